@@ -42,7 +42,7 @@ _HERE = Path(__file__).resolve().parent
 
 
 def show_api_reference(request: Request) -> Response:
-    """Show the documentation of the API; it is here because `api` and `pages` do not know each other."""
+    """Return the page that documents the API; it is here because `api` and `pages` do not know each other."""
     return render_page(request, "api.html", openapi.build_page_context())
 
 
@@ -83,9 +83,10 @@ ROUTES = [
 
 
 def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
-    """Return the application with its database open; raise StoreError or SettingsError.
+    """Return the application with its database open; its services start and stop with the server.
 
-    `time` replaces the server's time in tests.
+    `time` replaces the server's time in tests. Raise StoreError if the database cannot be opened, SettingsError if the
+    cluster for moves cannot be reached.
     """
     store = Store(settings.database or settings.data)
     warmup = Warmup()
@@ -97,17 +98,15 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        """Start the services, serve, and stop them in the reverse order."""
+        """Start the services, serve, and stop them; the database closes last, so that everything is stored."""
         registry = app.state.registry = RoomRegistry(
             store, warmup, settings, server_time, move_service, sockets.disconnect_player
         )
         registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
         background_tasks = BackgroundTasks(registry)
         warmup.start()
-        tasks = [
-            asyncio.create_task(_announce_ready(warmup, sockets)),
-            asyncio.create_task(sockets.send_beats(server_time.now)),
-        ]
+        coroutines = (_announce_ready(warmup, sockets), sockets.send_beats(server_time.now))
+        tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
         await background_tasks.start()
         yield
         for task in tasks:
@@ -142,6 +141,6 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
 
 
 async def _announce_ready(warmup: Warmup, sockets: ConnectionPool) -> None:
-    """Tell all sockets when the rules are compiled."""
+    """Wait until the rules are compiled, then send that to all sockets."""
     await warmup.wait()
     sockets.send_to_all(Ready())

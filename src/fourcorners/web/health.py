@@ -20,28 +20,22 @@ class DatabaseProbe:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._task: asyncio.Task[bool] | None = None
+        self._task: asyncio.Task[None] | None = None
 
     async def is_alive(self) -> bool:
-        """Return whether the database answers within `_PING_TIMEOUT` seconds."""
+        """Return whether the database answers, without an error, within `_PING_TIMEOUT` seconds."""
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(asyncio.to_thread(self._ping))
+            self._task = asyncio.create_task(asyncio.to_thread(self._store.ping))
         try:
-            return await asyncio.wait_for(asyncio.shield(self._task), _PING_TIMEOUT)
-        except TimeoutError:
-            return False
-
-    def _ping(self) -> bool:
-        """Ask the database; runs in a thread."""
-        try:
-            self._store.ping()
-        except StoreError:
+            # The shield keeps one caller's timeout from cancelling the others' task.
+            await asyncio.wait_for(asyncio.shield(self._task), _PING_TIMEOUT)
+        except (StoreError, TimeoutError):
             return False
         return True
 
 
 async def show_health(request: Request) -> Response:
-    """Return JSON: status, whether everything is compiled, whether the database answers; 503 if it fails or stops."""
+    """Return JSON: `status` (ok, failing), `ready` (all is compiled), `database` (it answers); 503 unless ok."""
     state = request.app.state
     database = await state.database_probe.is_alive()
     registry: RoomRegistry = state.registry
@@ -51,7 +45,7 @@ async def show_health(request: Request) -> Response:
 
 
 def show_metrics(request: Request) -> Response:
-    """Return the metrics in Prometheus text format; 403 unless the request comes from the operator."""
+    """Return the metrics in Prometheus text format; 403 unless `_is_operator` allows the request."""
     registry: RoomRegistry = request.app.state.registry
     if not _is_operator(request, registry.metrics_token):
         return PlainTextResponse("Metrics are for the operator of this server only.\n", 403)
@@ -59,7 +53,7 @@ def show_metrics(request: Request) -> Response:
 
 
 def _is_operator(request: Request, token: str) -> bool:
-    """Return whether a request bears the token, or comes from this machine and not through a proxy on it."""
+    """Return whether a request bears the token or, if it bears none, comes from this machine and through no proxy."""
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
     if token and scheme.lower() == "bearer":
         return hmac.compare_digest(credentials.strip().encode(), token.encode())

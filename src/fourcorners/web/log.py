@@ -22,9 +22,10 @@ _LIBRARIES = (*_INFO_LIBRARIES, "uvicorn.access", "httpx", "websockets", "asynci
 
 
 def configure_logging(level: str, log_format: str, stream: TextIO | None = None) -> None:
-    """Configure the root logger, of this program and of its libraries, to write to `stream` or stderr.
+    """Configure the root logger to write one line for each event to `stream`, or to stderr; replace its handlers.
 
-    `level` is one of LEVELS, `log_format` one of FORMATS. Libraries log warnings and errors only.
+    `level` is one of LEVELS (KeyError for another one) and holds for this program's loggers; libraries log warnings and
+    errors only, uvicorn also starts and stops. `log_format` is one of FORMATS. Fields not in `_FIELDS` are dropped.
     """
     shared: list[Processor] = [
         structlog.stdlib.add_log_level,
@@ -33,10 +34,8 @@ def configure_logging(level: str, log_format: str, stream: TextIO | None = None)
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _format_exception,
     ]
-    renderer: Processor
-    if log_format == "json":
-        renderer = structlog.processors.JSONRenderer(ensure_ascii=False)
-    else:
+    renderer: Processor = structlog.processors.JSONRenderer(ensure_ascii=False)
+    if log_format != "json":
         is_terminal = (sys.stderr if stream is None else stream).isatty()
         plain = structlog.dev.plain_traceback
         renderer = structlog.dev.ConsoleRenderer(colors=is_terminal, exception_formatter=plain)
@@ -55,9 +54,10 @@ def configure_logging(level: str, log_format: str, stream: TextIO | None = None)
 
 
 def _format_exception(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """Replace an event's exception by its traceback without local variables; a GameError also without its message.
+    """Replace `exc_info` of an event by the text `exception`: its traceback without local variables, and its message.
 
-    The message of a GameError quotes what a player entered, which may be a move.
+    A GameError loses its message, which quotes what a player entered, maybe a move. An event without an exception only
+    loses `exc_info`, in place.
     """
     exc_info = event.pop("exc_info", None)
     if not isinstance(exc_info, tuple) or exc_info[1] is None:

@@ -23,11 +23,12 @@ from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 
 _GRACE = 1
+"""Seconds that requests have to finish when the server stops."""
 _UNREAD_TIMEOUT = 15_000
 """Milliseconds after which a connection is dropped whose other end acknowledges nothing."""
 _GC_INTERVAL = 60.0
 _FULL_GC_EVERY = 15
-"""Every how many collections all generations are collected."""
+"""All generations are collected once in this number of collections."""
 _GC_THRESHOLDS = (500_000, 5, 100)
 _EXIT_TIMEOUT = 4.0
 _CLOSE_REASON = "The server is restarting. This page will reconnect in a moment."
@@ -45,7 +46,7 @@ class Server(uvicorn.Server):
         return cast("Starlette", self.config.app)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept nothing more, close all WebSockets with a reason, then close the application."""
+        """Accept nothing more, close all WebSockets with a reason, let requests finish, then close the application."""
         for server in self.servers:
             server.close()
         self.app.state.registry.closing = True
@@ -60,13 +61,13 @@ class Server(uvicorn.Server):
         self.closed = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop because of a signal, and start a thread that ends the process if that takes too long."""
+        """Stop because of a signal; at the first one, start a thread that ends the process after `_EXIT_TIMEOUT`."""
         if not self.should_exit:
             threading.Thread(target=self._exit_in_time, name="exit", daemon=True).start()
         super().handle_exit(sig, frame)
 
     def _exit_in_time(self) -> None:
-        """End the process after `_EXIT_TIMEOUT` seconds; runs in a thread."""
+        """End the process after `_EXIT_TIMEOUT` seconds, with status 0 if it is closed, else 1; runs in a thread."""
         time.sleep(_EXIT_TIMEOUT)
         if not self.closed:
             sys.stderr.write("fourcorners: closing took too long; everything that was acknowledged is stored\n")
@@ -82,7 +83,7 @@ class Server(uvicorn.Server):
 
 
 def make_server(settings: Settings, server_time: ServerTime | None = None) -> Server:
-    """Create a server that is ready to run; raise StoreError if the database cannot be opened, or SettingsError."""
+    """Create a server with its database open, ready to run; arguments and errors are those of `make_app`."""
     config = uvicorn.Config(
         make_app(settings, server_time),
         # The program that serves has configured logging.
@@ -103,7 +104,7 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
 
 
 def run(server: Server, listener: socket.socket) -> None:
-    """Serve until a signal, in a process that does nothing else; changes the settings of its garbage collector."""
+    """Serve at a listening socket until a signal; block. Changes the garbage collector of the process for good."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GC_THRESHOLDS)
@@ -123,7 +124,7 @@ def _collect_garbage() -> None:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Listen on a port, any free one for 0, and return the socket; raise OSError if that is not possible."""
+    """Listen on a port (any free one for 0) of an IPv4 or IPv6 `host`; return the socket, or raise OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server((host, port), family=family, backlog=512)
     # Accepted connections inherit these options. Without NODELAY, a small message waits until the last is acknowledged.

@@ -36,7 +36,7 @@ class Settings:
     metrics_token: str = ""
 
     def validate(self) -> None:
-        """Raise SettingsError for what would fail only later."""
+        """Raise SettingsError for a bad address of Redis or of a proxy, or a missing package; connect to nothing."""
         if self.redis and not self.redis.startswith(_REDIS_SCHEMES):
             # The address is not quoted because it may contain a password.
             raise SettingsError("this is not a Redis address; an example is redis://host:6379")
@@ -47,7 +47,5 @@ class Settings:
             try:
                 ipaddress.ip_network(proxy, strict=False)
             except ValueError:
-                message = (
-                    f"{proxy!r} is not the address of a proxy; examples are 10.0.0.5 or, for a network, 10.0.0.0/8"
-                )
-                raise SettingsError(message) from None
+                examples = "10.0.0.5 or, for a network, 10.0.0.0/8"
+                raise SettingsError(f"{proxy!r} is not the address of a proxy; examples are {examples}") from None

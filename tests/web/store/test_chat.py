@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from fourcorners.web.store import ChatLine, ConflictError, Store
+from fourcorners.web.domain.rows import ChatLine
+from fourcorners.web.store import ConflictError, Store
 from tests.web.stored import build_table
 
 

@@ -40,7 +40,7 @@ def test_stored_table_is_read_back_after_reopening(database: str | Path) -> None
 def test_missing_table_has_no_rows(store: Store) -> None:
     assert store.load_table("t") is None
     assert not store.read_events_since("t", 0)
-    assert not store.read_chairs("t")
+    assert store.read_plans("t") == {}
 
 
 def test_table_is_read_as_of_one_moment(store: Store, database: str | Path) -> None:
@@ -107,7 +107,8 @@ def test_chairs_are_stored_with_their_event_or_not_at_all(store: Store) -> None:
     mine, late = (free._replace(player=player, name=player, taken=True) for player in ("mine", "late"))
     writes = [store.append_event("t", build_event(1, chair.name), build_summary(1), [chair]) for chair in (mine, late)]
     assert [write.exception(10) is None for write in writes] == [True, False]
-    assert store.read_chairs("t") == [*build_chairs("o"), mine]
+    table = store.load_table("t")
+    assert table is not None and table.chairs == [*build_chairs("o"), mine]
     assert isinstance(
         store.append_event("t", build_event(2), build_summary(2), [mine._replace(seat=2)]).exception(10), ConflictError
     )
@@ -141,9 +142,8 @@ def test_plan_is_stored_without_an_event(store: Store) -> None:
     plan = {"lines": [[None, "ß1"], ["a", "b"]]}
     store.save_plan("t", 0, plan).result(10)
     assert store.read_plans("t") == {0: plan}
-    store.append_event("t", build_event(1), build_summary(1), [store.read_chairs("t")[0]._replace(plan=None)]).result(
-        10
-    )
+    (chair,) = build_chairs("o")
+    store.append_event("t", build_event(1), build_summary(1), [chair]).result(10)
     assert store.read_plans("t") == {}
     assert isinstance(store.save_plan("t", 5, plan).exception(10), ConflictError)
 

@@ -22,7 +22,7 @@ _NEW_SECRET = "new_secret"
 
 
 class BadSecretError(Exception):
-    """The Authorization header holds something that cannot be a secret."""
+    """The Authorization header holds, after Bearer, something that cannot be a secret."""
 
 
 class Identity(NamedTuple):
@@ -44,23 +44,24 @@ class Identity(NamedTuple):
 
 
 def identify(headers: Headers) -> Identity:
-    """Return the identity in a request's headers, where Authorization comes before the cookie; raise BadSecretError."""
+    """Return the identity in a request's headers: the Bearer secret, else the valid cookie, else a new secret.
+
+    Other authorization schemes and malformed cookies are ignored. Raise BadSecretError for a malformed Bearer secret.
+    """
     # `cookie_parser` tolerates malformed cookies, which other programs on the same host may have set.
     cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
     has_cookie = _SECRET.fullmatch(cookie) is not None
-    authorization = headers.get("authorization")
-    if authorization is not None:
-        bearer = _BEARER.fullmatch(authorization)
-        if bearer is not None:
-            if not _SECRET.fullmatch(bearer[1]):
-                raise BadSecretError
-            return Identity(bearer[1], is_known=True, is_program=True, has_cookie=has_cookie)
+    bearer = _BEARER.fullmatch(headers.get("authorization", ""))
+    if bearer is not None:
+        if not _SECRET.fullmatch(bearer[1]):
+            raise BadSecretError
+        return Identity(bearer[1], is_known=True, is_program=True, has_cookie=has_cookie)
     secret = cookie if has_cookie else generate_secret()
     return Identity(secret, is_known=has_cookie, is_program=False, has_cookie=has_cookie)
 
 
 async def resolve_player(store: Store, secret_hash: str) -> str:
-    """Return the id of the player with this secret, and note that its session is in use; raise StoreError."""
+    """Return the player of this secret, for a guest the hash itself, and note that it is in use; raise StoreError."""
     session = await asyncio.to_thread(store.read_session, secret_hash)
     if session is None:
         return secret_hash
@@ -81,12 +82,12 @@ def hash_secret(secret: str) -> str:
 
 
 def issue_secret(request: Request, secret: str) -> None:
-    """Make the middleware send this secret as the browser's new cookie with the response."""
+    """Make the middleware set this secret, not a hash, as the browser's new cookie with the response."""
     request.scope["state"][_NEW_SECRET] = secret
 
 
 def build_cookie(scope: Scope, identity: Identity) -> str:
-    """Return the Set-Cookie header for a response: the issued secret, or else the one of the request."""
+    """Return the Set-Cookie header for a response: the issued secret, or else the request's; Secure behind TLS."""
     secret = scope["state"].get(_NEW_SECRET, identity.secret)
     secure = "; Secure" if scope["scheme"] in {"https", "wss"} else ""
     return f"{COOKIE}={secret}; Path=/; Max-Age={_COOKIE_AGE}; HttpOnly; SameSite=Lax{secure}"

@@ -77,57 +77,54 @@ class RateLimiter:
     """Counts requests in memory or, for several servers together, in Redis."""
 
     def __init__(self, redis: str = "") -> None:
-        """Count in the Redis at an address, or in memory if the address is empty."""
+        """Count in the Redis at an address, or in memory if the address is empty; do not connect yet."""
         self._memory = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._pool = _create_pool(redis) if redis else None
-        storage = None if self._pool is None else _create_storage(redis, self._pool)
-        self._shared = None if storage is None else SlidingWindowCounterRateLimiter(storage)
+        self._pool: ConnectionPool | None = None
+        self._shared: SlidingWindowCounterRateLimiter | None = None
+        if redis:
+            self._pool, self._shared = _create_redis_limiter(redis)
         self._retry_redis_at = 0.0
         self._rules = {name: _parse_limits(limit) for name, limit in RATE_LIMITS.items()}
 
     async def count(self, name: str, address: str = "", player: str = "", subject: str = "") -> None:
-        """Count one request against the limit `name`; raise RateLimitError if it is one too many.
+        """Count one request against the limit `name` (KeyError if unknown); raise RateLimitError if it is one too many.
 
-        An empty address or player is not counted. With a `subject`, such as the name of an account, the total is
-        counted for that subject instead of for everybody.
+        `address` is an IP address, `player` a player id; an empty one is not counted, nor is a loopback address. With a
+        `subject`, such as the name of an account, the total is counted for that subject instead of for everybody.
         """
         keys = {"address": normalise_address(address), "player": player, "total": subject or "all"}
         for kind, item in self._rules[name]:
             if keys[kind]:
-                await self._hit(name, item, kind, keys[kind])
+                await self._hit(item, name, kind, keys[kind])
 
     async def close(self) -> None:
         """Close the connections to Redis."""
         if self._pool is not None:
             await self._pool.aclose()
 
-    async def _hit(self, name: str, item: limits.RateLimitItem, kind: str, key: str) -> None:
+    async def _hit(self, item: limits.RateLimitItem, name: str, kind: str, key: str) -> None:
         """Count in Redis, or in memory for `_REDIS_RETRY_DELAY` seconds after Redis failed; raise RateLimitError."""
-        shared = self._shared if time.monotonic() >= self._retry_redis_at else None
-        if shared is not None:
+        if self._shared is not None and time.monotonic() >= self._retry_redis_at:
             try:
                 async with asyncio.timeout(_REDIS_TIMEOUT):
-                    await _hit_limiter(shared, name, item, kind, key)
+                    await _hit_one(self._shared, item, name, kind, key)
+                    return
             except (StorageError, TimeoutError, OSError) as error:
                 # Rate limits only protect the server, so a request does not have to wait for Redis.
                 self._retry_redis_at = time.monotonic() + _REDIS_RETRY_DELAY
                 _logger.warning("Redis failed; rate limits are counted in this process: %s", type(error).__name__)
-            else:
-                return
-        await _hit_limiter(self._memory, name, item, kind, key)
+        await _hit_one(self._memory, item, name, kind, key)
 
 
-async def _hit_limiter(
-    limiter: SlidingWindowCounterRateLimiter, name: str, item: limits.RateLimitItem, kind: str, key: str
-) -> None:
-    """Count one request; raise RateLimitError if the limit is exceeded."""
-    if not await limiter.hit(item, name, kind, key):
-        stats = await limiter.get_window_stats(item, name, kind, key)
+async def _hit_one(limiter: SlidingWindowCounterRateLimiter, item: limits.RateLimitItem, name: str, *key: str) -> None:
+    """Count one request at a limiter; raise RateLimitError if the limit is exceeded, and errors of its storage."""
+    if not await limiter.hit(item, name, *key):
+        stats = await limiter.get_window_stats(item, name, *key)
         raise RateLimitError(RATE_LIMITS[name].sentence, max(1, math.ceil(stats.reset_time - time.time())))
 
 
 async def enforce_rate_limit(connection: HTTPConnection, name: str, subject: str = "") -> None:
-    """Count a request by its address and player; raise HTTPException 429 if it exceeds the limit `name`."""
+    """Count a request by its address and player, as `RateLimiter.count` does; raise HTTPException 429 if it exceeds."""
     limiter: RateLimiter = connection.app.state.limits
     try:
         await limiter.count(name, get_client_address(connection), connection.scope["state"]["owner"], subject)
@@ -136,10 +133,10 @@ async def enforce_rate_limit(connection: HTTPConnection, name: str, subject: str
 
 
 def normalise_address(address: str) -> str:
-    """Return the network that counts as one address: an IPv4 address, or the /64 of an IPv6 address.
+    """Return the network that counts as one address, such as 203.0.113.7/32 or, for IPv6, 2001:db8::/64.
 
     Return "" for loopback addresses, which belong to the operator or to a proxy that does not forward addresses. Return
-    text that is not an IP address unchanged.
+    text that is not an IP address unchanged. An IPv4 address mapped to IPv6 counts as IPv4.
     """
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
@@ -154,22 +151,18 @@ def normalise_address(address: str) -> str:
 
 
 def _parse_limits(limit: RateLimit) -> list[tuple[str, limits.RateLimitItem]]:
-    """List a limit's parts as (kind of key, parsed limit)."""
+    """List a limit's parts as (kind of key: address, player or total; parsed limit); raise ValueError."""
     kinds = ("address", "player", "total")
     return [(kind, item) for kind in kinds if (text := getattr(limit, kind)) for item in limits.parse_many(text)]
 
 
-def _create_pool(address: str) -> ConnectionPool:
-    """Create a pool of Redis connections with short timeouts."""
+def _create_redis_limiter(address: str) -> tuple[ConnectionPool, SlidingWindowCounterRateLimiter]:
+    """Return a pool of connections to Redis with short timeouts, not yet connected, and a limiter that uses it."""
     # Imported here because the package is optional.
     from redis.asyncio import ConnectionPool  # noqa: PLC0415
 
-    timeouts = {"socket_timeout": _REDIS_TIMEOUT, "socket_connect_timeout": _REDIS_TIMEOUT}
-    return ConnectionPool.from_url(address, **timeouts)
-
-
-def _create_storage(address: str, pool: ConnectionPool) -> RedisStorage:
-    """Create the storage of the package `limits` over our own connection pool."""
+    pool = ConnectionPool.from_url(address, socket_timeout=_REDIS_TIMEOUT, socket_connect_timeout=_REDIS_TIMEOUT)
     # With `wrap_exceptions`, errors of every client library arrive as StorageError.
     options: dict[str, Any] = {"connection_pool": pool, "implementation": "redispy", "wrap_exceptions": True}
-    return RedisStorage(f"async+{address}", key_prefix="fourcorners:limits", **options)
+    storage = RedisStorage(f"async+{address}", key_prefix="fourcorners:limits", **options)
+    return pool, SlidingWindowCounterRateLimiter(storage)

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fourcorners.web.auth.identity import BadSecretError, build_cookie, has_new_secret, identify, resolve_player
@@ -24,6 +24,8 @@ _HEADERS = {
 API_PREFIX = "/api/"
 _ANONYMOUS_PREFIXES = ("/static/", "/healthz")
 """Requests for these do not need a player, so none is looked up."""
+_CLOSE_CODES = {401: 4401, 403: 4403, 503: 1013}
+"""The code that closes a WebSocket, by the status that an HTTP request gets."""
 _METRICS_PATH = "/metrics"
 """Its Authorization header holds the operator's token, not a player's secret."""
 
@@ -41,7 +43,10 @@ class AuthMiddleware:
         self._store = store
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or reject it."""
+        """Pass a request on to the app with the sender in its state and the headers added, or reject it.
+
+        Other events of ASGI and requests for metrics pass unchanged. Errors of the app pass through.
+        """
         if scope["type"] not in {"http", "websocket"} or scope["path"] == _METRICS_PATH:
             await self.app(scope, receive, send)
             return
@@ -50,14 +55,12 @@ class AuthMiddleware:
             identity = identify(headers)
         except BadSecretError:
             sentence = "The API key after Bearer must have 43 characters: letters, digits, - and _."
-            response = _build_response(scope, "secret", sentence, 401, {"www-authenticate": "Bearer"})
-            await _reject(scope, receive, send, response, 4401)
+            await _reject(scope, receive, send, 401, "secret", sentence, {"www-authenticate": "Bearer"})
             return
         is_unsafe = scope["type"] == "websocket" or scope["method"] in _UNSAFE_METHODS
         # Browsers add the cookie to requests of any site's page. No other site's page can know an API key.
         if is_unsafe and (identity.has_cookie or not identity.is_program) and not is_same_origin(headers):
-            sentence = "Requests from other sites are not allowed."
-            await _reject(scope, receive, send, _build_response(scope, "origin", sentence, 403), 4403)
+            await _reject(scope, receive, send, 403, "origin", "Requests from other sites are not allowed.", {})
             return
         state = scope.setdefault("state", {})
         state["session"] = state["owner"] = identity.hash
@@ -67,8 +70,7 @@ class AuthMiddleware:
                 state["owner"] = await resolve_player(self._store, identity.hash)
             except StoreError:
                 sentence = "The database is not available. Try again later."
-                response = _build_response(scope, "unavailable", sentence, 503, {"retry-after": "5"})
-                await _reject(scope, receive, send, response, 1013)
+                await _reject(scope, receive, send, 503, "unavailable", sentence, {"retry-after": "5"})
                 return
 
         async def send_with_headers(message: Message) -> None:
@@ -89,7 +91,7 @@ class AuthMiddleware:
 
 
 def is_same_origin(headers: Headers) -> bool:
-    """Return whether a request comes from a page of this server, or has no Origin because no browser sent it."""
+    """Return whether Origin names the Host of the request, or is missing because no browser sent the request."""
     origin = headers.get("origin")
     if origin is None:
         return True
@@ -104,18 +106,13 @@ def is_api_request(scope: Scope) -> bool:
     return bool(scope["path"].startswith(API_PREFIX))
 
 
-def _build_response(
-    scope: Scope, code: str, sentence: str, status: int, headers: dict[str, str] | None = None
-) -> Response:
-    """Build an error response: JSON with the code for the API, plain text otherwise."""
-    if is_api_request(scope):
-        return JSONResponse({"code": code, "sentence": sentence}, status, headers)
-    return PlainTextResponse(sentence, status, headers)
-
-
-async def _reject(scope: Scope, receive: Receive, send: Send, response: Response, close_code: int) -> None:
-    """Answer an HTTP request with a response, or close a WebSocket with a code and the response's text."""
+async def _reject(
+    scope: Scope, receive: Receive, send: Send, status: int, code: str, sentence: str, headers: dict[str, str]
+) -> None:
+    """Answer the API with JSON (`code`, `sentence`) and other requests with the sentence; close a WebSocket with it."""
     if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": close_code, "reason": bytes(response.body).decode()})
-        return
-    await response(scope, receive, send)
+        await send({"type": "websocket.close", "code": _CLOSE_CODES[status], "reason": sentence})
+    elif is_api_request(scope):
+        await JSONResponse({"code": code, "sentence": sentence}, status, headers)(scope, receive, send)
+    else:
+        await PlainTextResponse(sentence, status, headers)(scope, receive, send)

@@ -50,18 +50,18 @@ class PasswordService:
         self._dummy_hash = self._hasher.hash(secrets.token_hex())
 
     async def hash(self, password: str) -> str:
-        """Return the hash of a password; raise PasswordsBusyError."""
+        """Return the argon2id hash of a password, in its encoded form; raise PasswordsBusyError."""
         return await self._run(partial(self._hasher.hash, _normalise(password)))
 
     async def verify(self, stored_hash: str | None, password: str) -> PasswordCheck:
-        """Check a password against a stored hash; None, for an unknown account, fails after the same time.
+        """Check a password; `stored_hash` is None for an unknown account, which fails after the same time.
 
-        Raise PasswordsBusyError.
+        A stored text that is no hash fails as well. Raise PasswordsBusyError.
         """
         return await self._run(partial(self._verify, stored_hash, _normalise(password)))
 
     def _verify(self, stored_hash: str | None, password: str) -> PasswordCheck:
-        """Check a normalised password; runs in a thread of the pool."""
+        """Check a normalised password as `verify` does; runs in a thread of the pool."""
         try:
             self._hasher.verify(self._dummy_hash if stored_hash is None else stored_hash, password)
         except (VerificationError, InvalidHashError):
@@ -72,7 +72,7 @@ class PasswordService:
         return PasswordCheck(matches=True, new_hash=self._hasher.hash(password) if is_outdated else None)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        """Run `work` in the pool and return its result; raise PasswordsBusyError if there is no free slot."""
+        """Run `work` in the pool and return its result; raise PasswordsBusyError if it is full or closed."""
         if not self._slots.acquire(blocking=False):
             raise PasswordsBusyError("Too many people are signing in. Try again in a few seconds.")
         try:
@@ -85,12 +85,12 @@ class PasswordService:
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
-        """Cancel what waits and stop the threads."""
+        """Cancel what waits, and block until the threads have stopped."""
         self._pool.shutdown(cancel_futures=True)
 
 
 def validate_new_password(password: str, name: str) -> None:
-    """Raise BadPasswordError if this must not be the password of the account `name`."""
+    """Raise BadPasswordError if a password is too short, too long, too uniform or equal to the account's name."""
     if not _MIN_LENGTH <= len(_normalise(password)) <= _MAX_LENGTH:
         raise BadPasswordError(f"A password must have {_MIN_LENGTH} to {_MAX_LENGTH} characters.")
     if fold_name(_normalise(password)) == fold_name(name):
@@ -100,5 +100,5 @@ def validate_new_password(password: str, name: str) -> None:
 
 
 def _normalise(password: str) -> str:
-    """Return a password in Unicode's composed form (NFC), because keyboards differ, and cut to a sane length."""
+    """Return a password in Unicode's composed form (NFC), because keyboards differ; cut, but still too long."""
     return unicodedata.normalize("NFC", password[: 4 * _MAX_LENGTH])

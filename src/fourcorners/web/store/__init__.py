@@ -1,22 +1,17 @@
 """The database: tables with their events, chat, players, ratings and server heartbeats."""
 
-from fourcorners.web.domain.rows import Chair, ChatLine, ConflictError, StoredTable, StoreError, Summary, TableEvent
-from fourcorners.web.store.chat import ChatStore, Report
-from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, RatingChanges, rate_game
-from fourcorners.web.store.players import Credentials, PlayerStore, Profile, Session
+from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, StoreError, Summary, TableEvent
+from fourcorners.web.store.chat import ChatStore
+from fourcorners.web.store.ladder import LadderEntry, LadderStore, rate_game
+from fourcorners.web.store.players import PlayerStore, Profile, Session
 from fourcorners.web.store.server_heartbeat import HeartbeatStore
 from fourcorners.web.store.tables import TableStore
 
 __all__ = [
     "Chair",
-    "ChatLine",
     "ConflictError",
-    "Credentials",
     "LadderEntry",
     "Profile",
-    "RatedGame",
-    "RatingChanges",
-    "Report",
     "Session",
     "Store",
     "StoreError",

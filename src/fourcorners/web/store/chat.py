@@ -18,7 +18,7 @@ _chat, _reports = schema.chat, schema.reports
 
 
 class Report(NamedTuple):
-    """A complaint about a table or, if `number` is set, about that chat line; `about` quotes what was reported."""
+    """A complaint about a table or, if `number` is set, about that chat line; `about` quotes it, `at` is in seconds."""
 
     id: int
     table_id: str
@@ -34,9 +34,10 @@ class ChatStore(Database):
     """Chat lines and reports."""
 
     def add_chat_line(self, table_id: str, player: str, name: str, text: str, at: float) -> Future[ChatLine]:
-        """Append a line to a table's chat and delete all but its last `LINES_KEPT` lines.
+        """Append a line to a table's chat and delete all but its last `LINES_KEPT` lines; the future holds the line.
 
-        The future fails with ConflictError if the table is gone.
+        `player` is the sender's id, `name` the name to show, `at` server time in seconds. Lines are numbered from 1 for
+        each table. The future fails with ConflictError if the table is gone, with StoreError if the database fails.
         """
 
         def work(connection: sa.Connection) -> ChatLine:
@@ -54,20 +55,24 @@ class ChatStore(Database):
         return self.write(table_id, work)
 
     def list_chat_lines(self, table_id: str, after: int = 0) -> list[ChatLine]:
-        """List a table's lines with a number greater than `after`, oldest first: the last `LINES_READ` of them."""
+        """List the last `LINES_READ` of a table's lines with numbers above `after`, oldest first; raise StoreError."""
         query = _chat.select().where(_chat.c.table_id == table_id, _chat.c.number > after)
         rows = self.fetch_all(query.order_by(_chat.c.number.desc()).limit(LINES_READ))
         return [ChatLine(*row[1:]) for row in reversed(rows)]
 
     def read_last_chat_numbers(self, ids: Iterable[str]) -> dict[str, int]:
-        """Return the number of each table's last chat line, without the tables that have none."""
+        """Return the number of the last chat line by table id, without the tables that have none; raise StoreError."""
         query = sa.select(_chat.c.table_id, sa.func.max(_chat.c.number)).group_by(_chat.c.table_id)
         return dict(self.fetch_by_ids(query, _chat.c.table_id, ids))
 
     def add_report(
         self, table_id: str, number: int | None, reporter: str, about: str, text: str, at: float
     ) -> Future[bool]:
-        """Store a report and return whether there was room: each table and each reporter at a table has a limit."""
+        """Store a report of the chat line `number` or, if that is None, of the table; the future holds whether it was.
+
+        It was not if the table, or the reporter (a player id) at this table, has reached the limit of reports. `about`
+        quotes what is reported, `text` is the reporter's own. The table need not exist.
+        """
 
         def work(connection: sa.Connection) -> bool:
             mine = _reports.c.table_id == table_id
@@ -82,11 +87,11 @@ class ChatStore(Database):
         return self.write(table_id, work)
 
     def list_open_reports(self, limit: int) -> list[Report]:
-        """List the reports that nobody has dealt with yet, oldest first."""
+        """List the `limit` oldest open reports, which nobody has dealt with yet, in order of arrival."""
         query = _reports.select().where(_reports.c.done == sa.false()).order_by(_reports.c.id).limit(limit)
         return [Report(*row) for row in self.fetch_all(query)]
 
     def close_report(self, report_id: int) -> Future[bool]:
-        """Mark a report as dealt with and return whether it was open."""
+        """Mark a report as dealt with; the future holds False if it was not open or does not exist."""
         update = _reports.update().where(_reports.c.id == report_id, _reports.c.done == sa.false())
         return self.write("", make_work(update.values(done=True)))

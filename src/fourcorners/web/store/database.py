@@ -1,10 +1,9 @@
 """An open database: one engine, its reading connections and its writer thread."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -12,11 +11,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.store.engine import create_engine, describe_error, describe_location
 from fourcorners.web.store.migrate import migrate
-from fourcorners.web.store.writer import Writer
+from fourcorners.web.store.writer import T, Work, Writer
 
-T = TypeVar("T")
 _IDS_PER_QUERY = 500
 _WRITE_TIMEOUT = 30.0
+"""Seconds that a caller waits for its write, which may still be committed later."""
 
 
 class Database:
@@ -28,7 +27,7 @@ class Database:
     """
 
     def __init__(self, database: str | Path) -> None:
-        """Open, create or migrate the database in a folder or at postgresql://…; raise StoreError."""
+        """Open, create or migrate the database in a folder or at postgresql://…, start its writer; raise StoreError."""
         try:
             self.engine = create_engine(database)
         except OSError as error:
@@ -46,20 +45,20 @@ class Database:
             # All statements of a transaction then see one snapshot, as they do in SQLite.
             self._reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
         self.writer = Writer(self.engine)
+        self.write = self.writer.submit
 
     def close(self) -> None:
-        """Commit the queued writes and close all connections."""
+        """Commit the queued writes, for a few seconds at most, and close all connections; later writes fail."""
         self.writer.close()
         self.engine.dispose()
 
     def ping(self) -> None:
         """Run a trivial query; raise StoreError if the database does not answer."""
-        with self.read() as connection:
-            connection.execute(sa.select(1))
+        self.fetch_first(sa.select(1))
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Open a connection for one read transaction; raise StoreError if the database fails."""
+        """Open a connection whose queries see one snapshot; raise StoreError for database errors, also in the body."""
         try:
             with self._reader.connect() as connection:
                 yield connection
@@ -77,41 +76,35 @@ class Database:
             return connection.execute(query).first()
 
     def fetch_by_ids(self, query: sa.Select[Any], column: sa.Column[str], ids: Iterable[str]) -> list[Any]:
-        """Return the rows of a query where the column has one of these ids; raise StoreError if the database fails."""
+        """Return the rows of a query whose `column` has one of these ids, in any order; raise StoreError."""
         # In parts, because SQLite limits the number of parameters.
         wanted = list(ids)
         parts = [wanted[first : first + _IDS_PER_QUERY] for first in range(0, len(wanted), _IDS_PER_QUERY)]
         with self.read() as connection:
             return [row for part in parts for row in connection.execute(query.where(column.in_(part)))]
 
-    def write(self, key: str, work: Callable[[sa.Connection], T]) -> Future[T]:
-        """Queue `work` for the writer thread; see `Writer.submit`. The future holds what `work` returns."""
-        return self.writer.submit(key, work)
-
-    def write_now(self, key: str, work: Callable[[sa.Connection], T]) -> T:
-        """Write and block until the commit; return what `work` returns. Raise StoreError or ConflictError."""
+    def write_now(self, key: str, work: Work[T]) -> T:
+        """Write, wait until the commit and return the result; raise ConflictError, or StoreError also at a timeout."""
         try:
             return self.write(key, work).result(_WRITE_TIMEOUT)
         except TimeoutError:
             raise StoreError("the database took too long to store this") from None
 
 
-def make_work(statement: sa.Update | sa.Delete) -> Callable[[sa.Connection], bool]:
-    """Return work for `Database.write` that executes a statement; its result is whether any row was changed."""
+def make_work(statement: sa.Update | sa.Delete) -> Work[bool]:
+    """Return work for `Database.write` that executes a statement and returns whether any row matched."""
     return lambda connection: connection.execute(statement).rowcount > 0
 
 
 def upsert(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> None:
-    """Insert a row, or overwrite the row with the same primary key."""
-    keys = [column.name for column in relation.primary_key]
-    rest = {name: value for name, value in row.items() if name not in keys}
-    connection.execute(_insert(connection, relation).values(row).on_conflict_do_update(index_elements=keys, set_=rest))
+    """Insert a row, given by column name, or overwrite these columns of the row with the same primary key."""
+    insert = _insert(connection, relation).values(row)
+    connection.execute(insert.on_conflict_do_update(index_elements=relation.primary_key, set_=row))
 
 
 def insert_if_absent(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> bool:
-    """Insert a row unless its primary key exists already; return whether it was inserted."""
-    keys = [column.name for column in relation.primary_key]
-    insert = _insert(connection, relation).values(row).on_conflict_do_nothing(index_elements=keys)
+    """Insert a row, given by column name, unless its primary key exists already; return whether it was inserted."""
+    insert = _insert(connection, relation).values(row).on_conflict_do_nothing(index_elements=relation.primary_key)
     return connection.execute(insert.returning(*relation.primary_key)).first() is not None
 
 

@@ -17,9 +17,9 @@ _POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": _TIMEOUT, "pool_pre_
 
 
 def create_engine(database: str | Path) -> sa.Engine:
-    """Create an engine for a folder, which is made if necessary, or for an address postgresql://….
+    """Create an engine for a folder, which is made if necessary, or for an address postgresql://…; do not connect.
 
-    Raise StoreError for an address that cannot be used, OSError for a folder that cannot be made.
+    Text with :// is an address. Raise StoreError for one that cannot be used, OSError for a folder that cannot be made.
     """
     if isinstance(database, str) and "://" in database:
         return _create_postgresql_engine(database)
@@ -27,7 +27,7 @@ def create_engine(database: str | Path) -> sa.Engine:
 
 
 def describe_location(engine: sa.Engine) -> str:
-    """Return the folder or the address of a database, without user name and password."""
+    """Return the absolute folder or the address postgresql://HOST:PORT/NAME of a database, without any password."""
     url = engine.url
     if engine.dialect.name == "sqlite":
         return str(Path(url.database or "").parent)
@@ -37,16 +37,14 @@ def describe_location(engine: sa.Engine) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the first line of the database's error message, without the statement and its values."""
+    """Return the first line of an error's message; of SQLAlchemy's errors, without the statement and its values."""
     origin = getattr(error, "orig", None) or error
-    message = getattr(getattr(origin, "diag", None), "message_primary", None)
-    if message is None:
-        message = getattr(origin, "strerror", None) or str(origin)
-    return str(message).strip().partition("\n")[0]
+    message = getattr(getattr(origin, "diag", None), "message_primary", None) or getattr(origin, "strerror", None)
+    return str(message or origin).strip().partition("\n")[0]
 
 
 def _create_sqlite_engine(folder: Path) -> sa.Engine:
-    """Create an engine for the file in a folder: WAL mode, full synchronisation, transactions begun by SQLAlchemy."""
+    """Create an engine for the file in a folder, made if it is missing: WAL, full synchronisation; raise OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     # Built from an absolute path: as text, a folder's name might contain characters with a meaning in URLs.
     address = sa.URL.create("sqlite", database=str((folder / DATABASE_FILE).absolute()))
@@ -69,7 +67,7 @@ def _create_sqlite_engine(folder: Path) -> sa.Engine:
 
 
 def _create_postgresql_engine(address: str) -> sa.Engine:
-    """Create an engine for an address, with timeouts on connections, statements and locks; raise StoreError."""
+    """Create an engine with timeouts on connections, statements and locks; raise StoreError for an unusable address."""
     # The URL parser would take what follows the first @ for the host, and error messages would show it.
     if address.count("@") > 1:
         raise StoreError("the database address has more than one @: write @ in a password as %40")

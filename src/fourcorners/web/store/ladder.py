@@ -27,7 +27,7 @@ class LadderEntry(NamedTuple):
 
 
 class RatedGame(NamedTuple):
-    """A rated game; `moved` holds the rating changes of all its players."""
+    """A rated game that ended at server time `at`; `moved` holds the rating changes of all its players."""
 
     table_id: str
     game: str
@@ -40,15 +40,16 @@ class LadderStore(Database):
     """Ratings by player, game and number of seats, and the results of rated games."""
 
     def list_player_standings(self, player: str) -> list[tuple[str, int, Standing]]:
-        """List a player's standings as (game, seats, standing), most games first."""
+        """List a player's standings as (game, seats, standing), most games first; raise StoreError."""
         query = sa.select(_ratings.c.game, _ratings.c.seats, *_STANDING).where(_ratings.c.player == player)
         rows = self.fetch_all(query.order_by(_ratings.c.games.desc(), _ratings.c.game, _ratings.c.seats))
         return [(game, seats, Standing(*standing)) for game, seats, *standing in rows]
 
     def read_ladder(self, game: str, seats: int, limit: int) -> list[LadderEntry]:
-        """List accounts and computer levels, best first; guests are left out because they come and go.
+        """List the `limit` best accounts and computer levels; guests are left out because they come and go.
 
-        The order is by mu - `LADDER_SIGMAS` x sigma, a value that the player's strength very probably exceeds.
+        The order is by mu - `LADDER_SIGMAS` x sigma, highest first, a value that the player's strength very probably
+        exceeds. Empty if nobody has played this game with this number of seats. Raise StoreError.
         """
         query = (
             sa.select(_ratings.c.player, _players.c.name, *_STANDING)
@@ -61,7 +62,7 @@ class LadderStore(Database):
         return [LadderEntry(player, name, Standing(*standing)) for player, name, *standing in self.fetch_all(query)]
 
     def list_ladders(self) -> list[tuple[str, int]]:
-        """List the (game, seats) pairs for which a rated game was played."""
+        """List the (game, seats) pairs for which a rated game was played, in this order; raise StoreError."""
         query = sa.select(_ratings.c.game, _ratings.c.seats).where(_ratings.c.games > 0).distinct()
         return [(game, seats) for game, seats in self.fetch_all(query.order_by(*query.selected_columns))]
 
@@ -71,12 +72,10 @@ class LadderStore(Database):
             return connection.scalar(sa.select(_results.c.moved).where(_results.c.table_id == table_id))
 
     def list_rated_games(self, player: str, limit: int) -> list[RatedGame]:
-        """List a player's rated games, newest first."""
+        """List the last `limit` rated games of tables where a player has a chair, newest first; raise StoreError."""
         query = _results.select().where(_results.c.table_id.in_(schema.select_seated(player)))
-        return [
-            RatedGame(*row)
-            for row in self.fetch_all(query.order_by(_results.c.at.desc(), _results.c.table_id).limit(limit))
-        ]
+        newest = query.order_by(_results.c.at.desc(), _results.c.table_id).limit(limit)
+        return [RatedGame(*row) for row in self.fetch_all(newest)]
 
 
 def rate_game(  # every parameter is a separate fact about the finished game
@@ -89,10 +88,11 @@ def rate_game(  # every parameter is a separate fact about the finished game
     ranks: Sequence[int],
     rate: RatingFunction,
 ) -> None:
-    """Store a game's result and its players' new ratings, unless the game is rated already.
+    """Store a game's result and its players' new ratings; do nothing if the table's game is rated already.
 
-    Runs in the transaction that stores the game's last event. `parties` lists the players of each party, `ranks` their
-    places (0 is best, equal for a tie). On PostgreSQL the players' rating rows stay locked until the commit.
+    Runs in the transaction that stores the game's last event, at server time `at`. `parties` lists the player ids of
+    each party, `ranks` the parties' places (0 is best, equal for a tie). A player's first game starts from the initial
+    standing. On PostgreSQL the rating rows stay locked until the commit. Errors of SQLAlchemy pass through.
     """
     row = {"table_id": table_id, "game": game, "seats": seats, "at": at, "moved": {}}
     if not insert_if_absent(connection, _results, row):

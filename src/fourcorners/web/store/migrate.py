@@ -20,10 +20,11 @@ _FIRST_REVISION, _LEGACY_VERSION = "0001", 1
 
 
 def migrate(engine: sa.Engine) -> None:
-    """Run the missing migrations in one transaction; raise StoreError if a newer program wrote the database.
+    """Run the missing migrations in one transaction, all of them for an empty database.
 
     The transaction holds SQLite's write lock or a PostgreSQL advisory lock, so that one process migrates while the
-    others wait.
+    others wait. Raise StoreError if a newer program wrote the database; errors of SQLAlchemy and OSError pass through.
+    A failed migration changes nothing.
     """
     script = ScriptDirectory(str(_MIGRATIONS), version_locations=[str(_MIGRATIONS / "versions")])
     newest = script.get_current_head()
@@ -45,7 +46,7 @@ def migrate(engine: sa.Engine) -> None:
 
 
 def _upgrade(connection: sa.Connection, script: ScriptDirectory, newest: str | None, location: str) -> None:
-    """Run the migrations from the database's revision to `newest`; raise StoreError if that revision is unknown."""
+    """Run the migrations up to `newest`; raise StoreError, naming `location`, if a newer program wrote the database."""
     current = MigrationContext.configure(connection).get_current_revision()
     known = {revision.revision for revision in script.walk_revisions()}
     legacy_version = 0
@@ -55,7 +56,7 @@ def _upgrade(connection: sa.Connection, script: ScriptDirectory, newest: str | N
         raise StoreError(f"the games in {location} were stored by a newer version of this program")
 
     def list_steps(revision: object, context: MigrationContext) -> list[RevisionStep]:
-        """List the steps to run, as Alembic's own upgrade command does."""
+        """List the steps to run; a legacy database is first marked as being of the first revision."""
         if current is None and legacy_version == _LEGACY_VERSION:
             context.stamp(script, _FIRST_REVISION)
             return script._upgrade_revs(str(newest), _FIRST_REVISION)  # noqa: SLF001  # as in alembic.command.upgrade

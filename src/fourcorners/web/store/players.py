@@ -22,7 +22,7 @@ _tables, _chat, _reports, _ratings = schema.tables, schema.chat, schema.reports,
 
 
 class Profile(NamedTuple):
-    """A player. `account` is None for a guest, and `name` is empty until a guest has chosen one."""
+    """A player. `account` is the account's name, None for a guest; `name` is empty until a guest has chosen one."""
 
     id: str
     name: str
@@ -50,7 +50,7 @@ class PlayerStore(Database):
     """Players, sessions and accounts. Every parameter called `secret` is the hash of a secret."""
 
     def read_session(self, secret: str) -> Session | None:
-        """Return the session of a secret; None if the secret is a guest's."""
+        """Return the session of a secret; None if it has none, which makes it a guest's. Raise StoreError."""
         row = self.fetch_first(_sessions.select().where(_sessions.c.secret == secret))
         return None if row is None else Session(*row)
 
@@ -60,9 +60,8 @@ class PlayerStore(Database):
         return [Session(*row) for row in self.fetch_all(query)]
 
     def touch_session(self, secret: str, at: float) -> None:
-        """Record when a session was last used, without waiting for the write."""
-        update = _sessions.update().where(_sessions.c.secret == secret)
-        self.write(secret, make_work(update.values(seen=at)))
+        """Record when a session was last used, without waiting for the write or reporting its failure."""
+        self.write(secret, make_work(_sessions.update().where(_sessions.c.secret == secret).values(seen=at)))
 
     def read_profile(self, player: str) -> Profile:
         """Return a player's profile; for an unknown player that of a guest without a name."""
@@ -75,18 +74,18 @@ class PlayerStore(Database):
         return None if row is None else _build_profile(row)
 
     def list_accounts(self, limit: int) -> list[Profile]:
-        """List accounts by name."""
+        """List the first `limit` accounts in the order of their folded names."""
         query = _players.select().where(_players.c.account.is_not(None)).order_by(_players.c.account).limit(limit)
         return [_build_profile(row) for row in self.fetch_all(query)]
 
     def read_credentials(self, account: str) -> Credentials | None:
-        """Return what is needed to check a password; None if there is no account of this name."""
+        """Return an account's player and password hash, by any spelling of its name; None if there is no account."""
         query = sa.select(_players.c.id, _players.c.password).where(_players.c.account == fold_name(account))
         row = self.fetch_first(query)
         return None if row is None else Credentials(*row)
 
     def save_guest_name(self, player: str, name: str, at: float) -> None:
-        """Store the name of a guest; does nothing for an account."""
+        """Store the name of a guest, last seen at `at`; do nothing for an account. Block; raise StoreError."""
 
         def work(connection: sa.Connection) -> None:
             row = _lock_player(connection, player)
@@ -97,21 +96,21 @@ class PlayerStore(Database):
 
         self.write_now(player, work)
 
-    def register_account(  # every parameter is a separate fact about the new account
+    def register_account(
         self, player: str, name: str, password: str, at: float, old_secret: str, new_secret: str
     ) -> None:
-        """Turn a guest into an account with one session; raise ConflictError if the name is taken.
+        """Turn the guest `player` into an account with one session, under the same player id.
 
-        `password` is a hash. `old_secret` is the guest's: it becomes the secret of a new, empty guest, so that anybody
-        who knows it cannot use the account. `new_secret` is that of the session.
+        `password` and both secrets are hashes. `old_secret` is the guest's: it becomes that of a new, empty guest, so
+        that anybody who knows it cannot use the account. `new_secret` is the session's. Raise ConflictError if the name
+        is taken, in any spelling, or the player has an account; otherwise StoreError if the write fails.
         """
 
         def work(connection: sa.Connection) -> None:
             row = _lock_player(connection, player)
             if row is not None and row.account is not None:
                 raise ConflictError("this player already has an account")
-            owner = sa.select(_players.c.id).where(_players.c.account == fold_name(name))
-            if connection.scalar(owner) is not None:
+            if connection.scalar(sa.select(_players.c.id).where(_players.c.account == fold_name(name))) is not None:
                 raise ConflictError("this name is taken")
             values = {"name": name, "account": fold_name(name), "password": password, "seen": at}
             upsert(connection, _players, {"id": player, "created": at if row is None else row.created, **values})
@@ -121,10 +120,11 @@ class PlayerStore(Database):
         self.write_now(player, work)
 
     def sign_in(self, player: str, secret: str, at: float, guest: str | None = None) -> list[str]:
-        """Add a session to an account and give it everything that `guest` has at tables.
+        """Add a session with this secret to the account `player` and give it everything that `guest` has at tables.
 
-        Return the ids of the tables that changed hands. The guest's ratings are deleted: merging them would count games
-        twice. Raise ConflictError if the account is gone. A `guest` that is an account itself is left alone.
+        Return the ids of the tables that changed hands. The guest and its ratings are deleted: merging them would count
+        games twice. A `guest` that is an account is left alone. The account's expired and surplus sessions end. Raise
+        ConflictError if the account is gone, otherwise StoreError if the write fails.
         """
 
         def work(connection: sa.Connection) -> list[str]:
@@ -146,8 +146,7 @@ class PlayerStore(Database):
 
     def sign_out(self, secret: str) -> None:
         """Delete a session."""
-        session = _sessions.delete().where(_sessions.c.secret == secret)
-        self.write_now(secret, make_work(session))
+        self.write_now(secret, make_work(_sessions.delete().where(_sessions.c.secret == secret)))
 
     def sign_out_others(self, player: str, secret: str) -> None:
         """Delete all sessions of a player but this one."""
@@ -155,27 +154,22 @@ class PlayerStore(Database):
         self.write_now(player, make_work(others))
 
     def set_password(self, player: str, password: str, before: str | None = None) -> None:
-        """Store an account's new password hash; if `before` is given, only while that is still the stored hash."""
+        """Store an account's new password hash; if `before` is given, only while that is stored. Raise StoreError."""
         update = _players.update().where(_players.c.id == player, _players.c.account.is_not(None))
         if before is not None:
             update = update.where(_players.c.password == before)
         self.write_now(player, make_work(update.values(password=password)))
 
-    def list_table_ids(self, player: str) -> list[str]:
-        """List the ids of all tables where a player has a chair or which the player set up, oldest first."""
-        query = sa.select(_tables.c.id).where(schema.belongs_to(player)).order_by(_tables.c.created, _tables.c.id)
-        return [row.id for row in self.fetch_all(query)]
-
-    def list_unfinished_table_ids(self, player: str) -> list[str]:
-        """List the ids of the open and running games where a player has a chair, oldest first."""
-        query = sa.select(_tables.c.id).where(schema.unfinished, _tables.c.id.in_(schema.select_seated(player)))
-        return [row.id for row in self.fetch_all(query.order_by(_tables.c.created, _tables.c.id))]
-
     def export_player(self, player: str) -> dict[str, Any]:
-        """Return everything stored about a player as JSON values, except secrets and the games themselves."""
+        """Return everything stored about a player as JSON values, except secrets and the games themselves.
+
+        The keys are `name`, `account` (folded; None for a guest), `created` and `seen`, the last two not for an unknown
+        player, and lists of rows: `sessions`, `ratings`, `results` (with this player's rating change as `moved`),
+        `chairs`, `chat` and `reports`. Raise StoreError.
+        """
 
         def list_rows(relation: sa.Table, condition: sa.ColumnElement[bool], *omitted: str) -> list[dict[str, Any]]:
-            """Return the rows that meet a condition, without the omitted columns."""
+            """Return the rows that meet a condition, by column name, without the omitted columns."""
             columns = [column for column in relation.c if column.name not in omitted]
             return [dict(row) for row in connection.execute(sa.select(*columns).where(condition)).mappings()]
 
@@ -193,9 +187,9 @@ class PlayerStore(Database):
             }
 
     def delete_player(self, player: str) -> list[str]:
-        """Delete a player with sessions, ratings and chat texts; games and results stay, under a new anonymous id.
+        """Delete a player with sessions, ratings and chat texts; games, results and reports stay, under a random id.
 
-        Return the ids of the tables that changed.
+        Return the ids of the tables that changed, none for an unknown player. Block until the commit; raise StoreError.
         """
 
         def work(connection: sa.Connection) -> list[str]:
@@ -226,7 +220,7 @@ def _new_player_id() -> str:
 
 
 def _prune_sessions(connection: sa.Connection, player: str, at: float) -> None:
-    """Delete a player's expired sessions, and all but the `MAX_SESSIONS` that were last seen."""
+    """Delete a player's sessions that have expired at time `at`, and all but the `MAX_SESSIONS` last seen."""
     mine = _sessions.c.player == player
     latest = sa.select(_sessions.c.secret).where(mine).order_by(_sessions.c.seen.desc()).limit(MAX_SESSIONS)
     kept = list(connection.scalars(latest))
@@ -235,9 +229,10 @@ def _prune_sessions(connection: sa.Connection, player: str, at: float) -> None:
 
 
 def _transfer_tables(connection: sa.Connection, player: str, new_player: str, name: str | None = None) -> list[str]:
-    """Give a player's chairs, tables, results, chat and reports to another one, under `name` if one is given.
+    """Give a player's chairs, tables, results, chat and reports to another one, in the caller's transaction.
 
-    Return the ids of the tables. A result in which the other player took part too stays as it is.
+    Chairs and chat get the name `name` if one is given. Return the ids of the tables where the player had a chair or
+    which it set up. A result in which the other player took part too stays as it is.
     """
     tables = list(connection.scalars(sa.select(_tables.c.id).where(schema.belongs_to(player))))
     for row in connection.execute(_results.select().where(_results.c.table_id.in_(schema.select_seated(player)))).all():

@@ -14,7 +14,7 @@ class HeartbeatStore(Database):
     """Heartbeats and outages, which keep game clocks fair when servers stop and start."""
 
     def read_latest_time(self) -> float:
-        """Return the latest time of any heartbeat or table change, or 0 if there is none."""
+        """Return the latest server time of any heartbeat or table change, in seconds, 0 if none; raise StoreError."""
         latest = [sa.select(sa.func.max(column)) for column in (_beats.c.at, schema.tables.c.changed)]
         with self.read() as connection:
             return max(float(connection.scalar(query) or 0.0) for query in latest)
@@ -22,7 +22,8 @@ class HeartbeatStore(Database):
     def record_heartbeat(self, process: str, now: float, grace: float) -> Outage | None:
         """Record that a process is alive; if no process was for more than `grace` seconds, record and return an outage.
 
-        Of several processes that start at once, one records the outage and the others return the same one.
+        An outage is (last heartbeat, `now`) in seconds of server time; the first heartbeat of all ends none. Of several
+        processes that start at once, one records it and the others return the same one. Block; raise StoreError.
         """
 
         def work(connection: sa.Connection) -> Outage | None:
@@ -38,6 +39,6 @@ class HeartbeatStore(Database):
         return self.write_now("", work)
 
     def list_outages(self, begin: float, end: float) -> list[Outage]:
-        """List the outages that overlap the period from `begin` to `end`, in order of time."""
+        """List the outages (begin, end) that overlap the period from `begin` to `end`, by time; raise StoreError."""
         query = _outages.select().where(_outages.c.ended > begin, _outages.c.began < end).order_by(_outages.c.began)
         return [(began, ended) for began, ended in self.fetch_all(query)]

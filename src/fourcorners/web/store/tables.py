@@ -1,6 +1,6 @@
 """Store tables with their chairs and events, and list them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, make_work
+from fourcorners.web.store.writer import Work
 
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
 _COLUMNS = [column for column in _tables.c if column.name not in {"computer", "public", "lease_by", "lease_until"}]
@@ -25,7 +26,7 @@ class TableStore(Database):
     """Tables, their chairs, their events and the leases on their computers' moves."""
 
     def add_table(self, table: StoredTable) -> Future[None]:
-        """Store a new table with its chairs and events."""
+        """Store a new table with its chairs and events; the future fails with ConflictError if its id exists."""
         row = {name: value for name, value in vars(table).items() if name not in {"chairs", "events"}}
         row["computer"] = table.computers_turn
         row["public"] = table.kind == "live" and table.settings.get("visibility") == "public"
@@ -44,13 +45,13 @@ class TableStore(Database):
         event: TableEvent,
         summary: Summary,
         chairs: Sequence[Chair] = (),
-        then: Callable[[sa.Connection], None] | None = None,
+        then: Work[None] | None = None,
     ) -> Future[None]:
         """Store one event, the table's new summary and the chairs that the event changed, in one transaction.
 
-        The future fails with ConflictError, and nothing is written, if the event's version is not the table's next one
-        or if the seat has used the event's client id before. `then` writes more in the same transaction; it must do
-        nothing else, because it runs again when a transaction is rolled back and retried.
+        The future fails with ConflictError, and nothing is written, if the event's version is not the table's next one,
+        if the seat has used the event's client id before, or if there is no such table or chair. `then` writes more in
+        the same transaction; it must do nothing else, because it runs again when a transaction is retried.
         """
         item = (table_id, event, summary)
         if not chairs and then is None:
@@ -66,25 +67,26 @@ class TableStore(Database):
         return self.write(table_id, work)
 
     def save_plan(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
-        """Store or clear a seat's planned moves, without an event; fail with ConflictError if there is no such seat."""
+        """Store a seat's premoves, or clear them with None; the future fails with ConflictError without such a seat."""
         return self.write(table_id, lambda connection: _update_chair(connection, table_id, seat, {"plan": plan}))
 
     def claim_lease(self, table_id: str, process: str, until: float, now: float) -> bool:
-        """Give a process the exclusive right to compute a table's computer moves until a time, and extend its own.
+        """Give a process the exclusive right to compute a table's computer moves until a time, or extend its own.
 
-        Return False if another process holds the lease or if there is no such table.
+        Times are server time in seconds. Return whether it holds the lease now: not if another process's lease has not
+        ended at `now`, or if there is no such table. Block until the commit; raise StoreError.
         """
         free = sa.or_(_tables.c.lease_by == process, _tables.c.lease_until <= now)
         update = _tables.update().where(_tables.c.id == table_id, free)
         return self.write_now(table_id, make_work(update.values(lease_by=process, lease_until=until)))
 
     def release_lease(self, table_id: str, process: str) -> Future[bool]:
-        """Release a table's lease if this process holds it; the result is whether it does."""
+        """Release a table's lease if this process holds it; the future holds whether it did."""
         update = _tables.update().where(_tables.c.id == table_id, _tables.c.lease_by == process)
         return self.write(table_id, make_work(update.values(lease_by="", lease_until=0.0)))
 
     def delete_table(self, table_id: str) -> Future[None]:
-        """Delete a table with its chairs, events and chat; reports about it and ratings from it stay."""
+        """Delete a table, if it exists, with its chairs, events and chat; reports about it and ratings from it stay."""
 
         def work(connection: sa.Connection) -> None:
             for relation in (schema.chat, _chairs, _events):
@@ -94,24 +96,21 @@ class TableStore(Database):
         return self.write(table_id, work)
 
     def load_table(self, table_id: str) -> StoredTable | None:
-        """Read a table with its chairs and events, as of one moment; None if there is no such table."""
+        """Read a table with its chairs and events, as of one moment; None if there is none. Raise StoreError."""
         with self.read() as connection:
             tables = _read_tables(connection, sa.select(*_COLUMNS).where(_tables.c.id == table_id), with_events=True)
             return tables[0] if tables else None
 
     def read_events_since(self, table_id: str, version: int) -> list[TableEvent]:
-        """List a table's events after a version, oldest first."""
+        """List a table's events after a version, 0 for all, oldest first; raise StoreError."""
         with self.read() as connection:
             return _read_events(connection, table_id, version)
 
-    def read_chairs(self, table_id: str) -> list[Chair]:
-        """List a table's chairs by seat; empty if there is no such table."""
-        with self.read() as connection:
-            return _read_chairs(connection, [table_id])[table_id]
-
     def read_plans(self, table_id: str) -> dict[int, dict[str, Any]]:
-        """Return the planned moves by seat, without the seats that have none."""
-        return {chair.seat: chair.plan for chair in self.read_chairs(table_id) if chair.plan is not None}
+        """Return the premoves by seat, without the seats that have none; empty for an unknown table."""
+        with self.read() as connection:
+            chairs = _read_chairs(connection, [table_id])[table_id]
+        return {chair.seat: chair.plan for chair in chairs if chair.plan is not None}
 
     def read_versions(self, ids: Iterable[str]) -> dict[str, int]:
         """Return the version of each table, without the ids of which there is no table."""
@@ -119,11 +118,11 @@ class TableStore(Database):
         return {row.id: row.version for row in rows}
 
     def list_player_tables(self, player: str, limit: int) -> list[StoredTable]:
-        """List the tables where a player has a chair or which the player set up, last changed first, without events."""
+        """List the tables where a player has a chair or which it set up, last changed first, without events."""
         return self._list_tables(schema.belongs_to(player), limit)
 
     def list_lobby_tables(self, limit: int, *, started: bool) -> list[StoredTable]:
-        """List the public games that are running or, if not `started`, wait for players; last changed first."""
+        """List the public games that run or, if not `started`, wait for players; last changed first, without events."""
         condition = _tables.c.started.is_not(None) if started else _tables.c.started.is_(None)
         return self._list_tables(sa.and_(schema.in_lobby, condition), limit)
 
@@ -131,20 +130,28 @@ class TableStore(Database):
         """List all tables, or only unfinished games; last changed first, without events."""
         return self._list_tables(schema.unfinished if running else sa.true(), limit)
 
+    def list_table_ids(self, player: str) -> list[str]:
+        """List the ids of all tables where a player has a chair or which the player set up, oldest first."""
+        return self._list_ids(None, schema.belongs_to(player), _tables.c.created, _tables.c.id)
+
+    def list_unfinished_table_ids(self, player: str) -> list[str]:
+        """List the ids of the open and running games where a player has a chair, oldest first; raise StoreError."""
+        seated = sa.and_(schema.unfinished, _tables.c.id.in_(schema.select_seated(player)))
+        return self._list_ids(None, seated, _tables.c.created, _tables.c.id)
+
     def _list_tables(self, condition: sa.ColumnElement[bool], limit: int) -> list[StoredTable]:
         query = sa.select(*_COLUMNS).where(condition).order_by(_tables.c.changed.desc(), _tables.c.id).limit(limit)
         with self.read() as connection:
             return _read_tables(connection, query)
 
     def list_due_tables(self, now: float, limit: int) -> list[str]:
-        """List the ids of unfinished tables whose deadline has passed, earliest deadline first."""
-        due = sa.and_(_tables.c.deadline <= now, _tables.c.result == "")
-        return self._list_ids(due, _tables.c.deadline, limit)
+        """List the ids of unfinished tables whose deadline is not after `now`, earliest deadline first."""
+        return self._list_ids(limit, sa.and_(_tables.c.deadline <= now, _tables.c.result == ""), _tables.c.deadline)
 
     def set_deadline(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[bool]:
-        """Store when a clock runs out; if `version` is given, only while that is still the table's version.
+        """Store when a clock runs out, in seconds of server time; None means never.
 
-        The result is whether it was stored.
+        If `version` is given, only while that is still the table's version. The future holds whether it was stored.
         """
         update = _tables.update().where(_tables.c.id == table_id)
         if version is not None:
@@ -152,22 +159,23 @@ class TableStore(Database):
         return self.write(table_id, make_work(update.values(deadline=deadline)))
 
     def list_computer_turns(self, now: float, limit: int) -> list[str]:
-        """List the ids of tables where a computer is to move and no process holds the lease."""
-        waiting = sa.and_(schema.computers_turn, _tables.c.lease_until <= now)
-        return self._list_ids(waiting, _tables.c.lease_until, limit)
+        """List the ids of tables where a computer is to move and no lease lasts beyond `now`."""
+        return self._list_ids(
+            limit, sa.and_(schema.computers_turn, _tables.c.lease_until <= now), _tables.c.lease_until
+        )
 
     def list_idle_tables(self, then: float, limit: int) -> list[str]:
-        """List the ids of unfinished games without a deadline that have not changed since `then`, oldest first."""
+        """List the ids of unfinished games without a deadline that last changed before `then`, oldest first."""
         idle = sa.and_(schema.unfinished, _tables.c.changed < then, _tables.c.deadline.is_(None))
-        return self._list_ids(idle, _tables.c.changed, limit)
+        return self._list_ids(limit, idle, _tables.c.changed)
 
-    def _list_ids(self, condition: sa.ColumnElement[bool], order: sa.Column[Any], limit: int) -> list[str]:
-        query = sa.select(_tables.c.id).where(condition).order_by(order).limit(limit)
+    def _list_ids(self, limit: int | None, condition: sa.ColumnElement[bool], *order: sa.Column[Any]) -> list[str]:
+        query = sa.select(_tables.c.id).where(condition).order_by(*order).limit(limit)
         return [row.id for row in self.fetch_all(query)]
 
 
 def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEvent, Summary]]) -> None:
-    """Insert (table id, event, summary) items and update their tables; raise ConflictError if one is out of order."""
+    """Insert (table id, event, summary) items and update their tables; raise ConflictError or IntegrityError."""
     connection.execute(_insert_event, [_build_row(table_id, event) for table_id, event, _ in items])
     rows = [{"updated_id": key, "old_version": event.version - 1, **summary._asdict()} for key, event, summary in items]
     if connection.execute(_update_row, rows).rowcount != len(rows):
@@ -185,7 +193,7 @@ def _build_row(table_id: str, item: TableEvent | Chair) -> dict[str, Any]:
 
 
 def _read_tables(connection: sa.Connection, query: sa.Select[Any], *, with_events: bool = False) -> list[StoredTable]:
-    """Run a query for rows of `tables` and add their chairs and, if wanted, their events."""
+    """Run a query for `_COLUMNS` of tables and return them in its order with chairs and, if wanted, events."""
     rows = connection.execute(query).mappings().all()
     chairs = _read_chairs(connection, [row["id"] for row in rows])
     events = {row["id"]: _read_events(connection, row["id"], 0) if with_events else [] for row in rows}
@@ -193,7 +201,7 @@ def _read_tables(connection: sa.Connection, query: sa.Select[Any], *, with_event
 
 
 def _read_chairs(connection: sa.Connection, ids: list[str]) -> dict[str, list[Chair]]:
-    """Return the chairs of each table by seat; every id has a list."""
+    """Return the chairs by table id, in order of seats; every id has a list, empty if there is no such table."""
     chairs: dict[str, list[Chair]] = {table_id: [] for table_id in ids}
     query = _chairs.select().where(_chairs.c.table_id.in_(ids)).order_by(_chairs.c.seat)
     for table_id, *chair in connection.execute(query):

@@ -17,9 +17,14 @@ from fourcorners.web.domain.rows import ConflictError, StoreError
 from fourcorners.web.store.engine import WRITE_OPTION, describe_error
 
 T = TypeVar("T")
+Work = Callable[[sa.Connection], T]
+"""Writes through a connection, in a transaction that the writer begins and commits."""
+WorkOnMany = Callable[[sa.Connection, Sequence[Any]], None]
+"""Writes a sequence of items through a connection at once."""
 _MAX_BATCH = 500
 _MAX_QUEUED = 10_000
 _CLOSE_TIMEOUT = 4.0
+"""Seconds that `Writer.close` waits for the queued writes."""
 _logger = logging.getLogger(__name__)
 
 
@@ -28,9 +33,9 @@ class PendingWrite(NamedTuple):
 
     key: str
     done: Future[Any]
-    work: Callable[[sa.Connection], Any]
+    work: Work[Any]
     item: Any = None
-    write_many: Callable[[sa.Connection, Sequence[Any]], None] | None = None
+    write_many: WorkOnMany | None = None
 
 
 class Writer:
@@ -41,36 +46,34 @@ class Writer:
     """
 
     def __init__(self, engine: sa.Engine) -> None:
-        """Start the writer thread."""
+        """Start the writer thread; `engine` stays the caller's, who disposes of it after `close`."""
         self._engine = engine.execution_options(**{WRITE_OPTION: True})
         self._queue: queue.Queue[PendingWrite | None] = queue.Queue(_MAX_QUEUED)
         # A connection to a file cannot break. One to a server can, and the pool tests it whenever it is taken.
         self._keeps_connection = engine.dialect.name == "sqlite"
         self._connection: sa.Connection | None = None
-        self.commits = 0
+        self.commits = 0  # batches written, for the metrics
         self._lock = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, key: str, work: Callable[[sa.Connection], T]) -> Future[T]:
+    def submit(self, key: str, work: Work[T]) -> Future[T]:
         """Queue `work`, which writes through the connection it receives; writes with equal keys keep their order.
 
-        The future is done when the write is committed, with what `work` returned; it fails with StoreError or
-        ConflictError. `work` may run more than once, because a transaction that fails is rolled back and retried.
+        The future holds what `work` returned, once that is committed. It fails with ConflictError if a constraint is
+        violated or `work` raises that, otherwise with StoreError, at once if the queue is full or closed. `work` may
+        run more than once, because a transaction that fails is rolled back and retried.
         """
         return self._put(PendingWrite(key, Future(), work))
 
-    def submit_batchable(
-        self, key: str, item: Any, write_many: Callable[[sa.Connection, Sequence[Any]], None]
-    ) -> Future[None]:
-        """Queue an item for a function that writes a sequence of such items at once; see `submit`."""
-        return self._put(
-            PendingWrite(key, Future(), lambda connection: write_many(connection, [item]), item, write_many)
-        )
+    def submit_batchable(self, key: str, item: Any, write_many: WorkOnMany) -> Future[None]:
+        """Queue an item for a function that writes many such items at once; keys, errors and retries as in `submit`."""
+        write = PendingWrite(key, Future(), lambda connection: write_many(connection, [item]), item, write_many)
+        return self._put(write)
 
     def _put(self, write: PendingWrite) -> Future[Any]:
-        """Queue a write, or let its future fail if the queue is full or closed. Takes `_lock`."""
+        """Queue a write and return its future, which has failed if the queue is full or closed. Takes `_lock`."""
         # A caller may stop waiting, but it cannot cancel the write.
         write.done.set_running_or_notify_cancel()
         with self._lock:
@@ -89,7 +92,7 @@ class Writer:
         return self._queue.qsize()
 
     def close(self) -> None:
-        """Write what is queued, for a few seconds at most, then let the remaining writes fail. Takes `_lock`."""
+        """Write what is queued, for a few seconds at most; the rest and all later writes fail. Takes `_lock`."""
         with self._lock:
             if self._closed:
                 return
@@ -100,14 +103,12 @@ class Writer:
         self._thread.join(max(0.0, end - time.monotonic()))
         if self._thread.is_alive():
             with contextlib.suppress(queue.Empty):
-                while True:
-                    write = self._queue.get_nowait()
-                    if write is not None:
-                        write.done.set_exception(StoreError("the server stopped before this was stored"))
+                while (write := self._queue.get_nowait()) is not None:
+                    write.done.set_exception(StoreError("the server stopped before this was stored"))
             self._queue.put(None)
 
     def _run(self) -> None:
-        """Write batch after batch until None is taken from the queue."""
+        """Write batches of up to `_MAX_BATCH` queued writes until None, the end marker, is taken from the queue."""
         running = True
         while running:
             batch = [self._queue.get()]
@@ -120,7 +121,8 @@ class Writer:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        """Begin a transaction, on SQLite over the last connection: taking one from the pool would double the cost."""
+        """Open a transaction that commits after the body; on any error roll back, drop the connection and raise it."""
+        # SQLite keeps its connection for the next transaction: taking one from the pool would double the cost.
         if self._connection is None:
             self._connection = self._engine.connect()
         try:
@@ -133,7 +135,7 @@ class Writer:
             self._close_connection()
 
     def _close_connection(self) -> None:
-        """Return the connection to the pool, if there is one."""
+        """Return the connection to the pool, if there is one; never raises a database error."""
         if self._connection is not None:
             connection, self._connection = self._connection, None
             with contextlib.suppress(sa.exc.SQLAlchemyError):
@@ -175,7 +177,7 @@ class Writer:
         return [self._write_in_own_transaction(write) for write in batch]
 
     def _write_in_own_transaction(self, write: PendingWrite) -> Any:
-        """Run one write and return its result or its error; never raises."""
+        """Run and commit one write; return its result, or its error as StoreError or ConflictError. Never raises."""
         try:
             with self._transaction() as connection:
                 return write.work(connection)
@@ -184,7 +186,7 @@ class Writer:
 
 
 def _write_all(connection: sa.Connection, batch: Sequence[PendingWrite]) -> list[Any]:
-    """Run all writes and return their results; neighbours with the same `write_many` are written by one call."""
+    """Run all writes and return their results, or raise the first error; one `write_many` call writes neighbours."""
     outcomes: list[Any] = []
     for write_many, writes in groupby(batch, lambda write: write.write_many):
         if write_many is None:
@@ -211,7 +213,7 @@ def _write_in_savepoint(connection: sa.Connection, write: PendingWrite) -> Any:
 
 
 def _is_database_failure(error: Exception) -> bool:
-    """Return whether a retry would fail as well: the disk is full, the server is gone."""
+    """Return whether the database itself fails, so that a retry would fail too: a full disk, a lost server."""
     if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) or _is_contention(error):
         return False
     # SQLite also raises OperationalError for a malformed statement, which does not affect the other writes.
@@ -224,7 +226,7 @@ def _is_contention(error: Exception) -> bool:
 
 
 def _translate_error(error: Exception) -> Exception:
-    """Return an error as StoreError or ConflictError, and log it if it is unexpected."""
+    """Return a StoreError unchanged, a violated constraint as ConflictError, any other error, logged, as StoreError."""
     if isinstance(error, StoreError):
         return error
     if isinstance(error, sa.exc.IntegrityError):
