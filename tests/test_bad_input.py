@@ -44,7 +44,7 @@ def play_random_opening(name: str, seed: int) -> fc.Position:
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
-def test_objects_that_are_not_text_are_rejected_as_moves_positions_and_records(name: str, thing: Any) -> None:
+def test_objects_and_hostile_texts_are_rejected_as_moves_positions_and_records(name: str, thing: Any) -> None:
     position = play_random_opening(name, 1)
     before = position.states.tobytes()
     with pytest.raises(fc.NotationError) as caught:
@@ -79,7 +79,10 @@ def test_any_text_is_either_a_legal_move_or_rejected_with_a_reason(name: str, te
 
 
 def is_rejected(game: fc.Game, text: object) -> bool:
-    """Return whether a text is refused as a position; an accepted one is played to its end. Other errors propagate."""
+    """Return whether a game refuses a text as a position.
+
+    An accepted position is played to its end, by the first move each time; errors other than GameError are passed on.
+    """
     try:
         position = game.position(text)  # type: ignore[arg-type]  # deliberately of any type
     except fc.GameError:
@@ -145,7 +148,9 @@ def test_corrupted_record_is_rejected_or_replays(name: str, data: st.DataObject)
         ("sqez", {"colour": "red"}, "colour"),
     ],
 )
-def test_option_error_names_the_option_and_what_is_allowed(name: str, options: dict[str, Any], wrong: str) -> None:
+def test_invalid_option_is_rejected_with_its_name_and_what_is_allowed(
+    name: str, options: dict[str, Any], wrong: str
+) -> None:
     with pytest.raises(fc.OptionError) as caught:
         fc.game(name, **options)
     assert caught.value.option == wrong
@@ -155,7 +160,7 @@ def test_option_error_names_the_option_and_what_is_allowed(name: str, options: d
 
 @pytest.mark.parametrize("name", REFERENCES)
 @pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
-def test_objects_of_any_type_are_rejected_as_options(name: str, thing: Any) -> None:
+def test_object_of_any_type_is_either_a_valid_option_or_rejected_by_its_name(name: str, thing: Any) -> None:
     for option in type(fc.game(name).options).model_fields:
         try:
             fc.game(name, **{option: thing})
@@ -164,7 +169,7 @@ def test_objects_of_any_type_are_rejected_as_options(name: str, thing: Any) -> N
             assert len(str(error)) < 400
 
 
-def test_deck_must_be_a_permutation_of_the_tiles() -> None:
+def test_deck_must_be_a_permutation_of_the_tiles_and_a_seed_an_integer() -> None:
     game = fc.game("squendo")
     deck = list(game.deck(seed=1))
     for wrong in (
@@ -216,7 +221,7 @@ class MisbehavingString(str):
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_misbehaving_string_is_parsed_by_its_content(name: str) -> None:
+def test_string_whose_methods_raise_is_parsed_by_its_content(name: str) -> None:
     position = play_random_opening(name, 1)
     move = position.moves()[0]
     after = position.play(MisbehavingString(move))
@@ -246,7 +251,7 @@ def test_objects_of_any_type_are_rejected_by_perft_themes_and_presets(thing: Any
         fc.game("dots-and-boxes", blockers=thing)
 
 
-def test_only_pass_is_accepted_when_passing_is_forced() -> None:
+def test_only_pass_may_be_played_when_no_tile_fits() -> None:
     wall = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
     position = fc.game("squendo").position(wall)
     assert position.moves() == ["pass"]

@@ -7,7 +7,7 @@ import fourcorners as fc
 from benchmarks import pictures, rates
 
 pytestmark = pytest.mark.compiled
-SIZES = [(5, 60), (10, 220)]
+SIZES = [(5, 60), (10, 220)]  # boxes a side, and edges
 
 
 @pytest.mark.parametrize(("size", "edges"), SIZES)
@@ -18,7 +18,7 @@ def test_random_game_of_dots_and_boxes_draws_every_edge(size: int, edges: int) -
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_simulation_costs_less_than_two_nodes_of_memory(name: str) -> None:
+def test_search_keeps_less_than_two_nodes_per_simulation_and_as_many_each_time(name: str) -> None:
     search = rates.simulate(fc.game(name).start(seed=1), 3000)
     assert search.simulations == 3000
     assert search.used_nodes < 2 * 3000
@@ -26,7 +26,7 @@ def test_simulation_costs_less_than_two_nodes_of_memory(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_batch_plays_whole_games_and_lists_legal_actions(name: str) -> None:
+def test_batch_finishes_games_and_lists_all_legal_actions(name: str) -> None:
     position = fc.game(name).start(seed=1)
     batch = rates.Batch(position, size=8)
     plies = position.game.spec.rules.MAX_PLIES
@@ -41,7 +41,7 @@ def test_batch_plays_whole_games_and_lists_legal_actions(name: str) -> None:
     assert len(set(batch.lists[0, : len(moves)].tolist())) == len(moves)
 
 
-def test_masks_and_lists_agree() -> None:
+def test_masks_and_lists_have_the_same_legal_actions() -> None:
     position = fc.game("squarin-off", cols=4, rows=3).start()
     batch = rates.Batch(position, size=16)
     batch.masks = np.zeros((16, rates.WIDEST_MASK), np.uint8)
@@ -56,7 +56,7 @@ def test_masks_and_lists_agree() -> None:
     assert rates.compute_mask_width(fc.game("squendo").start(seed=1)) == 0
 
 
-def test_pictures_are_measured_over_a_whole_game() -> None:
+def test_largest_picture_is_measured_over_some_positions_of_a_whole_game() -> None:
     positions = pictures.play_random_game(fc.game("sqez", cols=5, rows=5))
     assert positions[-1].is_over
     found = pictures.measure(fc.game("sqez", cols=5, rows=5), rounds=1)

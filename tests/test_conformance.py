@@ -17,7 +17,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "squendo": {},
     "sqez": {"cols": 5, "rows": 5},
 }
-GAMES = 6
+GAMES = 6  # with random options; twenty times as many in the slow test
 
 
 @pytest.mark.parametrize("name", fc.games())
@@ -89,7 +89,7 @@ def test_preset_has_its_own_rulebook_and_cover() -> None:
     assert preset.rulebook.startswith("# Dots and Boxes")
 
 
-def test_games_lists_games_and_presets() -> None:
+def test_games_lists_games_and_presets_and_other_names_are_unknown() -> None:
     assert {"squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez"} <= set(fc.games())
     with pytest.raises(fc.OptionError, match="game: 'chess' is not known; it must be squarin-off or"):
         fc.game("chess")

@@ -16,10 +16,11 @@ MANY_GAMES = {"squarin-off": 1500, "square-off": 1500, "squendo": 800, "sqez": 2
 
 
 def compare_game(name: str, seed: int, used: Counter[str]) -> int:
-    """Play a game with random options on both, comparing at every ply; return the number of plies.
+    """Play a game with random options on our rules and on the reference; return the number of plies.
 
-    The reference steers it towards rare rules. The seed determines options, deck and moves. Add to `used`, by key, how
-    often each rule, ruling and option was used.
+    Assert at every ply that both have the same seat to move, points and legal moves, and that both end together. The
+    moves are chosen so that rare rules are used; the seed determines options, deck and moves. Add to `used`, by key of
+    the reference, how often each rule, ruling and option was used.
     """
     rng = random.Random(seed)
     deck, options = draw_setup(name, rng)
@@ -43,7 +44,10 @@ def compare_game(name: str, seed: int, used: Counter[str]) -> int:
 
 
 def compare_games(name: str, games: int, min_uses: int) -> None:
-    """Compare `games` games; check that every rule, ruling and option was used at least `min_uses` times in all."""
+    """Compare games with the seeds 0 to `games` - 1, and assert that each rule was used at least `min_uses` times.
+
+    Rulings and options count as rules here: what the reference lists in `KEYS`, and nothing else, must have been used.
+    """
     used: Counter[str] = Counter()
     plies = sum(compare_game(name, seed, used) for seed in range(games))
     assert plies > games

@@ -9,6 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.compiled
 PACKAGE = Path(__file__).parent / "cram"
+# Prints what the game's conformance, perft, computer and record give, one line each.
 PROGRAM = """
 import fourcorners as fc
 from fourcorners.core.conformance import check_game, check_documents
@@ -26,7 +27,7 @@ print(fc.Record.parse(str(fc.Record.of(match))).match().outcome == match.outcome
 """
 
 
-def test_game_of_another_package_is_found_by_its_entry_point(tmp_path: Path) -> None:
+def test_game_of_an_installed_package_is_found_by_its_entry_point_and_can_be_played(tmp_path: Path) -> None:
     site = tmp_path / "site"
     source = tmp_path / "source"
     subprocess.run(["cp", "-r", str(PACKAGE), str(source)], check=True)

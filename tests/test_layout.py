@@ -16,6 +16,7 @@ GENERIC = [path for path in SOURCES if path.parts[:2] == ("src", "fourcorners") 
 
 
 def read(path: Path) -> str:
+    """Return the text of a file, whose path is relative to the root of the checkout."""
     return (ROOT / path).read_text(encoding="utf-8")
 
 

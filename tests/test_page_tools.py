@@ -11,15 +11,17 @@ REGISTRY = re.compile(rb"https?://[\w.:-]*(npm|registry)[\w.-]*", re.IGNORECASE)
 
 
 def read_json(path: str) -> Any:
+    """Return the content of a JSON file, whose path is relative to the root of the checkout."""
     return json.loads((ROOT / path).read_text(encoding="utf-8"))
 
 
 def list_tracked_files() -> list[Path]:
+    """Return the absolute paths of the files that git tracks and that have not been deleted."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
     return [ROOT / name for name in listed.decode().split("\0") if name and (ROOT / name).is_file()]
 
 
-def test_versions_are_exact() -> None:
+def test_packages_depend_on_exact_versions() -> None:
     for path in ("package.json", "benchmarks/peers/boardgame_io/package.json"):
         package = read_json(path)
         versions = {**package.get("dependencies", {}), **package.get("devDependencies", {})}
@@ -27,7 +29,7 @@ def test_versions_are_exact() -> None:
         assert [name for name, version in versions.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
 
 
-def test_lock_fits_the_package() -> None:
+def test_lock_has_the_dependencies_of_the_package() -> None:
     assert (
         read_json("package-lock.json")["packages"][""]["devDependencies"]
         == read_json("package.json")["devDependencies"]

@@ -28,7 +28,7 @@ def read_rows() -> list[tuple[str, str, str, tuple[int, ...]]]:
 
 
 def create_position(name: str, options: str, start: str) -> fc.Position:
-    """Return the position of a line of data; `start` begins with "position" or "deck", or is the usual start."""
+    """Return the position of a line of data: its game, its options as JSON, and its `start` (see the module)."""
     game = fc.game(name, **json.loads(options))
     kind, _, rest = start.partition(" ")
     if kind == "position":
@@ -37,7 +37,9 @@ def create_position(name: str, options: str, start: str) -> fc.Position:
 
 
 @pytest.mark.parametrize(("name", "options", "start", "counts"), read_rows())
-def test_perft_counts(name: str, options: str, start: str, counts: tuple[int, ...]) -> None:
+def test_perft_counts_up_to_three_million_match_the_data(
+    name: str, options: str, start: str, counts: tuple[int, ...]
+) -> None:
     position = create_position(name, options, start)
     for depth, count in enumerate(counts, 1):
         if count <= QUICK:
@@ -46,7 +48,7 @@ def test_perft_counts(name: str, options: str, start: str, counts: tuple[int, ..
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options", "start", "counts"), read_rows())
-def test_deep_perft_counts(name: str, options: str, start: str, counts: tuple[int, ...]) -> None:
+def test_all_perft_counts_match_the_data(name: str, options: str, start: str, counts: tuple[int, ...]) -> None:
     assert (
         tuple(fc.perft(create_position(name, options, start), depth) for depth in range(1, len(counts) + 1)) == counts
     )

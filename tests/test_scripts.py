@@ -89,7 +89,10 @@ class Checkout:
         path.chmod(0o755)
 
     def run(self, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run a script in the copy, with only the tools in `bin` and with environment variables, for up to 120 s."""
+        """Run a script with arguments in the copy; return its status and output, also if it fails.
+
+        Its environment has only `bin` as its PATH, a home, no pip settings, and `variables`. It may take 120 seconds.
+        """
         environment = {
             "PATH": str(self.bin),
             "HOME": str(self.folder.parent),
@@ -149,7 +152,7 @@ def test_old_python_is_reported(checkout: Checkout) -> None:
     assert "needs Python 3.11 or newer, and the newest found is 3.9.2" in get_error(checkout.run("scripts/play"))
 
 
-def test_newer_python_is_found_under_another_name(fake_checkout: Checkout) -> None:
+def test_python_is_found_under_a_name_with_its_version(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("python3", "#!{bash}\nexit 1\n")
     fake_checkout.add_program("python3.12", FAKE_PYTHON)
     assert fake_checkout.run("scripts/play").returncode == 0
@@ -160,7 +163,7 @@ def test_python_without_venv_is_reported(checkout: Checkout) -> None:
     assert "python3-venv" in get_error(checkout.run("scripts/play"))
 
 
-def test_missing_network_is_reported(checkout: Checkout) -> None:
+def test_unreachable_package_index_is_reported_as_a_missing_network(checkout: Checkout) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         index = f"http://127.0.0.1:{closed.getsockname()[1]}/simple"
@@ -197,7 +200,7 @@ def test_second_start_only_serves(fake_checkout: Checkout) -> None:
 
 
 @pytest.mark.parametrize("changed", ["requirements/run.txt", "pyproject.toml"])
-def test_changed_lock_file_is_installed_again(fake_checkout: Checkout, changed: str) -> None:
+def test_changed_requirements_are_installed_again(fake_checkout: Checkout, changed: str) -> None:
     fake_checkout.run("scripts/play")
     fake_checkout.list_calls()
     with (fake_checkout.folder / changed).open("a") as file:
@@ -241,7 +244,7 @@ def test_environment_for_tests_is_reused_by_play(fake_checkout: Checkout) -> Non
     assert fake_checkout.list_calls() == ["fourcorners serve"]
 
 
-def test_all_phases_receive_the_arguments(fake_checkout: Checkout) -> None:
+def test_marks_and_arguments_are_passed_to_all_phases(fake_checkout: Checkout) -> None:
     result = fake_checkout.run(
         "scripts/test", "-m", "slow", "-k", "a or b", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash")
     )
@@ -262,7 +265,7 @@ def test_browser_phase_collects_only_browser_tests(fake_checkout: Checkout) -> N
 
 
 @pytest.mark.parametrize(("status", "outcome"), [(0, 0), (1, 1), (5, 1)])
-def test_exit_status_reports_failures_and_missing_tests(fake_checkout: Checkout, status: int, outcome: int) -> None:
+def test_exit_status_is_1_if_tests_fail_or_none_is_found(fake_checkout: Checkout, status: int, outcome: int) -> None:
     fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", f'"-m pytest "*) exit {status} ;;\nesac'))
     assert fake_checkout.run("scripts/test", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash")).returncode == outcome
 
@@ -292,16 +295,18 @@ def test_failing_npm_names_its_log(fake_checkout: Checkout) -> None:
 
 
 @pytest.mark.parametrize("changed", ["package.json", "package-lock.json"])
-def test_tools_for_the_page_are_installed_once_for_each_lock(fake_checkout: Checkout, changed: str) -> None:
-    def installs() -> list[str]:
+def test_tools_for_the_page_are_installed_again_only_after_a_change_of_package_or_lock(
+    fake_checkout: Checkout, changed: str
+) -> None:
+    def check_and_list_installs() -> list[str]:
         fake_checkout.run("scripts/check")
         return [line for line in fake_checkout.list_calls() if line.startswith("npm ")]
 
-    assert installs() == ["npm ci --ignore-scripts --no-audit --no-fund"]
-    assert installs() == []
+    assert check_and_list_installs() == ["npm ci --ignore-scripts --no-audit --no-fund"]
+    assert check_and_list_installs() == []
     with (fake_checkout.folder / changed).open("a") as file:
         file.write("\n")
-    assert len(installs()) == 1
+    assert len(check_and_list_installs()) == 1
 
 
 @pytest.mark.parametrize(
@@ -330,11 +335,12 @@ def test_failing_tests_of_the_page_scripts_are_failures(fake_checkout: Checkout,
     assert result.stderr.endswith("Failed: script tests.\n")
 
 
+# A case for FAKE_PYTHON that logs the browser of each phase of the tests.
 BROWSER_TESTS = '"-m pytest "*) echo "browser $FOURCORNERS_BROWSER" >>"$CALLS" ;;'
 
 
 def get_browser(checkout: Checkout) -> str:
-    """Return the path of the browser that `scripts/test` used last; this runs the script and clears the calls."""
+    """Run `scripts/test`, whose Python must log BROWSER_TESTS, and clear the calls; return the browser's path."""
     result = checkout.run("scripts/test")
     assert result.returncode == 0, result.stderr
     return [line for line in checkout.list_calls() if line.startswith("browser ")][-1].removeprefix("browser ")

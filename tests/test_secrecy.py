@@ -13,7 +13,7 @@ from tests.reference import REFERENCES, draw_setup
 
 pytestmark = pytest.mark.compiled
 HIDDEN_GAMES = [name for name in fc.games() if fc.game(name).spec.hidden]
-GAMES = 12
+GAMES = 12  # how many games, and how many positions, are compared at least
 
 
 def observe(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
@@ -37,9 +37,10 @@ def observe(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
 
 
 def find_twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Iterator[fc.Match]:
-    """Yield matches with other decks but the same moves, in which the viewer saw and drew the same.
+    """Yield matches with other decks but the same moves, in which the viewer (None: a spectator) saw the same.
 
-    Each of 60 random tries exchanges two tiles of the deck, possibly equal ones; there may be no twin.
+    Each of 60 random tries exchanges two tiles of the deck, possibly equal ones, and yields at most one match, so there
+    may be none. All events of `match` must be moves.
     """
     deck = list(match.deck)
     places = list(range(len(deck)))
@@ -60,7 +61,10 @@ def find_twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Itera
 
 
 def play_whole_game(name: str, seed: int) -> fc.Match:
-    """Return a match with random options, played to its end with a preference for rare kinds of moves."""
+    """Return a match with random options, played to its end with a preference for rare kinds of moves.
+
+    The seed determines options, deck and moves, but not the nonce.
+    """
     rng = random.Random(seed)
     deck, options = draw_setup(name, rng)
     reference = REFERENCES[name].Reference(deck=deck, **options)
@@ -81,7 +85,7 @@ def replay_start(match: fc.Match, plies: int) -> fc.Match:
 
 
 def mask_commitment(match: fc.Match, viewer: int | None) -> tuple[str, bytes]:
-    """Return the record of a running match as text and as a pickle, with its commitment masked.
+    """Return the record of a running match, as `viewer` sees it, as text and as a pickle, with its commitment masked.
 
     The commitment differs by design: it is a hash of the deck and a nonce, and reveals nothing without the nonce.
     """
@@ -180,17 +184,14 @@ def test_computer_uses_only_what_its_seat_may_know(name: str) -> None:
 
 def test_only_the_moving_seat_sees_its_hidden_choice() -> None:
     for name in HIDDEN_GAMES:
-        taken = 0
+        hidden_choices = 0
         for seed in range(GAMES):
             match = play_whole_game(name, seed)
-            for event in match.events:
-                if event.text == event.public:
-                    continue
-                taken += 1
+            hidden_choices += sum(event.text != event.public for event in match.events)
             for viewer in range(match.game.seats):
                 for ply, event in zip(match.position.view(viewer).plies, match.events, strict=True):
                     assert ply == (event.seat, event.text if event.seat == viewer else event.public)
                 # Hidden choices are not even in its memory.
                 assert all(played.move == played.public for played in match.position.view(viewer)._played)
             assert match.position.view(None).history == tuple(event.public for event in match.events)
-        assert taken > GAMES
+        assert hidden_choices > GAMES

@@ -10,7 +10,7 @@ from redis import Redis
 from tests import servers
 
 
-def test_new_database_is_empty_and_removed_afterwards() -> None:
+def test_new_database_is_empty_and_removed_and_its_server_stops() -> None:
     with servers.postgres() as server:
         with servers.new_database(server) as address, psycopg.connect(address) as connection:
             found = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()

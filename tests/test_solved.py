@@ -11,7 +11,7 @@ from benchmarks import depth, solved
 TABLES = solved.Tables()
 LINES = [(table, line) for table in TABLES.list_names() for line in TABLES.read(table)]
 SOLVED = [(table, line) for table, line in LINES if line["value"]]
-QUICK, LONGEST = 0.1, 20.0
+QUICK, LONGEST = 0.1, 20.0  # seconds: lines below the first are tested always, those below the second as slow tests
 
 # Published, or found by two other programs before this solver existed.
 KNOWN_MARGINS = {
@@ -30,12 +30,12 @@ KNOWN_NIMBERS = {name: int(nimber) for name, nimber in map(str.split, _NIMBERS.s
 
 
 def select_results(line: solved.Row) -> dict[str, str]:
-    """Return the columns of a line that must be reproducible."""
+    """Return the columns of a line that must be the same in every solve: values and number of nodes."""
     return {column: line[column] for column in (*solved.FOUND, "nodes")}
 
 
 def select_lines(table: str, min_seconds: float, max_seconds: float) -> list[solved.Row]:
-    """Return the lines of a table that took at least `min_seconds` and less than `max_seconds`."""
+    """Return the solved lines of a table that took at least `min_seconds` and less than `max_seconds`."""
     return [line for name, line in SOLVED if name == table and min_seconds <= float(line["seconds"]) < max_seconds]
 
 
@@ -46,8 +46,8 @@ def test_page_contains_the_tables_of_the_data() -> None:
 
 
 @pytest.mark.parametrize(("table", "line"), LINES, ids=lambda part: part if isinstance(part, str) else part["name"])
-def test_line_is_valid(table: str, line: solved.Row) -> None:
-    assert sum(other["name"] == line["name"] for _, other in LINES if _ == table) == 1
+def test_line_has_a_name_of_its_own_a_position_and_plausible_figures(table: str, line: solved.Row) -> None:
+    assert sum(other["name"] == line["name"] for other_table, other in LINES if other_table == table) == 1
     assert not solved.set_up_position(line).is_over
     assert line["known"] in solved.SOURCES
     assert int(line["memory"]) > 0 and line["threads"] in {"1", "2"}
@@ -78,7 +78,7 @@ def test_quick_lines_are_reproducible(table: str) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("table", sorted({table for table, line in SOLVED if float(line["seconds"]) >= QUICK}))
-def test_longer_lines_are_reproducible(table: str) -> None:
+def test_lines_of_up_to_twenty_seconds_are_reproducible(table: str) -> None:
     for line in select_lines(table, QUICK, LONGEST):
         assert select_results(solved.solve(line)) == select_results(line), line["name"]
 
@@ -94,12 +94,12 @@ def copy_tables(folder: Path) -> solved.Tables:
 def test_measured_results_are_written_to_data_and_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tables = copy_tables(tmp_path)
     lines = tables.read("dots")
-    at = next(i for i, line in enumerate(lines) if line["name"] == "2x2")
-    lines[at] = {**lines[at], **dict.fromkeys((*solved.FOUND, "nodes", "seconds", "used"), "")}
+    index = next(i for i, line in enumerate(lines) if line["name"] == "2x2")
+    lines[index] = {**lines[index], **dict.fromkeys((*solved.FOUND, "nodes", "seconds", "used"), "")}
     tables.write("dots", lines)
     assert "| 2x2 |" not in tables.page.read_text(encoding="utf-8")
     solved.main(["dots", "2x2", "--write"], tables)
-    assert select_results(tables.read("dots")[at]) == {"value": "2", "nimber": "", "margins": "", "nodes": "71"}
+    assert select_results(tables.read("dots")[index]) == {"value": "2", "nimber": "", "margins": "", "nodes": "71"}
     assert "| 2x2 | +2 | 71 |" in tables.page.read_text(encoding="utf-8")
     assert '"name": "2x2"' in capsys.readouterr().out
 
@@ -122,8 +122,8 @@ def test_line_that_takes_too_long_stays_unsolved(tmp_path: Path) -> None:
     line = solved.create_row(name="long", game="dots-and-boxes", options="cols=5 rows=4")
     tables.write("dots", [line])
     solved.main(["dots", "long", "--seconds", "0.05", "--write"], tables)
-    [now] = tables.read("dots")
-    assert now["value"] == "" and float(now["seconds"]) >= 0.05 and int(now["nodes"]) > 0
+    [measured] = tables.read("dots")
+    assert measured["value"] == "" and float(measured["seconds"]) >= 0.05 and int(measured["nodes"]) > 0
     assert "long (more than 0 s)" in tables.page.read_text(encoding="utf-8")
 
 

@@ -33,7 +33,7 @@ print(check_round_trips(fc.game("cram"), 1, 2) > 0)
 
 
 def create_random_game(name: str, seed: int) -> fc.Game:
-    """Return a game with random options from a seed, or a preset, which has no reference, with its own."""
+    """Return a game with random options, which the seed determines, or a preset with its default options."""
     options = draw_setup(name, random.Random(seed))[1] if name in REFERENCES else {}
     return fc.game(name, **options)
 
@@ -53,7 +53,7 @@ def test_view_of_an_external_game_survives_a_round_trip() -> None:
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.compiled
-def test_computer_chooses_the_same_move_in_a_parsed_view(name: str) -> None:
+def test_computer_and_hint_choose_the_same_in_a_parsed_view(name: str) -> None:
     for seed in range(4):
         position = play_random_moves(fc.game(name), seed, seed * MAX_PLIES[name] // 20)
         assert position.seat is not None

@@ -19,7 +19,10 @@ def play_random_moves(game: fc.Game, seed: int, plies: int) -> fc.Position:
 
 
 def check_round_trips(game: fc.Game, seed: int, plies: int) -> int:
-    """Parse and check every seat's and a spectator's view of a random position; return how many moves they list."""
+    """Parse every seat's and a spectator's view of a random position from its text; return how many moves they list.
+
+    Assert that each parsed view equals the original and behaves like it, but for its missing history.
+    """
     position = play_random_moves(game, seed, plies)
     count = 0
     for viewer in (None, *range(game.seats)):
@@ -38,7 +41,7 @@ def check_round_trips(game: fc.Game, seed: int, plies: int) -> int:
 
 
 def _check_moves(parsed: fc.View, view: fc.View) -> None:
-    """Check that both views list, complete and explain the same moves."""
+    """Assert that both views list, complete and explain the same moves."""
     assert parsed.moves() == view.moves()
     assert parsed.offered_moves() == view.offered_moves()
     first = view.complete([])
@@ -49,7 +52,7 @@ def _check_moves(parsed: fc.View, view: fc.View) -> None:
 
 
 def _check_pictures(parsed: fc.View, view: fc.View) -> None:
-    """Check that the picture is that of the view without history, and that tokens, text and facts are the view's."""
+    """Assert that `parsed` has the picture of `view` without history, and the same tokens, text and facts as `view`."""
     bare = fc.View(view.game, view.states, (), view.viewer)
     assert parsed.svg() == bare.svg()
     assert parsed.facts() == bare.facts()
