@@ -48,7 +48,7 @@ class _DrawnLines:
         )
 
     def list_strokes(self) -> list[tuple[Stroke, ...]]:
-        """Return for every ply, in order, the strokes that it added to the picture: none for a forfeit."""
+        """Return for every ply, in order, the strokes that it drew: none for a forfeit, with own sides always four."""
         if not self.shared:
             pairs = enumerate(corners for _, corners in self.plies)
             return [() if index in self.forfeits else _list_outline_strokes(*corners) for index, corners in pairs]
@@ -134,7 +134,9 @@ def _get_y(y: int, rows: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
-    """Return the markup of the strokes, at least one, of one ply, with the seat's sign; `rows` is that of the field."""
+    """Return the markup of the strokes, at least one, of one ply; `rows` is the field's number of rows of dots.
+    The seat's sign stands near the middle of the top side or, with fewer than four strokes, of the first one.
+    """
     x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # four or more: the third is the top
     middle_x = _get_x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
     middle_y = _get_y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
@@ -147,9 +149,7 @@ def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
 @lru_cache(maxsize=16)
 def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[tuple[int, int, str], ...]]:
     """Return what never changes on a field of cols x rows dots: paper, size of the picture, dots.
-
-    The paper is an element with the coordinates; the size is width and height in pixels; the dots are column, row and
-    markup, in reading order, from the top row down.
+    The paper has the coordinates; the size is in pixels; the dots are (column, row, markup), row by row from the top.
     """
     width, height = _LEFT + _UNIT * (cols - 1) + _RIGHT, _TOP + _UNIT * (rows - 1) + _BOTTOM
     names = [f'<text x="{_get_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
@@ -167,9 +167,10 @@ def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[t
 
 @lru_cache(maxsize=1024)
 def _draw_dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT001  # a key of the cache
-    """Return the element that players pick for a dot; cached, since most dots of successive pictures are equal."""
-    name = format_dot(x, y)
-    state = "free" if free else "on a line"
+    """Return the element that players pick for a dot, in column x and row y from 0; `markup` is from `_draw_paper`.
+    `free` tells whether no line touches it. Cached, since most dots of successive pictures are equal.
+    """
+    name, state = format_dot(x, y), "free" if free else "on a line"
     return Element(f"sq-{name}", markup, "sq-d" if free else "sq-u", name, f"dot {name}, {state}", "span")
 
 
@@ -178,17 +179,15 @@ def draw_scene(view: View) -> Scene:
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
     paper, size, dots = _draw_paper(cols, rows)
-    lines = _DrawnLines(view)
-    elements = [paper]
+    lines, elements = _DrawnLines(view), [paper]
     strokes = lines.list_strokes()
-    final = len(strokes) - 1
     if strokes:
         elements.append(_highlight_last(lines, rows, over=view.is_over))
     if lines.before:
         elements.append(Element("sq-before", f'<path d="{_draw_path(lines.before, rows, 0)}"/>', "sq-r"))
     for index, ((seat, _), drawn) in enumerate(zip(lines.plies, strokes, strict=True)):
         if drawn:
-            last = " last" if index == final else ""
+            last = " last" if index == len(strokes) - 1 else ""
             elements.append(Element(f"sq-{index}r", _draw_rectangle(drawn, rows, seat), f"sq-r s{seat}{last}"))
     free = record.free.tolist()
     elements += [_draw_dot(x, y, markup, bool(free[y] >> x & 1)) for x, y, markup in dots]
@@ -215,7 +214,7 @@ _JOINTS = " ╴╷┐╶─┌┬╵┘│┤└┴├┼"
 
 
 def draw_text(view: View) -> str:
-    """Draw the field as text with coordinates: `•` for every free dot, box-drawing characters for lines."""
+    """Draw the field as text, the top row first, with coordinates: `•` is a free dot, box characters are lines."""
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
     across, sides, free = record.across.tolist(), record.sides.tolist(), record.free.tolist()
@@ -232,8 +231,8 @@ def draw_text(view: View) -> str:
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List facts for the table as seat (None for the field), label and value, all as text but the seat.
-    They are the number of rectangles of every seat, the seats that have forfeited, and the number of free dots.
+    """List facts to show beside the field, each as seat (None for the field itself), label and value.
+    They are the rectangles that every seat has drawn, the seats that have forfeited, and the number of free dots.
     """
     lines, seats = _DrawnLines(view), range(view.game.seats)
     drawn = [seat for index, (seat, _) in enumerate(lines.plies) if index not in lines.forfeits]

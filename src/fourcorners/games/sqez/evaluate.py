@@ -14,8 +14,8 @@ LAST_MOVES, ANSWERS = 0, 1
 
 @jitable
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return a legal action, of which there must be one, for a player with the weights LAST_MOVES and ANSWERS.
-    It ends the game if the player sees how; else leaves no answer that ends it, if seen; else is random, as are ties.
+    """Return a random legal action, of which there must be one, of the best kind that the weights let a player see.
+    The kinds are: one that ends the game (LAST_MOVES), one that leaves no answer that ends it (ANSWERS), and any other.
     """
     if weights[LAST_MOVES] > 0.0:
         last = pick_last_move(s, rng)

@@ -11,8 +11,8 @@ ENDING_CLAUSES = {Termination.NO_MOVES: "no rectangle is left to draw"}
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Return the first reason why a rectangle on the field is illegal: too thin, its lines, or the dots inside.
-    The action must be illegal: a legal one gets a wrong reason.
+    """Return the first reason why a rectangle on the field is illegal; a legal one gets a wrong reason.
+    The codes are, in this order: no-inside, side-drawn (own sides), nothing-new, not-connected, no-free-dot.
     """
     x1, y1, x2, y2 = unpack(int(action))
     across, sides = s.across.tolist(), s.sides.tolist()
@@ -43,7 +43,7 @@ def _explain_no_free_dot(s: State, x1: int, y1: int, x2: int, y2: int) -> Reason
     if len(inside) == 1:
         return Reason("no-free-dot", f"dot {format_dot(*inside[0])} is not free: {_describe_lines(s, *inside[0])}")
     if len(inside) == 2:
-        names = " and ".join(format_dot(x, y) for x, y in inside)
+        names = " and ".join(format_dot(*dot) for dot in inside)
         return Reason("no-free-dot", f"no dot inside is free: {names} are both on lines")
     return Reason("no-free-dot", f"none of the {len(inside)} dots inside is free: each is on a line")
 
@@ -58,10 +58,10 @@ def _describe_lines(s: State, x: int, y: int) -> str:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Explain why no legal rectangle begins at a dot, its lower-left corner, or has two dots as opposite corners.
+    """Return why no legal rectangle has one dot as its lower-left corner, or two, in any order, as opposite corners.
 
-    The order of two dots does not matter. Return None if there is such a rectangle, for no or more tokens, if they are
-    not dots of this field, and for two dots in a strict game, where players must find out for themselves what is legal.
+    Return None if there is such a rectangle, for other numbers of tokens, if they are not dots of this field, and for
+    two dots in a strict game, where players must find out for themselves what is legal.
     """
     try:
         dots = [parse_dot(s, token) for token in tokens]
@@ -80,7 +80,7 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
 
 
 def _explain_corner(s: State, x: int, y: int) -> Reason | None:
-    """Explain why the dot in column x and row y is the lower-left corner of no legal rectangle; None if it is of one.
+    """Return why no legal rectangle has its lower-left corner at the dot in column x and row y; None if one has.
     In a strict game explain only that a dot is too near the edge: the rest is for the players to find out.
     """
     cols, rows = int(s.cols), int(s.rows)

@@ -8,7 +8,7 @@ Runs = list[tuple[int, int]]
 
 
 def list_outline_edges(x1: int, y1: int, x2: int, y2: int) -> list[Edge]:
-    """Return the edges of the rectangle from dot (x1, y1) up to (x2, y2), counter-clockwise from its lower-left dot."""
+    """Return the edges of the rectangle from its lower-left dot (x1, y1) to (x2, y2), counter-clockwise from there."""
     bottom: list[Edge] = [(x, y1, x + 1, y1) for x in range(x1, x2)]
     right: list[Edge] = [(x2, y, x2, y + 1) for y in range(y1, y2)]
     top: list[Edge] = [(x, y2, x + 1, y2) for x in reversed(range(x1, x2))]

@@ -11,8 +11,10 @@ from fourcorners.games.sqez.notation import format as format_move
 from fourcorners.games.sqez.rules import count_active_seats, is_legal_rectangle, unpack
 from fourcorners.games.sqez.strategy import last_moves
 
-_MAX_ANSWERS, _MAX_PAIRS = 150, 40
-"""Up to how many legal rectangles a hint examines the answers, and the answers to those."""
+_ANSWER_LIMIT, _PAIR_LIMIT = 150, 40
+"""To stay quick, a hint examines all answers to an action only if at most _ANSWER_LIMIT rectangles are legal after it,
+and all pairs of an answer and the move after that, at most 40 x 40, only if at most _PAIR_LIMIT are.
+"""
 
 
 @kernel_no_alloc
@@ -28,8 +30,8 @@ def _can_end_after_any_answer(states: States, action: int) -> bool:
 
 
 def hint(view: View, action: int) -> Hint:
-    """Return the most important about an action: that it is illegal, wins, ends the game or lets the opponent do so.
-    If it is none of these, say how many rectangles it leaves. The claims can be verified; the view is not changed.
+    """Return the most important fact about a rectangle on the field, with claims that prove it; the game is not over.
+    It is illegal, ends the game, lets the next player end it, or wins; otherwise say how many rectangles it leaves.
     """
     s = view.record
     if not is_legal_rectangle(s, *unpack(action)):
@@ -39,7 +41,7 @@ def hint(view: View, action: int) -> Hint:
     legal = compiled_api.list_legal(after, 0).tolist()
     if len(legal) == 0:
         return Hint("is the last rectangle: it wins the game", (Claim(1, (action,), seat),))
-    if len(legal) <= _MAX_ANSWERS:
+    if len(legal) <= _ANSWER_LIMIT:
         answer = int(_find_ending_answer(np.array(view.states), action))
         if answer != last_moves.NONE:
             text = f"lets the next player draw the last rectangle, {format_move(s, answer)}"
@@ -49,8 +51,8 @@ def hint(view: View, action: int) -> Hint:
 
 
 def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hint | None:
-    """Explain why a rectangle wins if it leaves two mirror images or two moves to the end; None if it does neither.
-    `after` is the position after the action, `legal` are its legal actions, and two seats must be left in the game.
+    """Return why a legal action wins: it leaves mirrored halves, or any answer lets its seat end the game; else None.
+    `after` is the position after it, `legal`, not empty, are all actions legal there. Two seats must still be playing.
     """
     # With shared sides, new rectangles across the middle may become legal.
     halves = "" if view.record.shared else _find_mirrored_halves(after, legal)
@@ -59,43 +61,43 @@ def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hi
             f"wins: it leaves {halves} that mirror each other, with no rectangle across; "
             "answer every rectangle with its mirror image"
         )
-    if len(legal) <= _MAX_PAIRS and _can_end_after_any_answer(np.array(view.states), action):
-        line = _find_finish(after, legal[0])
-        example = f"{format_move(view.record, line[0])}, then {format_move(view.record, line[1])}"
-        claims = Claim(len(legal), (action,)), Claim(1, (action, *line), int(view.record.turn))
+    if len(legal) <= _PAIR_LIMIT and _can_end_after_any_answer(np.array(view.states), action):
+        answer, last = legal[0], _find_last_move_after(after, legal[0])
+        example = f"{format_move(view.record, answer)}, then {format_move(view.record, last)}"
+        claims = Claim(len(legal), (action,)), Claim(1, (action, answer, last), int(view.record.turn))
         count = "1 rectangle" if len(legal) == 1 else f"{len(legal)} rectangles"
         return Hint(f"wins: it leaves {count}, and after any of them you can draw the last one ({example})", claims)
     return None
 
 
 def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
-    """Say how many rectangles an undecided action leaves; `legal`, not empty, are the legal actions after it."""
+    """Return how many rectangles an undecided action leaves; `legal`, not empty, are all actions legal after it."""
     before = len(compiled_api.list_legal(np.array(view.states), 0))
     claims = Claim(len(legal), (action,)), Claim(before, ())
     change = f"it leaves {len(legal)} of {before} legal rectangles"
-    if len(legal) <= _MAX_ANSWERS:
+    if len(legal) <= _ANSWER_LIMIT:
         return Hint(f"gives nobody the last move yet: {change}, and none of them ends the game", claims)
     if 2 * len(legal) < before:
         return Hint(f"makes the field small, which brings the end within reach: {change}", claims)
     return Hint(f"keeps the field open while nobody can see the end: {change}", claims)
 
 
-def _find_finish(after: States, answer: int) -> tuple[int, int]:
-    """Return `answer` and a rectangle that ends the game after it; raise AssertionError if there is none.
-    `answer` is a legal action in the position `after`, which is not changed.
+def _find_last_move_after(states: States, action: int) -> int:
+    """Return the first action, in the order of `rules.legal`, that ends the game once a legal `action` is played.
+    Raise AssertionError if none does. The position `states[0]` is not changed.
     """
-    work = np.array(after)
-    compiled_api.play(work, 0, answer)
-    for last in compiled_api.list_legal(work, 0).tolist():
-        end = np.array(work)
+    played = np.array(states)
+    compiled_api.play(played, 0, action)
+    for last in compiled_api.list_legal(played, 0).tolist():
+        end = np.array(played)
         compiled_api.play(end, 0, last)
-        if not len(compiled_api.list_legal(end, 0)):
-            return answer, last
-    raise AssertionError(f"no rectangle ends the game after {answer}")
+        if len(compiled_api.list_legal(end, 0)) == 0:
+            return int(last)
+    raise AssertionError(f"no rectangle ends the game after {action}")
 
 
 def _find_mirrored_halves(after: States, legal: list[int]) -> str:
-    """Name the two halves if they are mirror images and no rectangle touches the axis between them, else return ''.
+    """Return the name of the two halves if they are mirror images and no rectangle touches their axis, otherwise "".
     `after` is a position with own sides, and `legal` are all its legal actions.
     """
     s = view_record(after)

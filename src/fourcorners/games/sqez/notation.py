@@ -71,11 +71,11 @@ def list_offered_moves(s: State) -> tuple[str, ...] | None:
     """Return all rectangles, legal or not, sorted, in a strict game, where finding the legal ones is the player's task.
     Return None otherwise: only the legal moves are offered then.
     """
-    return list_all_moves(int(s.cols), int(s.rows)) if s.strict else None
+    return _list_all_moves(int(s.cols), int(s.rows)) if s.strict else None
 
 
 @lru_cache(maxsize=8)
-def list_all_moves(cols: int, rows: int) -> tuple[str, ...]:
+def _list_all_moves(cols: int, rows: int) -> tuple[str, ...]:
     """Return all rectangles of a field of cols x rows dots as moves such as `a1 b2`, legal or not, sorted as text."""
     pairs = product(combinations(range(cols), 2), combinations(range(rows), 2))
     return tuple(sorted(f"{format_dot(x1, y1)} {format_dot(x2, y2)}" for (x1, x2), (y1, y2) in pairs))

@@ -59,9 +59,7 @@ def _count_changes(side: np.uint64, first: int, end: int) -> int:
 @jitable
 def can_draw_outline(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
     """Return whether the lines drawn so far allow the outline of a rectangle on the field, whatever dots it encloses.
-
-    With own sides no edge of it may be drawn; with shared sides its undrawn edges must form one unbroken line or the
-    whole outline, so there must be one.
+    Own sides: no edge of it is drawn. Shared sides: its undrawn edges, at least one, form one unbroken line or all.
     """
     across, along = bit_range(x1, x2), bit_range(y1, y2)
     bottom, top = np.uint64(s.across[y1]) & across, np.uint64(s.across[y2]) & across

@@ -7,8 +7,8 @@ from fourcorners.games.squendo.position_setup import HIDDEN, Layout, check_slot_
 def complete_layout(options: SquendoOptions, layout: Layout, lifted: list[int], viewer: int) -> Layout:
     """Return a copy of a layout whose hidden hands and pile are filled with tiles that fit all that is known.
 
-    `lifted` are the tiles that were laid and are no longer on the table; `viewer` is a seat, or -1 for a spectator.
-    Raise NotationError if no tiles fit, or if the layout shows what the viewer may not know.
+    `lifted` are the codes of the tiles that were laid and are no longer on the table; `viewer` is a seat, or -1 for a
+    spectator. Raise NotationError if no tiles fit, or if the layout shows what the viewer may not know.
     """
     _check_view(layout, viewer)
     check_slot_counts(layout)
@@ -47,11 +47,15 @@ def _check_view(layout: Layout, viewer: int) -> None:
 
 
 def _match_slots(sets: list[int]) -> list[int]:
-    """Choose a different tile from every set (a mask), in the order of the sets; raise NotationError if impossible."""
+    """Return a different tile from every set (a mask), in the order of the sets; raise NotationError if impossible.
+    The method is bipartite matching by augmenting paths.
+    """
     owner: dict[int, int] = {}
 
     def assign(index: int, tried: set[int]) -> bool:
-        """Give set `index` one of its tiles, reassigning others if need be; return whether that worked."""
+        """Give set `index` a tile that is not in `tried`, where tiles tried are added; return whether that worked.
+        If another set has that tile, it gets another one.
+        """
         for tile in range(sets[index].bit_length()):
             if sets[index] >> tile & 1 and tile not in tried:
                 tried.add(tile)

@@ -14,6 +14,7 @@ from fourcorners.games.squendo.options import (
     TILE_CODES,
     TILES,
     TILES_PER_COLOUR,
+    count_colours,
 )
 from fourcorners.games.squendo.placements import ROTATED_EDGES, decode_key, get_pattern, unpack_key, unpack_top
 from fourcorners.games.squendo.position_setup import Stack, list_stacks, list_tile_names
@@ -37,17 +38,14 @@ def draw_scene(view: View) -> Scene:
     s = view.record
     stacks = list_stacks(s)
     free = _list_free_places(s)
-    extent = _measure_extent(tuple((stack.col, stack.row) for stack in stacks), tuple(free))
+    box = _compute_view_box((*free, *(stack[:2] for stack in stacks)))
     last = _find_last_place(view)
-    box = _compute_view_box(extent)
     elements = [*_draw_table(box)]
     by_place = {} if view.is_over else {place: _draw_free_place(place) for place in free}
-    for stack in stacks:
-        place = (stack.col, stack.row)
-        by_place[place] = _draw_stack(stack, is_last=place == last)
+    by_place |= {stack[:2]: _draw_stack(stack, is_last=stack[:2] == last) for stack in stacks}
     elements += [by_place[place] for place in sorted(by_place, key=lambda place: (-place[1], place[0]))]
     for colour in range(view.game.seats):
-        own = frozenset((stack.col, stack.row) for stack in stacks if stack.top // TILES_PER_COLOUR == colour)
+        own = frozenset(stack[:2] for stack in stacks if stack.top // TILES_PER_COLOUR == colour)
         elements += [_draw_outline(colour, rectangle) for rectangle in find_rectangles(own, lines=bool(s.lines))]
     doubles = sum(stack.under >= 0 for stack in stacks)
     board = Part(box, tuple(elements), f"{len(stacks)} stacks, {doubles} of them double")
@@ -73,27 +71,25 @@ def _find_last_place(view: View) -> Place | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _measure_extent(*places: tuple[Place, ...]) -> tuple[int, int, int, int]:
-    """Return the lowest and highest column, then row, of groups of places, at least _MIN_REACH from 0 each way."""
-    cols = [-_MIN_REACH, _MIN_REACH, *(col for group in places for col, _ in group)]
-    rows = [-_MIN_REACH, _MIN_REACH, *(row for group in places for _, row in group)]
-    return min(cols), max(cols), min(rows), max(rows)
-
-
-def _compute_view_box(extent: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return x, y, width and height of the picture of an extent, with a margin for the numbers left and below."""
-    low_col, high_col, low_row, high_row = extent
+def _compute_view_box(places: tuple[Place, ...]) -> tuple[int, int, int, int]:
+    """Return x, y, width and height, in pixels, of the picture of these places, at least _MIN_REACH from 0 each way.
+    It has a margin for the numbers on the left and below.
+    """
+    cols = [-_MIN_REACH, _MIN_REACH, *(col for col, _ in places)]
+    rows = [-_MIN_REACH, _MIN_REACH, *(row for _, row in places)]
     return (
-        PITCH * low_col - PITCH // 2 - _MARGIN,
-        -PITCH * high_row - PITCH // 2 - _THIN_MARGIN,
-        PITCH * (high_col - low_col + 1) + _MARGIN + _THIN_MARGIN,
-        PITCH * (high_row - low_row + 1) + _MARGIN + _THIN_MARGIN,
+        PITCH * min(cols) - PITCH // 2 - _MARGIN,
+        -PITCH * max(rows) - PITCH // 2 - _THIN_MARGIN,
+        PITCH * (max(cols) - min(cols) + 1) + _MARGIN + _THIN_MARGIN,
+        PITCH * (max(rows) - min(rows) + 1) + _MARGIN + _THIN_MARGIN,
     )
 
 
 @functools.lru_cache(maxsize=256)
 def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
-    """Draw the cloth, its grid, and the column and row numbers that lie in the view box (x, y, width, height)."""
+    """Return two elements: the cloth with its grid, and the column and row numbers along the edges of the view box.
+    The box is x, y, width and height.
+    """
     x, y, width, height = box
     # Much larger than the box, because a page may show more than the box.
     size = 'x="-5000" y="-5000" width="10000" height="10000"'
@@ -107,7 +103,7 @@ def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
 
 @functools.lru_cache(maxsize=1024)
 def _draw_free_place(place: Place) -> Element:
-    """Draw a free place on which a tile can be dropped."""
+    """Return the element of a free place, (column, row), with the token `col,row`; a tile can be dropped on it."""
     col, row = place
     markup = f'<use href="#sq-f" x="{PITCH * col}" y="{-PITCH * row}"/>'
     return Element(f"sq-{col}_{row}", markup, "sq-free", f"{col},{row}", f"column {col}, row {row}, free", "drop")
@@ -115,9 +111,12 @@ def _draw_free_place(place: Place) -> Element:
 
 @functools.lru_cache(maxsize=8192)
 def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
-    """Draw a stack; a double one stands higher and has a small 2. `is_last` marks the one of the last move."""
+    """Return the element of a stack, with the token `col,row`; a double one stands higher and has a small 2.
+    `is_last` tells whether the last tile was laid there, which is highlighted.
+    """
     col, row, double = stack.col, stack.row, stack.under >= 0
-    tile = _draw_tile(stack.top, stack.rotation)
+    turned = f' transform="rotate({90 * stack.rotation})"' if stack.rotation else ""
+    tile = f'<use href="#sq-{TILES[stack.top][0]}"/><use href="#sq-{TILES[stack.top][1:]}"{turned}/>'
     if double:
         raised = f'<g transform="translate(-5 -8)">{tile}<use href="#sq-n"/></g>'
         tile = f'<use href="#sq-2"/><g class="sq-lift">{raised}</g>'
@@ -131,15 +130,9 @@ def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
     return Element(f"sq-{col}_{row}", markup, classes, f"{col},{row}", label, "drop")
 
 
-def _draw_tile(tile: int, rotation: int) -> str:
-    """Return the markup of a tile (its code) with its upper side turned by `rotation` quarter turns clockwise."""
-    turned = f' transform="rotate({90 * rotation})"' if rotation else ""
-    return f'<use href="#sq-{TILES[tile][0]}"/><use href="#sq-{TILES[tile][1:]}"{turned}/>'
-
-
 @functools.lru_cache(maxsize=256)
 def _draw_hand(hand: tuple[str, ...]) -> Part:
-    """Draw a hand, at most HAND_SIZE names of tiles from left to right, on its rack; all tiles are unrotated."""
+    """Return the tray with a hand, at most HAND_SIZE names of tiles from left to right, on its rack, all unrotated."""
     width, height = TRAY_PITCH * HAND_SIZE + 24, 128
     rack = (
         f'<rect class="sq-rack" x="2" y="2" width="{width - 4}" height="{height - 4}" rx="14"/>'
@@ -185,7 +178,7 @@ def _count_run(own: frozenset[Place], col: int, row: int) -> int:
 
 @functools.lru_cache(maxsize=1024)
 def _draw_outline(colour: int, rectangle: Rectangle) -> Element:
-    """Draw a line around a rectangle of a colour (its index in COLOURS)."""
+    """Return the element of a line around a rectangle, measured in places, of a colour (its index in COLOURS)."""
     col, row, width, height = rectangle
     size = f'x="{PITCH * col - 48}" y="{-PITCH * (row + height - 1) - 48}" width="{PITCH * width - 2}"'
     size += f' height="{PITCH * height}" rx="11"'
@@ -195,7 +188,9 @@ def _draw_outline(colour: int, rectangle: Rectangle) -> Element:
 
 
 def draw_text(view: View) -> str:
-    """Draw the table as text, three lines a row: `#` is a black edge, `2` a double stack, `+` a free place."""
+    """Draw the table as text, three lines a row, the top row first, and the hand for the view of a seat.
+    `#` is a black edge, `2` a double stack, `+` a free place.
+    """
     laid = {(stack.col, stack.row): stack for stack in list_stacks(view.record)}
     free = [] if view.is_over else _list_free_places(view.record)
     all_cols, all_rows = zip(*laid, *free, strict=True)
@@ -223,11 +218,13 @@ def _draw_cell(stack: Stack | None, *, is_free: bool) -> tuple[str, str, str]:
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List, as (seat or None, label, value), the sizes of pile, discard and hands, and the neutral colour if any."""
+    """List facts to show beside the table, each as seat (None for the table itself), label and value.
+    They are the numbers of tiles in the pile, discarded and in every hand, and with two seats the neutral colour.
+    """
     s = view.record
     on_table = sum(2 if stack.under >= 0 else 1 for stack in list_stacks(s))
     held = s.hand_size.tolist()[: view.game.seats]
-    discarded = TILES_PER_COLOUR * max(view.game.seats, NEUTRAL_COLOUR + 1) - on_table - sum(held) - int(s.pile_size)
+    discarded = TILES_PER_COLOUR * count_colours(view.game.seats) - on_table - sum(held) - int(s.pile_size)
     facts = [(None, "pile", str(int(s.pile_size))), (None, "discarded", str(discarded))]
     if view.game.seats == NEUTRAL_COLOUR:
         facts.append((None, "neutral colour", COLOUR_NAMES[NEUTRAL_COLOUR]))

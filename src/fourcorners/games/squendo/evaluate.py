@@ -10,18 +10,7 @@ import numpy as np
 from fourcorners.core.bits import Rng, random_below, random_word
 from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import jitable
-from fourcorners.games.squendo.placements import (
-    EAST,
-    NORTH,
-    NTH_ROTATION,
-    count_fitting_rotations,
-    count_legal_rotations,
-    find_fitting_rotations,
-    find_place,
-    unpack_key,
-    unpack_top,
-    unpack_under,
-)
+from fourcorners.games.squendo import placements
 from fourcorners.games.squendo.rules import PASS, can_take, decode_action, encode_action, list_hand
 from fourcorners.games.squendo.scoring import count_colour_points, points
 from fourcorners.games.squendo.strategy.local_value import (
@@ -167,19 +156,19 @@ def _value_shown_tile(
 ) -> float:
     """Return the value to the seat to move of showing a colour at a place instead of what it shows now.
 
-    `place` is a packed place (see `placements.py`), `shown` a colour, `double` 1 if the tile covers another one.
+    `place` is a packed place (see `placements.py`), `shown` a colour, `double` 1 if the tile covers another, else 0.
     `values` and `scores` are those of the whole position, by colour: `_compute_point_values` and `_count_rival_points`.
     """
-    key = unpack_key(place)
+    key = placements.unpack_key(place)
     gain = _count_gain(s, key, neighbourhood, shown, double, weights)
     value = values[shown] * gain + _value_open_squares(s, neighbourhood, shown, weights)
     loss, covered = 0.0, -1
-    if unpack_top(place) == 0:
+    if placements.unpack_top(place) == 0:
         if weights[BLOCK] != 0.0:
             value += _value_blocking(s, neighbourhood, shown, weights)
     elif weights[SEE_COVERED] != 0.0:
-        covered = (unpack_top(place) - 1) // 12
-        loss = _count_gain(s, key, neighbourhood, covered, min(1, unpack_under(place)), weights)
+        covered = (placements.unpack_top(place) - 1) // 12
+        loss = _count_gain(s, key, neighbourhood, covered, min(1, placements.unpack_under(place)), weights)
         value -= values[covered] * loss + _value_open_squares(s, neighbourhood, covered, weights)
     if _weighs_best_rival(s, weights):
         value -= weights[BEST_RIVAL] * _predict_best_rival(s, scores, shown, gain, covered, loss)
@@ -187,24 +176,17 @@ def _value_shown_tile(
 
 
 @jitable
-def _value_discard(s: State, tile: int, weights: Weights) -> float:
-    """Return the value to the seat to move of discarding a tile."""
-    return _get_point_value(s, tile // 12, -weights[DISCARD], weights[DISCARD])
-
-
-@jitable
 def _value_removed_tiles(s: State, tile: int, place: int, leave: int, take: int, weights: Weights) -> float:
-    """Return the value of what becomes of the two tiles of a triple that are not left; `take` is -1 for none.
-
-    `tile` is laid on the double stack of the packed `place`; `leave` is the tile that stays. All count from 0.
+    """Return the value to the seat to move of what becomes of the two tiles of a triple that are not left.
+    `tile` is laid on the double stack of the packed `place`, `leave` stays, `take` (-1: none) returns to the hand.
     """
-    top, under = unpack_top(place) - 1, unpack_under(place) - 1
+    top, under = placements.unpack_top(place) - 1, placements.unpack_under(place) - 1
     value = 0.0
     for candidate in (tile, top, under):
         if candidate == take:
             value += weights[TAKE_BACK]
         elif candidate != leave:
-            value += _value_discard(s, candidate, weights)
+            value += _get_point_value(s, candidate // 12, -weights[DISCARD], weights[DISCARD])
     return value
 
 
@@ -226,26 +208,27 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
         place = np.int64(s.place[index])
         if not _has_legal_tile(tiles, place):
             continue
-        low, high = _advance_row_starts(s, low, high, unpack_key(place))
+        low, high = _advance_row_starts(s, low, high, placements.unpack_key(place))
         neighbourhood = read_neighbourhood(s, index, low, high)
         colour, shown = -1, 0.0
         for tile in tiles:
-            rotations = count_legal_rotations(tile, place)
+            rotations = placements.count_legal_rotations(tile, place)
             if rotations == 0:
                 continue
-            if unpack_under(place) > 0:
+            if placements.unpack_under(place) > 0:
                 value, found = _choose_triple(s, tile, place, neighbourhood, values, scores, weights, rng)
                 if value > best:
                     best, action = value, found
                 continue
             if tile // 12 != colour:
                 # Points depend on the colour alone, and a hand is sorted by colour.
-                colour, double = tile // 12, min(1, unpack_top(place))
+                colour, double = tile // 12, min(1, placements.unpack_top(place))
                 shown = _value_shown_tile(s, place, neighbourhood, colour, double, values, scores, weights)
             value = shown + _draw_noise(rng, weights)
             if value > best:
-                rotation = NTH_ROTATION[find_fitting_rotations(tile, place) * 4 + random_below(rng, rotations)]
-                best, action = value, encode_action(tile, unpack_key(place), rotation, 0, 0)
+                fitting = placements.find_fitting_rotations(tile, place)
+                rotation = placements.NTH_ROTATION[fitting * 4 + random_below(rng, rotations)]
+                best, action = value, encode_action(tile, placements.unpack_key(place), rotation, 0, 0)
     return action
 
 
@@ -254,21 +237,20 @@ def _has_legal_tile(tiles: tuple[int, int, int, int], place: int) -> bool:
     """Return whether any tile of a hand, as `list_hand` returns it, can be laid at a packed place."""
     count = 0
     for tile in tiles:
-        count += count_legal_rotations(tile, place)
+        count += placements.count_legal_rotations(tile, place)
     return count > 0
 
 
 @jitable
 def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, int]:
-    """Advance two indices to the first places at or after the south-western and north-western neighbours of a key.
-
+    """Return the indices of the first places at or after the south-western and north-western neighbours of a key.
     Between calls keys must ascend: `low` and `high` are what the call for a lower key returned, or 0.
     """
     n = np.int64(s.place_count)
-    while low < n and unpack_key(np.int64(s.place[low])) < key - NORTH - EAST:
+    while low < n and placements.unpack_key(np.int64(s.place[low])) < key - placements.NORTH - placements.EAST:
         low += 1
     high = max(low, high)
-    while high < n and unpack_key(np.int64(s.place[high])) < key + NORTH - EAST:
+    while high < n and placements.unpack_key(np.int64(s.place[high])) < key + placements.NORTH - placements.EAST:
         high += 1
     return low, high
 
@@ -278,14 +260,12 @@ def _choose_triple(
     s: State, tile: int, place: int, neighbourhood: int, values: ByColour, scores: ByColour, weights: Weights, rng: Rng
 ) -> tuple[float, int]:
     """Return the value and the code of the best action that lays a tile on the double stack of a packed place.
-
-    `tile` must be legal there. `neighbourhood` is that of the place, `values` and `scores` are as in
-    `_value_shown_tile`.
+    `tile` must be legal there. `neighbourhood` is the place's; `values` and `scores` are as in `_value_shown_tile`.
     """
     best, action = -np.inf, PASS
-    top, under = unpack_top(place) - 1, unpack_under(place) - 1
+    top, under = placements.unpack_top(place) - 1, placements.unpack_under(place) - 1
     for leave in (tile, top, under):
-        rotations = count_fitting_rotations(leave, place)
+        rotations = placements.count_fitting_rotations(leave, place)
         if rotations == 0:
             continue
         shown = _value_shown_tile(s, place, neighbourhood, leave // 12, 0, values, scores, weights)
@@ -296,17 +276,16 @@ def _choose_triple(
                 continue
             value = shown + _value_removed_tiles(s, tile, place, leave, take, weights) + _draw_noise(rng, weights)
             if value > best:
-                rotation = NTH_ROTATION[find_fitting_rotations(leave, place) * 4 + random_below(rng, rotations)]
-                best, action = value, encode_action(tile, unpack_key(place), rotation, leave + 1, take + 1)
+                fitting = placements.find_fitting_rotations(leave, place)
+                rotation = placements.NTH_ROTATION[fitting * 4 + random_below(rng, rotations)]
+                best, action = value, encode_action(tile, placements.unpack_key(place), rotation, leave + 1, take + 1)
     return best, action
 
 
 @jitable
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write the value of each of n legal actions into `out`, as it looks without search; a pass has 0.
-
-    `actions` must be in the order of `rules.legal`: the keys ascend. `weights` has WEIGHT_COUNT entries; `out` has n or
-    more.
+    """Write the value of each of n legal actions into `out` (n or more), as it looks without search; a pass has 0.
+    `actions` must be in the order of `rules.legal`: the keys ascend. The weight PRIOR_SCALE is that of a point.
     """
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
@@ -320,12 +299,12 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
         tile, key, _, leave, take = decode_action(actions[i])
         if key != last_key:
             low, high = _advance_row_starts(s, low, high, key)
-            index = find_place(s, key)
+            index = placements.find_place(s, key)
             place = np.int64(s.place[index])
             neighbourhood = read_neighbourhood(s, index, low, high)
             last_shown = -1
         colour = (tile if leave == 0 else leave - 1) // 12
-        double = 1 if leave == 0 and unpack_top(place) > 0 else 0
+        double = 1 if leave == 0 and placements.unpack_top(place) > 0 else 0
         if colour != last_shown or double != last_double:
             shown = _value_shown_tile(s, place, neighbourhood, colour, double, values, scores, weights)
         last_key, last_shown, last_double = key, colour, double
@@ -335,7 +314,9 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 @jitable
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether to stop a playout, by chance and not close to the end; if so write the points as they stand."""
+    """Return whether to stop a playout before this ply; if so, write the points as they stand into `out`, by seat.
+    That happens with STOP_PROBABILITY, and only if more than ENDGAME_TILES are left in hands and pile.
+    """
     if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:
         return False
     tiles_left = np.int64(s.pile_size)

@@ -6,7 +6,7 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
 from fourcorners.games.squendo import placements
-from fourcorners.games.squendo.options import COLOUR_NAMES, SIDES, SYMBOL_NAMES, TILE_CODES, TILES
+from fourcorners.games.squendo.options import COLOUR_NAMES, SIDES, SYMBOL_NAMES, TILE_CODES, TILES, count_colours
 from fourcorners.games.squendo.rules import PASS, decode_action
 from fourcorners.games.squendo.tile_names import describe_tile, join_names
 
@@ -19,7 +19,9 @@ _PLACE = re.compile(r"(0|-?[1-9][0-9]?),(0|-?[1-9][0-9]?)", re.ASCII)
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Explain why an action that `notation.parse` returned is not legal; the game must not be over."""
+    """Return why an action from `notation.parse` is illegal, which it must be; the game must not be over.
+    Reasons are looked for in the order tile, place, what becomes of a stack of three, rotation, tile taken back.
+    """
     if action == PASS:
         return _refuse_pass(s)
     tile, key, rotation, leave, take = decode_action(action)
@@ -33,8 +35,8 @@ def explain_illegal_action(s: State, action: int) -> Reason:
         return _explain_rotation(s, tile, key, rotation)
     three = (tile, placements.unpack_top(place) - 1, placements.unpack_under(place) - 1)
     if leave == 0:
-        sentence = f"this makes a stack of three at {where}: choose which tile to leave, {_join_choices(three)}"
-        return Reason("leave-needed", sentence)
+        names = join_names([TILES[candidate] for candidate in three], "or")
+        return Reason("leave-needed", f"this makes a stack of three at {where}: choose which tile to leave, {names}")
     if reason := _explain_absent(three, leave - 1, where):
         return reason
     if not placements.find_fitting_rotations(leave - 1, place) >> rotation & 1:
@@ -48,7 +50,9 @@ def explain_illegal_action(s: State, action: int) -> Reason:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Explain why no legal move begins with these tokens, one or more; None if they are not tokens of this game."""
+    """Return why no legal move begins with these tokens, one or more; that none does must be known.
+    Return None if they are not tokens of this game, or if only a rotation or a tile to take back is wrong.
+    """
     first, *rest = tokens
     if first == "pass":
         return None if rest and not _list_playable_tiles(s) else _refuse_pass(s)
@@ -101,12 +105,6 @@ def label(token: str) -> str:
     return token
 
 
-def _join_choices(tiles: tuple[int, ...]) -> str:
-    """Join the names of two or more tiles (codes) with commas and a final "or"."""
-    names = [TILES[tile] for tile in tiles]
-    return f"{', '.join(names[:-1])} or {names[-1]}"
-
-
 def _list_playable_tiles(s: State) -> list[str]:
     """List the names of the tiles in the hand of the seat to move that it can lay; they may be none."""
     hand = int(s.hand[int(s.seat)])
@@ -114,13 +112,13 @@ def _list_playable_tiles(s: State) -> list[str]:
 
 
 def _refuse_pass(s: State) -> Reason:
-    """Return the reason why a seat that can lay a tile may not pass."""
+    """Return the reason why the seat to move, which can lay a tile, may not pass."""
     return Reason("must-play", f"you can lay {join_names(_list_playable_tiles(s))}, so you cannot pass (R18)")
 
 
 def _explain_tile(s: State, tile: int) -> Reason | None:
     """Return the reason why a tile (its code) cannot be laid at all; None if the seat to move holds it."""
-    if tile // 12 >= max(int(s.players), 3):
+    if tile // 12 >= count_colours(int(s.players)):
         return Reason("not-in-play", f"the {COLOUR_NAMES[tile // 12]} tiles are not in play with {s.players} players")
     if not int(s.hand[int(s.seat)]) >> tile & 1:
         return Reason("not-in-hand", f"{TILES[tile]} is not in your hand")
@@ -150,7 +148,9 @@ def _explain_place(s: State, tile: int, key: int) -> Reason | None:
 
 
 def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
-    """Return the reason why a tile that fits at a place (its key) in some rotation does not fit in this one."""
+    """Return why a tile (its code) that fits at a place (its key) in some rotation may not be laid in this one, 0 to 3.
+    Either a smaller rotation looks the same, or an edge disagrees with a neighbour's.
+    """
     black = int(placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 + rotation])
     for smaller in range(rotation):
         if placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 + smaller] == black:
@@ -167,11 +167,13 @@ def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
 
 
 def _explain_absent(three: tuple[int, ...], tile: int, where: str) -> Reason | None:
-    """Return the reason why a tile can be neither left nor taken back at `where`; None if it is one of the three."""
+    """Return why a tile (its code) can be neither left nor taken back; None if it is one of the `three` of the stack.
+    `where` is the name of the place.
+    """
     if tile in three:
         return None
-    sentence = f"{TILES[tile]} is not in the stack of three at {where}: choose {_join_choices(three)}"
-    return Reason("not-in-stack", sentence)
+    names = join_names([TILES[candidate] for candidate in three], "or")
+    return Reason("not-in-stack", f"{TILES[tile]} is not in the stack of three at {where}: choose {names}")
 
 
 def _format_place(key: int) -> str:

@@ -58,7 +58,9 @@ def fill_hand(s: State, seat: int) -> None:
 
 @jitable
 def remove_from_hand(s: State, seat: int, tile: int) -> None:
-    """Remove a tile that is being laid from a seat's hand, the smallest slot that may be it, and the unlaid tiles."""
+    """Remove a tile that is being laid from a seat's hand and from the unlaid tiles, in place; clear its smallest slot.
+    The seat must hold the tile (counted from 0). A tile that was never laid before also leaves the slots of all seats.
+    """
     laid = bit(tile)
     s.hand[seat] &= ~laid
     s.hand_size[seat] -= 1
@@ -134,7 +136,9 @@ def deal(s: State, rng: Rng) -> None:
         if _is_consistent(s, viewer):
             break
     _spread_tiles(s, viewer, n)
-    _repair_slots(s, viewer)
+    for i in range(SLOTS):
+        if _is_misplaced(s, i) and not _repair_slot(s, i):
+            break
     _assign_hands(s, viewer, rng)
     s.seen_by = 0
 
@@ -159,7 +163,9 @@ def _is_consistent(s: State, viewer: int) -> bool:
 
 @jitable
 def _spread_tiles(s: State, viewer: int, n: int) -> None:
-    """Move the tile for slot i to `pile[i]`, and those that stay in the pile behind all 16 slots; n is their sum."""
+    """Move the n shuffled tiles within `pile`: one to `pile[i]` for each slot i that `_is_hidden_draw`, in order.
+    The others, `pile_size` of them, go behind the 16 slots; the entries of other slots become 0.
+    """
     k = n - np.int64(s.pile_size)
     for j in range(np.int64(s.pile_size) - 1, -1, -1):
         s.pile[SLOTS + j] = s.pile[k + j]
@@ -179,20 +185,12 @@ def _is_misplaced(s: State, i: int) -> bool:
 
 
 @jitable
-def _repair_slots(s: State, viewer: int) -> None:
-    """Exchange tiles along augmenting paths until every slot has a tile that it may be, or the record contradicts."""
-    for first in range(SLOTS):
-        if _is_misplaced(s, first) and not _repair_slot(s, first):
-            return
-
-
-@jitable
 def _repair_slot(s: State, first: int) -> bool:
-    """Give slot `first` a tile that it may be, and return whether that was possible; if not, nothing changes.
+    """Give slot `first`, which is misplaced, a tile that it may be, in `pile`; return whether that was possible.
 
-    This is a breadth-first search over the slots whose tiles would have to move. A path ends at a tile of the pile or
-    of another misplaced slot. The queue and the parent links are words of sixteen 4-bit slot numbers, so that no array
-    is allocated.
+    This is a breadth-first search for an augmenting path over the slots whose tiles would have to move. It ends at a
+    tile of the pile or of another misplaced slot; if there is none, nothing changes. The queue and the parent links are
+    words of sixteen 4-bit slot numbers, so that no array is allocated.
     """
     visited = 1 << first
     queue = np.uint64(first)
@@ -235,7 +233,9 @@ def _shift_along_path(s: State, first: int, at: int, free: int, parents: np.uint
 
 @jitable
 def _assign_hands(s: State, viewer: int, rng: Rng) -> None:
-    """Move the tiles from the slots into the hands, choose which of two tiles was taken back, and compact the pile."""
+    """Fill the hidden hands from `pile`, as `_spread_tiles` arranged it, and move the tiles of the pile to its start.
+    Of two tiles that may have been taken back one is drawn at random.
+    """
     for i in range(SLOTS):
         seat = i // HAND_SIZE
         if _is_hidden_draw(s, viewer, i):

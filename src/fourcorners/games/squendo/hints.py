@@ -31,7 +31,9 @@ class _Placement(NamedTuple):
 
 
 def hint(view: View, action: int) -> Hint:
-    """Say why a legal action of the seat to move is good; claims about the points of all seats back every number."""
+    """Return why a legal action of the seat to move is good, with the change of every seat's points as claims.
+    The view is not changed. Sentences have no full stop.
+    """
     if action == PASS:
         return Hint("no tile in your hand fits anywhere")
     seat = int(view.record.seat)
@@ -62,7 +64,7 @@ def _describe_placement(s: State, action: int) -> _Placement:
 
 
 def _measure_changes(view: View, action: int) -> list[int]:
-    """Return by how much an action changes the points of every seat, which hidden tiles cannot influence."""
+    """Return by how much an action changes the points of every seat, by seat, which hidden tiles cannot influence."""
     work = np.array(view.states)
     compiled_api.deal(work, 0, new_rng(0))
     compiled_api.play(work, 0, action)
@@ -85,8 +87,8 @@ def _explain_gain(placement: _Placement, seat: int, change: int) -> list[str]:
 
 
 def _format_points(number: int) -> str:
-    """Format a number of points, as in "1 point"."""
-    return f"{number} point" if number == 1 else f"{number} points"
+    """Format a number of points, which may be negative, as in "1 point"."""
+    return f"{number} point" if abs(number) == 1 else f"{number} points"
 
 
 def _explain_losses(seat: int, changes: list[int]) -> list[str]:
@@ -94,10 +96,9 @@ def _explain_losses(seat: int, changes: list[int]) -> list[str]:
     reasons = []
     for rival, change in enumerate(changes):
         if rival != seat and change <= -_RECTANGLE_LOSS:
-            reasons.append(f"breaks up what {COLOUR_NAMES[rival]} has built ({change} points)")
+            reasons.append(f"breaks up what {COLOUR_NAMES[rival]} has built ({_format_points(change)})")
         elif rival != seat and change < 0:
-            points = "point" if change == -1 else "points"
-            reasons.append(f"removes a scoring tile of {COLOUR_NAMES[rival]} ({change} {points})")
+            reasons.append(f"removes a scoring tile of {COLOUR_NAMES[rival]} ({_format_points(change)})")
     return reasons
 
 

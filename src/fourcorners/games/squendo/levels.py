@@ -37,12 +37,9 @@ LEVELS = (
     Level("strongest", "", 10_000_000, 3.0, _SEARCHING, solves=True),
 )
 """The first four do not search, because a search would discover what they must not see."""
+_GREEDY = _make_weights(own=1.0, best_rival=1.0, see_rectangles=1.0, see_covered=1.0, noise=0.001)
 BASELINES = {
     "greedy": Level(
-        "greedy",
-        "looks only at its points minus those of its best rival right after its move",
-        0,
-        1.0,
-        _make_weights(own=1.0, best_rival=1.0, see_rectangles=1.0, see_covered=1.0, noise=0.001),
-    ),
+        "greedy", "looks only at its points minus those of its best rival right after its move", 0, 1.0, _GREEDY
+    )
 }

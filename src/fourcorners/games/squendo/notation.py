@@ -6,7 +6,7 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, describe_first_difference, quote
 from fourcorners.games.squendo.completion import complete_layout
 from fourcorners.games.squendo.hands import hide
-from fourcorners.games.squendo.options import HAND_SIZE, NEUTRAL_COLOUR, TILE_CODES, TILES, SquendoOptions
+from fourcorners.games.squendo.options import HAND_SIZE, TILE_CODES, TILES, SquendoOptions, count_colours
 from fourcorners.games.squendo.placements import REACH, decode_key, encode_key
 from fourcorners.games.squendo.position_setup import (
     HIDDEN,
@@ -110,7 +110,7 @@ def write(s: State) -> str:
 def _list_lifted(s: State) -> list[str]:
     """List the names of the tiles that were laid and are no longer on the table: discarded or taken back."""
     on_table = {tile for stack in list_stacks(s) for tile in (stack.top, stack.under)}
-    in_play = 12 * max(int(s.players), NEUTRAL_COLOUR + 1)
+    in_play = 12 * count_colours(int(s.players))
     return [TILES[tile] for tile in range(in_play) if tile not in on_table and not int(s.unlaid) >> tile & 1]
 
 
@@ -135,7 +135,7 @@ _SLOT = re.compile(rf"(\*)|~([0-9a-f]{{1,12}})|({_TILE}(?:\+{_TILE})?)", re.ASCI
 
 
 def read(s: State, options: SquendoOptions, text: str) -> None:
-    """Fill a zeroed record from a line written by `write`, checking everything; raise NotationError, e.g. for views."""
+    """Fill a zeroed record from a line written by `write`, checking everything; raise NotationError, also for views."""
     layout, lifted = _parse_layout(options, text)
     if lifted is not None or _HIDDEN in text:
         reject_position("parts of it are hidden; only a position without hidden parts can be set up")
@@ -144,10 +144,8 @@ def read(s: State, options: SquendoOptions, text: str) -> None:
 
 
 def read_view(s: State, options: SquendoOptions, text: str, seat: int) -> None:
-    """Fill a zeroed record from the line of a view, checking everything; raise NotationError.
-
-    `seat` is the viewer, or -1 for a spectator. The hidden parts are completed to a possible world for the checks, and
-    blanked again afterwards.
+    """Fill a zeroed record from the line of a view, checking everything; raise NotationError if anything is wrong.
+    `seat` is the viewer, -1 a spectator. Hidden parts are completed to a possible world for the checks, then blanked.
     """
     layout, lifted = _parse_layout(options, text)
     if lifted is not None:

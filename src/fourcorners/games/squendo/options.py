@@ -52,9 +52,9 @@ class SquendoOptions(Options):
     lines: bool = Field(False, title="Lines", description="Straight lines of four or more tiles count as well.")
 
 
-def count_colours(options: SquendoOptions) -> int:
-    """Return the number of colours in play; with two seats a neutral colour is the third."""
-    return max(options.players, NEUTRAL_COLOUR + 1)
+def count_colours(players: int) -> int:
+    """Return the number of colours in play with 2 to 4 players; with two a neutral colour is the third."""
+    return max(players, NEUTRAL_COLOUR + 1)
 
 
 def seat_names(options: SquendoOptions) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def seat_names(options: SquendoOptions) -> tuple[str, ...]:
 
 def list_tiles(options: SquendoOptions) -> tuple[str, ...]:
     """Return the tiles in play, in the order of their codes."""
-    return TILES[: 12 * count_colours(options)]
+    return TILES[: 12 * count_colours(options.players)]
 
 
 def shuffle(options: SquendoOptions, random: Random) -> tuple[str, ...]:

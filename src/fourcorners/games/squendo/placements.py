@@ -37,7 +37,7 @@ ROTATED_EDGES = np.array([_rotate_edges(black, rotation) for black in BLACK_EDGE
 
 
 def _compute_fitting_rotations(pattern: int, constraint: int) -> int:
-    """Return as a mask the rotations in which a pattern satisfies a constraint; of those that look the same, one."""
+    """Return as a mask the rotations in which a pattern satisfies a constraint; of equal ones only the smallest."""
     neighbours, black = constraint >> 4, constraint & 15
     looks = [_rotate_edges(BLACK_EDGES[pattern], rotation) for rotation in range(4)]
     distinct = [rotation for rotation in range(4) if looks[rotation] not in looks[:rotation]]
@@ -122,7 +122,6 @@ def count_fitting_rotations(tile: int, place: int) -> int:
 @jitable
 def count_legal_rotations(tile: int, place: int) -> int:
     """Count the rotations in which a tile (counted from 0, or NO_TILE) may be laid on a place, symbols included.
-
     Branches would be mispredicted half the time here, so the symbol is a factor of 0 or 1.
     """
     on_symbol = (np.int64(ALLOWED_SYMBOLS[unpack_top(place)]) >> (tile & 1)) & 1
@@ -158,8 +157,7 @@ def find_or_add_place(s: State, key: int) -> int:
 
 @jitable
 def set_stack(s: State, key: int, top: int, rotation: int, under: int) -> None:
-    """Let a place show a tile, and update the constraints of its four neighbours, adding those that are new.
-
+    """Let a place show a tile, in place, and update the constraints of its four neighbours, adding those that are new.
     `top` counts from 0; `under` counts from 1, 0 for none. The place itself is added if it is new. Nothing is checked.
     """
     index = find_or_add_place(s, key)
@@ -177,7 +175,7 @@ def set_stack(s: State, key: int, top: int, rotation: int, under: int) -> None:
 
 @jitable
 def has_legal_placement(s: State, tile: int) -> bool:
-    """Return whether a tile (counted from 0) can be laid anywhere on the table, in whosever hand it is."""
+    """Return whether a tile (counted from 0) can be laid anywhere on the table, whoever holds it."""
     for i in range(np.int64(s.place_count)):  # Numba compiles no generators
         if count_legal_rotations(tile, np.int64(s.place[i])) > 0:
             return True

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple, NoReturn
 
-from fourcorners.core.bits import bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError
 from fourcorners.games.squendo import placements
@@ -67,15 +66,15 @@ def reject_position(why: str) -> NoReturn:
 
 
 def fill_record(s: State, options: SquendoOptions, layout: Layout) -> None:
-    """Fill a zeroed record from a layout without HIDDEN tiles; raise NotationError if the position could not arise."""
+    """Fill a zeroed record in place from a layout without HIDDEN tiles.
+    Raise NotationError, which may leave it half filled, if the position could not arise under the options.
+    """
     write_options(s, options)
     discarded = _find_discarded(options, layout)
     _check_counts(options, layout, discarded)
     _place_stacks(s, layout.stacks)
     taken_back = sum(slot.tiles for slots in layout.slots for slot in slots if not slot.drawn)
-    for tile in (*layout.pile, *(tile for hand in layout.hands for tile in hand)):
-        if not taken_back >> tile & 1:
-            s.unlaid |= bit(tile)
+    s.unlaid = make_mask((*layout.pile, *(tile for hand in layout.hands for tile in hand))) & ~taken_back
     for i, tile in enumerate(reversed(layout.pile)):
         s.pile[i] = tile + 1
     s.pile_size = len(layout.pile)
@@ -85,12 +84,14 @@ def fill_record(s: State, options: SquendoOptions, layout: Layout) -> None:
 
 
 def make_mask(codes: Iterable[int]) -> int:
-    """Return tiles or seats as a set; repeated ones count once."""
+    """Return tiles or seats, which count from 0, as a set (a mask); repeated ones count once."""
     return sum(1 << code for code in set(codes))
 
 
 def _find_discarded(options: SquendoOptions, layout: Layout) -> int:
-    """Return the set of tiles that are nowhere; raise NotationError for a tile that is there twice or not in play."""
+    """Return the set (a mask) of the tiles in play that are in no stack, hand or pile: they were discarded.
+    Raise NotationError for a tile that occurs twice or is not in play.
+    """
     present = [tile for stack in layout.stacks for tile in (stack.top, stack.under) if tile >= 0]
     present += [*layout.pile, *(tile for hand in layout.hands for tile in hand)]
     missing = (1 << len(list_tiles(options))) - 1
@@ -111,7 +112,7 @@ def check_slot_counts(layout: Layout) -> None:
 
 
 def _check_counts(options: SquendoOptions, layout: Layout, discarded: int) -> None:
-    """Raise NotationError unless hands and slots fit the pile, the table and the set of discarded tiles in number."""
+    """Raise NotationError unless hands and slots fit pile, table and `discarded` tiles (a mask) in number."""
     check_slot_counts(layout)
     for seat, hand in enumerate(layout.hands):
         if len(hand) > HAND_SIZE:
@@ -129,7 +130,9 @@ def _check_counts(options: SquendoOptions, layout: Layout, discarded: int) -> No
 
 
 def _place_stacks(s: State, stacks: list[Stack]) -> None:
-    """Lay the stacks on an empty table, from 0,0 on to neighbours; raise NotationError if that is impossible."""
+    """Lay the stacks on the record's empty table, in place, from 0,0 on to neighbours.
+    Raise NotationError if that is impossible: they must be connected, in different places, and fit each other.
+    """
     waiting = {(stack.col, stack.row): stack for stack in stacks}
     if len(waiting) < len(stacks):
         reject_position("two stacks are in the same place")
@@ -149,7 +152,7 @@ def _place_stacks(s: State, stacks: list[Stack]) -> None:
 
 
 def _place_stack(s: State, stack: Stack) -> None:
-    """Lay one stack whose place has been added; raise NotationError if a tile fits neither the other nor neighbours."""
+    """Lay one stack on a place that the record has; raise NotationError unless symbols, edges and rotation fit."""
     name = f"{TILES[stack.top]} at {stack.col},{stack.row}"
     if stack.under >= 0 and (stack.under ^ stack.top) & 1:
         reject_position(f"{name} lies on a tile with a different symbol")
@@ -161,20 +164,20 @@ def _place_stack(s: State, stack: Stack) -> None:
 
 
 def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, discarded: int) -> None:
-    """Fill a seat's hand and slots, empty so far; raise NotationError if they contradict each other or `discarded`."""
+    """Fill a seat's empty hand and slots in the record, whose `unlaid` is set, from the layout.
+    Raise NotationError if they contradict each other, the option `take`, or the set of `discarded` tiles (a mask).
+    """
     hand = make_mask(layout.hands[seat])
     unlaid = int(s.unlaid)
     drawn: list[int] = []
-    for i, slot in enumerate(layout.slots[seat]):
-        if slot.drawn:
-            drawn.append(slot.tiles or unlaid)
-        else:
+    for i, slot in enumerate(layout.slots[seat], HAND_SIZE * seat):
+        s.slot[i] = slot.tiles or unlaid
+        if not slot.drawn:
             _check_taken_pair(options, seat, slot.tiles, hand, discarded)
-        for tile in range(len(TILES)):
-            if (drawn[-1] if slot.drawn else slot.tiles) >> tile & 1:
-                s.slot[HAND_SIZE * seat + i] |= bit(tile)
-        if slot.drawn and drawn[-1] & ~unlaid:
+        elif slot.tiles & ~unlaid:
             reject_position(f"seat {seat} cannot have drawn a tile that was laid before")
+        else:
+            drawn.append(slot.tiles or unlaid)
     drawn.sort(key=int.bit_count)
     if any(older & ~younger for older, younger in pairwise(drawn)):
         what = "a tile drawn earlier cannot have possibilities that one drawn later does not have"
@@ -184,14 +187,14 @@ def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, dis
         not drawn[-1] >> tile & 1 for tile in layout.hands[seat] if drawn and unlaid >> tile & 1
     ):
         reject_position(f"the hand of seat {seat} contradicts what is known about it")
-    s.hand_size[seat] = len(layout.hands[seat])
-    for tile in layout.hands[seat]:
-        s.hand[seat] |= bit(tile)
+    s.hand[seat], s.hand_size[seat] = hand, len(layout.hands[seat])
     sort_slots(s, seat)
 
 
 def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, discarded: int) -> None:
-    """Raise NotationError unless a slot of one or two tiles fits the hand, the discarded tiles, symbols and options."""
+    """Raise NotationError unless a seat may have taken back a tile of `pair`, a set of one or two, and holds it now.
+    `hand` and `discarded` are sets, too. Of two tiles the other must have been discarded.
+    """
     tiles = [tile for tile in range(len(TILES)) if pair >> tile & 1]
     if (pair & hand).bit_count() != 1 or pair & ~(hand | discarded):
         pair_of = f"of two tiles that seat {seat} may have taken back"
@@ -203,7 +206,9 @@ def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, 
 
 
 def _fill_seat_to_move(s: State, layout: Layout) -> None:
-    """Set whose turn it is and who has passed, once hands are filled; raise NotationError if that could not arise."""
+    """Set whose turn it is and who has passed, in a record whose table, hands and slots are filled.
+    Raise NotationError if that could not arise, for example if a seat that has passed may hold a playable tile.
+    """
     seats = range(int(s.players))
     holding = [seat for seat in seats if int(s.hand_size[seat]) > 0]
     if any(seat not in holding for seat in layout.passed):

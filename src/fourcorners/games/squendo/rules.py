@@ -86,7 +86,7 @@ def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
 
 
 def write_options(s: State, options: SquendoOptions) -> None:
-    """Write the options to a zeroed record, in place."""
+    """Write the options into a record, in place; nothing else changes."""
     s.players, s.take_any = options.players, options.take == "any"
     s.maximal, s.lines = options.rectangles == "maximal", options.lines
 
@@ -204,7 +204,9 @@ def _count_tile_actions(s: State, tile: int, place: int) -> int:
 
 @jitable
 def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
-    """Return the legal action at index `n`, below their number, of those that lay a tile at a packed place."""
+    """Return the legal action at index `n`, from 0, of those that lay a tile (counted from 0) at a packed place.
+    `n` must be below what `_count_tile_actions` returns for them; the order is that of `legal`.
+    """
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     if under < 0:
         return encode_action(tile, unpack_key(place), NTH_ROTATION[find_fitting_rotations(tile, place) * 4 + n], 0, 0)

@@ -13,7 +13,7 @@ MIN_LINE = 4
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Write the points of every seat into `out`, with a value for each colour; 0 for seats that do not play."""
+    """Write the points of every seat into `out`, as they stand, by seat; 0 for seats that do not play."""
     for seat in range(len(out)):
         out[seat] = 0
     covered = ZERO
@@ -69,7 +69,7 @@ def _count_rectangles_at(s: State, index: int, colour: int) -> tuple[int, np.uin
     while width > 1 or (width == 1 and s.lines):
         next_width = min(width, _count_run(s, key + height * NORTH, colour))
         for wide in range(1, width + 1):
-            if _is_scoring_size(s, wide, height):
+            if (wide > 1 and height > 1) or (s.lines and wide * height >= MIN_LINE):
                 # With the option `maximal`, nothing above or to the right may extend it.
                 closed = wide == width and wide > next_width
                 if not s.maximal or (closed and not _can_extend(s, key, wide, height, colour)):
@@ -78,12 +78,6 @@ def _count_rectangles_at(s: State, index: int, colour: int) -> tuple[int, np.uin
         width = next_width
         height += 1
     return count, covered
-
-
-@jitable
-def _is_scoring_size(s: State, wide: int, high: int) -> bool:
-    """Return whether a filled rectangle of this size scores."""
-    return (wide > 1 and high > 1) or (bool(s.lines) and wide * high >= MIN_LINE)
 
 
 @jitable
@@ -101,7 +95,9 @@ def _count_run(s: State, key: int, colour: int) -> int:
 
 @jitable
 def _can_extend(s: State, key: int, wide: int, high: int, colour: int) -> bool:
-    """Return whether the row below or the column to the left would make a filled rectangle, at `key`, larger."""
+    """Return whether the row below or the column to the left would make a filled rectangle larger.
+    `key` is that of its lower left place; the size is in places.
+    """
     if _count_run(s, key - NORTH, colour) >= wide:
         return True
     for up in range(high):  # Numba compiles no generators

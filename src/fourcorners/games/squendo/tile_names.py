@@ -19,6 +19,6 @@ def describe_edges(black: int) -> str:
     return f"black {join_names(names)}"
 
 
-def join_names(names: list[str]) -> str:
-    """Join names with commas and a final "and"; there must be at least one."""
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+def join_names(names: list[str], conjunction: str = "and") -> str:
+    """Join names, at least one, with commas and before the last one a conjunction, "and" or "or"."""
+    return f"{', '.join(names[:-1])} {conjunction} {names[-1]}" if len(names) > 1 else names[0]

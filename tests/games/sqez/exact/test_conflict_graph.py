@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fourcorners.core.bits import ONE
-from fourcorners.core.nimber_protocol import SINGLE
+from fourcorners.core.nimber_protocol import LONGEST, SINGLE
 from fourcorners.games.sqez.exact import conflict_graph
 from fourcorners.games.sqez.exact.conflict_graph import Graph, encode_components, reduce_graph
 
@@ -28,13 +28,14 @@ def test_a_need_that_one_rectangle_can_frustrate_becomes_a_removal() -> None:
     assert graph[conflict_graph.NEEDS, 2] == 0
 
 
-def test_a_rectangle_that_another_can_stand_in_for_is_dropped() -> None:
+def test_a_rectangle_that_another_can_replace_is_dropped() -> None:
+    # In a path of three rectangles none can; of three that all remove each other, the first replaces both others.
     assert int(reduce_graph(build_graph([0b011, 0b111, 0b110]), np.uint64(0b111), 0)) == 0b111
     assert int(reduce_graph(build_graph([0b111, 0b111, 0b111]), np.uint64(0b111), 0)) == 0b001
 
 
 def test_unconnected_rectangles_are_encoded_as_components_of_their_own() -> None:
-    graph, out = build_graph([0b001, 0b010]), np.zeros(2 * conflict_graph.LONGEST, np.uint64)
+    graph, out = build_graph([0b001, 0b010]), np.zeros(2 * LONGEST, np.uint64)
     remaining = reduce_graph(graph, np.uint64(0b11), 0)
     assert encode_components(graph, remaining, out, 0) == 2
     assert out[:2].tolist() == [int(SINGLE)] * 2
@@ -52,7 +53,7 @@ def test_the_encoding_does_not_depend_on_the_order_of_the_rectangles(seed: int) 
         for i, j in edges:
             removes[names[i]] |= 1 << names[j]
             removes[names[j]] |= 1 << names[i]
-        graph, out = build_graph(removes), np.zeros(6 * conflict_graph.LONGEST, np.uint64)
+        graph, out = build_graph(removes), np.zeros(6 * LONGEST, np.uint64)
         end = encode_components(graph, reduce_graph(graph, np.uint64(0b111111), 0), out, 0)
         encodings.add(tuple(out[:end].tolist()))
     assert len(encodings) == 1

@@ -9,7 +9,9 @@ from fourcorners.core.nimber_protocol import Words
 
 @jitable
 def put_bits(words: Words, at: int, offset: int, value: np.uint64) -> None:
-    """Set the bits of `value` from bit `offset`, which may exceed 63, of `words[at]` on; they must be 0 before."""
+    """Set the bits of `value` from bit `offset`, which may exceed 63, of `words[at]` on, in place.
+    The words must have room for them, and they must be 0 before.
+    """
     word, shift = at + (offset >> 6), np.uint64(offset & 63)
     words[word] |= value << shift
     # Shifting a word by 64 is undefined, and the last field may end with the last word of the array.

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, pop_bit, popcount
 from fourcorners.core.jit import jitable, jitable_wraparound
-from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
+from fourcorners.core.nimber_protocol import GAME_BITS, LONGEST, SINGLE, Ends, Words, header
 from fourcorners.games.sqez.exact.bit_fields import get_bits, put_bits
 
 ROOM = 64
 """The largest number of rectangles, and of dots, before the graph is reduced."""
-_MAX_SIDE, _MAX_BITS = 63, 62 * 64
-LONGEST = 1 + _MAX_BITS // 64
-"""Words of the longest encoding. Larger components are regions: their graphs cost more memory than they save."""
+_MAX_COUNT, _MAX_BITS = 63, 64 * (LONGEST - 1)
+"""The largest number of rectangles, and of dots, in an encoding, which `get_bits` limits; and of bits after its header.
+Larger components are encoded as regions: their graphs would cost more memory than they save.
+"""
 
 Graph = NDArray[np.uint64]
 """A table of shape (ROWS, ROOM). Its rows, with what indexes them and what a word holds:
@@ -42,7 +43,7 @@ _INDIVIDUALISED = np.uint64(0x5BE0CD19137E2179)
 
 @jitable
 def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
-    """Turn needs that one rectangle can frustrate alone into removals, and drop needs that make no difference.
+    """Turn a need into a removal where one rectangle covers all its dots, and drop needs that make no difference.
     Read COVERED_BY; update NEEDS, REMOVES and REMOVED_BY of the `remaining` rectangles, a set, in place.
     """
     todo = remaining
@@ -64,7 +65,8 @@ def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
             while covering_all != ZERO:
                 graph[REMOVES, lowest_bit(covering_all)] |= bit(j)
                 covering_all = covering_all & (covering_all - ONE)
-        # If whatever covers dot d covers dot e as well, e is no use: while e is free, d is free too.
+        # If only rectangles that remove j anyway cover dot d, j always has it. If whatever covers dot d covers dot e as
+        # well, e is of no use: while e is free, d is free too.
         dots = needs
         while dots != ZERO:
             d, dots = pop_bit(dots)
@@ -82,8 +84,10 @@ def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
 
 
 @jitable
-def _is_redundant(graph: Graph, i: int, k: int) -> bool:
-    """Return whether k is never available without i; both must remove and cover the same, and each other."""
+def _can_replace(graph: Graph, i: int, k: int) -> bool:
+    """Return whether rectangle i is available whenever k is, so that k, whose effect is the same, can be dropped.
+    The two must remove and cover the same rectangles and dots, and remove each other. The graph is only read.
+    """
     needs = graph[NEEDS, i]
     return graph[REMOVED_BY, i] & ~graph[REMOVED_BY, k] == ZERO and (
         needs == ZERO or (graph[NEEDS, k] != ZERO and graph[NEEDS, k] & ~needs == ZERO)
@@ -116,7 +120,7 @@ def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
 
 @jitable
 def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
-    """Return the set `remaining` without rectangles that another one can always stand in for; only read the graph."""
+    """Return the set `remaining` without the rectangles that another one can always replace; only read the graph."""
     todo = remaining
     while todo != ZERO:
         i, todo = pop_bit(todo)
@@ -125,10 +129,10 @@ def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
         while rest != ZERO:
             k, rest = pop_bit(rest)
             if graph[REMOVES, k] == removes and graph[COVERS, k] == graph[COVERS, i]:
-                if _is_redundant(graph, i, k):
+                if _can_replace(graph, i, k):
                     remaining = remaining & ~bit(k)
                     todo = todo & ~bit(k)
-                elif _is_redundant(graph, k, i):
+                elif _can_replace(graph, k, i):
                     remaining = remaining & ~bit(i)
                     break
     return remaining
@@ -183,7 +187,7 @@ def _find_component(graph: Graph, remaining: np.uint64) -> np.uint64:
 
 @jitable_wraparound
 def _sum_colours(graph: Graph, row: int, members: np.uint64) -> np.uint64:
-    """Return the sum modulo 2**64 of the colours in one row over a set: a hash that does not depend on an order."""
+    """Return the sum modulo 2**64 of the colours in a row, COLOURS or DOT_COLOURS, of the members of a set."""
     total = ZERO
     while members != ZERO:
         total = total + graph[row, lowest_bit(members)]
@@ -193,7 +197,7 @@ def _sum_colours(graph: Graph, row: int, members: np.uint64) -> np.uint64:
 
 @jitable_wraparound
 def _combine_colours(colour: np.uint64, first: np.uint64, second: np.uint64) -> np.uint64:
-    """Return a hash of a colour and the sums of two neighbourhoods, which must not be confused with each other."""
+    """Return a hash of a colour and the colour sums of two neighbourhoods; it changes if the two are exchanged."""
     return mix(colour * _FACTORS[0] + first * _FACTORS[1] + second * _FACTORS[2])
 
 
@@ -227,7 +231,9 @@ def _refine_colours(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None
 
 @jitable
 def _sort_by_colour(graph: Graph, row: int, members: np.uint64, order: int) -> int:
-    """Write the members of a set into row `order`, sorted by their colours in `row`; return the number of colours."""
+    """Sort a set by colour into row `order` (ORDER or DOT_ORDER), in place; return the number of different colours.
+    `row` is where the members have their colours; equal ones are sorted by number. This is an insertion sort.
+    """
     end, colours = 0, 0
     while members != ZERO:
         i = np.uint64(lowest_bit(members))
@@ -271,8 +277,8 @@ def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -
 
 @jitable
 def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) -> int:
-    """Write one connected component, a set of rectangles, from `out[top]` on.
-    Return the end, or -1 if it is too large for a graph. There must be room for LONGEST words.
+    """Write one connected component, a set of rectangles of a reduced graph, from `out[top]` on; return its end.
+    Return -1 if it is too large. There must be room for LONGEST words. The rows from COLOURS on are overwritten.
     """
     count = popcount(component)
     if count == 1:
@@ -281,7 +287,7 @@ def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) 
     dots = _unite(graph, NEEDS, component)
     dot_count = popcount(dots)
     bits = count * (count + 2 * dot_count)
-    if max(count, dot_count) > _MAX_SIDE or bits > _MAX_BITS:
+    if max(count, dot_count) > _MAX_COUNT or bits > _MAX_BITS:
         return -1
     _find_canonical_order(graph, component, dots)
     _sort_by_colour(graph, DOT_COLOURS, dots, DOT_ORDER)
@@ -306,7 +312,7 @@ def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) 
 
 @jitable
 def encode_components(graph: Graph, remaining: np.uint64, out: Words, top: int) -> int:
-    """Write all connected components of the set `remaining` of a reduced graph from `out[top]` on.
+    """Write all connected components of the set `remaining` of a reduced graph, one by one, from `out[top]` on.
     Return the end, or -1 if a component is too large; there must be room for LONGEST words for each rectangle.
     """
     while remaining != ZERO:

@@ -55,7 +55,7 @@ def count_words(bits: int) -> int:
 
 @jitable
 def _write_masks(s: State, live: LiveRectangles, i: int) -> None:
-    """Write edges, outline dots and inside dots (none with `enclose=any`) of rectangle i, given its corners."""
+    """Write row i of edges, outline dots and inside dots in `live`, given its corners; no dots with `enclose=any`."""
     x1, y1, x2, y2 = live.corners[i, 0], live.corners[i, 1], live.corners[i, 2], live.corners[i, 3]
     cols, first_up = np.int64(s.cols), count_edges(s)[0]
     edges, on_outline, inside = live.edges[i], live.outline_dots[i], live.inside_dots[i]
@@ -75,7 +75,7 @@ def _write_masks(s: State, live: LiveRectangles, i: int) -> None:
 
 @jitable
 def is_subset(masks: Masks, i: int, others: Masks, p: int) -> bool:
-    """Return whether every bit of row i of `masks` is set in row p of `others`, which has as many words, too."""
+    """Return whether every bit of row i of `masks` is set in row p of `others`; rows of both have as many words."""
     for k in range(masks.shape[1]):
         if masks[i, k] & ~others[p, k] != ZERO:
             return False

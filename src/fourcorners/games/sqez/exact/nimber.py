@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import ONE, ZERO, bit, mix, popcount
-from fourcorners.core.dispatch import Actions, State, States
+from fourcorners.core.dispatch import State, States
 from fourcorners.core.jit import jitable, kernel
-from fourcorners.core.nimber_protocol import Ends, Words
+from fourcorners.core.nimber_protocol import LONGEST, Ends, Words
 from fourcorners.games.sqez import rules
 from fourcorners.games.sqez.exact import conflict_graph, region
 from fourcorners.games.sqez.exact.bit_fields import get_bits
@@ -37,7 +37,6 @@ from fourcorners.games.sqez.options import MAX_SIDE
 Order = NDArray[np.int64]
 """Numbers of live rectangles."""
 
-_LONGEST = max(region.LONGEST, conflict_graph.LONGEST)
 _NONE = -1
 """Stands for the rectangle just drawn where none was drawn."""
 
@@ -46,8 +45,8 @@ _NONE = -1
 def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: Order, key: NDArray[np.uint64]) -> int:
     """Write which of n rectangles are still live after rectangle p into `survivors`, ascending; return how many.
 
-    `key` receives all that the value of the rest depends on: the survivors, the free dots inside that p covers, and,
-    with shared sides, the edges that p draws of them. Moves with equal keys leave the same position.
+    `key` receives all that the value of the rest depends on, each as a bit set in words of its own: the survivors, the
+    free dots inside them that p covers, and, with shared sides, the edges that p draws of them.
     """
     key[:] = ZERO
     count = 0
@@ -75,7 +74,9 @@ def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: O
 
 @jitable
 def _is_new_key(keys: Masks, hashes: NDArray[np.uint64], last: int) -> bool:
-    """Return whether the key in row `last` differs from all before it, whose `hashes` are given; write its own hash."""
+    """Return whether the key in row `last` of `keys` differs from those before it, whose `hashes` are already there.
+    Write its own hash into `hashes[last]`.
+    """
     code = ZERO
     for word in keys[last]:
         code = mix(code ^ word)
@@ -88,7 +89,7 @@ def _is_new_key(keys: Masks, hashes: NDArray[np.uint64], last: int) -> bool:
 
 @jitable
 def _find_needs(live: LiveRectangles, survivors: Order, n: int, p: int) -> None:
-    """Write `needs` and `safe_dots` in `live` of the n survivors of rectangle p, or of no move if p is _NONE."""
+    """Write `needs` and `safe_dots` in `live` for the rectangles `survivors[:n]` that rectangle p (or _NONE) leaves."""
     outline_dots, inside_dots = live.outline_dots, live.inside_dots
     coverable = np.zeros(outline_dots.shape[1], np.uint64)
     for at in range(n):
@@ -106,7 +107,7 @@ def _find_needs(live: LiveRectangles, survivors: Order, n: int, p: int) -> None:
 
 @jitable
 def _depends_on_union(live: LiveRectangles, i: int) -> bool:
-    """Return whether rectangle i depends on those whose edges, outline dots and needs are in `live.union`."""
+    """Return whether rectangle i depends on any of those whose edges, outline dots and needs are in `live.union`."""
     for k in range(live.edges.shape[1]):
         if live.edges[i, k] & live.union[UNION_EDGES, k] != ZERO:
             return True
@@ -145,8 +146,10 @@ def _gather_component(live: LiveRectangles, order: Order, first: int, n: int, p:
 
 @jitable
 def _encode_graph(live: LiveRectangles, order: Order, n: int, out: Words, top: int) -> int:
-    """Write the n rectangles `order[:n]` as conflict graphs from `out[top]` on, n at most ROOM; overwrite `live.graph`.
-    Return the end, or -1 if a component or the number of needed dots is too large for a graph.
+    """Write the components of the rectangles `order[:n]` as conflict graphs from `out[top]` on; overwrite `live.graph`.
+
+    For own sides only; n is at most ROOM. `_find_needs` must have been called unless `enclose=any`, and `out` must have
+    room for n * LONGEST words. Return the end, or -1 if a component, or the number of needed dots, is too large.
     """
     graph, needs = live.graph, live.needs
     for i in range(n):
@@ -206,10 +209,10 @@ def _encode_region(s: State, live: LiveRectangles, order: Order, first: int, end
 
 @jitable
 def _encode_components(s: State, live: LiveRectangles, order: Order, n: int, p: int, out: Words, top: int) -> int:
-    """Write the components of the rectangles `order[:n]`, which survive rectangle p, from `out[top]` on.
-    p is _NONE if none was drawn. Return the end, or -1 if `out` may be too short. `order` is rearranged.
+    """Write the components of the rectangles `order[:n]`, which survive rectangle p (or _NONE), from `out[top]` on.
+    Return the end, or -1 if `out` may be too short. `order`, and all of `live` that depends on p, change in place.
     """
-    if top + (n + 1) * _LONGEST > len(out):
+    if top + (n + 1) * LONGEST > len(out):
         return -1
     if s.any_dot == 0:
         _find_needs(live, order, n, p)
@@ -230,7 +233,7 @@ def _encode_components(s: State, live: LiveRectangles, order: Order, n: int, p: 
 
 @jitable
 def split(s: State, out: Words) -> int:
-    """Write the components of a position one after another; return the number of words, 0 if the game is over.
+    """Write the components of a position into `out`, one after another; return the number of words, 0 if it is over.
     Return -1 if `out` may be too short. The record is not changed.
     """
     if s.over != 0:
@@ -241,7 +244,7 @@ def split(s: State, out: Words) -> int:
 
 @jitable
 def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
-    """Write what each move in the component at `words[at]` leaves of it, without moves that leave the same.
+    """Write what each move in the component at `words[at]` leaves of it into `out`, without moves that leave the same.
 
     Option i ends before `out[ends[i]]`, and begins where the one before ends. Return the number of options, or -1 if
     `out` or `ends` may be too short. The record `s` gives the rules in force; its field is overwritten.
@@ -290,20 +293,19 @@ def estimate_cost(s: State) -> float:
         return float(10 ** (0.17 * (count_edges(s)[1] - drawn - 0.3 * free) - 1))
     if legal == 0:
         return 0.0
-    counts = np.zeros(2, np.int64)
-    _count_live(states, counts)
-    live, undrawn = counts
+    live, undrawn = _count_live(states)
     # Every node is a region, which takes about ten times as long as a conflict graph.
     return float(10 * 10 ** (0.044 * undrawn + 0.7 * math.log10(legal) + 0.6 * math.log10(live) - 0.6))
 
 
 @kernel
-def _count_live(states: States, out: Actions) -> None:
-    """Write into `out` the number of live rectangles of `states[0]`, and that of undrawn edges on their outlines."""
+def _count_live(states: States) -> tuple[int, int]:
+    """Return the number of live rectangles of `states[0]`, and that of the undrawn edges on their outlines."""
     live, n = find_live_rectangles(states[0])
-    out[0], out[1] = n, 0
+    undrawn = 0
     for k in range(live.edges.shape[1]):
         edges = ZERO
         for i in range(n):
             edges |= live.edges[i, k]
-        out[1] += popcount(edges)
+        undrawn += popcount(edges)
+    return n, undrawn

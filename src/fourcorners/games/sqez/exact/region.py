@@ -8,11 +8,8 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.core.nimber_protocol import GAME_BITS, Words, header
 from fourcorners.games.sqez.exact.bit_fields import get_bits, put_bits
-from fourcorners.games.sqez.options import MAX_SIDE
 from fourcorners.games.sqez.rules import bit_range
 
-LONGEST = 1 + (2 * MAX_SIDE * (MAX_SIDE - 1) + MAX_SIDE * MAX_SIDE + 63) // 64
-"""Words of the longest encoding."""
 _COLS, _ROWS, _SIDE_MASK = np.uint64(GAME_BITS + 1), np.uint64(GAME_BITS + 8), np.uint64(31)
 
 Lines = NDArray[np.uint64]
@@ -34,7 +31,7 @@ def _reverse_bits(word: np.uint64, length: int) -> np.uint64:
 
 @jitable
 def _transpose(lines: Lines, cols: int, rows: int) -> None:
-    """Write the last three rows of `lines`: the region of cols x rows dots with its rows and columns exchanged."""
+    """Write the region of cols x rows dots in the first three rows of `lines`, transposed, into the other three."""
     for kind, source in ((ACROSS, UP), (UP, ACROSS), (FREE, FREE)):
         for x in range(cols):
             column = ZERO
@@ -45,7 +42,7 @@ def _transpose(lines: Lines, cols: int, rows: int) -> None:
 
 @jitable
 def _encode_image(lines: Lines, first: int, cols: int, rows: int, flip: int, out: Words, at: int, end: int) -> None:
-    """Write one mirror image of a region to `out[at:end]`, whose length must fit; the words are cleared first.
+    """Write one mirror image of a region, without a header, to `out[at:end]`, which must have just as many words.
 
     `first` is 0 or _TRANSPOSED; bit 0 of `flip` mirrors left to right, bit 1 top to bottom. `cols` and `rows` are those
     of the image, in dots. The order is edges to the right, edges upwards, free dots, each row by row.

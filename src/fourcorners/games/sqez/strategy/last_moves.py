@@ -9,14 +9,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, random_below
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.games.sqez.rules import (
-    bit_range,
-    draw_rectangle,
-    has_legal_rectangle,
-    is_legal_rectangle,
-    pack,
-    unpack,
-)
+from fourcorners.games.sqez import rules
 
 NONE = -1
 """Stands for no action; before the first one in `find_next_legal`."""
@@ -27,19 +20,19 @@ DrawnSides = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 @jitable
 def make(s: State, action: int) -> DrawnSides:
     """Draw a legal rectangle in place, without passing the turn on; return what `unmake` needs to restore."""
-    x1, y1, x2, y2 = unpack(action)
-    across, along = bit_range(x1, x2), bit_range(y1, y2)
+    x1, y1, x2, y2 = rules.unpack(action)
+    across, along = rules.bit_range(x1, x2), rules.bit_range(y1, y2)
     bottom, top = np.uint64(s.across[y1]) & across, np.uint64(s.across[y2]) & across
     left, right = np.uint64(s.sides[x1]) & along, np.uint64(s.sides[x2]) & along
-    draw_rectangle(s, x1, y1, x2, y2)
+    rules.draw_rectangle(s, x1, y1, x2, y2)
     return bottom, top, left, right
 
 
 @jitable
 def unmake(s: State, action: int, before: DrawnSides) -> None:
     """Undo `make` of this action in place; `before` is what it returned. Undo the rectangle drawn last first."""
-    x1, y1, x2, y2 = unpack(action)
-    across, along = ~bit_range(x1, x2), ~bit_range(y1, y2)
+    x1, y1, x2, y2 = rules.unpack(action)
+    across, along = ~rules.bit_range(x1, x2), ~rules.bit_range(y1, y2)
     s.across[y1] = np.uint64(s.across[y1]) & across | before[0]
     s.across[y2] = np.uint64(s.across[y2]) & across | before[1]
     s.sides[x1] = np.uint64(s.sides[x1]) & along | before[2]
@@ -48,7 +41,7 @@ def unmake(s: State, action: int, before: DrawnSides) -> None:
         left, right = (before[2] >> np.uint64(y)) & ONE, (before[3] >> np.uint64(y)) & ONE
         kept = np.uint64(s.up[y]) & ~(bit(x1) | bit(x2))
         s.up[y] = kept | left << np.uint64(x1) | right << np.uint64(x2)
-    field = bit_range(0, np.int64(s.cols))
+    field = rules.bit_range(0, np.int64(s.cols))
     for y in range(y1, y2 + 1):
         row, column = np.uint64(s.across[y]), np.uint64(s.up[y])
         below = np.uint64(s.up[y - 1]) if y > 0 else ZERO
@@ -59,7 +52,7 @@ def unmake(s: State, action: int, before: DrawnSides) -> None:
 def is_last_move(s: State, action: int) -> bool:
     """Return whether drawing this rectangle, which must be legal, leaves no legal one. The record is restored."""
     before = make(s, action)
-    is_last = not has_legal_rectangle(s)
+    is_last = not rules.has_legal_rectangle(s)
     unmake(s, action, before)
     return is_last
 
@@ -70,14 +63,14 @@ def find_next_legal(s: State, previous: int) -> int:
     Searches use it instead of a list of actions, which would be memory for every ply.
     """
     cols, rows = np.int64(s.cols), np.int64(s.rows)
-    a, b, c, d = (0, 0, 0, 0) if previous < 0 else unpack(previous)
+    a, b, c, d = (0, 0, 0, 0) if previous < 0 else rules.unpack(previous)
     for x1 in range(a, cols - 2):
         for y1 in range(b if x1 == a else 0, rows - 2):
             same_corner = x1 == a and y1 == b
             for x2 in range(max(c, x1 + 2) if same_corner else x1 + 2, cols):
                 for y2 in range(max(d + 1, y1 + 2) if same_corner and x2 == c else y1 + 2, rows):
-                    if is_legal_rectangle(s, x1, y1, x2, y2):
-                        return pack(x1, y1, x2, y2)
+                    if rules.is_legal_rectangle(s, x1, y1, x2, y2):
+                        return rules.pack(x1, y1, x2, y2)
     return NONE
 
 

@@ -17,20 +17,9 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 from fourcorners.core.options import Options
-from fourcorners.games.squendo import rules
+from fourcorners.games.squendo import placements, rules
 from fourcorners.games.squendo.hands import SLOTS
 from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS
-from fourcorners.games.squendo.placements import (
-    EAST,
-    NORTH,
-    count_fitting_rotations,
-    count_legal_rotations,
-    find_place,
-    set_stack,
-    unpack_key,
-    unpack_top,
-    unpack_under,
-)
 from fourcorners.games.squendo.scoring import points
 from fourcorners.games.squendo.strategy.local_value import read_row, select_colour
 
@@ -74,7 +63,7 @@ def enter(options: Options, s: State) -> tuple[States, States]:
 def extent(s: State) -> tuple[int, int]:
     """Return upper bounds of the number of legal actions in any later position, and of the number of plies left."""
     tiles = int(s.hand_size.sum()) + int(s.pile_size)
-    doubles = sum(unpack_under(place) > 0 for place in s.place[: int(s.place_count)].tolist())
+    doubles = sum(placements.unpack_under(place) > 0 for place in s.place[: int(s.place_count)].tolist())
     # A move that reduces the tiles in hands and pile adds three places (the first one four) or makes a double stack.
     links = HAND_SIZE * (4 * (int(s.place_count) + 3 * tiles + 1) + 32 * (doubles + tiles)) + 1
     # Any other move removes a double stack. All seats but one may pass before each move, and all at the end.
@@ -97,7 +86,6 @@ def forget(s: State) -> None:
 
 def can_infer_hands(s: State, seat: int) -> bool:
     """Return whether a seat can infer all hands and the pile from what it sees; the record may be a view or not.
-
     With three or more seats this is cautious: a seat may infer more by combining what several passes reveal.
     """
     unseen = s.unlaid & ~s.hand[seat]
@@ -171,16 +159,16 @@ def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
     best, found = 0, False
     for index in range(np.int64(node.place_count)):
         place = np.int64(node.place[index])
-        if count_legal_rotations(tile, place) == 0:
+        if placements.count_legal_rotations(tile, place) == 0:
             continue
-        top, under = unpack_top(place), unpack_under(place)
+        top, under = placements.unpack_top(place), placements.unpack_under(place)
         if under == 0:
             gain = _measure_change(node, index, tile, top > 0) * (1 - 2 * seat)
             if not found or gain > best:
                 best, found = gain, True
             continue
         for leave in (tile, top - 1, under - 1):
-            if count_fitting_rotations(leave, place) > 0:
+            if placements.count_fitting_rotations(leave, place) > 0:
                 if rules.count_takeable(node, tile, top - 1, under - 1) > rules.can_take(node, leave):
                     return False, 0
                 gain = _measure_change(node, index, leave, False) * (1 - 2 * seat)
@@ -192,14 +180,13 @@ def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
 @jitable
 def _measure_change(node: State, index: int, top: int, double: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
     """Return by how much the margin of seat 0 changes if a place shows `top`, and covers another tile if `double`.
-
     `index` is that of the place in the node, `top` a tile counted from 0. The node is the same after the call.
     """
     place = np.int64(node.place[index])
-    key, covered = unpack_key(place), unpack_top(place) - 1
+    key, covered = placements.unpack_key(place), placements.unpack_top(place) - 1
     change = _get_sign(top) * (2 if double else 1)
     if covered >= 0:
-        change -= _get_sign(covered) * (2 if unpack_under(place) > 0 else 1)
+        change -= _get_sign(covered) * (2 if placements.unpack_under(place) > 0 else 1)
     if not (
         node.lines or _is_in_square(node, key, top // 12) or (covered >= 0 and _is_in_square(node, key, covered // 12))
     ):
@@ -222,11 +209,11 @@ def _is_in_square(node: State, key: int, colour: int) -> bool:
     """Return whether a tile of a colour at a key is, or would be, in a filled 2 x 2 square; never for neutral ones."""
     if colour > 1:
         return False
-    here = _read_row(node, key - EAST, colour)
+    here = _read_row(node, key - placements.EAST, colour)
     sides = (here & 1) | (here >> 1 & 2)
     if sides == 0:
         return False
-    for row in (key + NORTH - EAST, key - NORTH - EAST):
+    for row in (key + placements.NORTH - placements.EAST, key - placements.NORTH - placements.EAST):
         beside = _read_row(node, row, colour)
         if beside & 2 != 0 and beside & ((sides & 1) | (sides & 2) << 1) != 0:
             return True
@@ -236,7 +223,7 @@ def _is_in_square(node: State, key: int, colour: int) -> bool:
 @jitable
 def _read_row(node: State, key: int, colour: int) -> int:
     """Return as a mask which of three places from a key eastwards show a tile of a colour."""
-    return select_colour(read_row(node, find_place(node, key), key), colour)
+    return select_colour(read_row(node, placements.find_place(node, key), key), colour)
 
 
 @jitable_wraparound
@@ -248,11 +235,11 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     """
     first_word = mix(_SEAT | np.uint64(node.passed) << np.uint64(8) | np.uint64(node.seat))
     second_word = mix(first_word)
-    origin = unpack_key(np.int64(node.place[0]))
+    origin = placements.unpack_key(np.int64(node.place[0]))
     for i in range(np.int64(node.place_count)):
         place = np.int64(node.place[i])
-        if unpack_top(place) > 0:
-            word = mix(np.uint64((unpack_key(place) - origin) << 14 | (place & _STACK_MASK)))
+        if placements.unpack_top(place) > 0:
+            word = mix(np.uint64((placements.unpack_key(place) - origin) << 14 | (place & _STACK_MASK)))
             first_word = first_word + word
             second_word = second_word + mix(word)
     for seat in range(2):
@@ -294,9 +281,9 @@ def _measure_gain(node: State, action: int) -> int:
     if action == rules.PASS:
         return 0
     tile, key, _, leave, _ = rules.decode_action(action)
-    index = find_place(node, key)
+    index = placements.find_place(node, key)
     shown = tile if leave == 0 else leave - 1
-    double = leave == 0 and unpack_top(np.int64(node.place[index])) > 0
+    double = leave == 0 and placements.unpack_top(np.int64(node.place[index])) > 0
     return _measure_change(node, index, shown, double) * (1 - 2 * np.int64(node.seat))
 
 
@@ -322,9 +309,10 @@ def _play_open(board: State, s: State, action: int) -> None:
         s.hand[seat] &= ~bit(tile)
         s.hand_size[seat] = np.int64(s.hand_size[seat]) - 1
         if leave == 0:
-            set_stack(s, key, tile, rotation, unpack_top(np.int64(s.place[find_place(s, key)])))
+            place = np.int64(s.place[placements.find_place(s, key)])
+            placements.set_stack(s, key, tile, rotation, placements.unpack_top(place))
         else:
-            set_stack(s, key, leave - 1, rotation, 0)
+            placements.set_stack(s, key, leave - 1, rotation, 0)
             if take > 0:
                 _add_to_hand(s, seat, take - 1)
         while np.int64(s.hand_size[seat]) < HAND_SIZE and np.int64(s.pile_size) > 0:

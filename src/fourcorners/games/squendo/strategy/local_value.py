@@ -70,8 +70,7 @@ def read_row(s: State, index: int, key: int) -> int:
 
 @jitable
 def read_neighbourhood(s: State, index: int, low: int, high: int) -> int:
-    """Return the neighbourhood of the place at an index.
-
+    """Return the neighbourhood of the place at an index: eight bits for each colour, as the module describes.
     `low` and `high` are the indices of the first places at or after its south-western and north-western neighbours.
     """
     key = unpack_key(np.int64(s.place[index]))
@@ -93,7 +92,7 @@ def select_colour(neighbourhood: int, colour: int) -> int:
 
 @jitable
 def read_window(s: State, key: int, colour: int) -> tuple[int, int]:
-    """Return two windows of bits around a key: where tiles of a colour are visible, and which of those are single."""
+    """Return two windows of 49 bits around a key: where tiles of a colour are visible, and which are single."""
     shown, single = 0, 0
     for row in range(_WIDTH):
         first = key + (row - _MIDDLE) * NORTH - _MIDDLE * EAST
@@ -157,8 +156,7 @@ def count_rectangles(shown: int) -> int:
 
 @jitable
 def count_rectangle_gain(s: State, key: int, colour: int) -> int:
-    """Return the points that a colour gains in rectangles by showing at a place, less those of singles in them.
-
+    """Return the points that a colour gains in rectangles by showing at a key, less those of the singles in them.
     Rectangles are cut off at a distance of three places from this one.
     """
     shown, single = read_window(s, key, colour)
@@ -177,7 +175,9 @@ def count_rectangle_gain(s: State, key: int, colour: int) -> int:
 
 @jitable
 def count_gain(s: State, key: int, neighbourhood: int, colour: int, double: int) -> int:
-    """Return the points that a colour gains by showing at a place, by itself (`double` 0) or on another tile (1)."""
+    """Return the points that a colour gains by showing at a place, by itself (`double` 0) or on another tile (1).
+    `key` and `neighbourhood` are those of the place; what it shows now does not count.
+    """
     if COMPLETED[select_colour(neighbourhood, colour)] == 0:
         return 1 + double
     return 2 * double + count_rectangle_gain(s, key, colour)
