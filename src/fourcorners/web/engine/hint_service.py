@@ -57,7 +57,9 @@ class HintService:
     async def estimate(self, player: str, view: View, stop: threading.Event) -> Estimate:
         """Estimate how the game will end from what the view shows, from the cache if possible.
 
-        `player`, `stop` and the errors are as for `hint`, except that a finished game may be seen by any seat or none.
+        Before this is cancelled, `stop` must be set, so that the search ends as well. Raise BusyError if the queue is
+        full or `player`, who asks, has too many searches in it, and GameError if the view is of another seat than that
+        to move (of a finished game it may be any view).
         """
         # Views with equal records hold the same knowledge.
         key = (view.game, view.states.tobytes())
@@ -72,7 +74,7 @@ class HintService:
         return estimate
 
     async def _run(self, job: _Job, work: Callable[[], T]) -> T:
-        """Run `work` in a thread; return its result or raise its error, or BusyError as `hint` and `close` say."""
+        """Return or raise what `work` does in a thread; raise BusyError if too many wait or `job.stop` is set."""
         same_player = sum(1 for queued in self._jobs if queued.player == job.player and not queued.stop.is_set())
         if same_player >= MAX_PER_PLAYER or len(self._jobs) >= THREADS + MAX_WAITING:
             raise BusyError("This server is busy. Try again in a minute.")
@@ -88,14 +90,14 @@ class HintService:
         return result
 
     def close(self) -> None:
-        """Stop all searches, for good: those who wait for one get BusyError, and none may be asked for any more."""
+        """Stop all searches for good: running ones raise BusyError, waiting ones are cancelled, new ones fail."""
         for job in self._jobs:
             job.stop.set()
         self._threads.shutdown(cancel_futures=True)
 
 
 def _estimate(view: View, stop: threading.Event) -> Estimate:
-    """Do the work of `estimate`: search `ESTIMATE_NODES` simulations, fewer once `stop` is set, or read off the end."""
+    """Estimate the end by `ESTIMATE_NODES` simulations, fewer once `stop` is set; a finished game gives its result."""
     if not view.is_over:
         choice = Computer(nodes=ESTIMATE_NODES).choose(view, stop)
         return Estimate(choice.value, choice.win, choice.solved)

@@ -59,7 +59,7 @@ class LocalMoveService:
         self.computers = ComputerCache()
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move, by the computer that has played this seat so far if it is cached, else by a new one."""
+        """Return a move of this seat's cached computer or a new one; soon once `stop` is set. Raise its errors."""
         table_id, seat, strength, view = request
         computer = self.computers.borrow(table_id, seat, strength)
         loop = asyncio.get_running_loop()
@@ -166,7 +166,7 @@ def _find_level(strength: Strength, spec: Spec) -> Level:
 
 
 def _weigh(strength: Strength, spec: Spec) -> int:
-    """Return 1, or `_HEAVY_WEIGHT` for a computer that plays by time, makes many simulations, or uses the solvers."""
+    """Return 1, or `_HEAVY_WEIGHT` if a computer plays by time, makes many simulations, or uses the solvers."""
     level = _find_level(strength, spec)
     is_light = strength.seconds is None and level.nodes <= _LIGHT_NODES and not level.solves
     return 1 if is_light else _HEAVY_WEIGHT

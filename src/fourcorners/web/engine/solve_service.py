@@ -89,7 +89,7 @@ class SolveService:
         return result
 
     def close(self) -> None:
-        """Stop all searches, for good: those who wait for one get BusyError, and none may be asked for any more."""
+        """Stop all searches for good: running ones raise BusyError, waiting ones are cancelled, new ones fail."""
         for stop in self._jobs:
             stop.set()
         self._threads.shutdown(cancel_futures=True)

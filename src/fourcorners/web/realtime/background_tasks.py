@@ -78,7 +78,7 @@ class BackgroundTasks:
                 self._registry.store.set_deadline(table_id, self._registry.time.now() + _RETRY_AFTER)
 
     async def close_abandoned(self) -> None:
-        """Close tables without a clock that nobody has touched for two weeks."""
+        """Close tables without a clock that nobody has changed for `ABANDONED_AFTER` seconds; raise StoreError."""
         for table_id in await self._query(self._registry.store.list_idle_tables, ABANDONED_AFTER):
             room = await self._open(table_id)
             if room is not None:
@@ -112,7 +112,7 @@ class BackgroundTasks:
         return await asyncio.to_thread(query, self._registry.time.now() - age, _BATCH)
 
     async def _open(self, table_id: str) -> Room | None:
-        """Return the room of a table; None if there is no such table or if it cannot be opened, which is logged."""
+        """Return a table's room; None if there is no such table, or if it does not open (logged). Raise StoreError."""
         try:
             return await self._registry.open(table_id)
         except (GameError, CapacityError):

@@ -75,7 +75,7 @@ class ComputerTurns:
         self._stop.set()
 
     def stop_for_empty_room(self) -> None:
-        """Stop thinking because nobody watches, and forget the computers' search trees."""
+        """Stop thinking because nobody watches, and drop the search trees; the task goes on only if a player waits."""
         self._stop.set()
         self._woken.set()
         self._context.move_service.forget_table(self._session.id)
@@ -107,7 +107,7 @@ class ComputerTurns:
                 return
 
     async def _play_turn(self) -> bool:
-        """Play one move if a computer is to move and not in vain; return whether to look again.
+        """Play one move if a computer is to move and somebody watches or waits; return whether to look again.
 
         Takes the session's lock, but not while the computer thinks. Raise StoreError, and what the search raises.
         """
@@ -177,7 +177,7 @@ class ComputerTurns:
                     stop.set()
 
     async def _find_move(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
-        """Return the computer's move and send the audience its progress; None if `stop` was set meanwhile."""
+        """Return the computer's move, or None once `stop` is set; send the audience its progress. Raise its errors."""
         seat, spec = position.seat or 0, position.game.spec
         meter = ProgressMeter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
@@ -218,7 +218,7 @@ class ComputerTurns:
 
 
 async def _sleep(seconds: float, unless: asyncio.Event) -> None:
-    """Sleep for some seconds, or until the event is set."""
+    """Sleep for some seconds (not at all if negative), or until the event is set."""
     if seconds > 0:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(unless.wait(), seconds)

@@ -52,7 +52,7 @@ class ConnectionPool:
     """All open sockets of this process, counted by player and by address."""
 
     def __init__(self, limit: int) -> None:
-        """Allow at most `limit` sockets."""
+        """Allow at most `limit` sockets in all; the limits by player and by address are constants."""
         self._limit = limit
         self._open: set[Connection] = set()
         self._per_player: Counter[str] = Counter()
@@ -109,7 +109,7 @@ class ConnectionPool:
                 await asyncio.sleep(BEAT_EVERY / slices)
 
     def disconnect_player(self, player: str, but: str = "") -> None:
-        """Close a player's sockets except those of the session `but`; each connects again with its present cookie."""
+        """Close a player's sockets, except those of the session `but` if it is not ""; the pages then connect again."""
         for connection in list(self._open):
             if connection.player == player and connection.session != but:
                 connection.disconnect(RESTART, "connect again")
@@ -167,7 +167,10 @@ class Connection:
         self.send(encode(message))
 
     def send_beat(self, text: EncodedMessage) -> None:
-        """Queue a beat if a hello came; close the socket if it left `_MAX_UNANSWERED` unanswered while listened to."""
+        """Queue a beat, or close the socket if it has left `_MAX_UNANSWERED` unanswered; do nothing before the hello.
+
+        Only beats sent while the server waits for a message count.
+        """
         if self.state is ConnectionState.AWAITING_HELLO:
             return
         if self._listening is not None:
@@ -231,7 +234,7 @@ class Connection:
             self._listening.reschedule(asyncio.get_running_loop().time())
 
     async def close(self) -> None:
-        """Close the socket within `_CLOSE_WITHIN`, after sending what is queued if it is LEAVING; ignore failures."""
+        """Close the socket within `_CLOSE_WITHIN` seconds, after sending what is queued if LEAVING; never raise."""
         with contextlib.suppress(RuntimeError, TimeoutError):
             async with asyncio.timeout(_CLOSE_WITHIN):
                 if self.state is ConnectionState.LEAVING:

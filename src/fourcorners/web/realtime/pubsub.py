@@ -54,7 +54,7 @@ class RedisEventBus(EventBus):
     """A channel through Redis. While Redis is unreachable events are lost, and the bus tries to connect again."""
 
     def __init__(self, address: str, process: str) -> None:
-        """Prepare a channel through the Redis at a URL; `start` connects."""
+        """Prepare a channel through the Redis at a URL for the server called `process`; `start` connects."""
         super().__init__(others=True)
         self._address = address
         self._process = process

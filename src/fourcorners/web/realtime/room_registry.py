@@ -36,7 +36,7 @@ class CapacityError(Exception):
 
 
 async def is_admitted(room: Room, player: str) -> bool:
-    """Return whether one more connection of a player may open at a table. May take the lock of the room's session."""
+    """Return whether a player may connect: participants always, others within a limit. Takes the session's lock."""
     if room.guests < MAX_SPECTATORS:
         return True
     async with room.session.hold() as table:

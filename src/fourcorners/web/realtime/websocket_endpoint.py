@@ -58,7 +58,7 @@ async def serve_socket(socket: WebSocket) -> None:
 
 
 async def _enter_room(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
-    """Return the table's room; close the socket and return None if the player cannot enter it."""
+    """Return the table's room; close the socket and return None if the player cannot enter it. Raise StoreError."""
     try:
         room = await registry.open(socket.path_params["table"])
     except CapacityError as error:
