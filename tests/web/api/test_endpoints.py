@@ -21,13 +21,19 @@ SMALL = {"game": "square-off", "options": {"size": 4}}
 
 @pytest.fixture
 def program(cold_server: Server) -> Iterator[Callable[..., Program]]:
-    """Create guests of one server, or with None a program without a secret."""
+    """Return a function that creates a guest of this name on `cold_server`, "Ada" by default; None: without an API key.
+
+    All of them share the server and are closed after the test.
+    """
     with ExitStack() as stack:
         yield lambda name="Ada": stack.enter_context(Program(cold_server, name))
 
 
 def seat_two(program: Callable[..., Program], **more: object) -> tuple[Program, Program, str]:
-    """Return two programs that are seated at a new table, and its id."""
+    """Return Ada's program at seat 0, who is to move, Ben's at seat 1, and the id of their new 4 × 4 table of version 1.
+
+    `more` are further fields of the request for the table.
+    """
     ada, ben = program("Ada"), program("Ben")
     table = ada.begin("square-off", "me", "open", options={"size": 4}, **more)
     assert ben.execute(table, "sit", name="Ben") == 1
@@ -35,14 +41,16 @@ def seat_two(program: Callable[..., Program], **more: object) -> tuple[Program, 
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait until a condition holds."""
+    """Wait until a condition holds; fail if it does not within `WAIT` (30) seconds."""
     end = time.monotonic() + WAIT
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.01)
 
 
-def test_guest_is_identified_by_its_secret(program: Callable[..., Program], cold_server: Server) -> None:
+def test_caller_is_identified_by_its_key_or_by_the_cookie_of_this_site(
+    program: Callable[..., Program], cold_server: Server
+) -> None:
     ada, nobody = program(" Ada \n Lovelace"), program(None)
     me = ada.fetch("GET", "/api/me")
     assert (me["name"], me["account"]) == ("Ada Lovelace", None)
@@ -65,7 +73,7 @@ def test_guest_is_identified_by_its_secret(program: Callable[..., Program], cold
         assert refusal(browser.http.post("/api/tables", headers={"origin": "null"})) == (403, "origin")
 
 
-def test_game_list_describes_valid_options(program: Callable[..., Program]) -> None:
+def test_game_list_describes_every_game_with_options_that_are_valid(program: Callable[..., Program]) -> None:
     ada = program()
     games = ada.fetch("GET", "/api/games")["games"]
     assert [game["id"] for game in games] == fc.games()
@@ -109,7 +117,7 @@ def test_table_answer_matches_the_library(program: Callable[..., Program]) -> No
     assert fc.Record.parse(text).match().position == position
 
 
-def test_command_is_done_once_and_only_for_the_current_board(program: Callable[..., Program]) -> None:
+def test_repeated_command_is_done_once_and_a_wrong_one_is_refused(program: Callable[..., Program]) -> None:
     ada, ben, table = seat_two(program)
     move = {"id": "once", "version": 1, "move": ada.look(table)["moves"][0]}
     path = f"/api/tables/{table}/move"
@@ -180,8 +188,13 @@ def test_malformed_table_requests_create_nothing(program: Callable[..., Program]
     ):
         assert refusal(ada.ask("POST", "/api/tables", json=unreadable)) == (400, "unreadable")
     assert ada.fetch("GET", "/api/tables", mine=True) == {"tables": []}
+
+
+def test_new_table_is_for_two_people_and_gives_the_caller_a_random_seat(program: Callable[..., Program]) -> None:
+    ada = program()
     kinds = {tuple(ada.look(ada.fetch("POST", "/api/tables", **SMALL)["id"])["kinds"]) for _ in range(3)}
     assert kinds == {("person", "person")}
+    # Forty tables all give the same seat once in 2 ** 39 runs.
     seated = {
         tuple(ada.look(ada.fetch("POST", "/api/tables", **SMALL, seats=["me", "open"])["id"])["seats"])
         for _ in range(40)
@@ -189,7 +202,7 @@ def test_malformed_table_requests_create_nothing(program: Callable[..., Program]
     assert seated == {(0,), (1,)}
 
 
-def test_lobby_lists_public_tables_only(program: Callable[..., Program]) -> None:
+def test_table_list_has_the_public_tables_or_the_callers_own(program: Callable[..., Program]) -> None:
     ada, ben = program("Ada"), program("Ben")
     public = ada.begin("square-off", "me", "open", visibility="public", options={"size": 4})
     hidden = ada.begin("square-off", "me", "open")
@@ -200,11 +213,12 @@ def test_lobby_lists_public_tables_only(program: Callable[..., Program]) -> None
     assert ben.fetch("GET", "/api/tables", mine=True)["tables"] == []
 
 
-def test_waiting_request_is_answered_by_the_next_event(program: Callable[..., Program]) -> None:
+def test_waiting_request_ends_with_the_next_event_its_time_or_the_server(program: Callable[..., Program]) -> None:
     ada, ben, table = seat_two(program)
     with ThreadPoolExecutor(4) as pool:
         waiting = [pool.submit(asker.look, table, since=1, wait=30) for asker in (ada, ben, ben, program(None))]
         room = ada.server.registry.rooms[table]
+        # Ben's two requests share a watcher.
         wait_until(lambda: len(room.audience.watchers) == 3)
         assert not any(one.done() for one in waiting)
         ada.execute(table, "move", version=1, move=ada.look(table)["moves"][0])
@@ -238,7 +252,7 @@ def test_program_is_present_for_a_while_after_its_last_request(
     wait_until(lambda: registry.rooms[table].guests == 0)
 
 
-def test_simultaneous_and_large_requests_are_limited(
+def test_number_size_and_waiting_time_of_requests_are_limited(
     program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben, table = seat_two(program)
@@ -278,7 +292,7 @@ def test_errors_are_answered_as_json(program: Callable[..., Program], monkeypatc
     assert refusal(ada.ask("GET", "/api/tables")) == (500, "failed")
 
 
-def test_stopping_server_refuses_commands(program: Callable[..., Program]) -> None:
+def test_stopping_server_refuses_commands_but_shows_tables(program: Callable[..., Program]) -> None:
     ada, _, table = seat_two(program)
     ada.server.registry.closing = True
     answer = ada.send_command(table, "resign", seat=0)

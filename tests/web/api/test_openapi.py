@@ -18,7 +18,7 @@ from tests.web.program import Program
 
 
 def list_references(value: object) -> Iterator[str]:
-    """Yield the names of all schemas to which a part of the document refers."""
+    """Yield the names of all schemas to which a part of the document refers, with repetitions."""
     if isinstance(value, dict):
         if "$ref" in value:
             yield str(value["$ref"]).rpartition("/")[2]
@@ -30,7 +30,7 @@ def list_references(value: object) -> Iterator[str]:
 
 
 def list_contents(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the contents of all request bodies and answers."""
+    """Yield the contents (`schema` and examples) of all request bodies and answers in the document."""
     for methods in document["paths"].values():
         for operation in methods.values():
             yield from operation.get("requestBody", {}).get("content", {}).values()
@@ -60,6 +60,7 @@ def test_examples_of_the_document_can_be_parsed() -> None:
         for verb, example in content.get("examples", {}).items():
             assert find_tag(type(parse_command(verb, json.dumps(example["value"]).encode()))) == verb
             checked += 1
+    # Each command has an example, and so have at least six other bodies and answers.
     assert checked >= len(endpoints.VERBS) + 6
 
 
@@ -74,7 +75,7 @@ def test_document_has_every_message_with_an_example() -> None:
     assert set(COMMANDS) <= set(client_messages.MESSAGES)
 
 
-def test_page_shows_the_whole_document_without_foreign_scripts(start_cold: Callable[..., Server]) -> None:
+def test_page_shows_the_whole_document_without_foreign_resources(start_cold: Callable[..., Server]) -> None:
     server = start_cold()
     with Browser(server) as browser, Program(server, None) as nobody:
         answer = browser.http.get("/api")
@@ -98,10 +99,10 @@ def test_page_shows_the_whole_document_without_foreign_scripts(start_cold: Calla
     assert "style=" not in text
 
 
-def test_descriptions_are_sentences() -> None:
+def test_every_description_ends_with_a_full_stop() -> None:
     for name, schema in openapi.build_document()["components"]["schemas"].items():
         if name in {"Verb", "ClockReading"}:
             continue
         assert schema["description"].endswith("."), name
         for field, part in schema["properties"].items():
-            assert openapi._find_description(part).endswith((".", "")), (name, field)
+            assert (openapi._find_description(part) or ".").endswith("."), (name, field)

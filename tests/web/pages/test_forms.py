@@ -15,18 +15,19 @@ from fourcorners.web.pages import forms
 from tests.web.client import Browser
 
 LINK = {"seat-1": "open"}
+# A guest, for whom one name belongs to somebody else's account.
 HOST = forms.Host("Guest", account=False, is_taken={"Eve"}.__contains__)
 SPEC = fc.game("sqez").spec
 USUAL = {"visibility": "link", "chat": "presets", "rated": False}
 
 
 def build_row(form: dict[str, str], host: forms.Host = HOST) -> StoredTable:
-    """Return the row of a table that a form of Sqez sets up."""
+    """Return the row of a table that a form of Sqez sets up for `host`, by default a guest; raise OptionError."""
     return build_table(forms.parse_setup("sqez", form, host), "owner", 0.0)
 
 
 def read_settings(**form: str) -> dict[str, Any]:
-    """Return the settings of a table; underscores stand for the hyphens in the names of fields."""
+    """Return the settings of a table of Sqez; underscores stand for hyphens in fields' names. Raise OptionError."""
     return build_row({name.replace("_", "-"): text for name, text in form.items()}).settings
 
 
@@ -53,14 +54,14 @@ def test_time_control_is_stored_with_and_without_open_seats(form: dict[str, str]
     assert read_settings(**form, seat_1="open") == {"confirm": False, "clock": clock, **USUAL}
 
 
-def test_sharing_settings_need_an_open_seat() -> None:
+def test_sharing_settings_are_stored_only_with_an_open_seat() -> None:
     company = {"visibility": "public", "chat": "free", "rated": "true"}
     assert read_settings(**company, seat_1="person").keys() == {"confirm", "clock"}
     settings = read_settings(**company, seat_1="open")
     assert settings == {"confirm": False, "clock": None, "visibility": "public", "chat": "free", "rated": True}
 
 
-def test_open_seat_has_no_name_and_host_keeps_the_typed_one() -> None:
+def test_open_seat_has_no_name_and_host_has_the_typed_or_saved_one() -> None:
     form = {**LINK, "name-0": "Ada", "name-1": "Eve", "who-begins": "order"}
     row = build_row(form)
     assert row.names == ["Ada", ""]
@@ -114,7 +115,7 @@ def test_name_of_another_account_is_refused(account: bool, seat: int) -> None:
         ({"seat_1": "dog"}, "seat-1"),
     ],
 )
-def test_error_names_the_wrong_field(form: dict[str, str], option: str) -> None:
+def test_form_error_names_the_wrong_field(form: dict[str, str], option: str) -> None:
     with pytest.raises(OptionError) as caught:
         read_settings(**form)
     assert caught.value.option == option
@@ -213,10 +214,15 @@ def test_every_clock_choice_can_be_submitted() -> None:
         ({"clock": "hours"}, "clock"),
     ],
 )
-def test_clock_error_names_the_wrong_field(form: dict[str, str], field: str) -> None:
+def test_time_control_error_names_the_wrong_field(form: dict[str, str], field: str) -> None:
     with pytest.raises(OptionError) as caught:
         forms.parse_time_control(form)
     assert caught.value.option == field
+
+
+def test_minutes_out_of_range_are_refused_with_the_range() -> None:
+    with pytest.raises(OptionError, match=r"must be 10 seconds \(0\.17\) to 180 minutes for the game"):
+        forms.parse_time_control({"clock": "game", "clock-minutes": "0.15", "clock-increment": "0"})
 
 
 @pytest.mark.parametrize(
@@ -248,7 +254,7 @@ def test_seconds_out_of_range_are_refused_with_the_range(typed: str) -> None:
 
 
 @pytest.mark.compiled
-def test_form_shows_levels_and_the_wrong_seconds(browser: Browser) -> None:
+def test_form_shows_all_levels_and_an_error_at_the_wrong_seconds(browser: Browser) -> None:
     text = browser.http.get("/games/sqez").text
     for level in forms.list_level_choices(SPEC):
         assert re.search(rf'value="{level["value"]}" data-help="{level["help"]}"', text)

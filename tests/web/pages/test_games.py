@@ -57,7 +57,7 @@ def test_covers_and_style_sheets_are_served(browser: Browser, game: str) -> None
     assert names <= set(re.findall(r"--([a-z0-9-]+):", sheet))
 
 
-MOST: list[tuple[str, dict[str, object]]] = [
+MOST_SEATS: list[tuple[str, dict[str, object]]] = [
     ("dots-and-boxes", {}),
     ("squarin-off", {"players": 4}),
     ("squarin-off", {"players": 4, "edition": "classic"}),
@@ -67,7 +67,7 @@ MOST: list[tuple[str, dict[str, object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("game", "options"), MOST)
+@pytest.mark.parametrize(("game", "options"), MOST_SEATS)
 def test_every_seat_has_its_own_colour_in_every_theme(browser: Browser, game: str, options: dict[str, object]) -> None:
     sheet = browser.http.get(f"/games/{game}/style.css").text
     names = [name.lower() for name in fc.game(game, **options).seat_names]
@@ -95,7 +95,7 @@ def test_pages_have_no_foreign_resources_and_no_inline_code(browser: Browser) ->
         assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son[a-z]+=|https?://(?!www\.w3\.org)", answer.text)
 
 
-def test_cookie_is_hidden_from_scripts(server: Server) -> None:
+def test_cookie_is_hidden_from_scripts_and_stays_the_same(server: Server) -> None:
     with Browser(server) as browser:
         cookie = browser.http.get("/").headers["set-cookie"]
         assert "HttpOnly" in cookie
@@ -148,7 +148,7 @@ def test_seats_missing_from_the_form_are_computers(browser: Browser) -> None:
         assert len(set(socket.state["names"])) > 1
 
 
-def test_first_player_is_random(browser: Browser) -> None:
+def test_random_seats_let_either_player_begin(browser: Browser) -> None:
     first = set()
     for _ in range(20):
         table = browser.begin(
@@ -158,7 +158,7 @@ def test_first_player_is_random(browser: Browser) -> None:
         first.add(json.loads(re.findall(r"seats: (.*)", text)[0])[0])
         if len(first) == 2:
             return
-    pytest.fail("the same one began twenty times")
+    pytest.fail("the same player began twenty times")
 
 
 def test_names_are_cleaned_and_escaped(browser: Browser) -> None:
@@ -199,7 +199,7 @@ def test_malformed_record_is_refused_with_a_reason(browser: Browser, text: str, 
     assert reason in answer.text
 
 
-def test_unknown_addresses_have_an_error_page(browser: Browser) -> None:
+def test_unknown_addresses_and_methods_have_an_error_page(browser: Browser) -> None:
     for address in (
         "/nowhere",
         "/games/chess",

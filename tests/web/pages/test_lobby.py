@@ -23,14 +23,14 @@ TIMED = {**PUBLIC, "clock": {"kind": "game", "seconds": 300, "increment": 3}}
 SLOW = {**PUBLIC, "clock": {"kind": "days", "days": 3}}
 
 
-def list_row(
+def build_listed_row(
     name: str = "sqez",
     kinds: tuple[str, ...] = ("person", "open"),
     settings: dict[str, Any] | None = None,
     changed: float = NOW,
     **options: Any,
 ) -> StoredTable:
-    """Return the row of a table that was changed at a time."""
+    """Return the row of a table of Ada for game `name`, last changed at server time `changed`, by default public."""
     row = build_row(fc.game(name, **options), kinds, now=changed, settings=settings or PUBLIC)
     return replace(row, changed=changed)
 
@@ -39,7 +39,7 @@ class FakeRegistry:
     """The part of a registry that the lobby uses; `reads` counts the reads of its store."""
 
     def __init__(self, *listed: StoredTable, here: dict[str, list[str]] | None = None) -> None:
-        """List these tables; `here` has the players who are present at each."""
+        """List these tables; `here` has the ids of the players who are connected, by table id."""
         self.listed, self.reads = listed, 0
         self.store = self
         self.time = SimpleNamespace(now=lambda: NOW)
@@ -56,12 +56,13 @@ class FakeRegistry:
 
 
 def build_lists(*listed: StoredTable, here: dict[str, list[str]] | None = None) -> lobby.LobbyLists:
+    """Return the lobby's lists of these tables at time `NOW`; `here` has the ids of connected players by table id."""
     registry = cast("RoomRegistry", FakeRegistry(*listed, here=here))
     return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).get_lists(registry)
 
 
 def test_open_and_running_games_are_listed_separately() -> None:
-    waiting, running = list_row(), list_row(kinds=("person", "computer:2"))
+    waiting, running = build_listed_row(), build_listed_row(kinds=("person", "computer:2"))
     lists = build_lists(waiting, running)
     assert [row.id for row in lists.open] == [waiting.id]
     assert [row.id for row in lists.running] == [running.id]
@@ -70,7 +71,7 @@ def test_open_and_running_games_are_listed_separately() -> None:
 
 
 def test_reserved_seats_are_not_open() -> None:
-    made = list_row()
+    made = build_listed_row()
     chairs = [made.chairs[0], made.chairs[1]._replace(player=BOB, name="Bob")]
     assert build_lists(replace(made, chairs=chairs)).open == ()
 
@@ -90,7 +91,7 @@ def test_reserved_seats_are_not_open() -> None:
 def test_deserted_tables_disappear_unless_played_by_days(
     kinds: tuple[str, ...], settings: dict[str, Any], ago: float, shown: bool
 ) -> None:
-    made = list_row(kinds=kinds, settings=settings, changed=NOW - ago)
+    made = build_listed_row(kinds=kinds, settings=settings, changed=NOW - ago)
     lists = build_lists(made)
     assert [row.id for row in (*lists.open, *lists.running)] == ([made.id] if shown else [])
     here = build_lists(made, here={made.id: [ADA]})
@@ -101,7 +102,7 @@ def test_deserted_tables_disappear_unless_played_by_days(
 
 
 def test_tables_with_their_host_present_come_first() -> None:
-    tables = [list_row(changed=NOW - number) for number in range(3)]
+    tables = [build_listed_row(changed=NOW - number) for number in range(3)]
     lists = build_lists(*tables, here={tables[2].id: [ADA, BOB]})
     assert [row.id for row in lists.open] == [tables[2].id, tables[0].id, tables[1].id]
     assert [row.host_here for row in lists.open] == [True, False, False]
@@ -109,17 +110,17 @@ def test_tables_with_their_host_present_come_first() -> None:
 
 
 def test_number_of_listed_tables_is_limited() -> None:
-    lists = build_lists(*(list_row() for _ in range(lobby.MAX_ROWS + 5)))
+    lists = build_lists(*(build_listed_row() for _ in range(lobby.MAX_ROWS + 5)))
     assert len(lists.open) == lobby.MAX_ROWS
 
 
 def test_table_that_no_longer_loads_is_left_out() -> None:
-    assert build_lists(replace(list_row(), game="chess")).open == ()
-    assert build_lists(replace(list_row(), options={"cols": 99})).open == ()
+    assert build_lists(replace(build_listed_row(), game="chess")).open == ()
+    assert build_lists(replace(build_listed_row(), options={"cols": 99})).open == ()
 
 
 def test_store_is_read_at_most_once_a_second() -> None:
-    registry, now = FakeRegistry(list_row()), [10.0]
+    registry, now = FakeRegistry(build_listed_row()), [10.0]
     kept = Lobby(jinja2.Template("{{ waiting | length }}"), lambda: now[0])
     first = kept.get_lists(cast("RoomRegistry", registry))
     for _ in range(50):
@@ -131,7 +132,7 @@ def test_store_is_read_at_most_once_a_second() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "told"),
+    ("name", "options", "words"),
     [
         ("sqez", {}, "8 × 8, 2 players"),
         (
@@ -146,11 +147,12 @@ def test_store_is_read_at_most_once_a_second() -> None:
         ("squarin-off", {"cols": 2, "rows": 2, "values": "12\n34"}, "2 × 2, 2 players, values"),
     ],
 )
-def test_options_are_described_in_words(name: str, options: dict[str, Any], told: str) -> None:
-    assert lobby.describe_options(fc.game(name, **options)).startswith(told)
+def test_options_are_described_in_words(name: str, options: dict[str, Any], words: str) -> None:
+    assert lobby.describe_options(fc.game(name, **options)).startswith(words)
 
 
 def open_table(browser: Browser, **form: str) -> str:
+    """Set up a public table of Square Off where Ada waits at seat 0 for an opponent; return its id."""
     fields = {"seat-0": "person", "seat-1": "open", "name-0": "Ada", "visibility": "public", **form}
     return browser.begin("square-off", **fields)
 
@@ -186,7 +188,7 @@ def test_player_names_are_escaped(browser: Browser, other: Browser) -> None:
 def test_full_table_moves_to_the_running_games(browser: Browser, other: Browser) -> None:
     table = open_table(browser, clock="300+3", rated="true", chat="free")
     other.server.forget_lists()
-    waiting, running = _parts(other)
+    waiting, running = read_lists(other)
     assert table in waiting
     assert table not in running
     card = waiting[waiting.index(table) :]
@@ -195,7 +197,7 @@ def test_full_table_moves_to_the_running_games(browser: Browser, other: Browser)
     with other.sit(table) as socket:
         assert socket.send_command("sit", seat=None, name="Bob")["type"] == "done"
         other.server.forget_lists()
-        waiting, running = _parts(other)
+        waiting, running = read_lists(other)
         assert table not in waiting
         assert "Bob" in running[running.index(table) :].partition("</li>")[0]
         while not socket.state["started"]:
@@ -205,7 +207,8 @@ def test_full_table_moves_to_the_running_games(browser: Browser, other: Browser)
     assert table not in other.http.get("/lobby").text
 
 
-def _parts(browser: Browser) -> tuple[str, str]:
+def read_lists(browser: Browser) -> tuple[str, str]:
+    """Return the HTML of the lobby's open games and of its running games."""
     waiting, _, running = browser.http.get("/lobby/lists").text.partition('id="running-games"')
     return waiting, running
 
@@ -214,6 +217,7 @@ def _parts(browser: Browser) -> tuple[str, str]:
 def test_unchanged_lists_are_answered_with_304(browser: Browser) -> None:
     answer = browser.http.get("/lobby/lists")
     again = browser.http.get("/lobby/lists", headers={"if-none-match": answer.headers["etag"]})
+    # Tables of other tests may have left the lobby in between.
     if answer.headers["etag"] == again.headers["etag"]:
         assert (again.status_code, again.text) == (304, "")
     open_table(browser)

@@ -16,7 +16,7 @@ ENTRIES = sorted(
 
 
 def write_modules(folder: Path, **sources: str) -> ImportGraph:
-    """Write modules into an empty folder and read their imports."""
+    """Write the modules NAME.js into an empty folder and read their imports; raise ValueError if one is missing."""
     for name, source in sources.items():
         (folder / f"{name}.js").write_text(source)
     return ImportGraph(folder)

@@ -14,11 +14,12 @@ from tests.web.stored import build_table
 
 @pytest.fixture
 def store(cold_server: Server) -> Store:
+    """The store of `cold_server`, in which a test can look and write while the server runs."""
     opened: Store = cold_server.registry.store
     return opened
 
 
-def test_unlisted_games_are_shown_only_to_their_players(visit: Visit, store: Store) -> None:
+def test_unlisted_games_are_linked_only_for_their_players(visit: Visit, store: Store) -> None:
     http = visit()
     player = get_player_id(http)
     register(http)
