@@ -2,7 +2,7 @@
 
 
 class Hostile:
-    """An object that raises RuntimeError when it is printed or compared."""
+    """An object that raises RuntimeError when it is printed or compared; it can be hashed."""
 
     def __str__(self) -> str:
         raise RuntimeError

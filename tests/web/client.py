@@ -25,20 +25,26 @@ from fourcorners.web.settings import Settings
 
 Json = dict[str, Any]
 WAIT = 30.0
+"""The seconds after which a test gives up waiting for an answer."""
 ASIDES = {"beat", "here", "chat"}
 """Messages that may arrive at any time and do not describe the board."""
 COMPILED_WITHIN = 300.0
+"""The seconds after which a test gives up waiting for the server to compile."""
 
 
 class Server:
-    """A server over a folder, without a pause before the computer's moves."""
+    """A server in a thread of this process. It runs inside the block, so that tests can look into it."""
 
-    def __init__(self, folder: Path, pace: float = 0.0, time: ServerTime | None = None, **settings: Any) -> None:
-        """Prepare a server over a folder; `settings` are those of the program. It starts when it is entered."""
+    def __init__(self, folder: Path, pace: float = 0.0, server_time: ServerTime | None = None, **settings: Any) -> None:
+        """Bind a free port and prepare a server over a data folder; it starts when it is entered.
+
+        `pace` is the minimum time of a computer's move in seconds, `server_time` replaces the real one, and `settings`
+        are further fields of `Settings`.
+        """
         self.folder = folder
         listener = bind("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
-        self._server = make_server(Settings(folder, pace, **settings), time)
+        self._server = make_server(Settings(folder, pace, **settings), server_time)
         self._app = cast("Starlette", self._server.config.app)
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
 
@@ -55,7 +61,7 @@ class Server:
         return list(cast("ConnectionPool", self._app.state.sockets)._open)
 
     def forget_lists(self) -> None:
-        """Empty the lobby's cache, as if a second had passed."""
+        """Empty the lobby's cache, as if the second had passed for which it keeps its lists."""
         self._app.state.lobby = Lobby(self._app.state.templates.get_template("lobby_lists.html"))
 
     @property
@@ -67,7 +73,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
-        """Start the server in a thread, and wait until it accepts connections."""
+        """Start the server in a thread, and wait until it accepts connections; fail if it ends or takes too long."""
         self._thread.start()
         end = time.monotonic() + WAIT
         while not self._server.started:
@@ -77,7 +83,7 @@ class Server:
         return self
 
     def warm(self) -> Self:
-        """Wait until everything is compiled."""
+        """Wait until everything is compiled and return the server itself; fail after `COMPILED_WITHIN` seconds."""
         end = time.monotonic() + COMPILED_WITHIN
         while not httpx.get(f"{self.url}/healthz").json()["ready"]:
             assert time.monotonic() < end
@@ -85,6 +91,7 @@ class Server:
         return self
 
     def stop(self) -> None:
+        """Ask the server to exit and wait until its thread ends; fail after `WAIT` seconds. May be called twice."""
         self._server.should_exit = True
         self._thread.join(WAIT)
         assert not self._thread.is_alive()
@@ -94,13 +101,15 @@ class Server:
 
 
 class Browser:
-    """A browser with a cookie of its own."""
+    """A browser with a cookie of its own, without scripts; it does not follow redirects."""
 
     def __init__(self, server: Server) -> None:
+        """Open an HTTP client for a running server; only entering the browser makes it a guest with a cookie."""
         self.server = server
         self.http = httpx.Client(base_url=server.url, timeout=WAIT)
 
     def __enter__(self) -> Self:
+        """Visit the start page, which sets the cookie that makes this browser a player."""
         self.http.get("/")
         return self
 
@@ -108,7 +117,10 @@ class Browser:
         self.http.close()
 
     def begin(self, game: str, **form: str) -> str:
-        """Set up a table by the form and return its id; `seat_0` and `level_0` stand for fields with hyphens."""
+        """Set up a table of a game, given by id, with the form and return its id; fail if the form has an error.
+
+        `seat_0` and `level_0` stand for fields with hyphens. Seat 0 begins unless the form says something else.
+        """
         fields = {
             "who-begins": "order",
             **{name.replace("seat_", "seat-").replace("level_", "level-"): form[name] for name in form},
@@ -118,17 +130,24 @@ class Browser:
         return answer.headers["location"].removeprefix("/play/")
 
     def cookie(self) -> str:
+        """Return the value of the Cookie header."""
         return "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
 
     def sit(self, table: str, **hello: Any) -> "Socket":
-        """Open the table's socket and say hello."""
+        """Open the table's socket, say hello, and return it once it has the state; `hello` adds fields.
+
+        This takes no seat: `send_command("sit")` does.
+        """
         socket = self.connect(table)
         socket.send(type="hello", version=None, viewer=None, **hello)
         socket.until("state")
         return socket
 
     def connect(self, table: str, origin: str | None = None) -> "Socket":
-        """Open the table's socket without a hello, from a page of `origin` if one is given."""
+        """Open the socket of a table, given by id, without a hello, from a page of `origin` if one is given.
+
+        Raise an error of `websockets` if the server refuses the handshake.
+        """
         url = f"ws://127.0.0.1:{self.server.port}/play/{table}/live"
         headers = {"cookie": self.cookie()}
         if origin is not None:
@@ -139,12 +158,15 @@ class Browser:
 
 
 class Socket:
-    """A socket that applies patches to its state as the page does."""
+    """A socket that applies patches to its `state`, {} before the first, as the page does.
+
+    `heard` has all messages received except beats, oldest first.
+    """
 
     _ids = itertools.count()
 
     def __init__(self, opening: AbstractContextManager[ClientConnection], table: str = "") -> None:
-        """Take over a connection that is being opened."""
+        """Open a connection that `websockets` has prepared, to the table with this id; the block's end closes it."""
         self.table = table
         self._stack = ExitStack()
         self.connection = self._stack.enter_context(opening)
@@ -164,7 +186,10 @@ class Socket:
         self.connection.send(text)
 
     def next(self, timeout: float = WAIT) -> Json:
-        """Receive the next message about the game; raise TimeoutError if none comes in time."""
+        """Receive and return the next message that is not in `ASIDES`.
+
+        Raise TimeoutError if none comes within `timeout` seconds, and ConnectionClosed if the server closes the socket.
+        """
         end = time.monotonic() + timeout
         while True:
             message = self._receive(end - time.monotonic())
@@ -172,7 +197,10 @@ class Socket:
                 return message
 
     def _receive(self, timeout: float) -> Json:
-        """Receive one message, check it against its type, answer a beat, and keep the state up to date."""
+        """Receive and return one message; check it against its type, answer a beat, and keep the state up to date.
+
+        Raise TimeoutError if none comes within `timeout` seconds, and ConnectionClosed.
+        """
         # A queued message counts only before the deadline; otherwise beats could keep a test waiting forever.
         text = self.connection.recv(max(0.0, timeout), decode=True)
         message: Json = json.loads(text)
@@ -190,7 +218,7 @@ class Socket:
         return message
 
     def until(self, *kinds: str) -> Json:
-        """Receive messages until one of these types arrives, and return it."""
+        """Receive messages until one of these types arrives, and return it; raise TimeoutError, ConnectionClosed."""
         end = time.monotonic() + WAIT
         while True:
             message = self._receive(end - time.monotonic())
@@ -198,18 +226,18 @@ class Socket:
                 return message
 
     def until_mine(self) -> None:
-        """Receive messages until this browser may move, or the game is over."""
+        """Receive messages until this browser may move, or the game is over; raise TimeoutError, ConnectionClosed."""
         while not (self.state["mine"] or self.state["over"]):
             self.next()
 
     def send_command(self, verb: str, **more: Any) -> Json:
-        """Send a command for the current version and return its answer: done, refused or stale."""
+        """Send a command with the fields `more` for the version of `state`; return the `done`, `refused` or `stale`."""
         message = {"type": verb, "id": f"c{next(self._ids)}", "version": self.state["version"], **more}
         self.send(**message)
         return self.until("done", "refused", "stale")
 
     def move(self, text: str) -> Json:
-        """Play a legal move, and wait for its patch."""
+        """Play a move, wait until `state` has a newer version, and return the `done`; fail if the move is refused."""
         version = self.state["version"]
         answer = self.send_command("move", move=text)
         assert answer["type"] == "done", answer
@@ -218,7 +246,10 @@ class Socket:
         return answer
 
     def receive_close_code(self) -> int:
-        """Receive messages until the socket is closed, and return the code."""
+        """Receive messages until the socket is closed, and return the server's code; 0 if it was lost without one.
+
+        Raise TimeoutError once no message about the game has come for `WAIT` seconds.
+        """
         while True:
             try:
                 self.next()
@@ -227,7 +258,10 @@ class Socket:
 
 
 def seat_two(browser: Browser, other: Browser, game: str = "square-off", **form: str) -> tuple[Socket, Socket]:
-    """Open a table for two browsers, the second one at seat 1, and wait until the game has begun."""
+    """Set up a table, and return the sockets of the browsers at seats 0 and 1 once the game has begun.
+
+    `form` adds fields to the form of the game; a `square-off` has size 4 and no swap by default.
+    """
     form = {"size": "4", "swap": "false"} | form if game == "square-off" else form
     table = browser.begin(game, **{"seat-0": "person", "seat-1": "open", "name-0": "Ada", **form})
     first, second = browser.sit(table), other.sit(table)

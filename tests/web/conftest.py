@@ -22,7 +22,7 @@ from tests.web.client import Browser, Server
 
 @pytest.fixture(scope="session")
 def bare_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database file to copy, which takes a tenth of the time of creating one."""
+    """The path of an empty SQLite database, which tests copy: that takes a tenth of the time of creating one."""
     folder = tmp_path_factory.mktemp("bare")
     Store(folder).close()
     return folder / DATABASE_FILE
@@ -30,7 +30,7 @@ def bare_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def bare_database(postgresql: str) -> Iterator[str]:
-    """The name of an empty PostgreSQL database to copy."""
+    """The name of an empty PostgreSQL database of the current schema, which tests copy and must not change."""
     with new_database(postgresql) as address:
         Store(address).close()
         yield str(psycopg.conninfo.conninfo_to_dict(address)["dbname"])
@@ -38,28 +38,28 @@ def bare_database(postgresql: str) -> Iterator[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, bare_file: Path) -> Path:
-    """A folder of this test with an empty database."""
+    """A data folder of this test alone, with an empty SQLite database."""
     shutil.copy(bare_file, tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def address(postgresql: str, bare_database: str) -> Iterator[str]:
-    """The address of an empty PostgreSQL database of this test."""
+    """The address of an empty PostgreSQL database of this test alone, which is dropped afterwards."""
     with new_database(postgresql, bare_database) as made:
         yield made
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> str | Path:
-    """An empty database of either kind, as `Store` takes it."""
+    """An empty database of this test alone, as `Store` takes it; the test runs twice, with SQLite and PostgreSQL."""
     made: str | Path = request.getfixturevalue("folder" if request.param == "sqlite" else "address")
     return made
 
 
 @pytest.fixture
 def store(database: str | Path) -> Iterator[Store]:
-    """A store over an empty database of either kind."""
+    """An open store over an empty database of this test alone; the test runs twice, with SQLite and PostgreSQL."""
     opened = Store(database)
     yield opened
     opened.close()
@@ -67,7 +67,7 @@ def store(database: str | Path) -> Iterator[Store]:
 
 @pytest.fixture
 def logged() -> Iterator[io.StringIO]:
-    """The log of this test as JSON, at the lowest level."""
+    """The log of this test as it grows: a JSON object on each line, from level debug; restores the loggers."""
     names = [None, "fourcorners", "uvicorn", "uvicorn.error", "websockets", "asyncio", "sqlalchemy", "alembic", "ray"]
     before = [(logging.getLogger(name), logging.getLogger(name).level) for name in names]
     handlers = logging.getLogger().handlers
@@ -81,19 +81,22 @@ def logged() -> Iterator[io.StringIO]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all tests that do not stop it."""
+    """One server with everything compiled, over a folder of its own, for all tests that do not stop or change it."""
     with Server(tmp_path_factory.mktemp("games")) as running:
         yield running.warm()
 
 
 @pytest.fixture(scope="session")
 def compiled(server: Server) -> None:
-    """Everything is compiled in this process, because the shared server has done so."""
+    """Make sure that everything is compiled in this process, as the shared server does; it has no value."""
 
 
 @pytest.fixture
 def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
-    """Return a function that starts a server over this test's folder; it may be called again after a stop."""
+    """Return a function of `pace`, in seconds, that starts a server over this test's folder.
+
+    It may be called again after a stop. Everything is compiled, and the servers are stopped at the end of the test.
+    """
     monkeypatch.setattr(Warmup, "start", lambda self: self.done.set_result(None))
     with ExitStack() as stack:
         yield lambda pace=0.0: stack.enter_context(Server(folder, pace))
@@ -101,7 +104,10 @@ def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def start_cold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
-    """Return a function that starts a server which compiles nothing, for tests that play few moves."""
+    """Return a function of the arguments of `Server` that starts one over this test's folder and stops it at the end.
+
+    The server compiles nothing in advance and never says that it is ready, for tests that play few moves.
+    """
     monkeypatch.setattr(Warmup, "start", lambda _: None)
     with ExitStack() as stack:
         yield lambda **settings: stack.enter_context(Server(folder, **settings))
@@ -109,34 +115,37 @@ def start_cold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
 
 @pytest.fixture
 def cold_server(start_cold: Callable[..., Server]) -> Server:
-    """A server on which nothing is compiled."""
+    """A running server of this test alone, on which nothing is compiled (see `start_cold`)."""
     return start_cold()
 
 
 @pytest.fixture
 def browser(server: Server) -> Iterator[Browser]:
-    """A browser with its own cookie."""
+    """A browser at the shared server, of this test alone: a player with a cookie."""
     with Browser(server) as opened:
         yield opened
 
 
 @pytest.fixture
 def other(server: Server) -> Iterator[Browser]:
-    """Another player's browser."""
+    """A second browser at the shared server, with a cookie of its own: another player than `browser`."""
     with Browser(server) as opened:
         yield opened
 
 
 @pytest.fixture
 def visit(cold_server: Server) -> Iterator[Visit]:
-    """Return a function that opens the account page with a new cookie."""
+    """Return a function that opens the account page of `cold_server` as a new guest and returns the HTTP client.
+
+    All clients are closed at the end of the test.
+    """
     opened: list[httpx.Client] = []
 
-    def come() -> httpx.Client:
+    def open_account_page() -> httpx.Client:
         opened.append(httpx.Client(base_url=cold_server.url, timeout=30))
         opened[-1].get("/account")
         return opened[-1]
 
-    yield come
+    yield open_account_page
     for client in opened:
         client.close()

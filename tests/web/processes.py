@@ -21,12 +21,18 @@ EXIT_TIMEOUT = 10.0
 
 
 class Process:
-    """`fourcorners serve` in a process of its own (see `hurried`), with its output in a file."""
+    """`fourcorners serve` in a process of its own (see `cli_without_warmup`), with its output in a file.
+
+    Inside the block the server is ready, and `port` is its port; at the end it is killed if it still runs.
+    """
 
     def __init__(self, folder: Path, *options: str, **environment: str) -> None:
-        """Start the process on a free port, over a folder, with further command line options."""
+        """Start the process on a free port, over a data folder, where `output` goes too; return before it is ready.
+
+        `options` are further options of the command line, `environment` changes the variables of this process.
+        """
         self.output = folder / f"output-{secrets.token_hex(4)}"
-        command = [sys.executable, "-m", "tests.web.hurried", "serve", "--port", "0", "--no-open"]
+        command = [sys.executable, "-m", "tests.web.cli_without_warmup", "serve", "--port", "0", "--no-open"]
         with self.output.open("wb") as file:
             self.child = subprocess.Popen(
                 [*command, "--data", str(folder), "--pace", "0", *options],
@@ -46,7 +52,7 @@ class Process:
         return self.output.read_text(errors="replace")
 
     def __enter__(self) -> Self:
-        """Wait until the server is ready; fail with its output if it exits or takes too long."""
+        """Wait until the server is ready; kill it and fail with its output if it exits or takes too long."""
         end = time.monotonic() + COMPILED_WITHIN
         while not self._is_ready():
             if self.child.poll() is not None or time.monotonic() > end:
@@ -56,7 +62,7 @@ class Process:
         return self
 
     def _is_ready(self) -> bool:
-        """Read the port from the output once it is there, and return whether the server has compiled everything."""
+        """Set `port` once the output has it, and return whether the server answers that it has compiled everything."""
         if not self.port and "http://127.0.0.1:" in self.log:
             address = self.log.partition("http://127.0.0.1:")[2].partition("/")
             self.port = int(address[0]) if address[1] else 0
@@ -72,7 +78,7 @@ class Process:
         self.child.wait(WAIT)
 
     def stop(self, sent: signal.Signals = signal.SIGTERM) -> int:
-        """Send a signal and return the exit status."""
+        """Send a signal and return the exit status; raise TimeoutExpired if the process does not exit in time."""
         self.child.send_signal(sent)
         return self.child.wait(EXIT_TIMEOUT)
 
@@ -82,19 +88,20 @@ class Process:
 
 
 def create_browser(process: Process) -> Browser:
-    """Create a browser that sends its requests to a process."""
+    """Create a browser that sends its requests to a process, which takes the place of a `Server`."""
     return Browser(cast("Server", process))
 
 
 def get_player_id(browser: Browser) -> str:
-    """Return the player id of a guest, which is the hash of the secret in its cookie."""
+    """Return the player id of a guest: the hash of the secret in its cookie; raise KeyError before it has a cookie."""
     return hashlib.sha256(browser.http.cookies["player"].encode()).hexdigest()
 
 
 def add_running_table(store: Store, *seats: Browser | str, game: str = "square-off", **fields: Any) -> str:
-    """Store a running table with a browser or a kind of computer in each seat; return its id.
+    """Store a running table, at which seat 0 is to move, and return its id; at least one seat must be a browser's.
 
-    `fields` override the defaults of the stored table.
+    Each seat is a browser that has a cookie, or a computer's kind such as `computer:1`. The first browser is the owner.
+    `fields` override the defaults of the `StoredTable`.
     """
     chairs = [
         Chair(number, seat, None, f"Computer {number}", taken=True)

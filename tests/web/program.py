@@ -16,11 +16,11 @@ _ids = itertools.count()
 
 
 def find_endpoint(method: str, path: str) -> Endpoint | None:
-    """Return the endpoint of a request; None if it is not documented."""
-    for one in ENDPOINTS:
-        pattern = re.sub(r"\{\w+\}", "[^/]+", one.path)
-        if one.method == method and re.fullmatch(pattern, path):
-            return one
+    """Return the first endpoint with this method whose path template fits the path; None if it is not documented."""
+    for endpoint in ENDPOINTS:
+        pattern = re.sub(r"\{\w+\}", "[^/]+", endpoint.path)
+        if endpoint.method == method and re.fullmatch(pattern, path):
+            return endpoint
     return None
 
 
@@ -28,7 +28,7 @@ class Program:
     """A guest with a secret; without a name, a program that does not identify itself."""
 
     def __init__(self, server: Server, name: str | None = "Ada") -> None:
-        """Become a guest, unless there is no name."""
+        """Create a guest of this name at a running server and send its secret from now on; nothing without a name."""
         self.server = server
         self.http = httpx.Client(base_url=server.url, timeout=WAIT)
         self.secret = ""
@@ -43,7 +43,11 @@ class Program:
         self.http.close()
 
     def ask(self, method: str, path: str, **sent: Any) -> httpx.Response:
-        """Send a request, check the type of the answer, and return it."""
+        """Send a request, with the arguments `sent` of httpx, and return the answer, be it a success or an error.
+
+        Assert that an error is a `Problem` with a sentence and a code, and that a success at a documented endpoint with
+        a typed answer has the documented type and status.
+        """
         answer = self.http.request(method, path, **sent)
         documented = find_endpoint(method, path)
         if not answer.is_success:
@@ -56,14 +60,18 @@ class Program:
         return answer
 
     def fetch(self, method: str, path: str, **body: Any) -> Json:
-        """Send a request that must succeed, and return the data of the answer."""
+        """Send a request that must succeed, with `body` as JSON (POST) or in the query, and return the JSON object."""
         answer = self.ask(method, path, **({"json": body} if method == "POST" else {"params": body}))
         assert answer.is_success, answer.text
         data: Json = answer.json()
         return data
 
     def begin(self, game: str, *seats: str, **more: Any) -> str:
-        """Set up a table at which seat 0 begins, and return its id."""
+        """Set up a table at which seat 0 begins, and return its id; fail if it is refused.
+
+        `seats` are "me", "open" or a computer such as "computer:1"; without any, this program takes the first one and
+        the others are open. `more` adds fields of the request, such as `options`.
+        """
         answer = self.fetch("POST", "/api/tables", game=game, seats=list(seats) or None, order="given", **more)
         return str(answer["id"])
 
@@ -71,17 +79,18 @@ class Program:
         return self.fetch("GET", f"/api/tables/{table}", **query)
 
     def send_command(self, table: str, verb: str, version: int | None = None, **more: Any) -> httpx.Response:
-        """Send a command for the current version of the table, or for another one."""
+        """Send a command, with the fields `more`, for `version` (None: the current one); return any answer."""
         known = self.look(table)["version"] if version is None else version
         return self.ask("POST", f"/api/tables/{table}/{verb}", json={"id": f"p{next(_ids)}", "version": known, **more})
 
     def execute(self, table: str, verb: str, **more: Any) -> int:
+        """Send a command, as `send_command` does, that must succeed, and return the new version of the table."""
         answer = self.send_command(table, verb, **more)
         assert answer.is_success, answer.text
         return int(answer.json()["version"])
 
 
 def refusal(answer: httpx.Response) -> tuple[int, str]:
-    """Return the HTTP status and the code of a refusal."""
+    """Return the HTTP status and the error code of an answer, which must be an error."""
     assert not answer.is_success
     return answer.status_code, json.loads(answer.text)["code"]

@@ -17,7 +17,10 @@ GUEST, OTHER, NEW, NEWER, THIRD = PLAYERS[:5]
 
 
 def build_table(table_id: str = "t", **fields: Any) -> StoredTable:
-    """Build a running game between a person, who is to move, and a computer; `fields` override the defaults."""
+    """Build, without storing it, a running game between a person, `owner`, who is to move, and a computer.
+
+    `fields` override the defaults of the `StoredTable`.
+    """
     defaults: dict[str, Any] = {
         "id": table_id,
         "kind": "live",
@@ -41,7 +44,7 @@ def build_table(table_id: str = "t", **fields: Any) -> StoredTable:
 
 
 def build_chairs(*players: str | None) -> list[Chair]:
-    """Build one chair for each player; None stands for a computer."""
+    """Build one taken chair for each player, in order, with a name that is not ASCII; None stands for a computer."""
     return [
         Chair(seat, "computer:3" if player is None else "person", player, f"ß{seat}", taken=True)
         for seat, player in enumerate(players)
@@ -54,7 +57,7 @@ def build_event(version: int, client_id: str | None = None, seat: int = 0) -> Ta
 
 
 def build_summary(version: int, **fields: Any) -> Summary:
-    """Build a table's summary after the event of a version; `fields` override the defaults."""
+    """Build a table's summary after the event of a version: a computer plays seat 1; `fields` override the defaults."""
     defaults: dict[str, Any] = {
         "changed": 1.0 + version,
         "version": version,
@@ -68,12 +71,18 @@ def build_summary(version: int, **fields: Any) -> Summary:
 
 
 def append_event(store: Store, table_id: str, version: int, **fields: Any) -> Future[None]:
-    """Append the event of a version; `fields` override the defaults of the table's summary."""
+    """Queue the event of a version, of seat 0, for storing; the future fails as that of `Store.append_event`.
+
+    `fields` override the defaults of the table's summary.
+    """
     return store.append_event(table_id, build_event(version), build_summary(version, **fields))
 
 
 def register_stored_account(store: Store, guest: str = GUEST, name: str = "Anna", secret: str = NEW) -> str:
-    """Turn a guest into an account with a session of this secret; return its player id, which is the guest's."""
+    """Turn a guest into an account with a session of this secret hash; return its player id, which is the guest's.
+
+    Raise ConflictError if the player already has an account or the name is taken.
+    """
     store.register_account(guest, name, "hash of a password", 5.0, guest, secret)
     return guest
 
@@ -81,7 +90,10 @@ def register_stored_account(store: Store, guest: str = GUEST, name: str = "Anna"
 def rate_stored_game(
     store: Store, table_id: str, *players: str, ranks: tuple[int, ...] = (0, 1), game: str = "sqez"
 ) -> None:
-    """Rate a game that ended with these ranks, each player for itself."""
+    """Rate a game that ended at time 7 with these ranks (0 is the best), one for each player, and wait for the commit.
+
+    Every player is a party of its own.
+    """
     work: Callable[[sa.Connection], Any] = partial(
         rate_game,
         table_id=table_id,
@@ -96,11 +108,12 @@ def rate_stored_game(
 
 
 def find_player(store: Store, secret_hash: str) -> str:
-    """Return the player of a secret, given its hash, as the server does."""
+    """Return the player of a secret, given its hash, as the server does: the session's, or else a guest, the hash."""
     session = store.read_session(secret_hash)
     return secret_hash if session is None else session.player
 
 
 def widen(text: str) -> str:
-    """Write ASCII text in the full-width characters of some keyboards."""
+    """Return printable ASCII text without spaces in full-width characters, which NFKC turns back into ASCII."""
+    # U+FF01 to U+FF5E are U+0021 to U+007E in the same order.
     return "".join(chr(ord(character) + 0xFEE0) for character in text)

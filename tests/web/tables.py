@@ -20,7 +20,10 @@ _ids = itertools.count()
 def build_row(
     game: fc.Game, kinds: Sequence[str], owner: str = ADA, now: float = START, settings: dict[str, Any] | None = None
 ) -> StoredTable:
-    """Return the row of a table of Ada at which seat 0 begins; `settings` are stored as they are."""
+    """Return the row of a table of `owner` at which seat 0 begins; `kinds` are as in `TableSetup`.
+
+    Seats of people are called Ada, Ada 2 and so on. `settings`, if given, replace the usual ones as they are.
+    """
     names = {seat: "Ada" if seat == 0 else f"Ada {seat + 1}" for seat, kind in enumerate(kinds) if kind == PERSON}
     row = build_table(TableSetup(game, kinds, names, shuffle=False), owner, now)
     if settings is not None:
@@ -30,7 +33,10 @@ def build_row(
 
 
 def seat_players(game: fc.Game, *players: str, settings: dict[str, Any] | None = None) -> Table:
-    """Return a table that the first player sets up and at which the others sit down in order."""
+    """Return a running table that the first player sets up, at seat 0, and at which the others sit down in order.
+
+    `settings` are as in `build_row`. The names are Ada, Player 2, Player 3 and so on.
+    """
     kinds = [PERSON, *(OPEN for _ in players[1:])]
     table = Table(build_row(game, kinds, players[0], settings=settings))
     for seat, player in enumerate(players[1:], 1):
@@ -39,7 +45,7 @@ def seat_players(game: fc.Game, *players: str, settings: dict[str, Any] | None =
 
 
 def play_moves(table: Table, *moves: str) -> None:
-    """Play moves for the players whose turn it is."""
+    """Play moves at time `START`, each for the person whose turn it is; raise GameError if one is illegal."""
     for move in moves:
         player = table.chairs[table.seat or 0].player
         assert player is not None

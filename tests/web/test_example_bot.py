@@ -19,7 +19,7 @@ GAME_TIMEOUT = 240.0
 
 @pytest.fixture(scope="module")
 def example() -> Any:
-    """Import the example as a module."""
+    """The example bot imported as a module, shared by the tests of this file."""
     spec = importlib.util.spec_from_file_location("bot", EXAMPLE)
     assert spec is not None
     assert spec.loader is not None
@@ -67,6 +67,7 @@ def test_bot_survives_lost_responses_and_repeats_nothing(
         requests = 0
 
         def handle_request(self, request: httpx.Request) -> httpx.Response:
+            """Send a request and return the response; raise ReadError instead after every third one."""
             answer = super().handle_request(request)
             self.requests += 1
             if self.requests % 3 == 0:

@@ -11,7 +11,10 @@ from tests.web.processes import add_running_table
 
 
 def read_metrics(server: Server, **headers: str) -> dict[str, float]:
-    """Return the metrics by name with labels, as a program that sends these headers receives them."""
+    """Return the values of the metrics, by name with labels, as a request with these headers gets them.
+
+    Assert that the request is allowed.
+    """
     answer = httpx.get(f"{server.url}/metrics", headers=headers)
     assert answer.status_code == 200
     lines = [line.rpartition(" ") for line in answer.text.splitlines() if not line.startswith("#")]

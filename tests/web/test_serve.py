@@ -17,7 +17,10 @@ RESTART = 1012
 
 
 def receive_until_closed(line: Socket) -> tuple[int, list[str]]:
-    """Return the code with which a socket is closed, and the types of the messages before."""
+    """Return the code with which a socket is closed, 0 if it was lost without one, and the types of messages before.
+
+    Raise TimeoutError if no message arrives for `WAIT` seconds.
+    """
     kinds = []
     while True:
         try:
@@ -28,7 +31,10 @@ def receive_until_closed(line: Socket) -> tuple[int, list[str]]:
 
 
 def open_silent_socket(browser: Browser, table: str) -> socket.socket:
-    """Open a socket with a minimal receive buffer that asks for 200 pictures and never reads an answer."""
+    """Return an open socket with a minimal receive buffer that asks for 200 pictures and never reads an answer.
+
+    The caller closes it.
+    """
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
     line.connect(("127.0.0.1", browser.server.port))

@@ -12,7 +12,7 @@ from tests.web.tables import ADA, BOB, CLEO, SMALL, seat_players
 FREE = {"chat": "free"}
 
 
-def test_only_seated_players_can_chat() -> None:
+def test_chat_is_refused_to_spectators_and_for_anything_but_a_phrase() -> None:
     table = seat_players(SMALL, ADA, BOB)
     assert compose_chat_text(table, BOB, 0, "") == PHRASES[0]
     for player, phrase, text, code in (
@@ -39,7 +39,7 @@ def test_free_text_is_cleaned_to_one_line(typed: str, cleaned: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["", " \n ", "\u202e\x00"])
-def test_empty_text_is_refused(typed: str) -> None:
+def test_text_without_printable_characters_is_refused(typed: str) -> None:
     with pytest.raises(IllegalMoveError, match="empty"):
         compose_chat_text(seat_players(SMALL, ADA, BOB, settings=FREE), ADA, None, typed)
 

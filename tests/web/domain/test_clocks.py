@@ -25,7 +25,7 @@ NOW = 1_800_000_000.0
 
 
 def read_seconds(clock: Clock, now: float, outages: Iterable[Outage] = ()) -> list[float]:
-    """Return the seconds that each seat has left at server time `now`, as a page counts them down; none untimed."""
+    """Return the seconds that each seat has left at server time `now`, as a page counts them down; [] untimed."""
     reading = clock.read(now, outages)
     if reading is None:
         return []
@@ -102,7 +102,7 @@ def test_computers_have_no_clock() -> None:
     assert (clock.running, read_seconds(clock, NOW + 1_001)) == (0, [299, 300])
 
 
-def test_without_a_clock_nothing_runs() -> None:
+def test_untimed_game_runs_no_clock() -> None:
     clock = Clock(UNTIMED, 2, NOW)
     clock.record_move(1, NOW + 1_000)
     assert (clock.running, clock.deadline(), clock.read(NOW + 2_000)) == (None, None, None)
@@ -159,7 +159,10 @@ def test_overlapping_outages_are_merged() -> None:
 
 
 class Step(NamedTuple):
-    """An event at a table: after `wait` seconds, with `lag` seconds of lag; then seat `next_seat` is to move."""
+    """An event at a table: after `wait` seconds, with `lag` seconds of lag; then seat `next_seat` is to move.
+
+    `kind` is "move", "turn" (a change of turn without a move) or "leave", after which `seat` has no clock.
+    """
 
     kind: str
     wait: float
@@ -188,7 +191,7 @@ outage_lists = st.lists(st.tuples(quarters, quarters).map(lambda pair: (NOW + pa
 
 
 class StoredStep(NamedTuple):
-    """A step as it is stored."""
+    """A step with what is stored of it: the server time of its arrival, and the seconds that are not charged."""
 
     step: Step
     at: float
@@ -196,7 +199,7 @@ class StoredStep(NamedTuple):
 
 
 def apply_step(clock: Clock, quotas: list[LagQuota], stored: StoredStep) -> None:
-    """Apply a stored step to a clock and to the quotas of its seats."""
+    """Apply a stored step to a clock and to the quotas, one for each seat, in place."""
     step, running = stored.step, clock.running
     if step.kind == "move":
         clock.record_move(step.next_seat, stored.at, stored.credit)
@@ -209,7 +212,11 @@ def apply_step(clock: Clock, quotas: list[LagQuota], stored: StoredStep) -> None
 
 
 def run_steps(clock: Clock, quotas: list[LagQuota], steps: list[Step], outages: list[Outage]) -> list[StoredStep]:
-    """Apply steps one after the other and return them as stored; the wall clock may go back between two steps."""
+    """Apply steps to a clock and the quotas of its seats, in place, as a live table does; return them as stored.
+
+    Time starts at `NOW` or, if it is later, at the clock's last event. Waits may be negative, but time never goes back
+    behind that event.
+    """
     stored, now = [], NOW
     for step in steps:
         now = max(now + step.wait, clock.since)
@@ -222,19 +229,21 @@ def run_steps(clock: Clock, quotas: list[LagQuota], steps: list[Step], outages: 
 
 @given(controls, step_lists, outage_lists)
 def test_replayed_clock_equals_the_live_clock(control: TimeControl, steps: list[Step], outages: list[Outage]) -> None:
-    ran, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
-    stored = run_steps(ran, quotas, steps, outages)
-    again, read = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    live, live_quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    stored = run_steps(live, live_quotas, steps, outages)
+    replayed, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
     for step in stored:
-        apply_step(again, read, step)
-    later = ran.since + 7
-    assert read_seconds(ran, later, outages) == read_seconds(again, later, outages)
-    assert (ran.running, ran.since, ran.deadline(outages)) == (again.running, again.since, again.deadline(outages))
-    assert [quota.left for quota in quotas] == [quota.left for quota in read]
+        apply_step(replayed, quotas, step)
+    # Any moment after the last event will do.
+    later = live.since + 7
+    assert read_seconds(live, later, outages) == read_seconds(replayed, later, outages)
+    assert (live.running, live.since) == (replayed.running, replayed.since)
+    assert live.deadline(outages) == replayed.deadline(outages)
+    assert [quota.left for quota in live_quotas] == [quota.left for quota in quotas]
 
 
 @given(controls, step_lists, outage_lists)
-def test_event_does_not_change_the_remaining_time(
+def test_event_that_keeps_the_turn_does_not_change_the_remaining_time(
     control: TimeControl, steps: list[Step], outages: list[Outage]
 ) -> None:
     clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
@@ -312,12 +321,13 @@ def test_outage_uses_up_the_quota_of_one_move() -> None:
 
 
 class FakeClocks:
-    """A wall clock and a monotonic clock that a test sets."""
+    """A wall clock and a monotonic clock, in seconds, that a test sets."""
 
     def __init__(self, wall: float, monotonic: float) -> None:
         self.wall, self.monotonic = wall, monotonic
 
     def start_server(self, last: float = 0.0) -> ServerTime:
+        """Return the time of a server that starts now and whose latest stored time is `last`."""
         return ServerTime(last, lambda: self.wall, lambda: self.monotonic)
 
 

@@ -9,7 +9,7 @@ from tests.web.stored import widen
 @pytest.mark.parametrize(
     "name", ["Anna", "Ü-b_e.r9", "Берта", "李小龙", "ひらカナ漢", "अनीता", "٣٤٥", "x" * 30, "Anna "]
 )
-def test_name_may_use_any_one_alphabet(name: str) -> None:
+def test_name_of_one_alphabet_is_allowed_and_trimmed(name: str) -> None:
     assert check_account_name(name) == name.strip()
 
 
@@ -42,7 +42,7 @@ def test_forbidden_name_is_rejected_with_a_sentence(name: str) -> None:
         check_account_name(name)
 
 
-def test_folding_a_name_twice_changes_nothing() -> None:
+def test_folding_a_character_twice_gives_the_same_as_folding_it_once() -> None:
     for number in range(0x20, 0x30000):
         character = chr(number)
         assert fold_name(fold_name(character)) == fold_name(character)

@@ -19,14 +19,17 @@ Lines = list[list[str | None]]
 def plan(
     table: Table, player: str, seat: int, lines: Lines, ply: int | None = None, version: int | None = None
 ) -> None:
-    """Plan for the board as it is, or as it was after `ply` plies at a version."""
+    """Set the plan of a seat, made for the board as it is, or as it was after `ply` plies at a version.
+
+    Raise IllegalMoveError, and leave the chair as it is, if `plan_moves` refuses it.
+    """
     ply = len(table.match.position.plies) if ply is None else ply
     version = table.version if version is None else version
     table.chairs[seat] = premoves.plan_moves(table, player, seat, lines, ply, version)
 
 
 def find_due_move(table: Table) -> str | None:
-    """Return the planned move of the seat to move."""
+    """Return the planned move of the seat to move, without playing it; None if it has planned none."""
     command = premoves.find_premove(table, table.seat or 0, START)
     return None if command is None else command.move
 
@@ -54,6 +57,7 @@ def find_due_move(table: Table) -> str | None:
 def test_line_continues_only_while_it_matches_the_moves(
     line: list[str | None], played: str, rest: list[str | None]
 ) -> None:
+    # The line is of seat 1; each played move follows the digit of its seat.
     plies = [Ply(int(text[0]), text[1:]) for text in played.split()]
     assert premoves.follow_line(line, plies, 1) == rest
 
@@ -187,7 +191,7 @@ def test_preview_is_refused_for_illegal_lines_and_other_players() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in fc.games() if not fc.game(name).spec.hidden])
-def test_predicted_moves_are_nearly_all_later_moves(name: str) -> None:
+def test_nearly_all_moves_of_the_next_turn_are_predicted(name: str) -> None:
     position = fc.game(name).start(seed=3)
     offered = set(premoves.predict_moves(position.view(1), 1))
     later = position.play(position.moves()[0])
@@ -212,7 +216,7 @@ def test_predicted_moves_do_not_depend_on_hidden_tiles() -> None:
 
 
 def _is_in_bobs_hand(deck: list[str], i: int) -> bool:
-    """Return whether Bob holds the tile at this index of the deck."""
+    """Return whether Bob, at seat 1, is dealt the tile at this index of the deck: swapping it changes his view."""
     game = fc.game("squendo")
     changed = list(deck)
     changed[i], changed[-1] = changed[-1], changed[i]

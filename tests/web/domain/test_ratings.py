@@ -30,10 +30,12 @@ ANN, BEN = "a" * 64, "b" * 64
 
 
 def start_match(game: str = "squarin-off", **options: object) -> Match:
+    """Return a match of a game with options, for two by default, without moves."""
     return Match(catalogue.game(game, **options))
 
 
 def play_plies(match: Match, plies: int) -> Match:
+    """Play the first legal move `plies` times and return the same match; IndexError if the game ends before."""
     for _ in range(plies):
         match.play(match.position.moves()[0])
     return match
@@ -169,7 +171,7 @@ def test_first_player_to_leave_ranks_last() -> None:
 
 
 def finish_match(leaver: int | None = None) -> Match:
-    """Play a game of four to its end, in which one seat may resign at the start."""
+    """Return a match of four, played to the end with the first legal moves; seat `leaver`, if any, resigns before."""
     match = start_match(players=4, cols=5, rows=5)
     if leaver is not None:
         match.resign(leaver)
@@ -209,6 +211,7 @@ def test_agreed_draw_gives_equal_ranks_whatever_the_points() -> None:
 
 
 def resign_early() -> Match:
+    """Return a match of two that seat 0 resigned after two plies, just enough for a rating."""
     match = play_plies(start_match(), 2)
     match.resign(0)
     return match

@@ -14,11 +14,11 @@ SPEC = fc.game("sqez").spec
 
 
 def replace_kinds(row: StoredTable, *kinds: str) -> StoredTable:
-    """Return the row with other kinds of players at its seats."""
+    """Return a copy of the row with these kinds of players, one for each seat."""
     return replace(row, chairs=[chair._replace(kind=kind) for chair, kind in zip(row.chairs, kinds, strict=True)])
 
 
-def test_tables_with_unknown_levels_still_load() -> None:
+def test_stored_kind_determines_the_strength_of_the_computer_to_move() -> None:
     game = fc.game("sqez")
     saved = build_row(game, ["person", "computer:3"])
     table = Table(saved)

@@ -21,7 +21,7 @@ Fields = dict[str, bool]
 
 
 def read_fields(interface: str) -> Fields:
-    """Return the fields of an interface and of those that it extends."""
+    """Return the fields of an interface of `messages.d.ts`, with those that it extends; KeyError if there is none."""
     parents, body = INTERFACES[interface]
     fields: Fields = {}
     for parent in filter(None, parents.split(", ")):
@@ -30,7 +30,10 @@ def read_fields(interface: str) -> Fields:
 
 
 def find_interface(tag: str) -> Fields:
-    """Return the fields of the server's message with this tag; one without fields is written as `{ type: "tag" }`."""
+    """Return the fields, `type` included, that `messages.d.ts` gives the server's message with this tag.
+
+    A message without other fields has no interface: it is written as `{ type: "tag" }`. Fail if there is neither.
+    """
     for name, (_, body) in INTERFACES.items():
         if f'  type: "{tag}";' in body:
             return read_fields(name)

@@ -1,4 +1,7 @@
-"""The `fourcorners` command for tests: it compiles nothing in advance, and takes the lease from FOURCORNERS_LEASE."""
+"""The `fourcorners` command without warm-up: it compiles nothing in advance, and is ready at once.
+
+FOURCORNERS_LEASE sets how many seconds a process keeps the right to compute a table's computer moves.
+"""
 
 import os
 
