@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import fourcorners as fc
 from fourcorners.games.square_off import notation
-from fourcorners.games.square_off.options import COLUMNS, cell_name
+from fourcorners.games.square_off.options import COLUMNS, format_cell
 
 SHAPES: list[dict[str, object]] = [
     {},
@@ -58,7 +58,7 @@ def get_error_message(text: str, **options: object) -> str:
 def test_moves_survive_a_round_trip(options: dict[str, object], first: int, second: int) -> None:
     position = fc.game("square-off", **options).start()
     size = int(position.record.side)
-    cells = [cell_name(((n // size) % size << (3 if size <= 8 else 4)) + n % size, size) for n in (first, second)]
+    cells = [format_cell(((n // size) % size << (3 if size <= 8 else 4)) + n % size, size) for n in (first, second)]
     for text in (*cells, " ".join(cells), "swap"):
         assert notation.format(position.record, notation.parse(position.record, text)) == text
 

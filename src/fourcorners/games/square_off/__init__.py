@@ -4,7 +4,7 @@ from fourcorners.core.spec import Spec
 from fourcorners.games.square_off import drawing, evaluate, explain, hints, notation, rules
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import BASELINES, LEVELS
-from fourcorners.games.square_off.options import SquareOffOptions, seat_names
+from fourcorners.games.square_off.options import SquareOffOptions, list_seat_names
 
 SPEC = Spec(
     id="square-off",
@@ -25,5 +25,5 @@ SPEC = Spec(
     exact=margin,
     estimate_cost=margin.estimate_cost,
     package=__name__,
-    seat_names=seat_names,
+    seat_names=list_seat_names,
 )

@@ -26,7 +26,7 @@ def to_integer(words: Any) -> int:
 
 @jitable
 def has_cell(words: object, cell: int) -> bool:
-    """Return whether a bitboard, an array of four words, has a cell."""
+    """Return whether a bitboard, an array of four words, has the bit of a cell."""
     return words[cell >> 6] & bit(cell & 63) != ZERO  # type: ignore[index]  # an array of four words
 
 
@@ -39,7 +39,7 @@ def get_row(s: State, colour: int, row: int) -> int:
 
 @jitable
 def mark_squares(s: State, colour: int, cell: int) -> None:
-    """Mark all men of the squares that a colour's man on this cell completes, in place, and update their number."""
+    """Mark, in place, all men of the squares that a colour's man, already on this cell, completes; update `marked`."""
     # With constant arguments the compiler unrolls the loops. Random playouts spend most of their time here.
     if s.shift == 3:
         _mark_squares(s, colour, cell, 1, np.int64(s.side), 3)
@@ -87,7 +87,7 @@ def _mark_squares(s: State, colour: int, cell: int, words: int, rows: int, shift
 
 @jitable
 def _update_mark_count(s: State, colour: int) -> None:
-    """Set the number of marked men of a colour in the record from its marks."""
+    """Set, in place, `marked` of a colour, the number of its marked men, from its `marks`."""
     count = 0
     for word in range(4):
         count += popcount(s.marks[colour, word])

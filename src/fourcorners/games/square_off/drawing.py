@@ -14,7 +14,7 @@ from fourcorners.games.square_off.options import (
     COLOURS,
     COLUMNS,
     WHITE,
-    cell_name,
+    format_cell,
     get_row_shift,
     index_cells,
     list_cells,
@@ -67,7 +67,7 @@ def draw_scene(view: View) -> Scene:
     end = _get_start(size, size)
     elements = [*_draw_board(size), Element("so-turn", "", f"so-turn{['', ' w', ' b'][board.turn + 1]}")]
     for colour, square in board.completed:
-        name = f"so-sq-{cell_name(square[0], size)}-{square[1] - square[0]}"
+        name = f"so-sq-{format_cell(square[0], size)}-{square[1] - square[0]}"
         elements.append(Element(name, _draw_square(size, square), f"so-sq {'wb'[colour]} new"))
     elements.extend(_draw_cell(board, cell) for cell in list_cells(size))
     elements.append(_draw_mirror(view, board))
@@ -109,17 +109,17 @@ def _get_corner(size: int, cell: int) -> tuple[int, int]:
 
 
 def _get_centre(size: int, cell: int) -> tuple[int, int]:
-    """Return the centre of a cell in the picture."""
+    """Return the centre of a cell in the picture, x and y in pixels."""
     x, y = _get_corner(size, cell)
     return x + _CELL // 2, y + _CELL // 2
 
 
 @functools.lru_cache(maxsize=1024)
 def _draw_cell_markup(size: int, cell: int) -> tuple[str, str]:
-    """Return name and markup of a cell; CSS classes decide whether the man in it shows."""
+    """Return the name (such as `c3`) and the markup of a cell; CSS classes decide whether the man in it shows."""
     (left, top), (x, y) = _get_corner(size, cell), _get_centre(size, cell)
     hit = f'<rect class="hit" x="{left}" y="{top}" width="{_CELL}" height="{_CELL}" rx="4"/>'
-    return cell_name(cell, size), f'{hit}<use href="#so-man" x="{x}" y="{y}"/>'
+    return format_cell(cell, size), f'{hit}<use href="#so-man" x="{x}" y="{y}"/>'
 
 
 def _draw_square(size: int, corners: tuple[int, ...]) -> str:
@@ -137,12 +137,12 @@ def _draw_replaced_path(size: int, start: int, end: int) -> Element:
     dx, dy, bend = (x2 - x1) / length, (y2 - y1) / length, length / 6
     middle = f"{(x1 + x2) / 2 - dy * bend:.0f} {(y1 + y2) / 2 + dx * bend:.0f}"
     path = f"M{x1 + dx * half:.0f} {y1 + dy * half:.0f}Q{middle} {x2 - dx * half:.0f} {y2 - dy * half:.0f}"
-    label = f"the black man moved from {cell_name(start, size)} to {cell_name(end, size)}"
+    label = f"the black man moved from {format_cell(start, size)} to {format_cell(end, size)}"
     return Element("so-carried", f'<path d="{path}"/>', "so-carried new", label=label)
 
 
 def _draw_mirror(view: View, board: _Board) -> Element:
-    """Return the element that shows how the men mirror each other while White may replace a man; else it is empty."""
+    """Return the element that shows how the men mirror each other; nothing of it shows unless White may replace one."""
     kinds = find_symmetries(view.record) if board.last >= 0 else 0
     classes = " ".join(["so-mirror", *(name for kind, name, _ in _SYMMETRIES if kinds & kind)])
     how = " and ".join(words for kind, _, words in _SYMMETRIES if kinds & kind)
@@ -191,7 +191,7 @@ def _draw_board(size: int) -> tuple[Element, ...]:
 
 
 def _draw_quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
-    """Return the markup of a quarter, from its upper left corner and side; `turned` turns the grain of its wood."""
+    """Return the markup of a quarter from its upper left corner and its side, in pixels; `turned` turns the grain."""
     count = quarter // _CELL
     dark = "".join(
         f"M{x + _CELL * i} {y + _CELL * j}h{_CELL}v{_CELL}h-{_CELL}z"
@@ -232,7 +232,7 @@ def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
         shown += [(seat, "colour", COLOURS[colour]), (seat, "marked men", str(view.scores[seat]))]
         shown.append((seat, "men left", str(left)))
     if s.last >= 0:
-        shown.append((None, "symmetry right", f"White may replace {cell_name(int(s.last), int(s.side))}"))
+        shown.append((None, "symmetry right", f"White may replace {format_cell(int(s.last), int(s.side))}"))
     elif s.right == rules.SPENT:
         shown.append((None, "symmetry right", "used"))
     return tuple(shown)

@@ -16,8 +16,8 @@ from fourcorners.games.square_off.strategy.square_potential import (
     has_bit,
 )
 
-# The weights. A weight of 0 means that the player is blind to the feature. The first seven are values of a cell: for
-# each man, or for each square through the cell.
+# The indices of the weights. A weight of 0 means that the player is blind to the feature. The first seven are values of
+# a cell: for each man, or for each square through the cell.
 TAKES = 0  # for each man that the move newly marks
 BLOCKS = 1  # for each man that the opponent would newly mark there
 PAIRS, THEIR_PAIRS = 2, 3  # for each square with two or more men of one colour, and none of the other
@@ -34,6 +34,7 @@ WEIGHT_COUNT = 14
 
 _EARLY = 0.4  # while less than this share of the board is taken, some square can always be completed
 _NOISE_STEPS = 1 << 20
+_COUNTS_STOP = 16 * len(SquareCounts._fields)  # above the sum of all counts of a cell, each of which is at most 15
 
 
 @jitable_no_alloc
@@ -43,7 +44,7 @@ def evaluate_cell(
     """Return the value of a free cell for a colour, in units of the weights.
 
     `counts` are the squares through the cells of the cell's word, as this colour sees them. `takes` and `blocks` are
-    the cells of that word, as bits, where this colour and where the other one completes a square.
+    the cells of that word, as bits, where this colour and where the other one completes a square (neither is checked).
     """
     place = np.uint64(cell & 63)
     value = 0.0
@@ -62,8 +63,11 @@ def evaluate_cell(
 
 
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write the values of n legal actions, in the order in which `legal` lists them, into `out`, by index.
-    With SWAPS the first man instead is to be on many squares, but on too few for the opponent to take it over.
+    """Write the values of n legal actions, in the order of `legal`, into the first n entries of `out`.
+
+    A cell has the value of `evaluate_cell`. But with SWAPS the value of the first man of a game with the swap is the
+    number of squares through its cell, or 0 if these are so many that the opponent would take the man over. A swap that
+    is worthwhile is worth 1 more than the best cell, any other 0. For the symmetry right see RIGHTS.
     """
     colour = np.int64(s.placed) & 1
     free = count_free(s)
@@ -91,10 +95,14 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the action of a player that does not look ahead, with ties broken at random; the board must not be full.
-    Without WEIGHS it takes or blocks as many marks as it can, then makes a fork, then plays a useful cell.
+    """Return the action of a player that does not look ahead; the board must not be full.
+
+    The swap and the symmetry right come first; a player without SWAPS tosses a coin for the swap. With WEIGHS the
+    player then chooses a cell with the highest value, without it one of the highest rank: it takes or blocks as many
+    marks as it can, else makes a fork, else plays a useful cell. It draws at random among such cells; but the black man
+    that it sends away with the right goes to the first of the poorest cells.
     """
-    if can_swap(s) and _chooses_swap(s, weights, rng):
+    if can_swap(s) and (random_below(rng, 2) == 0 if weights[SWAPS] == 0.0 else _is_swap_worthwhile(s, weights)):
         return SWAP
     if s.last >= 0 and weights[RIGHTS] > 0.0:
         return RIGHT + (np.int64(s.last) << 8) + _find_poorest_cell(s)
@@ -117,16 +125,8 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 
 @jitable_no_alloc
-def _chooses_swap(s: State, weights: Weights, rng: Rng) -> bool:
-    """Return whether to take over White's first man; a player without SWAPS tosses a coin."""
-    if weights[SWAPS] == 0.0:
-        return random_below(rng, 2) == 0
-    return _is_swap_worthwhile(s, weights)
-
-
-@jitable_no_alloc
 def _is_swap_worthwhile(s: State, weights: Weights) -> bool:
-    """Return whether White's first man stands on so many squares that White is better off; False on an empty board."""
+    """Return whether the only white man is on as many squares as SWAPS demands; False if there is none."""
     for word in range(count_words(s)):
         if s.men[0, word] != ZERO:
             cell = 64 * word + lowest_bit(s.men[0, word])
@@ -136,14 +136,14 @@ def _is_swap_worthwhile(s: State, weights: Weights) -> bool:
 
 @jitable_no_alloc
 def _count_best_squares(s: State) -> int:
-    """Return the number of squares through one of the best cells, in the middle of a quarter."""
+    """Return how many squares go through the middle cell of a quarter; no cell is on more."""
     middle = ((np.int64(s.side) >> 1) - 1) >> 1
     return count_squares_through(s, (middle << np.int64(s.shift)) + middle)
 
 
 @jitable_no_alloc
 def _pick_fair_cell(s: State, weights: Weights, rng: Rng) -> int:
-    """Draw one of the cells on the most squares, among those not worth taking over; return 0 if there is none."""
+    """Draw one of the free cells on the most squares, among those with too few for the swap; return 0 if none has."""
     limit = weights[SWAPS] * _count_best_squares(s)
     highest, chosen, ties = -1, 0, 0
     for word in range(count_words(s)):
@@ -162,8 +162,12 @@ def _pick_fair_cell(s: State, weights: Weights, rng: Rng) -> int:
 
 @jitable_no_alloc
 def _find_poorest_cell(s: State) -> int:
-    """Return the first of the free cells on the fewest squares that can still be completed; there must be one."""
-    fewest, chosen = 99, 0
+    """Return the first of the free cells on the fewest squares that can still be completed; there must be one.
+
+    On boards above 12 x 12 a count of 16 to 21 squares reads as 8 to 13 (see `square_counts.py`), so a rich cell may
+    look poor.
+    """
+    fewest, chosen = _COUNTS_STOP, 0
     for word in range(count_words(s)):
         counts = count_squares(s, 0, word)
         rest = s.free[word]
@@ -201,13 +205,13 @@ def _pick_best_cell(s: State, weights: Weights, rng: Rng) -> int:
     return chosen
 
 
-# Ranks of cells; above SWING, by the number of marks that are taken or blocked.
+# Ranks of cells; above _SWING, by the number of marks that are taken or blocked.
 _FREE, _USEFUL, _FORK, _SWING = 0, 1, 2, 3
 
 
 @jitable_no_alloc
 def _rank_cells(s: State, colour: int, word: int, weights: Weights) -> tuple[int, np.uint64]:
-    """Return the highest rank of the free cells of a word, and the bits of those that have it; there must be one."""
+    """Return the highest rank, from _FREE on, of the free cells of a word, and their bits; it must have a free cell."""
     key_cells = find_key_cells(s, colour, word)
     takes = ZERO if weights[TAKES] == 0.0 else key_cells.takes
     blocks = ZERO if weights[BLOCKS] == 0.0 else key_cells.blocks
@@ -229,7 +233,9 @@ def _rank_cells(s: State, colour: int, word: int, weights: Weights) -> tuple[int
 def _find_biggest_swings(
     s: State, colour: int, word: int, urgent: np.uint64, takes: np.uint64, blocks: np.uint64
 ) -> tuple[int, np.uint64]:
-    """Return the rank and the bits of the `urgent` cells with the most marks taken and blocked together."""
+    """Return the rank and the bits of those of the `urgent` cells that take and block the most marks together.
+    All are words of bits; `urgent` has the cells that `takes` or `blocks` have, two or more.
+    """
     best, chosen = 0, ZERO
     while urgent != ZERO:
         here = urgent & (~urgent + ONE)

@@ -5,7 +5,7 @@ from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
 from fourcorners.games.square_off import rules
 from fourcorners.games.square_off.board import has_cell
-from fourcorners.games.square_off.options import BLACK, COLOURS, WHITE, cell_name, index_cells
+from fourcorners.games.square_off.options import BLACK, COLOURS, WHITE, format_cell, index_cells
 from fourcorners.games.square_off.rules import RIGHT, SWAP
 
 ENDING_CLAUSES = {Termination.COMPLETE: "the board is full"}
@@ -76,8 +76,8 @@ def _explain_target(s: State, replaced: int, target: int) -> Reason:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Return the reason why no legal move begins with these tokens, which must be true.
-    Return None for no tokens, for one free cell, and if one is neither a cell of this board nor the swap.
+    """Return the reason why no legal move begins with these tokens; that none does is trusted, not checked.
+    Return None for no tokens, for a single free cell, and if a token is neither a cell of this board nor `swap`.
     """
     cells = [index_cells(int(s.side)).get(token) for token in tokens]
     if not cells or any(cell is None and token != _SWAP for cell, token in zip(cells, tokens, strict=True)):
@@ -112,7 +112,7 @@ def label(token: str) -> str:
 
 
 def _format_cell(s: State, cell: int) -> str:
-    return cell_name(cell, int(s.side))
+    return format_cell(cell, int(s.side))
 
 
 def _format_colour(s: State, cell: int) -> str:

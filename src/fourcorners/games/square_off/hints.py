@@ -10,7 +10,7 @@ from fourcorners.core.dispatch import State, States, view_record
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
 from fourcorners.games.square_off.board import has_cell
-from fourcorners.games.square_off.options import cell_name, list_cells, list_squares
+from fourcorners.games.square_off.options import format_cell, list_cells, list_squares
 from fourcorners.games.square_off.rules import RIGHT, SWAP
 from fourcorners.games.square_off.strategy.square_counts import count_squares, get_count
 from fourcorners.games.square_off.strategy.square_potential import (
@@ -21,7 +21,7 @@ from fourcorners.games.square_off.strategy.square_potential import (
 )
 
 _GOOD_SHARE = 0.6
-"""A first man is a good one if this share of the squares through the best cell go through its cell."""
+"""A first man is a good one if its cell is on at least this share of the squares that the best cell is on."""
 _COUNTS = {1: "a square", 2: "two squares", 3: "three squares"}
 
 
@@ -35,7 +35,7 @@ class _Candidate(NamedTuple):
     cell: int
 
     def name_cell(self, cell: int) -> str:
-        return cell_name(cell, int(self.s.side))
+        return format_cell(cell, int(self.s.side))
 
     def list_free(self) -> list[int]:
         return [cell for cell in list_cells(int(self.s.side)) if has_cell(self.s.free, cell)]
@@ -70,7 +70,7 @@ def hint(view: View, action: int) -> Hint:
 
 
 def _explain_swap(s: State) -> Hint:
-    """Say whether White's first man, which must be on the board, stands on many squares."""
+    """Return the hint for a swap: whether White's first man, which must be on the board, stands on many squares."""
     man = next(cell for cell in list_cells(int(s.side)) if has_cell(s.men[0], cell))
     best = max(count_squares_through(s, cell) for cell in list_cells(int(s.side)))
     if count_squares_through(s, man) >= _GOOD_SHARE * best:
@@ -79,7 +79,7 @@ def _explain_swap(s: State) -> Hint:
 
 
 def _explain_right(move: _Candidate, action: int) -> Hint:
-    """Say what the symmetry right does, and how many men it marks."""
+    """Return the hint for `action`, a use of the symmetry right: what it does, and how many men it marks if any."""
     replaced = move.name_cell((action - RIGHT) >> 8)
     text = f"puts a white man on {replaced} and sends the black one to {move.name_cell(move.cell)}"
     claim = move.build_claim((action,), move.seat)
@@ -134,7 +134,7 @@ def _explain_threat(move: _Candidate) -> Hint | None:
 
 
 def _find_new_threats(move: _Candidate) -> list[tuple[int, int]]:
-    """Return number of new marks and cell, by cell, of each threat that the move makes or strengthens."""
+    """Return (number of new marks, cell) of each threat that the move makes or strengthens, in the order of cells."""
     work = move.states.copy()
     compiled_api.play(work, 0, move.cell)
     after = view_record(work)
@@ -161,7 +161,7 @@ _EXPLANATIONS: tuple[Callable[[_Candidate], Hint | None], ...] = (
 
 
 def _describe_quiet_move(move: _Candidate) -> str:
-    """Compare the squares through the cell that can still be completed with those through the other free cells."""
+    """Return a text that compares the open squares through the cell with those through the other free cells."""
     through = {cell: _count_open_squares(move, cell) for cell in move.list_free()}
     mine, theirs = through[move.cell]
     if not any(map(sum, through.values())):

@@ -32,7 +32,5 @@ LEVELS = (
     Level("counter", "does not calculate the end of the game", 3_000, 1.5, _ALL_WEIGHTS),
     Level("strongest", "", 10_000_000, 3.0, _ALL_WEIGHTS, solves=True),
 )
-BASELINES = {
-    "greedy": Level("greedy", "ignores the opponent's men", 0, 1.0, _GREEDY_WEIGHTS),
-}
+BASELINES = {"greedy": Level("greedy", "ignores the opponent's men", 0, 1.0, _GREEDY_WEIGHTS)}
 """Greedy marks as many men as it can, otherwise it keeps as many of its squares open as it can."""

@@ -15,7 +15,7 @@ from fourcorners.core.bits import bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, quote
 from fourcorners.games.square_off import board, rules
-from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, cell_name, index_cells, list_cells
+from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, format_cell, index_cells, list_cells
 from fourcorners.games.square_off.rules import RIGHT, SPENT, SWAP
 
 _ANY_CELL = re.compile(r"[a-z][1-9][0-9]?", re.ASCII)
@@ -27,7 +27,7 @@ _MIN_MEN_AFTER_BROKEN_SQUARE = 9
 
 def parse(s: State, text: str) -> int:
     """Parse a move, such as `c2`, `swap` or `c2 d4`, as an action, whether it is legal or not.
-    Raise NotationError for other text and for cells that are not on the board of `s`.
+    Raise NotationError for other text, and with the code "off-board" for cells that are not on the board of `s`.
     """
     if text == "swap":
         return SWAP
@@ -55,8 +55,8 @@ def format(s: State, action: int) -> str:
     if action == SWAP:
         return "swap"
     if action < SWAP:
-        return cell_name(action, size)
-    return f"{cell_name((action - RIGHT) >> 8, size)} {cell_name(action & 255, size)}"
+        return format_cell(action, size)
+    return f"{format_cell((action - RIGHT) >> 8, size)} {format_cell(action & 255, size)}"
 
 
 def write(s: State) -> str:
@@ -73,7 +73,7 @@ def write(s: State) -> str:
             signs += letter.upper() if (marks[WHITE][word] | marks[BLACK][word]) & mask else letter
         runs = (("".join(run), sign) for sign, run in groupby(signs))
         rows.append("".join(str(len(run)) if sign == " " else run for run, sign in runs))
-    last = "-" if s.last < 0 else cell_name(int(s.last), size)
+    last = "-" if s.last < 0 else format_cell(int(s.last), size)
     return f"{'/'.join(rows)} {'wb'[int(s.placed) & 1]} {int(s.swapped)} {last}{' used' if s.right == SPENT else ''}"
 
 
@@ -170,13 +170,13 @@ def _read_marks(s: State, options: SquareOffOptions, text: str, marked: list[tup
     pairs = product((WHITE, BLACK), list_cells(size))
     needed = {(colour, cell) for colour, cell in pairs if board.has_cell(s.marks[colour], cell)}
     for _, cell in sorted(needed - given):
-        _refuse(text, f"the man on {cell_name(cell, size)} stands on a complete square, so it must be marked")
+        _refuse(text, f"the man on {format_cell(cell, size)} stands on a complete square, so it must be marked")
     # Only black men ever leave a square, when White uses the right; with marks=kept they keep their marks.
     used = options.symmetry == "each" or s.right == SPENT
     may_differ = options.marks == "kept" and used and s.placed >= _MIN_MEN_AFTER_BROKEN_SQUARE
     for colour, cell in sorted(given - needed):
         if colour == WHITE or not may_differ:
-            _refuse(text, f"the man on {cell_name(cell, size)} cannot be marked: it is on no complete square")
+            _refuse(text, f"the man on {format_cell(cell, size)} cannot be marked: it is on no complete square")
         s.marks[colour, cell >> 6] |= bit(cell & 63)
         s.marked[colour] += 1
 

@@ -26,9 +26,7 @@ class SquareOffOptions(Options):
         description="Cells along each side of the board; a quarter has half as many.",
     )
     swap: bool = Field(
-        default=True,
-        title="Swap",
-        description="Whether the second player may take over White's first man.",
+        default=True, title="Swap", description="Whether the second player may take over White's first man."
     )
     symmetry: Literal["each", "once", "none"] = Field(
         default="each",
@@ -43,8 +41,8 @@ class SquareOffOptions(Options):
     )
 
 
-def seat_names(options: SquareOffOptions) -> tuple[str, ...]:
-    """Return the colours of the seats before any swap."""
+def list_seat_names(options: SquareOffOptions) -> tuple[str, ...]:
+    """Return the names of the colours by seat, as they are before any swap."""
     return COLOURS
 
 
@@ -77,7 +75,7 @@ def list_squares(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def cell_name(cell: int, size: int) -> str:
+def format_cell(cell: int, size: int) -> str:
     """Return the name of a cell, such as `b3`, on a board of `size` x `size` cells."""
     shift = get_row_shift(size)
     return f"{COLUMNS[cell & ((1 << shift) - 1)]}{(cell >> shift) + 1}"

@@ -92,7 +92,9 @@ def bound(s: State) -> int:
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """Write the free cells, then the swap or the uses of the symmetry right, into `out`; return their number."""
+    """Write the free cells, ascending, then the swap or the uses of the symmetry right into `out`; return their number.
+    `out` has `bound(s)` entries or more.
+    """
     n = 0
     for word in range(4):
         rest = s.free[word]
@@ -192,7 +194,7 @@ def is_over(s: State) -> bool:
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Write the number of marked men of each seat into `out`, at any time in the game."""
+    """Write the number of marked men of seats 0 and 1 into `out`, at any time in the game."""
     swapped = np.int64(s.swapped)
     out[swapped] = np.int64(s.marked[WHITE])
     out[1 - swapped] = np.int64(s.marked[BLACK])

@@ -70,7 +70,7 @@ _IMAGES = 8
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return the bounds that were computed when the node was made."""
+    """Return the lower and upper bound of a node's value, which were computed when it was made."""
     return np.int64(node.low), np.int64(node.high)
 
 
@@ -183,14 +183,12 @@ class _Analysis:
         return len(fixed) < len(square) and any(fixed <= men for men in self.men)
 
     def _rules_out(self, cell: int, image: int) -> bool:
-        """Return whether two men of one colour, which can never move, are on a cell and its image."""
+        """Return whether two men of one colour, which can never leave, are on a cell and its image."""
         return not {cell, image} & self.loose and any({cell, image} <= men for men in self.men)
 
     def _can_become_symmetric(self, images: dict[int, int]) -> bool:
         """Return whether White may still get the right under the symmetry that maps each cell to its image.
-
-        A man of one colour on both cells of a pair rules it out, and a free pair is needed: see
-        `unsettled_positions.py`.
+        Some pair must be free, and no pair may hold two men of one colour: see `unsettled_positions.py`.
         """
         pairs = list(images.items())
         return any({cell, image} <= self.free for cell, image in pairs) and not any(
@@ -241,7 +239,7 @@ def _to_set(words: Any) -> set[int]:
 
 
 def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
-    """Return arrays of one board and one node for a position; raise SolverLimit if too many cells still matter."""
+    """Return arrays of one board and one root node for a position; raise SolverLimit if too many cells still matter."""
     analysis = _Analysis(s)
     bits = analysis.assign_bits()
     if len(bits) > _MAX_CELLS:
@@ -255,11 +253,8 @@ def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
     boards, nodes = np.zeros(1, BOARD), np.zeros(1, NODE)
     board, node = view_record(boards), view_record(nodes)
     free = len(analysis.free)
-    board.most_links = 2 * free + 1
-    board.most_plies = free + 1
-    board.step = 1
-    board.count = len(analysis.squares)
-    board.current = options.marks == "current"
+    board.most_links, board.most_plies, board.step = 2 * free + 1, free + 1, 1
+    board.count, board.current = len(analysis.squares), options.marks == "current"
     board.permanent = to_word(analysis.find_permanent_men())
     board.ruled_out[:] = analysis.ruled_out
     for kind, images in enumerate(analysis.images):

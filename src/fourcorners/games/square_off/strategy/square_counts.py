@@ -12,7 +12,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.square_off.strategy.square_potential import LEFT_CORNERS, MAX_SIDE, shift_rows
+from fourcorners.games.square_off.strategy.square_potential import LEFT_CORNERS, MAX_SIDE, find_pairs, shift_rows
 
 Count = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 """Bits 0 to 3 of the counts of 64 cells."""
@@ -33,13 +33,9 @@ def count_squares(s: State, colour: int, word: int) -> SquareCounts:
     """Count the squares through every cell of word number `word` that are empty or have men of one colour only.
     `colour` is the one that the fields of the result call `own`.
     """
-    own, other = s.men[colour, word], s.men[1 - colour, word]
-    e0 = e1 = e2 = e3 = a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = ZERO
-    x0 = x1 = x2 = x3 = y0 = y1 = y2 = y3 = ZERO
-    side = np.int64(s.side)
+    empty = own_single = own_pair = their_single = their_pair = (ZERO, ZERO, ZERO, ZERO)
+    own, other, side = s.men[colour, word], s.men[1 - colour, word], np.int64(s.side)
     for rise in range(1 - side, side):
-        if rise == 0:
-            continue
         corners = LEFT_CORNERS[side, word, rise + MAX_SIDE - 1]
         if corners == ZERO:
             continue
@@ -50,27 +46,28 @@ def count_squares(s: State, colour: int, word: int) -> SquareCounts:
         a, b, c, d = own, own >> width, far, far >> width
         p, q, r, t = other, other >> width, their_far, their_far >> width
         any_own, any_theirs = a | b | c | d, p | q | r | t
-        pair = (a & b) | (c & d) | ((a | b) & (c | d))
-        their_pair = (p & q) | (r & t) | ((p | q) & (r | t))
-        empty = corners & ~(any_own | any_theirs)
         mine, theirs = corners & any_own & ~any_theirs, corners & any_theirs & ~any_own
-        # Each square counts for both its corners in this row; its other row is met with the opposite rise.
-        e0, e1, e2, e3 = _increment(e0, e1, e2, e3, empty)
-        e0, e1, e2, e3 = _increment(e0, e1, e2, e3, empty << width)
-        a0, a1, a2, a3 = _increment(a0, a1, a2, a3, mine & ~pair)
-        a0, a1, a2, a3 = _increment(a0, a1, a2, a3, (mine & ~pair) << width)
-        b0, b1, b2, b3 = _increment(b0, b1, b2, b3, mine & pair)
-        b0, b1, b2, b3 = _increment(b0, b1, b2, b3, (mine & pair) << width)
-        x0, x1, x2, x3 = _increment(x0, x1, x2, x3, theirs & ~their_pair)
-        x0, x1, x2, x3 = _increment(x0, x1, x2, x3, (theirs & ~their_pair) << width)
-        y0, y1, y2, y3 = _increment(y0, y1, y2, y3, theirs & their_pair)
-        y0, y1, y2, y3 = _increment(y0, y1, y2, y3, (theirs & their_pair) << width)
-    return SquareCounts((e0, e1, e2, e3), (a0, a1, a2, a3), (b0, b1, b2, b3), (x0, x1, x2, x3), (y0, y1, y2, y3))
+        pairs, their_pairs = find_pairs(a, b, c, d), find_pairs(p, q, r, t)
+        empty = _add_squares(empty, corners & ~(any_own | any_theirs), width)
+        own_single = _add_squares(own_single, mine & ~pairs, width)
+        own_pair = _add_squares(own_pair, mine & pairs, width)
+        their_single = _add_squares(their_single, theirs & ~their_pairs, width)
+        their_pair = _add_squares(their_pair, theirs & their_pairs, width)
+    return SquareCounts(empty, own_single, own_pair, their_single, their_pair)
 
 
 @jitable_no_alloc
-def _increment(ones: np.uint64, twos: np.uint64, fours: np.uint64, eights: np.uint64, cells: np.uint64) -> Count:
+def _add_squares(count: Count, left: np.uint64, width: np.uint64) -> Count:
+    """Return a count with one added for both corners in this row of squares, from their left corners and their width.
+    The squares' other row is met with the opposite rise.
+    """
+    return _increment(_increment(count, left), left << width)
+
+
+@jitable_no_alloc
+def _increment(count: Count, cells: np.uint64) -> Count:
     """Return a count with one added for each of these cells: a ripple-carry adder on 64 counts."""
+    ones, twos, fours, eights = count
     carry = ones & cells
     carry_on = twos & carry
     return ones ^ cells, twos ^ carry, fours ^ carry_on, eights | (fours & carry_on)

@@ -23,7 +23,7 @@ _ROW_BITS, _WORD_BITS = np.uint64(16), np.uint64(64)
 
 
 def _build_left_corners() -> NDArray[np.uint64]:
-    """Return the table `LEFT_CORNERS`."""
+    """Return the table `LEFT_CORNERS`; the entries of odd sides, sides below 4 and a rise of 0 are zero."""
     words = np.zeros((MAX_SIDE + 1, _WORDS, 2 * MAX_SIDE - 1), np.uint64)
     for side in range(4, MAX_SIDE + 1, 2):
         for lower_left, lower_right, upper_left, _ in list_squares(side):
@@ -72,16 +72,17 @@ def count_words(s: State) -> int:
 
 
 @jitable_no_alloc
+def find_pairs(a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64) -> np.uint64:
+    """Return the bits that two or more of four words have."""
+    return (a & b) | (c & d) | ((a | b) & (c | d))
+
+
+@jitable_no_alloc
 def find_key_cells(s: State, colour: int, word: int) -> KeyCells:
     """Return the free cells of word number `word` that matter most, as `colour` sees them."""
-    free = s.free[word]
-    own, other = s.men[colour, word], s.men[1 - colour, word]
-    takes = blocks = forks = their_forks = still_open = ZERO
-    threats = their_threats = ZERO
-    side = np.int64(s.side)
+    own, other, free, side = s.men[colour, word], s.men[1 - colour, word], s.free[word], np.int64(s.side)
+    takes = blocks = forks = their_forks = still_open = threats = their_threats = ZERO
     for rise in range(1 - side, side):
-        if rise == 0:
-            continue
         corners = LEFT_CORNERS[side, word, rise + MAX_SIDE - 1]
         if corners == ZERO:
             continue
@@ -94,22 +95,21 @@ def find_key_cells(s: State, colour: int, word: int) -> KeyCells:
         takes |= (b & both_far) | ((a & both_far) << width)
         blocks |= (q & their_both_far) | ((p & their_both_far) << width)
         mine, theirs = corners & ~(p | q | r | t), corners & ~(a | b | c | d)
-        either = mine | theirs
-        still_open |= either | (either << width)
-        # A man on a square with two others makes a threat; a cell that is already in `threats` makes a second one.
-        pair = mine & ((a & b) | (c & d) | ((a | b) & (c | d)))
-        forks |= threats & pair
-        threats |= pair
-        pair = pair << width
-        forks |= threats & pair
-        threats |= pair
-        pair = theirs & ((p & q) | (r & t) | ((p | q) & (r | t)))
-        their_forks |= their_threats & pair
-        their_threats |= pair
-        pair = pair << width
-        their_forks |= their_threats & pair
-        their_threats |= pair
+        still_open |= (mine | theirs) | ((mine | theirs) << width)
+        threats, forks = _add_pairs(threats, forks, mine & find_pairs(a, b, c, d), width)
+        their_threats, their_forks = _add_pairs(their_threats, their_forks, theirs & find_pairs(p, q, r, t), width)
     return KeyCells(takes & free, blocks & free, forks & free, their_forks & free, still_open & free)
+
+
+@jitable_no_alloc
+def _add_pairs(threats: np.uint64, forks: np.uint64, left: np.uint64, width: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Return the cells where a man makes one threat or more, and two or more, after adding squares with two men.
+    `threats` and `forks` are these cells before; `left` and `width` are the squares' near left corners and their width.
+    """
+    forks |= threats & left
+    threats |= left
+    right = left << width
+    return threats | right, forks | (threats & right)
 
 
 @jitable_no_alloc
@@ -134,18 +134,16 @@ def find_completing_cells(s: State, colour: int, word: int) -> tuple[np.uint64, 
 
 @jitable_no_alloc
 def count_new_marks(s: State, colour: int, cell: int) -> int:
-    """Return how many men, itself included, a man of the colour on this free cell would newly mark; 0 if none."""
+    """Return how many men a man of the colour on this free cell would newly mark; it counts itself; 0 if none."""
     side, shift = np.int64(s.side), np.int64(s.shift)
     row, column = cell >> shift, cell & ((1 << shift) - 1)
-    half = side >> 1
-    here = 1 << column
+    half, here = side >> 1, 1 << column
     # A square's other column is in the same half of the board as this one exactly if its other row is.
     near = (1 << half) - 1 if column < half else ((1 << half) - 1) << half
     far = near ^ ((1 << side) - 1)
     own_row = extract_row(s.men[colour, (row << shift) >> 6], row, shift)
     unmarked = own_row & ~extract_row(s.marks[colour, (row << shift) >> 6], row, shift)
-    beside = 0
-    count = 0
+    beside = count = 0
     for other_row in range(side):
         if other_row == row:
             continue
@@ -164,7 +162,8 @@ def count_new_marks(s: State, colour: int, cell: int) -> int:
                 found &= found - 1
     if beside == 0:
         return 0
-    # Men in the same row may belong to two squares, one above and one below: they count once.
+    # Men in the same row may belong to two squares, one above and one below: they count once. There are few bits to
+    # count, so loops are faster than `popcount`.
     beside &= unmarked
     count += 1
     while beside != 0:
@@ -188,11 +187,11 @@ def count_squares_through(s: State, cell: int) -> int:
 
 @jitable_no_alloc
 def extract_row(word: np.uint64, row: int, shift: int) -> int:
-    """Return row number `row` of the board from the word that has it, with column a in bit 0."""
+    """Return row number `row` of the board, from the word that has it and the board's `shift`: column a is bit 0."""
     return np.int64(word >> np.uint64((row << shift) & 63)) & ((1 << (1 << shift)) - 1)
 
 
 @jitable_no_alloc
 def has_bit(word: np.uint64, cell: int) -> bool:
-    """Return whether the word of a cell has its bit set."""
+    """Return whether `word`, the word of a bitboard that has this cell, has the cell's bit."""
     return word & bit(cell & 63) != ZERO
