@@ -32,7 +32,7 @@ NewGuest = Callable[..., Page]
 
 
 class Server:
-    """A server process that can be killed and started again."""
+    """A server process that can be killed and started again, with the same data at the same port."""
 
     def __init__(self, data: Path) -> None:
         """Choose a free port; `data` is the folder of the database."""
@@ -44,7 +44,7 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the process and wait until it is ready."""
+        """Start the process and wait until all is compiled; fail if it ends or takes more than `STARTUP_SECONDS`."""
         command = [sys.executable, "-m", "fourcorners", "serve", "--port", str(self.port), "--data", str(self.data)]
         self.process = subprocess.Popen([*command, "--no-open"], stdout=subprocess.DEVNULL)
         end = time.monotonic() + STARTUP_SECONDS
@@ -54,7 +54,7 @@ class Server:
             time.sleep(0.1)
 
     def _ready(self) -> bool:
-        """Return whether the server answers and has finished its start."""
+        """Return whether the server answers and has compiled everything; False while nothing listens."""
         try:
             with urllib.request.urlopen(f"{self.url}/healthz", timeout=2) as answer:
                 return bool(json.load(answer)["ready"])
@@ -62,7 +62,7 @@ class Server:
             return False
 
     def stop(self, number: int = signal.SIGTERM) -> None:
-        """Send the process a signal and wait until it has ended."""
+        """Send the process a signal and wait until it has ended, at most 20 seconds; do nothing if none runs."""
         if self.process is not None:
             self.process.send_signal(number)
             self.process.wait(timeout=20)
@@ -71,7 +71,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for the whole test session."""
+    """A server for all tests of the session, which share its database; tests that stop a server start their own."""
     running = Server(tmp_path_factory.mktemp("data"))
     running.start()
     yield running
@@ -80,7 +80,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """One Chromium for the whole test session."""
+    """One Chromium for all tests of the session, from `FOURCORNERS_BROWSER` or the path, else Playwright's own."""
     path = os.environ.get("FOURCORNERS_BROWSER") or shutil.which("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -92,7 +92,10 @@ def chromium() -> Iterator[Browser]:
 
 
 def new_themed_context(chromium: Browser, server: Server, theme: str, width: int) -> BrowserContext:
-    """Return a browser context of this width that prefers a light or dark theme and no motion."""
+    """Return a new browser context, a visitor of its own, for `server`; the caller closes it.
+
+    Its pages are `width` pixels wide and 800 high, prefer the theme "light" or "dark", and do not animate.
+    """
     return chromium.new_context(
         base_url=server.url,
         viewport={"width": width, "height": 800},
@@ -102,7 +105,7 @@ def new_themed_context(chromium: Browser, server: Server, theme: str, width: int
 
 
 def open_page(context: BrowserContext) -> Page:
-    """Open a page on which an error in a script fails the test."""
+    """Open an empty page in which an uncaught error of a script fails the test."""
     page = context.new_page()
     page.on("pageerror", _raise_script_error)
     return page
@@ -114,7 +117,7 @@ def _raise_script_error(error: Exception) -> None:
 
 @pytest.fixture
 def context(chromium: Browser, server: Server) -> Iterator[BrowserContext]:
-    """A browser context of desktop size."""
+    """A browser context of this test, a visitor of its own, with pages of 1280 × 900 pixels that do not animate."""
     made = chromium.new_context(base_url=server.url, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     yield made
     made.close()
@@ -122,13 +125,13 @@ def context(chromium: Browser, server: Server) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
-    """A page of desktop size."""
+    """An empty page of 1280 × 900 pixels in the context of this test."""
     return open_page(context)
 
 
 @pytest.fixture
 def phone(chromium: Browser, server: Server) -> Iterator[Page]:
-    """A page of the size of a phone, with touch."""
+    """An empty page of 360 × 740 pixels with touch, as on a phone, in a context of its own."""
     made = chromium.new_context(
         base_url=server.url,
         viewport={"width": 360, "height": 740},
@@ -143,11 +146,11 @@ def phone(chromium: Browser, server: Server) -> Iterator[Page]:
 
 @pytest.fixture
 def new_guest(chromium: Browser, server: Server) -> Iterator[NewGuest]:
-    """Return a function that opens a page in a new browser context; all of them are closed after the test."""
+    """Return a function that opens an empty page as another visitor; all of them are closed after the test."""
     contexts: list[BrowserContext] = []
 
     def open_browser(url: str = server.url) -> Page:
-        """Open a page in a new browser context."""
+        """Open an empty page in a new context for the server, or for the address of a proxy before it."""
         size: Any = {"width": 1280, "height": 900}
         contexts.append(chromium.new_context(base_url=url, viewport=size, reduced_motion="reduce"))
         return open_page(contexts[-1])
@@ -159,7 +162,7 @@ def new_guest(chromium: Browser, server: Server) -> Iterator[NewGuest]:
 
 @pytest.fixture
 def silent_proxy(server: Server) -> Iterator[SilentProxy]:
-    """A proxy in front of the server that can fall silent."""
+    """A proxy of this test in front of the server, which forwards everything until it is silenced."""
     made = SilentProxy(server.port)
     yield made
     made.close()

@@ -18,7 +18,7 @@ Press = Callable[[Page, ElementHandle], None]
 
 
 def find_centre(element: ElementHandle) -> tuple[float, float]:
-    """Scroll an element into view and return the coordinates of its centre."""
+    """Scroll an element into view and return its centre in pixels of the window; fail if it is not visible."""
     element.scroll_into_view_if_needed()
     box = element.bounding_box()
     assert box is not None
@@ -26,43 +26,49 @@ def find_centre(element: ElementHandle) -> tuple[float, float]:
 
 
 def locate_token(page: Page, token: str) -> tuple[float, float]:
-    """Return the coordinates of the element of the scene with this token, scrolled into view."""
+    """Scroll the element with this token into view and return its centre in pixels; fail if there is none.
+
+    A token is what can be clicked on the scene: a corner such as "a1", an edge, a tile.
+    """
     element = page.query_selector(f'#scene [data-token="{token}"]')
     assert element is not None
     return find_centre(element)
 
 
 def tap(page: Page, *tokens: str) -> None:
-    """Click on the elements of the scene with these tokens, one after another."""
+    """Click on the elements of the scene with these tokens, one after another, without waiting for the server."""
     for token in tokens:
         page.mouse.click(*locate_token(page, token))
 
 
 def wait_for_moves(page: Page, count: int) -> None:
-    """Wait until the list of moves has this length."""
+    """Wait until the list of moves has this length; fail after Playwright's five seconds."""
     expect(page.locator("#moves li")).to_have_count(count)
 
 
 def assert_accessible(page: Page) -> None:
-    """Fail if axe finds a violation on the page."""
+    """Fail with a report if axe finds a violation on the page as it is now."""
     found = Axe().run(page)
     assert not found.response["violations"], found.generate_report()
 
 
 def press_by_mouse(page: Page, element: ElementHandle) -> None:
-    """Move the mouse to an element and click."""
+    """Scroll an element into view, move the mouse to its centre and click."""
     x, y = find_centre(element)
     page.mouse.move(x, y)
     page.mouse.click(x, y)
 
 
 def press_by_touch(page: Page, element: ElementHandle) -> None:
-    """Tap an element with a finger."""
+    """Scroll an element into view and tap it with a finger; the page needs touch."""
     page.touchscreen.tap(*find_centre(element))
 
 
 def press_by_keyboard(page: Page, element: ElementHandle) -> None:
-    """Press Tab until the focus is in the element's region, arrow keys to reach it, then Enter."""
+    """Press Tab until the focus is in the element's region, arrow keys to reach it, then Enter.
+
+    The element is in the board, the tray, the choices or the list of moves. Fail if 60 keys do not reach it.
+    """
     inside = '#board, #tray, #choices, #play [aria-label="Moves"]'
     region = element.evaluate(f"element => element.closest('{inside}').id")
     for _ in range(60):
@@ -90,9 +96,10 @@ def press_by_keyboard(page: Page, element: ElementHandle) -> None:
 
 
 def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_start: bool = True, **options: Any) -> None:
-    """Fill in the form for a new game and, unless told otherwise, start it.
+    """Fill in the form for a new game and start it, so that the page shows a table where it is this browser's turn.
 
-    `seats` has a letter for each seat: p for a person, c for the computer.
+    `seats` has a letter for each seat: p for a person, c for the computer, which plays at `level`. Seat 0 begins.
+    `options` are those of the game. Without `press_start` the page stays at the form.
     """
     page.goto(f"/games/{game}")
     if options:
@@ -118,7 +125,10 @@ def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_star
 
 
 def take_step(page: Page, rng: random.Random, press: Press) -> None:
-    """Do one of the things that the page offers, at random."""
+    """Do one of the things that the page offers, at random: press a choice, an element of the board or of the tray.
+
+    The page must be in the state "mine". If nothing else helps, turn a tile with R or end the selection with Escape.
+    """
     whole = page.query_selector('#choices [data-choice="play"]')
     choices = page.query_selector_all("#choices .choice")
     if whole and (not choices or rng.random() < 0.5):
@@ -142,7 +152,10 @@ def take_step(page: Page, rng: random.Random, press: Press) -> None:
 
 
 def play_randomly(page: Page, seed: int, press: Press = press_by_mouse, until: int | None = None) -> int:
-    """Play until the game is over or the list has `until` moves; return the number of steps taken."""
+    """Play until the game is over or the list has `until` moves; return the number of steps taken.
+
+    Fail after `MAX_STEPS` steps, or if it is not this browser's turn again within 30 seconds.
+    """
     rng = random.Random(seed)
     for steps in range(MAX_STEPS):
         page.wait_for_selector(READY, timeout=TIMEOUT_MS)
@@ -155,19 +168,22 @@ def play_randomly(page: Page, seed: int, press: Press = press_by_mouse, until: i
 
 
 def download_record(page: Page) -> str:
-    """Download the record through the page's link and return its text."""
+    """Download the record through the link of a table's page and return its text."""
     with page.expect_download() as download:
         page.get_by_role("link", name="Download record").click()
     return download.value.path().read_text(encoding="utf-8")
 
 
 def read_moves(page: Page) -> list[str]:
-    """Return the moves in the list."""
+    """Return the texts of the moves in the list, oldest first."""
     return page.locator("#moves .move").all_inner_texts()
 
 
 def check_result(page: Page) -> fc.Match:
-    """Compare the result on the page of seat 0 with that of the replayed record; return the match."""
+    """Fail unless the page shows the winners, points, moves and reason of the replayed record; return the match.
+
+    The page is that of seat 0, and the game is over.
+    """
     match = fc.Record.parse(download_record(page)).match()
     outcome = match.outcome
     assert outcome is not None

@@ -13,9 +13,10 @@ MINE, OTHER, WAITING, OVER = (f'#play[data-state="{state}"]' for state in ("mine
 
 
 def create_table(page: Page, game: str, seats: str, **options: str) -> str:
-    """Create a table and open its page; return its path.
+    """Create a table and open its page, which waits for other players; return its path, such as /play/ID.
 
-    `seats` has a letter for each seat: p for this person, o for whoever joins, c for the computer.
+    `seats` has a letter for each seat: p for this person, o for whoever joins, c for the computer. Seat 0 begins.
+    `options` are further fields of the form. There must be an open seat.
     """
     kinds = {"p": "person", "o": "open", "c": "computer"}
     form = {f"seat-{seat}": kinds[letter] for seat, letter in enumerate(seats)}
@@ -28,7 +29,7 @@ def create_table(page: Page, game: str, seats: str, **options: str) -> str:
 
 
 def take_seat(page: Page, path: str, name: str) -> None:
-    """Open the link of a table and take the first open seat."""
+    """Open the link of a table and take the first open seat; wait until the page offers no seat any more."""
     page.goto(path)
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Sit here").first.click()
@@ -36,7 +37,10 @@ def take_seat(page: Page, path: str, name: str) -> None:
 
 
 def seat_two_players(ada: Page, ben: Page, game: str = "square-off", **options: str) -> str:
-    """Create a table where Ada is to move and Ben has joined; return its path."""
+    """Create a table, 4 × 4 where the game has a size, at which Ada at seat 0 is to move against Ben; return its path.
+
+    `options` are further fields of the form. Both pages show the table.
+    """
     sizes = {"square-off": {"size": "4"}, "sqez": {"cols": "4", "rows": "4"}}.get(game, {})
     path = create_table(ada, game, "po", **{"name-0": "Ada", **sizes, **options})
     take_seat(ben, path, "Ben")
@@ -46,7 +50,10 @@ def seat_two_players(ada: Page, ben: Page, game: str = "square-off", **options: 
 
 
 def play_together(pages: list[Page], seed: int) -> None:
-    """Play random steps on the page of whoever is to move until all see the end."""
+    """Play random steps on the page of whoever is to move until all see the end; fail after `MAX_STEPS` rounds.
+
+    `pages` show the same table, one page for each person.
+    """
     rng = random.Random(seed)
     for _ in range(MAX_STEPS):
         movers = [page for page in pages if page.locator(MINE).count()]
@@ -60,7 +67,10 @@ def play_together(pages: list[Page], seed: int) -> None:
 
 
 def assert_same_end(pages: list[Page]) -> fc.Match:
-    """Check that all pages show the moves and the winners of the replayed record; return the match."""
+    """Fail unless all pages show the moves and winners of the first page's record; return the replayed match.
+
+    The game must be over on all of them.
+    """
     match = fc.Record.parse(download_record(pages[0])).match()
     outcome = match.outcome
     assert outcome is not None

@@ -10,7 +10,7 @@ _CHUNK_BYTES = 65_536
 
 
 class SilentProxy:
-    """A local port that forwards to another one."""
+    """A local port that forwards to another one, in threads of its own. Another thread calls the methods."""
 
     def __init__(self, target: int) -> None:
         """Listen on a free port and forward connections to the port `target` of this machine."""
@@ -54,7 +54,7 @@ class SilentProxy:
             end.close()
 
     def _serve(self) -> None:
-        """Accept connections until the listener is closed, with two forwarding threads for each."""
+        """Accept connections until the listener is closed, with two forwarding threads each; drop those that fail."""
         while True:
             try:
                 client, _ = self._listener.accept()
@@ -81,7 +81,7 @@ class _Connection:
     is_websocket: bool = False
 
     def pump(self, source: socket.socket, sink: socket.socket) -> None:
-        """Forward data from one socket to the other until the source ends."""
+        """Forward data from one socket to the other until the source ends, then end the sink too unless silent."""
         with contextlib.suppress(OSError):
             for chunk in _receive_chunks(source):
                 self.is_websocket |= b"upgrade: websocket" in chunk.lower()
@@ -92,6 +92,6 @@ class _Connection:
 
 
 def _receive_chunks(source: socket.socket) -> Iterator[bytes]:
-    """Yield the data of a socket as it arrives."""
+    """Yield the data of a socket as it arrives, until the other side ends or the socket is closed."""
     while chunk := source.recv(_CHUNK_BYTES):
         yield chunk

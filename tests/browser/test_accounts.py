@@ -11,7 +11,7 @@ PASSWORD = "four corners"
 
 
 def register(page: Page, name: str, password: str = PASSWORD) -> None:
-    """Fill in the form for a new account and submit it."""
+    """Open the account page, fill in the form for a new account and submit it; do not wait for the answer."""
     page.goto("/account")
     form = page.get_by_role("form", name="Create an account")
     form.get_by_label("Name").fill(name)

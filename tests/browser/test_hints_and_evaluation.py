@@ -10,19 +10,19 @@ from tests.browser.conftest import open_page
 from tests.browser.driver import READY, TIMEOUT_MS, assert_accessible, press_by_mouse, set_up_game, tap, wait_for_moves
 
 pytestmark = pytest.mark.browser
-# The last two boxes: the player to move takes both.
+# On 2 × 1 boxes, after which the player to move takes both.
 ENDGAME = ["a1b1", "b1c1", "a2b2", "b2c2", "a1a2"]
 
 
 def play_remaining(page: Page, *moves: str) -> None:
-    """Play those of these moves that have not been played yet."""
+    """Play those of these moves (edges) that are not in the list yet, the earlier ones being the same."""
     for count in range(page.locator("#moves li").count(), len(moves)):
         tap(page, moves[count])
         wait_for_moves(page, count + 1)
 
 
 def wait_for_evaluation(page: Page) -> None:
-    """Wait until the evaluation bar is up to date."""
+    """Wait until the evaluation bar is visible and up to date; fail after 30 seconds."""
     expect(page.locator("#evaluation")).to_be_visible()
     expect(page.locator("#evaluation")).not_to_have_class(re.compile("old"), timeout=TIMEOUT_MS)
 

@@ -16,7 +16,7 @@ PLANNING = '#play[data-state="planning"]'
 
 @pytest.fixture
 def two_pages(chromium: Browser, server: Server) -> Iterator[tuple[Page, Page]]:
-    """The pages of two people on different machines."""
+    """The empty pages of two visitors, each 1280 pixels wide and in a context of its own."""
     with ExitStack() as stack:
         contexts = [new_themed_context(chromium, server, "light", 1280) for _ in range(2)]
         for context in contexts:
@@ -25,14 +25,17 @@ def two_pages(chromium: Browser, server: Server) -> Iterator[tuple[Page, Page]]:
 
 
 def take_free_seat(page: Page, name: str) -> None:
-    """Take the first open seat of the table that is open."""
+    """Take the first open seat of the table that the page shows; do not wait for the answer."""
     page.locator('[data-deed="sit"]').first.wait_for()
     page.locator("#sit-name").fill(name)
     page.locator('[data-deed="sit"]').first.click()
 
 
 def start_game_by_link(ada: Page, bob: Page, game: str = "square-off", **form: str) -> None:
-    """Let Ada create a game with these form fields and the first seat for herself, and let Bob join by its link."""
+    """Let Ada create a game and Bob join by its link; both pages show the table, where Ada at seat 0 is to move.
+
+    `form` has further fields. Square Off is played on 4 × 4 without a swap by default.
+    """
     defaults = {"size": "4", "swap": "false"} if game == "square-off" else {}
     fields = {"who-begins": "order", "seat-0": "person", "name-0": "Ada", "seat-1": "open", **defaults, **form}
     ada.goto("/")
@@ -185,7 +188,7 @@ def test_an_illegal_premove_is_dropped_with_an_explanation(two_pages: tuple[Page
     expect(ada.locator("#moves li")).to_have_count(2)
 
 
-def test_conditional_replies_are_planned_on_a_separate_board(two_pages: tuple[Page, Page]) -> None:
+def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob, clock="3d")
     bob.get_by_role("button", name="Conditional premoves").click()
@@ -216,7 +219,7 @@ def test_conditional_replies_are_planned_on_a_separate_board(two_pages: tuple[Pa
     expect(bob.locator("#plan-lines li")).to_have_count(0)
 
 
-def test_a_move_of_the_opponent_ends_the_planning_of_replies(two_pages: tuple[Page, Page]) -> None:
+def test_a_move_of_the_opponent_ends_the_entering_of_conditional_premoves(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob, clock="3d")
     bob.get_by_role("button", name="Conditional premoves").click()

@@ -25,7 +25,7 @@ CHAIN_MOVES = ["a1b1", "a2b2", "b2c2", "a3b3", "b3c3", "a1a2", "c1c2"]
 
 
 def open_record(page: Page, folder: Path, match: fc.Match) -> None:
-    """Open the record of a match through the upload form."""
+    """Open the record of a match through the upload form, as a file in `folder`; wait until its board is drawn."""
     path = folder / "game.record"
     path.write_text(str(fc.Record.of(match)), encoding="utf-8")
     page.goto("/")
@@ -35,7 +35,7 @@ def open_record(page: Page, folder: Path, match: fc.Match) -> None:
 
 
 def play_match(game: str, moves: list[str], **options: object) -> fc.Match:
-    """Return a match of Ada and Bo in which these moves have been played."""
+    """Return a match of Ada (seat 0) and Bo with these moves; raise OptionError, NotationError or IllegalMoveError."""
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo"])
     for move in moves:
         match.play(move)
@@ -43,13 +43,16 @@ def play_match(game: str, moves: list[str], **options: object) -> fc.Match:
 
 
 def solve_by_brute_force(position: fc.Position) -> dict[str, int]:
-    """Return by how much the seat to move wins the whole game with each move, by brute force."""
+    """Return for each move by how many points the seat to move then wins the game of two, negative if it loses.
+
+    The position must not be over, and needs to be small: every position is visited once.
+    """
     seat = position.seat
     assert seat is not None
     known: dict[str, tuple[int, ...]] = {}
 
     def compute_final_scores(at: fc.Position) -> tuple[int, ...]:
-        """Return the scores at the end, with the best play of two seats."""
+        """Return the scores at the end by seat, if both play best."""
         if at.is_over:
             return at.scores
         mover = at.seat or 0
@@ -64,7 +67,7 @@ def solve_by_brute_force(position: fc.Position) -> dict[str, int]:
 
 
 def read_badges(page: Page) -> dict[str, int]:
-    """Read the value of every element that has a badge, from its accessible label."""
+    """Return the value of every token that has a badge, from its accessible label: positive for a win."""
     labels = page.eval_on_selector_all(
         "#board [data-token]", "nodes => nodes.map(n => [n.dataset.token, n.getAttribute('aria-label').split('; ')[1]])"
     )
@@ -72,7 +75,7 @@ def read_badges(page: Page) -> dict[str, int]:
 
 
 def parse_value(words: str) -> int:
-    """Parse a label such as "wins by 2, the best" as a number."""
+    """Return a label such as "wins by 2, the best" as a number, here 2: negative if it loses, 1 without an amount."""
     verb, _, amount = words.removesuffix(", the best").partition(" by ")
     return {"draws": 0, "wins": 1, "loses": -1}[verb] * int(amount or 1)
 

@@ -26,7 +26,7 @@ from tests.browser.driver import (
 pytestmark = pytest.mark.browser
 
 
-def test_a_restart_of_the_server_loses_nothing(chromium: Browser, tmp_path: Path) -> None:
+def test_a_game_continues_after_the_server_is_killed_and_restarted(chromium: Browser, tmp_path: Path) -> None:
     server = Server(tmp_path)
     server.start()
     context = chromium.new_context(
@@ -58,7 +58,9 @@ def test_a_restart_of_the_server_loses_nothing(chromium: Browser, tmp_path: Path
 
 
 @pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
-def test_pages_are_accessible(chromium: Browser, server: Server, theme: str, width: int) -> None:
+def test_home_error_game_and_table_pages_are_accessible(
+    chromium: Browser, server: Server, theme: str, width: int
+) -> None:
     context = new_themed_context(chromium, server, theme, width)
     page = open_page(context)
     page.goto("/")

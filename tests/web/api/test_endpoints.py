@@ -30,7 +30,7 @@ def program(cold_server: Server) -> Iterator[Callable[..., Program]]:
 
 
 def seat_two(program: Callable[..., Program], **more: object) -> tuple[Program, Program, str]:
-    """Return Ada's program at seat 0, who is to move, Ben's at seat 1, and the id of their new 4 × 4 table of version 1.
+    """Return Ada's program at seat 0, who is to move, Ben's at seat 1, and the id of their new 4 × 4 table (version 1).
 
     `more` are further fields of the request for the table.
     """
@@ -239,7 +239,7 @@ def test_program_is_present_for_a_while_after_its_last_request(
     ada, ben, table = seat_two(program)
     registry, watchers = cold_server.registry, cold_server._app.state.http_watchers
     ada.look(table)
-    with Browser(cold_server) as browser, browser.sit(table) as socket:
+    with Browser(cold_server) as browser, browser.open_table(table) as socket:
         assert socket.until("here")["chairs"] == [True, True]
         program(None).look(table)
         assert len(watchers) == 2

@@ -176,7 +176,7 @@ def test_table_with_an_open_seat_waits_with_its_settings(browser: Browser, other
     table = browser.begin(
         "sqez", clock="180+2", rated="true", **{"seat-0": "person", "seat-1": "open", "name-0": "Ada"}
     )
-    with browser.sit(table) as ada, other.sit(table) as bob:
+    with browser.open_table(table) as ada, other.open_table(table) as bob:
         assert ada.state["settings"] == {
             "confirm": False,
             "clock": {"kind": "game", "seconds": 180, "increment": 2},
@@ -271,7 +271,7 @@ def test_form_shows_all_levels_and_an_error_at_the_wrong_seconds(browser: Browse
 @pytest.mark.compiled
 def test_computer_with_seconds_a_move_plays(browser: Browser) -> None:
     table = browser.begin("sqez", cols="6", rows="6", seat_1="computer", level_1="time", **{"seconds-1": "0.1"})
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         assert socket.state["kinds"] == ["person", "computer:0.1s"]
         assert socket.state["names"][1] == "Computer (0.1 s)"
         socket.move(socket.state["moves"][0])

@@ -143,7 +143,7 @@ def test_default_options_can_be_parsed_from_texts(game: str) -> None:
 def test_seats_missing_from_the_form_are_computers(browser: Browser) -> None:
     form = {"seat-0": "person", "seat-1": "computer", "level-1": "2", "players": "4", "who-begins": "order"}
     table = browser.http.post("/games/squendo", data=form).headers["location"].removeprefix("/play/")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         assert socket.state["kinds"] == ["person", "computer:2", "computer:2", "computer:2"]
         assert len(set(socket.state["names"])) > 1
 
@@ -165,7 +165,7 @@ def test_names_are_cleaned_and_escaped(browser: Browser) -> None:
     table = browser.begin(
         "sqez", seat_1="person", **{"name-0": "  <b>A\u202e\n\tda</b>  " + "x" * 200, "name-1": "\x00"}
     )
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         assert socket.state["names"][0].startswith("<b>A da</b> xxx")
         assert len(socket.state["names"][0]) == 60
         assert socket.state["names"][1] == "Player 2"
@@ -175,7 +175,7 @@ def test_names_are_cleaned_and_escaped(browser: Browser) -> None:
 def test_uploaded_record_can_be_studied(browser: Browser) -> None:
     answer = browser.http.post("/records", data={"record": RECORD})
     assert answer.status_code == 303
-    with browser.sit(answer.headers["location"].removeprefix("/play/")) as socket:
+    with browser.open_table(answer.headers["location"].removeprefix("/play/")) as socket:
         assert socket.state["plies"] == [[0, "a1"], [1, "swap"], [0, "b2"]]
 
 

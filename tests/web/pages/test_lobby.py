@@ -194,7 +194,7 @@ def test_full_table_moves_to_the_running_games(browser: Browser, other: Browser)
     card = waiting[waiting.index(table) :]
     for words in ("5 min + 3 s", "1 open seat", "rated", "free chat", "Ada"):
         assert words in card.partition("</li>")[0]
-    with other.sit(table) as socket:
+    with other.open_table(table) as socket:
         assert socket.send_command("sit", seat=None, name="Bob")["type"] == "done"
         other.server.forget_lists()
         waiting, running = read_lists(other)
@@ -233,7 +233,7 @@ def test_play_a_friend_button_creates_a_table_with_an_open_seat(browser: Browser
     form = next(part for part in text.split("<form")[1:] if "Play a friend" in part and "/games/sqez" in part)
     fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form))
     table = browser.http.post("/games/sqez", data=fields).headers["location"].removeprefix("/play/")
-    with browser.sit(table) as ada, other.sit(table) as bob:
+    with browser.open_table(table) as ada, other.open_table(table) as bob:
         assert not ada.state["started"]
         assert sorted(chair["mine"] for chair in ada.state["chairs"]) == [False, True]
         assert ada.state["settings"]["visibility"] == "link"
