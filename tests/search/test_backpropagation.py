@@ -7,7 +7,10 @@ from fourcorners.search import backpropagation
 
 
 def compute_rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Return the rewards of all seats, (4, seats), for these points and the party of every seat."""
+    """Return `Payoffs.rewards`, (4, seats) with the rows REWARD, WON, MARGIN and BEST (0), for the points of all seats.
+
+    `parties` has the party of every seat; partners must have the same points.
+    """
     payoffs = backpropagation.Payoffs(
         np.array(points, np.int64), np.zeros((4, len(parties))), np.array(parties, np.int64)
     )
@@ -27,17 +30,16 @@ def compute_rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[i
         ([-3, -5], [0, 1], [1, 0], [2, -2]),
     ],
 )
-def test_win_shares_and_margins(points: list[int], parties: list[int], won: list[float], margin: list[int]) -> None:
+def test_best_parties_share_the_win_and_margins_are_over_the_best_rival(
+    points: list[int], parties: list[int], won: list[float], margin: list[int]
+) -> None:
     found = compute_rewards(points, parties)
     assert found[backpropagation.WON].tolist() == won
     assert found[backpropagation.MARGIN].tolist() == margin
 
 
 def test_winning_counts_most_and_the_margin_a_little() -> None:
-    small, large = (
-        compute_rewards([51, 49], [0, 1])[backpropagation.REWARD],
-        compute_rewards([90, 10], [0, 1])[backpropagation.REWARD],
-    )
+    small, large = (compute_rewards(points, [0, 1])[backpropagation.REWARD] for points in ([51, 49], [90, 10]))
     assert 0 <= large[1] < small[1] < 0.5 < small[0] < large[0] <= 1
     assert large[0] - small[0] < small[0] - compute_rewards([50, 50], [0, 1])[backpropagation.REWARD, 0]
     assert small.sum() == pytest.approx(1)

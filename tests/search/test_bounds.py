@@ -10,6 +10,7 @@ import fourcorners as fc
 from fourcorners.search import backpropagation, tree
 from fourcorners.search.tree_search import TreeSearch
 
+# A board, and how many plies before the end of a game its positions are taken.
 BOARDS: list[tuple[str, dict[str, Any], int]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}, 7),
     ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True, "blockers": 1}, 6),
@@ -18,73 +19,90 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
-def build_tree(children: dict[int, list[int]], seats: int = 2) -> tuple[tree.Tree, dict[int, int]]:
-    """Build a tree with the actions of seat 0 and the replies of seat 1 to each; return it and each action's node."""
+def view_fields_as_attributes(memory: tree.Tree) -> tree.Tree:
+    """Return a tree that shares the arrays of `memory`; fields of its nodes are attributes, as in compiled code."""
+    return memory._replace(nodes=memory.nodes.view(np.recarray))
+
+
+def build_tree(replies: dict[int, list[int]], seats: int = 2) -> tuple[tree.Tree, dict[int, int]]:
+    """Return a tree of two plies, and the index of the node that each action leads to.
+
+    `replies` maps each legal action of seat 0, at the root, to the legal actions of seat 1 after it. All action codes
+    must differ. No node is visited or solved yet. `seats` may be larger than 2: the others then never move.
+    """
     memory = tree.create_tree(64, seats)
-    compiled_view = memory._replace(nodes=memory.nodes.view(np.recarray))
-    place: dict[int, int] = {}
-    for action in children:
-        tree.add_child(compiled_view, 0, action, 0, 0.0)
-    for i, (action, replies) in enumerate(children.items()):
-        place[action] = int(memory.nodes[0]["first_child"]) + i
-        for reply in replies:
-            tree.add_child(compiled_view, place[action], reply, 1, 0.0)
-        for k, reply in enumerate(replies):
-            place[reply] = int(memory.nodes[place[action]]["first_child"]) + k
-    for index in (0, *place.values()):
+    nodes = view_fields_as_attributes(memory)
+    index_of: dict[int, int] = {}
+    for action in replies:
+        tree.add_child(nodes, 0, action, 0, 0.0)
+    # Adding a child may move its siblings: only now are the indices of a node's children final.
+    for i, action in enumerate(replies):
+        index_of[action] = int(memory.nodes[0]["first_child"]) + i
+        for reply in replies[action]:
+            tree.add_child(nodes, index_of[action], reply, 1, 0.0)
+        for k, reply in enumerate(replies[action]):
+            index_of[reply] = int(memory.nodes[index_of[action]]["first_child"]) + k
+    for index in (0, *index_of.values()):
         memory.nodes[index]["legal_count"] = memory.nodes[index]["child_count"]
-    return memory, place
+    return memory, index_of
 
 
-def end_game(memory: tree.Tree, path: list[int], points: list[int], best: float = 1.0) -> None:
-    """Record that the game ends at the end of a path with some points; `best` is the largest reward seen before."""
+def prove_end(memory: tree.Tree, path: list[int], points: list[int], best_reward: float = 1.0) -> None:
+    """Mark the last node of `path` as solved with these final points of the seats, and propagate that to the root.
+
+    `path` lists node indices from the root, 0, down. Every seat is a party. `best_reward` is the largest reward seen so
+    far: with 1.0 no result counts as the best possible, with 0.0 every win does. `memory` changes in place.
+    """
     rewards = np.zeros((4, len(points)))
-    rewards[backpropagation.BEST] = best
-    view = memory._replace(nodes=memory.nodes.view(np.recarray))
+    rewards[backpropagation.BEST] = best_reward
+    nodes = view_fields_as_attributes(memory)
     payoffs = backpropagation.Payoffs(np.array(points, np.int64), rewards, np.arange(len(points)))
-    backpropagation.mark_solved(view, path[-1], payoffs)
-    backpropagation.propagate_proof(view, np.array(path, np.int64), len(path) - 1, payoffs)
+    backpropagation.mark_solved(nodes, path[-1], payoffs)
+    backpropagation.propagate_proof(nodes, np.array(path, np.int64), len(path) - 1, payoffs)
 
 
 def get_bounds(memory: tree.Tree, index: int) -> tuple[int, int]:
+    """Return the lower and the upper bound of the margin of seat 0 in a node."""
     return int(memory.proofs[index, -2]), int(memory.proofs[index, -1])
 
 
-def test_one_bad_reply_is_enough_to_prune_a_move() -> None:
+def test_one_reply_can_refute_a_move_and_so_solve_the_root() -> None:
     memory, at = build_tree({10: [1, 2], 20: [3, 4]})
-    end_game(memory, [0, at[10], at[1]], [5, 3])
-    end_game(memory, [0, at[10], at[2]], [6, 3])
+    prove_end(memory, [0, at[10], at[1]], [5, 3])
+    prove_end(memory, [0, at[10], at[2]], [6, 3])
     # The best reply to 10 leaves seat 0 a lead of 2, the one to 20 a lead of 1 at most.
     assert get_bounds(memory, at[10]) == (2, 2)
     assert memory.nodes[at[10]]["solved"]
     assert get_bounds(memory, 0) == (2, tree.UNBOUNDED)
     assert not memory.nodes[0]["solved"]
-    end_game(memory, [0, at[20], at[3]], [4, 3])
+    prove_end(memory, [0, at[20], at[3]], [4, 3])
     assert get_bounds(memory, at[20]) == (-tree.UNBOUNDED, 1)
     assert not memory.nodes[at[20]]["solved"]
     assert memory.nodes[0]["solved"]
     assert memory.proofs[0].tolist() == [5, 3, 2, 2]
 
 
-def test_move_that_may_be_better_is_not_pruned() -> None:
+def test_only_a_move_that_cannot_be_better_is_pruned() -> None:
     memory, at = build_tree({10: [1], 20: [2, 3], 30: [4, 5]})
-    end_game(memory, [0, at[20], at[2]], [4, 3])
-    end_game(memory, [0, at[30], at[4]], [9, 3])
-    end_game(memory, [0, at[10], at[1]], [5, 3])
+    # Seat 0 leads by 2 after 10; by 1 at most after 20, and by 6 at most after 30.
+    prove_end(memory, [0, at[20], at[2]], [4, 3])
+    prove_end(memory, [0, at[30], at[4]], [9, 3])
+    prove_end(memory, [0, at[10], at[1]], [5, 3])
     pruned = [action for action in (10, 20, 30) if memory.stats[at[action], tree.PRIOR] == tree.PRUNED]
     assert pruned == [20]
     assert get_bounds(memory, 0) == (2, 6)
     assert not memory.nodes[0]["solved"]
 
 
-def test_move_with_the_best_possible_result_solves_the_node() -> None:
+def test_move_with_the_best_possible_result_solves_the_root_although_another_is_open() -> None:
     memory, at = build_tree({10: [1], 20: [2]})
-    end_game(memory, [0, at[10], at[1]], [9, 0], best=0.0)
+    prove_end(memory, [0, at[10], at[1]], [9, 0], best_reward=0.0)
     assert memory.nodes[0]["solved"]
 
 
-def test_losing_seat_solves_a_node_only_if_all_moves_have_the_same_winner() -> None:
+def test_node_of_a_losing_seat_is_solved_only_if_all_its_moves_have_the_same_winner() -> None:
     memory, at = build_tree({10: [1, 2], 20: [3, 4], 30: [5, 6], 40: [7, 8]}, seats=3)
+    # Seat 1 loses or shares the win whatever it replies; after 10 and 30 its reply decides who else wins.
     ends = {
         1: [5, 2, 0],
         2: [0, 2, 5],
@@ -96,17 +114,19 @@ def test_losing_seat_solves_a_node_only_if_all_moves_have_the_same_winner() -> N
         8: [9, 0, 0],
     }
     for action, points in ends.items():
-        end_game(memory, [0, at[10 * ((action + 1) // 2)], at[action]], points)
+        prove_end(memory, [0, at[10 * ((action + 1) // 2)], at[action]], points)
     assert [int(memory.nodes[at[action]]["solved"]) for action in (10, 20, 30, 40)] == [0, 1, 0, 1]
     assert memory.proofs[at[40], :3].tolist() == [2, 2, 2]
     assert not memory.nodes[0]["solved"]
-    end_game(memory, [0, at[20], at[4]], ends[4], best=0.0)
+    # After 20 seat 0 wins alone, which now counts as the best possible result.
+    prove_end(memory, [0, at[20], at[4]], ends[4], best_reward=0.0)
     assert memory.nodes[0]["solved"]
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "left"), BOARDS)
 def test_exact_margin_lies_within_the_bounds_of_every_move(name: str, options: dict[str, Any], left: int) -> None:
+    # Partners are seats of the same parity, so seats 0 and 1 are of different parties.
     for seed in range(8):
         rng = random.Random(seed)
         line = [fc.game(name, **options).start()]
@@ -118,7 +138,7 @@ def test_exact_margin_lies_within_the_bounds_of_every_move(name: str, options: d
         search = TreeSearch(position.view(seat), seed)
         search.advance(4000)
         solution = fc.solve(position, every_move=True, memory=1 << 20)
-        lead = position.scores[seat] - position.scores[next(i for i in (1, 0) if i % 2 != seat % 2)]
+        lead = position.scores[seat] - position.scores[1 - seat % 2]
         sign = 1 if seat % 2 == 0 else -1
         memory, first = search._tree, int(search._tree.nodes[0]["first_child"])
         for i, child in enumerate(tree.get_children(memory, 0)):
@@ -139,7 +159,8 @@ def test_exact_margin_lies_within_the_bounds_of_every_move(name: str, options: d
 
 
 @pytest.mark.compiled
-def test_pruned_move_is_not_chosen_even_if_visited_most() -> None:
+def test_solved_search_chooses_a_best_move_with_its_exact_margin() -> None:
+    # Here a pruned move may have the most visits.
     position = fc.game("dots-and-boxes", cols=2, rows=2).position("1 0,0 .-/|_|_./../|_._./.-")
     best = fc.solve(position, memory=1 << 20)
     solved = 0
@@ -156,7 +177,7 @@ def test_pruned_move_is_not_chosen_even_if_visited_most() -> None:
 
 
 @pytest.mark.compiled
-def test_proofs_with_three_parties_agree_with_the_solver() -> None:
+def test_proven_winner_among_three_parties_agrees_with_the_solver() -> None:
     game = fc.game("squarin-off", players=3, cols=2, rows=1, edition="classic")
     # Here the search once wrongly proved a win by b1c1, as it took a loser's first move for the only one.
     positions = [game.position("0 4,4,4 -./._._|/-.")]

@@ -20,12 +20,13 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def search(position: fc.Position) -> IterativeDeepening:
+def create_search(position: fc.Position) -> IterativeDeepening:
+    """Return a search of what the seat to move sees, without weights; the game must not be over."""
     return IterativeDeepening(position.view(position.seat))
 
 
 def play_near_end(name: str, options: dict[str, Any], seed: int, left: int) -> fc.Position:
-    """Return the position of a random game `left` plies before its end."""
+    """Return the position of a random game `left` plies before its end, or its start if it is shorter."""
     rng = random.Random(seed)
     line = [fc.game(name, **options).start()]
     while not line[-1].is_over:
@@ -34,17 +35,17 @@ def play_near_end(name: str, options: dict[str, Any], seed: int, left: int) -> f
 
 
 def solve_final_margin(position: fc.Position) -> int:
-    """Return the final margin of the seat to move with exact play."""
+    """Return the final margin of the seat to move, in a game of two parties, with exact play; there must be one."""
     seat = position.seat
     assert seat is not None
     rival = next(party[0] for party in position.game.options.parties if seat not in party)
     return fc.solve(position, moves=False, memory=1 << 20).value + position.scores[seat] - position.scores[rival]
 
 
-def test_interpreted_search_proves_the_end_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreted_search_proves_the_final_margin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     position = play_near_end("dots-and-boxes", {"cols": 2, "rows": 1}, 1, 4)
-    deepening = search(position)
+    deepening = create_search(position)
     deepening.run(None, None)
     assert deepening.is_solved
     best = deepening.rank_actions()[0]
@@ -56,7 +57,7 @@ def test_interpreted_search_proves_the_end_of_a_game(monkeypatch: pytest.MonkeyP
 def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[str, Any]) -> None:
     for seed in range(12):
         position = play_near_end(name, options, seed, 8)
-        deepening = search(position)
+        deepening = create_search(position)
         deepening.run(2_000_000, None)
         assert deepening.is_solved
         best = deepening.rank_actions()[0]
@@ -67,10 +68,10 @@ def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[st
 
 
 @pytest.mark.compiled
-def test_value_at_every_depth_is_the_minimax_value_of_that_depth() -> None:
+def test_margin_at_depths_1_to_4_is_the_minimax_value_of_that_depth() -> None:
     for seed in range(4):
         position = play_near_end("square-off", {"size": 4, "swap": False, "symmetry": "none"}, seed, 12)
-        deepening = search(position)
+        deepening = create_search(position)
         for depth in range(1, 5):
             assert deepening._deepen(Budget(), None)
             assert deepening.depth == depth
@@ -78,11 +79,13 @@ def test_value_at_every_depth_is_the_minimax_value_of_that_depth() -> None:
 
 
 def minimax(position: fc.Position, depth: int) -> int:
-    """Return the minimax value to a depth without pruning; leaves are worth the lead as it stands."""
+    """Return the lead of the seat to move, of two seats, by minimax to a depth of 1 or more plies without pruning.
+
+    Leaves are worth the lead as it stands. As in the search, a forced move costs no depth.
+    """
     seat = position.seat
-    if seat is None or depth == 0:
-        raise AssertionError("the root is never a leaf")
-    best = -100
+    assert seat is not None and depth > 0
+    best = -100  # below every lead
     for move in position.moves():
         after = position.play(move)
         lead = after.scores[seat] - after.scores[1 - seat]
@@ -94,9 +97,9 @@ def minimax(position: fc.Position, depth: int) -> int:
 
 
 @pytest.mark.compiled
-def test_equal_node_budgets_give_equal_results_whatever_the_slices() -> None:
+def test_equal_node_budgets_give_equal_results_with_and_without_progress_reports() -> None:
     position = fc.game("square-off").start()
-    silent, reporting = search(position), search(position)
+    silent, reporting = create_search(position), create_search(position)
     silent.run(20_000, None)
     reporting.run(20_000, None, progress=lambda _: None)
     assert silent.rank_actions() == reporting.rank_actions()
@@ -104,24 +107,24 @@ def test_equal_node_budgets_give_equal_results_whatever_the_slices() -> None:
 
 
 @pytest.mark.compiled
-def test_stopped_search_still_has_a_move() -> None:
+def test_search_stopped_at_once_has_reported_and_has_a_move() -> None:
     stop, reports = threading.Event(), list[SearchProgress]()
     stop.set()
-    deepening = search(fc.game("square-off").start())
+    deepening = create_search(fc.game("square-off").start())
     deepening.run(None, 3600.0, stop, reports.append)
     assert reports
     assert deepening.rank_actions()[0].action >= 0
 
 
 @pytest.mark.compiled
-def test_buffers_grow_with_the_number_of_moves() -> None:
+def test_position_with_thousands_of_moves_can_be_searched() -> None:
     position = fc.game("sqez", cols=20, rows=20).start()
-    deepening = search(position)
+    deepening = create_search(position)
     deepening.run(3_000, None)
     assert deepening.simulations >= 3_000
 
 
-def test_hidden_games_and_three_parties_cannot_be_searched() -> None:
+def test_only_open_games_of_two_parties_can_be_searched() -> None:
     for name, options, expected in [
         ("squendo", {}, False),
         ("squarin-off", {"players": 3}, False),

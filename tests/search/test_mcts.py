@@ -7,7 +7,7 @@ from fourcorners.search import mcts
 
 
 @pytest.mark.parametrize("priors", [[0.0] * 9, [1.0, 0, 2, 0, 1, 2, 2, 0, -1]])
-def test_every_action_is_tried_once_in_order_of_prior(priors: list[float]) -> None:
+def test_each_action_is_tried_once_by_prior_and_the_salt_varies_the_order_of_ties(priors: list[float]) -> None:
     actions = np.array([5, 17, 3, 900, 12, 44, 1 << 33, 7, 0], np.int64)
     worth = np.array(priors)
     orders = set()

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.compiled
 
 
 def create_search(threads: int, name: str = "square-off") -> RootParallelSearch:
+    """Return a search, with the seed 7, of what seat 0 sees at the start of a game with its default options."""
     return RootParallelSearch(fc.game(name).start(seed=1).view(0), 7, threads=threads)
 
 
@@ -34,10 +35,11 @@ def test_two_trees_share_a_node_budget_and_repeat_their_results(name: str) -> No
     assert first.principal_variation(3)[0] == first.rank_actions()[0].action
 
 
-def test_stopping_ends_all_trees_and_progress_counts_them_all() -> None:
+def test_setting_stop_in_a_progress_report_ends_a_search_with_three_trees() -> None:
     stop, reports = threading.Event(), list[SearchProgress]()
 
     def stop_early(state: SearchProgress) -> None:
+        """Keep every report; stop after the first with more than 100 simulations."""
         reports.append(state)
         if state.nodes > 100:
             stop.set()
@@ -48,7 +50,7 @@ def test_stopping_ends_all_trees_and_progress_counts_them_all() -> None:
     assert search.simulations >= reports[-1].nodes
 
 
-def test_proof_of_one_tree_is_a_proof_of_the_search() -> None:
+def test_search_is_solved_once_its_trees_are() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     search = RootParallelSearch(position.view(position.seat), 1, threads=2)
     search.run(1000, None)

@@ -7,20 +7,23 @@ from fourcorners.search.tree import Tree
 
 
 def add_child(memory: Tree, parent: int, action: int) -> int:
-    """Add a child as compiled code does, which reads fields as attributes."""
+    """Add a child of seat 0 with the prior 0.5, in place; return its index, or -1 if the tree has no room.
+
+    Compiled code reads fields as attributes; interpreted code needs a view of the nodes that allows this.
+    """
     return tree.add_child(memory._replace(nodes=memory.nodes.view(np.recarray)), parent, action, 0, 0.5)
 
 
-def test_children_keep_their_order_while_the_block_grows() -> None:
+def test_children_keep_their_order_and_values_while_the_block_grows() -> None:
     memory = tree.create_tree(64, 2)
     for action in range(9):
         child = add_child(memory, 0, action)
-        memory.stats[child, :2] = action, -action
+        memory.stats[child, [tree.MEAN, tree.WIDTH]] = action, -action
         memory.nodes[child]["solved"] = 1
         memory.proofs[child, :2] = action, 7
     assert tree.get_children(memory, 0)["action"].tolist() == list(range(9))
     first = int(memory.nodes[0]["first_child"])
-    assert memory.stats[first : first + 9, 0].tolist() == list(range(9))
+    assert memory.stats[first : first + 9, tree.MEAN].tolist() == list(range(9))
     assert memory.proofs[first : first + 9, 0].tolist() == list(range(9))
 
 
@@ -37,7 +40,8 @@ def test_freed_blocks_are_reused() -> None:
     assert tree.get_children(memory, child)["action"].tolist() == [0, 1, 2, 3]
 
 
-def test_full_tree_rejects_children_and_keeps_the_others() -> None:
+def test_full_tree_rejects_children_until_it_is_grown() -> None:
+    # The root and the blocks of 1, 2 and 4 children fill 8 nodes; the next block would take 8 more.
     memory = tree.create_tree(8, 2)
     taken = [action for action in range(6) if add_child(memory, 0, action) >= 0]
     assert taken == [0, 1, 2, 3]
@@ -47,7 +51,7 @@ def test_full_tree_rejects_children_and_keeps_the_others() -> None:
     assert tree.get_children(memory, 0)["action"].tolist() == [0, 1, 2, 3, 4]
 
 
-def test_solved_children_rank_by_mean_and_others_by_visits() -> None:
+def test_solved_children_rank_by_mean_and_others_by_visits_and_pruned_ones_last() -> None:
     memory = tree.create_tree(16, 2)
     #        visits, mean, solved
     table = [(50, 0.5, 0), (80, 0.6, 0), (9, 0.7, 1), (90, 0.1, 1), (80, 0.6, 0)]
@@ -57,9 +61,9 @@ def test_solved_children_rank_by_mean_and_others_by_visits() -> None:
     for i, (visits, mean, solved) in enumerate(table):
         memory.nodes[first + i]["visits"] = visits
         memory.nodes[first + i]["solved"] = solved
-        memory.stats[first + i, 0] = mean
+        memory.stats[first + i, tree.MEAN] = mean
     assert [child - first for child in tree.rank_children(memory, 0)] == [2, 1, 4, 0, 3]
-    memory.stats[first + 1, 2] = tree.PRUNED
+    memory.stats[first + 1, tree.PRIOR] = tree.PRUNED
     assert [child - first for child in tree.rank_children(memory, 0)] == [2, 4, 0, 3, 1]
     memory.nodes[0]["solved"] = 1
     assert [child - first for child in tree.rank_children(memory, 0)] == [2, 3, 1, 4, 0]
@@ -67,20 +71,18 @@ def test_solved_children_rank_by_mean_and_others_by_visits() -> None:
 
 def test_extracted_subtree_contains_all_descendants() -> None:
     memory = tree.create_tree(64, 2)
-    first_child = add_child(memory, 0, 10)
-    add_child(memory, 0, 20)
-    node = int(tree.get_children(memory, 0)["action"].tolist().index(20)) + int(memory.nodes[0]["first_child"])
+    add_child(memory, 0, 10)
+    node = add_child(memory, 0, 20)
     for action in (1, 2, 3):
         add_child(memory, node, action)
     first = int(memory.nodes[node]["first_child"])
     add_child(memory, first + 1, 7)
-    assert first_child >= 0
     subtree = memory.extract_subtree(node)
     assert tree.get_children(subtree, 0)["action"].tolist() == [1, 2, 3]
     assert int(subtree.nodes[0]["action"]) == 20
     second = int(subtree.nodes[0]["first_child"]) + 1
     assert tree.get_children(subtree, second)["action"].tolist() == [7]
     assert int(subtree.allocator[tree.USED]) == 1 + 4 + 1
-    # The block of four has room for first_child more, and the node keeps its salt.
+    # The block of four has room for one more child, and the node keeps its salt.
     assert add_child(subtree, 0, 4) == int(subtree.nodes[0]["first_child"]) + 3
     assert int(subtree.nodes[0]["salt"]) == int(memory.nodes[node]["salt"])

@@ -21,11 +21,13 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 
 
 def create_search(name: str, options: dict[str, Any], seed: int = 1, max_nodes: int = MAX_NODES) -> TreeSearch:
+    """Return a search, without weights, of what the seat to move sees at the start of a game, always the same deal."""
     position = fc.game(name, **options).start(seed=5)
     return TreeSearch(position.view(position.seat), seed, max_nodes=max_nodes)
 
 
 def run_search(name: str, options: dict[str, Any], simulations: int, seed: int = 1) -> tuple[list[ActionStats], int]:
+    """Run a new search; return what it found about each action, best first, and the number of nodes in use."""
     search = create_search(name, options, seed)
     search.advance(simulations)
     return search.rank_actions(), search.used_nodes
@@ -114,11 +116,12 @@ def test_small_games_of_sqez_are_solved(cols: int, rows: int, nimber: int) -> No
 
 
 @pytest.mark.compiled
-def test_search_stops_on_request_and_reports_progress() -> None:
+def test_search_reports_progress_and_ends_soon_after_stop_is_set() -> None:
     stop = threading.Event()
     reports: list[SearchProgress] = []
 
     def stop_early(state: SearchProgress) -> None:
+        """Keep every report; stop after the first with more than 30 per cent of the budget."""
         reports.append(state)
         if state.share > 0.3:
             stop.set()

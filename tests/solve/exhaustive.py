@@ -27,14 +27,14 @@ def freeze(value: Any) -> Any:
 
 
 def play_copy(reference: Game, move: str) -> Game:
-    """Return the position after a move; `reference` stays as it is."""
+    """Return a copy of the position after a legal move; `reference` stays as it is."""
     copy: Game = pickle.loads(pickle.dumps(reference))
     copy.play(move)
     return copy
 
 
 def compute_payoffs(points: tuple[int, ...], parties: Parties) -> Payoffs:
-    """Return each party's points minus those of the best other party."""
+    """Return each party's points minus those of the best other party, in the order of `parties`; `points` by seat."""
     own = [points[seats[0]] for seats in parties]
     return tuple(value - max(own[:i] + own[i + 1 :]) for i, value in enumerate(own))
 
@@ -47,7 +47,7 @@ class ExhaustiveSearch:
     """Max^n without pruning over reference games; it remembers the payoffs of every position it has met."""
 
     def __init__(self, parties: Parties, max_positions: int = 1 << 20) -> None:
-        """Set up an empty memory; `parties` has the seats of every party."""
+        """Set up an empty memory; `parties` has the seats of every party. `solve` raises beyond `max_positions`."""
         self.max_positions = max_positions
         self.parties = parties
         self.seats = {seat: party for party, seats in enumerate(parties) for seat in seats}
@@ -59,7 +59,7 @@ class ExhaustiveSearch:
         return list(dict.fromkeys(self.seats[number] for number in order))
 
     def solve(self, reference: Game) -> Payoffs:
-        """Return the payoffs of a position; raise TooManyPositionsError."""
+        """Return every party's payoff at the end; raise TooManyPositionsError if the memory would get too large."""
         key = freeze({name: value for name, value in vars(reference).items() if name not in _STATIC})
         if key not in self.known:
             if len(self.known) >= self.max_positions:
@@ -68,7 +68,10 @@ class ExhaustiveSearch:
         return self.known[key]
 
     def _search(self, reference: Game) -> Payoffs:
-        """Return the payoffs of the best move for the seat to move; ties go to the next party in the order of play."""
+        """Return the payoffs of the best move for the seat to move, or of a game that is over; remember nothing.
+
+        Among moves equal for its party the next party in the order of play decides, and so on.
+        """
         seat = reference.seat
         if seat is None:
             return compute_payoffs(reference.scores, self.parties)
@@ -91,7 +94,7 @@ def _key(boards: States, nodes: States, i: int) -> tuple[np.uint64, np.uint64]:
 def _expand(
     boards: States, nodes: States, i: int, moves: Actions, children: States, links: margin_protocol.Links
 ) -> int:
-    """Write the moves, children and links of node i; return how many there are."""
+    """Write the moves, children and links of node i, each from index 0 on; return how many there are."""
     n = margin_protocol.moves(boards[0], nodes[i], moves)
     for k in range(n):
         children[k] = nodes[i]
@@ -103,13 +106,13 @@ class NodeTree:
     """The nodes of a position as a game's exact play defines them; every node is an array of one record."""
 
     def __init__(self, module: Any, position: fc.Position) -> None:
-        """Set up the root; `module` has what `core/margin_protocol.py` lists."""
+        """Set up the root; `module` has `NODE` and `enter` as in `core/margin_protocol.py`; its errors pass."""
         self.module = module
         self.boards, self.root = module.enter(position.game.options, position.record)
         self.known: dict[tuple[int, int], int] = {}
 
     def limits(self, node: States) -> tuple[int, int]:
-        """Return the bounds of a node that are known without search."""
+        """Return the lower and the upper bound of a node that are known without search."""
         low, high = _limits(self.boards, node, 0)
         return int(low), int(high)
 
@@ -119,7 +122,7 @@ class NodeTree:
         return int(first), int(second)
 
     def expand(self, node: States) -> tuple[States, margin_protocol.Links]:
-        """Return the children of a node and the links to them, in the same order."""
+        """Return the children of a node, (n,), and the links to them, (n, 2), in the same order; there must be one."""
         limit = int(self.boards[0]["most_links"])
         children, links = np.zeros(limit, self.module.NODE), np.zeros((limit, margin_protocol.LINK_COLUMNS), np.int64)
         n = _expand(self.boards, node, 0, np.zeros(limit, np.int64), children, links)
@@ -127,7 +130,10 @@ class NodeTree:
         return children[:n], links[:n]
 
     def solve(self, node: States) -> int:
-        """Return the value of a node by minimax, and check that the limits of every node hold."""
+        """Return the value of a node by minimax, and assert that the limits of every node hold.
+
+        TURN of every link must be SAME or OTHER.
+        """
         low, high = self.limits(node)
         if low == high:
             return low

@@ -21,6 +21,7 @@ from fourcorners.solve.nimbers import NimberSolver
 from fourcorners.solve.transposition_table import create_table
 
 MEMORY = 1 << 18
+# Load a checkpoint and finish the solve. Print the saved nodes, the bounds before and after, and the further nodes.
 RESUME = """
 import json, sys
 from pathlib import Path
@@ -36,6 +37,7 @@ while not task.advance(100):
     pass
 print(json.dumps([state.nodes, *bounds, task.lower, task.upper, task.nodes]))
 """
+# Search 50 nodes, save them, and die once the words are written but the file is not renamed.
 SAVE_AND_DIE = """
 import json, os, signal, sys
 from pathlib import Path
@@ -51,17 +53,21 @@ checkpoint.save(Path(path), position, backend, checkpoint.SolveState(-4, 4, 50, 
 
 
 def run_process(program: str, *arguments: Any) -> subprocess.CompletedProcess[str]:
-    """Run a program in a new interpreter, with the arguments as one JSON list."""
+    """Run a program in a new interpreter, with the arguments as one JSON list in `sys.argv[1]`; return how it ended."""
     command = [sys.executable, "-c", program, json.dumps(arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
 def create_state(task: Any) -> SolveState:
+    """Return the state to save of a task, with 1.5 seconds and MEMORY bytes."""
     return SolveState(task.lower, task.upper, task.nodes, 1.5, MEMORY)
 
 
 def save_partial_solve(path: Path, nodes: int, **options: Any) -> tuple[fc.Position, MarginSolver]:
-    """Save a solve of an empty board after `nodes` nodes; return the position and the solver."""
+    """Save a solve of Dots and Boxes from the start after about `nodes` nodes; return the position and the solver.
+
+    `options` are those of the game.
+    """
     position = fc.game("dots-and-boxes", **options).start()
     backend = MarginSolver(position.game, MEMORY)
     task = backend.create_task(position)
@@ -71,7 +77,10 @@ def save_partial_solve(path: Path, nodes: int, **options: Any) -> tuple[fc.Posit
 
 
 def get_refusal(path: Path, position: fc.Position, backend: Any = None) -> str:
-    """Return the message with which a checkpoint is refused; check that the file is unchanged."""
+    """Return the message with which a checkpoint of a position is refused; assert that the file is unchanged.
+
+    `backend` is the solver to load it into, by default a new MarginSolver with MEMORY bytes.
+    """
     before = path.read_bytes()
     with pytest.raises(GameError) as caught:
         checkpoint.load(path, position, backend or MarginSolver(position.game, MEMORY))
@@ -106,7 +115,7 @@ def test_another_process_can_resume_a_solve(
     budget = scratch.nodes * 3 // 5
     assert not task.advance(budget)
     checkpoint.save(path, position, backend, create_state(task))
-    # The other process sets the position up from its line.
+    # 60 per cent of the nodes are searched. The other process sets the position up from its line and does the rest.
     program = RESUME.replace("game.start()", f"game.position({position.text!r})")
     process = run_process(program, name, options, str(path), MEMORY)
     assert process.returncode == 0, process.stderr
@@ -116,7 +125,7 @@ def test_another_process_can_resume_a_solve(
     assert 0 < additional_nodes < scratch.nodes
 
 
-def test_bounds_survive_even_if_the_table_has_lost_them(tmp_path: Path) -> None:
+def test_proven_bounds_are_restored_even_if_the_table_has_lost_them(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position, backend = save_partial_solve(path, 10, cols=2, rows=2)
     backend.table[:] = 0
@@ -128,7 +137,7 @@ def test_bounds_survive_even_if_the_table_has_lost_them(tmp_path: Path) -> None:
     assert not any(loaded.create_task(position.play(move)).lower > 0 for move in position.moves())
 
 
-def test_all_words_are_restored_and_empty_pages_take_no_space(tmp_path: Path) -> None:
+def test_whole_table_is_restored_and_empty_pages_take_no_space(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
     backend = MarginSolver(position.game, 1 << 26)
@@ -196,7 +205,7 @@ def test_damaged_file_is_refused(tmp_path: Path) -> None:
     checkpoint.load(path, position, MarginSolver(position.game, MEMORY))
 
 
-def test_kill_during_saving_leaves_the_older_file(tmp_path: Path) -> None:
+def test_kill_during_saving_leaves_the_older_file_and_the_next_save_succeeds(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position, backend = save_partial_solve(path, 30, cols=2, rows=2)
     old_content = path.read_bytes()
@@ -225,7 +234,7 @@ def test_full_disk_leaves_the_older_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
 
 
-def test_second_process_cannot_write_the_same_file(tmp_path: Path) -> None:
+def test_file_cannot_be_saved_while_another_process_writes_it_or_where_none_can_be(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position, backend = save_partial_solve(path, 30, cols=2, rows=2)
     with (tmp_path / "game.solve.part").open("ab") as part:

@@ -32,7 +32,10 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 
 
 def compare(name: str, options: dict[str, Any], plies: int, games: range) -> int:
-    """Compare all positions of random games, one for each seed, from a ply on; return how many were compared."""
+    """Assert that positions of random games have the same value by default exact play and by exhaustive search.
+
+    `games` are the seeds, one for each game; all its positions from ply `plies` on are compared. Return how many were.
+    """
     game = fc.game(name, **options)
     exhaustive = ExhaustiveSearch(game.options.parties)
     positions = 0
@@ -54,18 +57,22 @@ def compare(name: str, options: dict[str, Any], plies: int, games: range) -> int
 
 
 def create_reference(name: str, deck: list[str] | None, options: dict[str, Any]) -> Game:
+    """Return the slow reference of a game at its start; `deck` is None for a game without one."""
     reference: Game = REFERENCES[name].Reference(deck, **options)
     return reference
 
 
 def compute_margin_change(position: fc.Position, reference: Game, exhaustive: ExhaustiveSearch) -> int:
-    """Return by how much the margin of the seat to move changes from here to the end, by exhaustive search."""
+    """Return by how much the margin of the seat to move changes from here to the end, by exhaustive search.
+
+    `reference` is the same position, of a game of two parties.
+    """
     party = exhaustive.seats[position.seat or 0]
     own_seat, rival_seat = exhaustive.parties[party][0], exhaustive.parties[1 - party][0]
     return exhaustive.solve(reference)[party] - (position.scores[own_seat] - position.scores[rival_seat])
 
 
-def test_interpreted_values_agree_with_exhaustive_search(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreted_values_on_two_small_boards_agree_with_exhaustive_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     assert compare("squarin-off", {"cols": 1, "rows": 1, "blockers": 1}, 0, range(2)) >= 4
     assert compare("sqez", {"cols": 4, "rows": 4}, 0, range(1)) == 1
@@ -86,6 +93,7 @@ def test_values_of_many_games_agree_with_exhaustive_search(name: str, options: d
 
 @kernel
 def hash_at(records: States, i: int) -> tuple[np.uint64, np.uint64]:
+    """Return the two words of the hash of record i."""
     return hash_record(records[i])
 
 
@@ -94,10 +102,12 @@ def hash_at(records: States, i: int) -> tuple[np.uint64, np.uint64]:
 def test_hash_depends_on_every_byte_and_its_place(size: int) -> None:
     dtype = np.dtype([("byte", np.uint8, size)])
     records = np.zeros(255 * size + 1, dtype)
+    # Record 255 * place + value - 1 has one byte that is not 0; the last record has none.
     for i in range(255 * size):
         records["byte"][i, i // 255] = i % 255 + 1
     keys = {hash_at(records, i) for i in range(len(records))}
     assert len(keys) == len(records)
+    # Hardly any of the words are equal, either.
     assert len({word for key in keys for word in key}) > 2 * len(records) - 3
     for i in range(0, len(records), 97):
         assert hash_at(records, i) == hash_at.run_interpreted(records, i)
@@ -134,7 +144,7 @@ def test_nodes_that_differ_only_in_forgotten_fields_are_equal() -> None:
 
 
 @pytest.mark.compiled
-def test_moves_are_not_listed_without_room_for_all() -> None:
+def test_moves_are_listed_only_with_room_for_as_many_as_possible() -> None:
     position = fc.game("sqez", cols=5, rows=5).start()
     module = get_default_exact(position.game.spec)
     boards, root = module.enter(position.game.options, position.record)
@@ -145,10 +155,11 @@ def test_moves_are_not_listed_without_room_for_all() -> None:
 
 @kernel
 def list_moves(boards: States, nodes: States, moves: Actions) -> int:
+    """Write the moves of `nodes[0]`; return how many, or -1 without room."""
     return margin_protocol.moves(boards[0], nodes[0], moves)
 
 
-def test_three_parties_are_refused() -> None:
+def test_three_parties_are_refused_with_the_widest_bounds() -> None:
     position = fc.game("sqez", players=3).start()
     with pytest.raises(SolverLimit, match="two sides") as caught:
         get_default_exact(position.game.spec).enter(position.game.options, position.record)

@@ -13,6 +13,7 @@ from fourcorners.solve.margins import MarginSolver
 from fourcorners.solve.solver import MIN_MEMORY, SolveBudget, Solver, create_backend, run_task, solve
 
 MEMORY = 1 << 22
+# The nodes that one thread searches from the start of Dots and Boxes, by columns and rows.
 NODES = {(1, 1): 2, (2, 1): 7, (2, 2): 71, (3, 2): 389, (3, 3): 11995}
 
 
@@ -20,7 +21,7 @@ def start_dots(cols: int, rows: int) -> fc.Position:
     return fc.game("dots-and-boxes", cols=cols, rows=rows).start()
 
 
-def test_node_counts_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreted_search_finds_known_values_with_the_known_node_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     for size, value in (((1, 1), -1), ((2, 1), 0), ((2, 2), 2)):
         found = fc.solve(start_dots(*size), threads=1, moves=False)
@@ -30,7 +31,7 @@ def test_node_counts_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
 # The first three are the same interpreted.
 @pytest.mark.compiled
 @pytest.mark.parametrize("size", NODES, ids=str)
-def test_node_counts_compiled_with_one_thread(size: tuple[int, int]) -> None:
+def test_compiled_search_with_one_thread_takes_the_known_node_counts(size: tuple[int, int]) -> None:
     assert fc.solve(start_dots(*size), threads=1, moves=False).nodes == NODES[size]
 
 
@@ -44,6 +45,7 @@ def test_node_count_does_not_depend_on_slices() -> None:
             slices += 1
             assert task.lower <= -2 <= task.upper
         assert (task.lower, task.upper, task.nodes) == (-2, -2, NODES[3, 2])
+        # The budget 0 stands for random ones of up to 50 nodes.
         assert slices >= NODES[3, 2] // (budget or 50)
         # A finished task answers at once.
         assert task.advance(1) and task.nodes == NODES[3, 2]
@@ -61,7 +63,7 @@ def test_task_with_an_aim_decides_below_equal_or_above() -> None:
 
 
 @pytest.mark.compiled
-def test_two_threads_find_the_same_values() -> None:
+def test_two_threads_find_the_same_values_and_best_moves() -> None:
     for _ in range(3):
         for position, value in ((start_dots(3, 3), -3), (start_dots(4, 2), 2), (start_dots(5, 2), -2)):
             assert fc.solve(position, threads=2, memory=MEMORY, moves=False).value == value
@@ -79,7 +81,7 @@ def test_minimum_memory_gives_the_same_values() -> None:
 
 
 @pytest.mark.compiled
-def test_later_positions_reuse_the_table() -> None:
+def test_later_positions_of_a_game_take_fewer_nodes_with_the_same_table() -> None:
     solver = MarginSolver(start_dots(3, 3).game, 1 << 24)
     fills = [solver.fill]
     position = start_dots(3, 3)
@@ -120,6 +122,7 @@ def test_stopping_raises_with_valid_bounds() -> None:
     calls = []
 
     def progress(lower: int, upper: int, *rest: float) -> None:
+        """Keep the bounds; stop at the third call."""
         calls.append((lower, upper))
         if len(calls) == 3:
             stop.set()
@@ -137,6 +140,7 @@ def test_limit_after_the_value_is_proven_reports_the_value() -> None:
     stop = threading.Event()
 
     def stop_after_value(lower: int, upper: int, nodes: int, *rest: float) -> None:
+        """Stop once the value is proven and the moves are searched."""
         # The value takes this many nodes; then the first move is searched.
         if nodes > NODES[3, 3]:
             stop.set()
@@ -195,9 +199,10 @@ def test_finished_position_has_value_zero() -> None:
 
 
 @pytest.mark.compiled
-def test_some_best_move_is_returned_if_the_budget_ends_after_the_value() -> None:
+def test_best_move_is_found_if_the_budget_ends_after_the_value_but_not_before() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
     values = fc.solve(position, threads=1, every_move=True).values
+    # With a single node left after the value, no move can be searched: bounds in the table have to do.
     worst_first = sorted(values, key=lambda move: values[move])
     task = create_backend(position.game, MEMORY).create_task(position)
     run_task(task, create_backend(position.game, MEMORY), SolveBudget())

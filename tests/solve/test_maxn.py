@@ -19,19 +19,23 @@ MEGABYTE = 1 << 20
 
 
 def create_reference(name: str, options: dict[str, Any], deck: list[str] | None = None) -> Game:
+    """Return the slow reference of a game at its start; `deck` is None for a game without one."""
     reference: Game = REFERENCES[name].Reference(deck, **options)
     return reference
 
 
 def solve(position: fc.Position, memory: int = 4 * MEGABYTE, budget: int = 1 << 20) -> MaxNTask:
-    """Return the finished task of a position."""
+    """Return the task of a position with a solver of its own; assert that `budget` nodes finish it."""
     task = MaxNSolver(position.game, memory).create_task(position)
     assert task.advance(budget)
     return task
 
 
 def check_position(position: fc.Position, reference: Game, exhaustive: ExhaustiveSearch, solver: MaxNSolver) -> int:
-    """Compare the payoffs and margins of one position with exhaustive search; return the nodes of the task."""
+    """Assert that a position has the payoffs, margins and value of exhaustive search; return the nodes of the task.
+
+    `reference` is the same position, of the game of `exhaustive` and `solver`, whose memories grow.
+    """
     task = solver.create_task(position)
     while not task.advance(1000):
         pass
@@ -61,7 +65,10 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 
 
 def compare(name: str, options: dict[str, Any], plies: int, games: int, seed: int = 0) -> tuple[int, int]:
-    """Compare all positions of random games from a ply on; return how many, and the nodes of all tasks."""
+    """Call `check_position` for all positions of `games` random games from ply `plies` on, with seeds from `seed` on.
+
+    Return how many positions there were, and the nodes of all tasks.
+    """
     game = fc.game(name, **options)
     exhaustive, solver = ExhaustiveSearch(game.options.parties), MaxNSolver(game, 4 * MEGABYTE)
     positions = nodes = 0
@@ -107,7 +114,7 @@ def test_payoffs_of_many_games_agree_with_exhaustive_search(name: str, options: 
 
 
 @pytest.mark.compiled
-def test_seats_that_forfeited_are_ignored() -> None:
+def test_payoffs_after_forfeits_agree_with_exhaustive_search() -> None:
     # R21: an illegal drawing puts its seat out, and the others go on.
     options = {"cols": 5, "rows": 5, "players": 4, "strict": True}
     game = fc.game("sqez", **options)
@@ -125,7 +132,7 @@ def test_seats_that_forfeited_are_ignored() -> None:
 
 
 @pytest.mark.compiled
-def test_ties_are_broken_in_favour_of_the_next_seat() -> None:
+def test_tie_for_the_mover_is_decided_in_favour_of_the_next_seat() -> None:
     position = fc.game("sqez", cols=6, rows=6, players=3).start()
     solver = MaxNSolver(position.game, 4 * MEGABYTE)
     found = set()
@@ -140,7 +147,9 @@ def test_ties_are_broken_in_favour_of_the_next_seat() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS[1:3] + BOARDS[4:])
-def test_best_move_is_found_even_if_worse_moves_are_tried_first(name: str, options: dict[str, Any], plies: int) -> None:
+def test_best_move_is_found_even_if_worse_moves_are_listed_first(
+    name: str, options: dict[str, Any], plies: int
+) -> None:
     game = fc.game(name, **options)
     exhaustive, solver = ExhaustiveSearch(game.options.parties), MaxNSolver(game, 4 * MEGABYTE)
     rng = random.Random(7)
@@ -165,7 +174,7 @@ def test_best_move_is_found_even_if_worse_moves_are_tried_first(name: str, optio
 
 
 @pytest.mark.compiled
-def test_teams_are_two_parties() -> None:
+def test_teams_have_the_payoffs_of_two_seats() -> None:
     position = fc.game("squarin-off", cols=2, rows=2, players=4, teams=True, blockers=0).start()
     task = solve(position)
     for_two_seats = fc.game("dots-and-boxes", cols=2, rows=2).start()
@@ -180,11 +189,12 @@ def test_margins_of_two_parties_are_known_values(rows: int, cols: int, margin: i
 
 
 def start_three_parties() -> fc.Position:
+    """Return the start of a small game of Squarin' Off for three seats, each for itself."""
     return fc.game("squarin-off", cols=2, rows=2, players=3, blockers=0, values=["31", "02"]).start()
 
 
 @pytest.mark.compiled
-def test_results_do_not_depend_on_slices() -> None:
+def test_results_do_not_depend_on_slices_and_bounds_only_tighten() -> None:
     whole = solve(start_three_parties())
     sliced = MaxNSolver(create_game(), 4 * MEGABYTE).create_task(start_three_parties())
     bounds = [(sliced.lower, sliced.upper)]
@@ -218,7 +228,7 @@ def test_small_memory_takes_more_nodes_for_the_same_margins() -> None:
 
 
 def get_refusal(position: fc.Position, memory: int) -> SolverLimit:
-    """Return the error for a memory that is too small."""
+    """Return the error that refuses a memory of `memory` bytes, too small; assert that 0 is between its bounds."""
     with pytest.raises(SolverLimit) as caught:
         MaxNSolver(position.game, memory).create_task(position)
     assert caught.value.lower < 0 < caught.value.upper
@@ -241,6 +251,7 @@ def test_two_workers_can_share_a_task() -> None:
     task = solver.create_task(start_three_parties())
 
     def work(worker: int) -> None:
+        """Advance the task as a worker, 50 nodes at a time, until it is done."""
         while not task.advance(50, worker):
             pass
 

@@ -20,6 +20,7 @@ from tests.reference.nimber import SqezNimbers, compute_nimber, list_cram_option
 from tests.reference.sqez import list_outline, parse_corners
 
 MEMORY = 1 << 22
+# Options of Sqez, sides and enclose.
 READINGS = [(sides, enclose) for sides in ("own", "shared") for enclose in ("free", "any")]
 
 # Fields with their nimbers and the number of parts expanded; the last one was not known before.
@@ -42,19 +43,22 @@ KNOWN = [
 
 
 def create_task(position: fc.Position, memory: int = MEMORY) -> NimberTask:
-    """Return a task with a solver of its own."""
+    """Return the task of a position with a solver of its own; raise SolverLimit if the position is too large."""
     return NimberSolver(position.game, memory).create_task(position)
 
 
 def run_task(task: NimberTask, budget: int = 1000) -> int | None:
-    """Run a task to the end; return the nimber."""
+    """Run a task to the end, `budget` nodes at a time; return its nimber, None if it only decided who wins.
+
+    Raise SolverLimit if the memory is too small.
+    """
     while not task.advance(budget):
         pass
     return task.nimber
 
 
 def start_field(cols: int, rows: int, sides: str = "own", enclose: str = "free") -> fc.Position:
-    """Return the empty field of a game of Sqez."""
+    """Return the empty field of a game of Sqez for two seats."""
     return fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose).start()
 
 
@@ -105,9 +109,9 @@ def test_interpreted_and_compiled_expand_the_same_parts(
 
 
 def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: int) -> int:
-    """Compare positions of random games with the slow reference, where at most `simple` moves are legal.
+    """Assert that positions of `games` random games of Sqez have the nimbers of the slow reference.
 
-    Return how many were compared.
+    Compare those in which at most `simple` moves are legal; return how many there were. The end is always checked.
     """
     reference = SqezNimbers(cols, rows, sides, enclose)
     rng = random.Random(f"{cols} {rows} {sides} {enclose}")
@@ -168,7 +172,7 @@ def test_nimbers_of_many_random_positions_agree_with_the_reference(sides: str, e
 
 
 def play_random_game(position: fc.Position, seed: int) -> list[fc.Position]:
-    """Return the positions of a random game from a position on."""
+    """Return the positions of a random game from a position, which is the first, to its end."""
     rng = random.Random(seed)
     positions = [position]
     while not positions[-1].is_over:
@@ -220,7 +224,7 @@ def test_node_count_does_not_depend_on_slices() -> None:
 
 
 @pytest.mark.compiled
-def test_outcome_takes_fewer_nodes_than_the_nimber() -> None:
+def test_task_with_an_aim_finds_the_outcome_with_few_nodes() -> None:
     position = start_field(6, 6)
     solver = NimberSolver(position.game, MEMORY)
     nodes, winning = 0, []
@@ -265,7 +269,7 @@ def test_strict_game_ended_by_a_forfeit_is_solved_at_once() -> None:
 
 
 @pytest.mark.compiled
-def test_two_tasks_can_run_concurrently() -> None:
+def test_two_concurrent_tasks_of_a_solver_find_the_right_nimbers() -> None:
     position = start_field(8, 8)
     solver = NimberSolver(position.game, MEMORY, 2)
     tasks = [solver.create_task(position), solver.create_task(position.play(position.moves()[7]))]
@@ -275,7 +279,7 @@ def test_two_tasks_can_run_concurrently() -> None:
     assert 0 < solver.fill < 1
 
 
-def test_part_table_never_confuses_parts() -> None:
+def test_part_table_returns_what_was_stored_for_each_part() -> None:
     table = nimber_table.create_table(1 << 13, np.zeros(0, np.uint8))
     rng = random.Random(1)
     parts = []
@@ -292,6 +296,7 @@ def test_part_table_never_confuses_parts() -> None:
     assert all(int(nimber_table.look_up(table, words, 0)) == value for words, value in parts)
 
 
+# Print a line for each board of Cram in the arguments: its nimber, or -1 if the memory was too small, and the nodes.
 PROGRAM = """
 import sys
 from fourcorners.core import dispatch
@@ -319,7 +324,11 @@ CRAM_MEMORY = 1 << 24
 
 
 def solve_cram(*boards: str, memory: int = CRAM_MEMORY, budget: int = 1000, compiled: bool = True) -> list[list[int]]:
-    """Solve boards of Cram in a new process; return for each the nimber (-1: the memory is too small) and the nodes."""
+    """Solve boards of Cram in a new process; return for each the nimber (-1: the memory is too small) and the nodes.
+
+    A board is its columns, rows and, unless it is empty, the line of a position: `4 5` or `5 3 ...../..x../..... 0`.
+    `memory` is in bytes; `budget` is the number of nodes in a slice. Fail if the process does.
+    """
     package = Path(__file__).parents[1] / "cram"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package), *sys.path])}
     if not compiled:
@@ -331,7 +340,10 @@ def solve_cram(*boards: str, memory: int = CRAM_MEMORY, budget: int = 1000, comp
 
 
 def draw_cram_positions(count: int, sizes: tuple[tuple[int, int], ...] = ((3, 3), (4, 3), (4, 4), (5, 3))) -> list[str]:
-    """Return random positions of Cram: columns, rows and the line of the position."""
+    """Return random positions of Cram as `solve_cram` takes them, always the same, on boards of these sizes.
+
+    A size is columns and rows. A quarter of the cells is taken, on average.
+    """
     rng = random.Random(2)
     texts = []
     for _ in range(count):
@@ -342,7 +354,7 @@ def draw_cram_positions(count: int, sizes: tuple[tuple[int, int], ...] = ((3, 3)
 
 
 def parse_cram_cells(text: str) -> frozenset[tuple[int, int]]:
-    """Return the free cells of a text of `draw_cram_positions`, as column and row."""
+    """Return the free cells of a text of `draw_cram_positions`, as column and row (0 is the first, the top one)."""
     rows = text.split(" ")[2].split("/")
     return frozenset((x, y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == ".")
 

@@ -12,10 +12,11 @@ UNSEEN = (-UNKNOWN, UNKNOWN)
 
 
 def make_key(number: int) -> tuple[np.uint64, np.uint64]:
+    """Return the two words of a key, which differ between numbers and look random."""
     return mix(np.uint64(2 * number + 1)), mix(np.uint64(2 * number + 2))
 
 
-def test_stored_bounds_are_found() -> None:
+def test_stored_bounds_are_found_and_replaced_under_their_own_key_only() -> None:
     table = create_table(1 << 16)
     rng = random.Random(1)
     entries = {}
@@ -55,7 +56,7 @@ def test_torn_entry_matches_no_key() -> None:
 
 
 @pytest.mark.parametrize(("memory", "buckets"), [(0, 1), (63, 1), (64, 1), (191, 2), (1 << 20, 1 << 14)])
-def test_table_stays_within_its_memory(memory: int, buckets: int) -> None:
+def test_table_has_as_many_buckets_as_fit_into_its_memory_but_one_at_least(memory: int, buckets: int) -> None:
     table = create_table(memory)
     assert table.shape == (buckets, 8) and table.nbytes == max(64, memory // 64 * 64)
     for number in range(1000):
@@ -69,6 +70,7 @@ def test_bounds_beyond_the_range_of_an_entry_are_weakened() -> None:
     assert look_up(table, *make_key(1)) == UNSEEN
     store(table, *make_key(1), 5000, 6000, 1)
     lower, upper = look_up(table, *make_key(1))
+    # An entry holds lower bounds up to 4094.
     assert 4000 < lower <= 5000 and upper == UNKNOWN
     store(table, *make_key(1), -6000, -5000, 1)
     lower, upper = look_up(table, *make_key(1))

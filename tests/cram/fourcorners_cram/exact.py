@@ -109,6 +109,7 @@ def _measure(cells: np.uint64) -> tuple[int, int]:
 @jitable
 def _has_mirror_strategy(cells: np.uint64) -> bool:
     """Return whether every domino on these cells can be answered by its image after half a turn: the mover loses.
+
     The cells must be connected and moved to the corner. False means only that this strategy does not apply.
     """
     if _move_to_corner(_reflect_rows(_reflect_columns(cells))) != cells:
@@ -122,7 +123,9 @@ def _has_mirror_strategy(cells: np.uint64) -> bool:
 @jitable
 def _encode_components(s: State, free: np.uint64, out: Words, top: int) -> int:
     """Write the components of the free cells `free` from `out[top]` on, without those of nimber 0 that are easy to see.
-    Return the end, or -1 if there is no room. `s.free` is overwritten.
+
+    Return the index after the last word, or -1 if `out` is too short. `s` is a record to work in: `s.free` is
+    overwritten.
     """
     while free != ZERO:
         component = free & (~free + ONE)
@@ -150,6 +153,7 @@ def _encode_components(s: State, free: np.uint64, out: Words, top: int) -> int:
 
 def split(s: State, out: Words) -> int:
     """Write the components of a position from `out[0]` on; return the number of words, or -1 if `out` is too short.
+
     The field `free` of the record is overwritten.
     """
     return _encode_components(s, s.free, out, 0)
@@ -183,6 +187,7 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
 @kernel
 def _fill_box(nimbers: NDArray[np.uint8], begin: int, cols: int, rows: int) -> None:
     """Write the nimbers of all sets of cells in a box of cols x rows cells into `nimbers[begin:]`.
+
     A set's index is its bits, row by row. A move clears bits, so what it leads to has been computed before.
     """
     not_last_column = ZERO
@@ -208,6 +213,7 @@ def _fill_box(nimbers: NDArray[np.uint8], begin: int, cols: int, rows: int) -> N
 
 def tabulate(options: CramOptions, memory: int) -> NDArray[np.uint8]:
     """Return the nimbers of all sets of cells in the boxes that suit the board and the memory, given in bytes.
+
     The array is empty if no box does; `place` gives the index in it.
     """
     count = 0
@@ -224,6 +230,7 @@ def tabulate(options: CramOptions, memory: int) -> NDArray[np.uint8]:
 @jitable
 def place(s: State, words: Words, at: int) -> int:
     """Return the index of the component at `words[at]` in the table of `tabulate`, which may be shorter than that.
+
     The index is past the end of every table for SINGLE, and if no box is large enough.
     """
     if words[at] == SINGLE:

@@ -7,15 +7,19 @@ from fourcorners_cram.notation import format_cell
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Return the reason why a domino on the board is illegal: the first of its cells that is taken; one must be."""
+    """Return the reason, with the code `cell-taken`, why a domino is illegal: the first of its cells that is taken.
+
+    Both cells must be on the board, and one of them taken.
+    """
     first, second = action >> 1, (action >> 1) + (8 if action & 1 else 1)
     taken = second if int(s.free) >> first & 1 else first
     return Reason("cell-taken", f"cell {format_cell(taken)} is taken")
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Explain why no legal move begins with these cells, of which there must be one: a taken cell, or no room.
-    Return None if one of them is not a cell of this board.
+    """Return the reason why no legal move begins with these cells, of which there must be one; None if one is no cell.
+
+    The codes are `cell-taken` and `no-room`. Cells are names such as `a1`.
     """
     indices = {format_cell(8 * y + x): 8 * y + x for y in range(s.rows) for x in range(s.cram_cols)}
     if not set(tokens) <= set(indices):

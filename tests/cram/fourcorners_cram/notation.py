@@ -14,19 +14,21 @@ _MOVE = re.compile(r"([a-h])([1-8])(?: ([a-h])([1-8]))?", re.ASCII)
 
 
 def format_cell(index: int) -> str:
-    """Return the name of a cell, given its bit index."""
+    """Return the name of a cell, `a1` to `h8`, given its bit index, 0 to 63."""
     return f"{'abcdefgh'[index % 8]}{index // 8 + 1}"
 
 
 def format(s: State, action: int) -> str:
-    """Format an action as a move."""
+    """Format an action, legal or not, as a move such as `a1 b1`."""
     first = action >> 1
     return f"{format_cell(first)} {format_cell(first + (8 if action & 1 else 1))}"
 
 
 def parse(s: State, text: str) -> int:
     """Parse a move such as `a1 b1` as an action, whether it is legal or not.
-    Raise NotationError unless it names a cell of the board of `s` and then the one to its right or above it.
+
+    Raise NotationError unless it names a cell of the board of `s` and then the one to its right or above it. For a
+    single cell its code is `incomplete`.
     """
     found = _MOVE.fullmatch(text)
     if found is None:
