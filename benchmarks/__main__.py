@@ -18,12 +18,12 @@ PARTS = ("rates", "peers", "starting", "pictures")
 
 
 def report(text: str) -> None:
-    """Print progress to stderr; stdout is for the result."""
+    """Print a line of progress to stderr at once; stdout is for the result."""
     print(text, file=sys.stderr, flush=True)
 
 
 def describe_machine() -> dict[str, Any]:
-    """Return the versions and the hardware that the figures depend on."""
+    """Return the versions and the hardware that the figures depend on, by name."""
     return {
         "python": platform.python_version(),
         "numpy": np.__version__,
@@ -35,7 +35,11 @@ def describe_machine() -> dict[str, Any]:
 
 
 def measure(parts: list[str], games: list[str], *, quick: bool) -> dict[str, Any]:
-    """Run the requested parts for the requested games; return the figures by part and game."""
+    """Run parts, some of PARTS, for games by id; return the figures by part and game, beside "machine" and "quick".
+
+    This takes minutes, or seconds if `quick`. The part "peers" compares one preset whatever the games, and is left out
+    without OpenSpiel; its figures are by board size.
+    """
     effort = rates.QUICK if quick else rates.FULL
     result: dict[str, Any] = {"machine": describe_machine(), "quick": quick}
     for part in parts:
@@ -60,7 +64,7 @@ def measure(parts: list[str], games: list[str], *, quick: bool) -> dict[str, Any
 
 
 def main(arguments: list[str]) -> None:
-    """Read the command line and print the result."""
+    """Read the command line and print the figures of `measure` as JSON; exit with status 2 for an unknown name."""
     parser = argparse.ArgumentParser(prog="scripts/bench", description="Measure speed; JSON on stdout.")
     parser.add_argument("--quick", action="store_true", help="do less work and fewer rounds, for a first impression")
     parser.add_argument(

@@ -16,7 +16,10 @@ MEMORY = 1 << 29
 
 
 def list_openings(solver: MarginSolver, max_edges: int = MAX_EDGES) -> Iterator[tuple[tuple[int, int], Position]]:
-    """Yield every key with at most `max_edges` edges drawn, and one of its positions; fewest edges first."""
+    """Yield the solver's keys of all openings of 3 x 4 boxes, each once with one of its positions; fewest edges first.
+
+    An opening has at most `max_edges` edges drawn; equal keys mean equal values.
+    """
     layer = [fc.game("dots-and-boxes", cols=4, rows=3).start()]
     for edges in range(max_edges + 1):
         by_key = {solver.create_task(position).key: position for position in layer}
@@ -27,9 +30,9 @@ def list_openings(solver: MarginSolver, max_edges: int = MAX_EDGES) -> Iterator[
 
 
 def main() -> None:
-    """Solve the openings and write the book."""
+    """Solve the openings and write their keys and values, sorted, to BOOK_FILE, over an older book."""
     parser = argparse.ArgumentParser(description="Solve the openings of 3 x 4 boxes and write the opening book.")
-    parser.add_argument("--lines", type=int, default=MAX_EDGES, help="the most lines that an opening has")
+    parser.add_argument("--lines", type=int, default=MAX_EDGES, help="the maximum number of edges drawn in an opening")
     arguments = parser.parse_args()
     solver = MarginSolver(fc.game("dots-and-boxes", cols=4, rows=3), MEMORY)
     entries = []

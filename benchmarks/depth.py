@@ -23,7 +23,11 @@ COUNTERS: dict[str, Callable[[fc.Position], int]] = {
 
 
 def play_until(game: fc.Game, kind: str, left: int, seed: int, simulations: int) -> fc.Position:
-    """Play a game of a kind ("random" or "strong") until `left` cells or tiles are left; return the position."""
+    """Play a game until `left` cells or tiles are left, as COUNTERS counts them, or it ends; return the position.
+
+    The moves are random, or those of a computer with `simulations` for each move if `kind` is "strong". The seed
+    determines them and the deck.
+    """
     count = COUNTERS[game.spec.id]
     rng = random.Random(seed)
     computer = fc.Computer(nodes=max(simulations, 1), seed=seed)
@@ -35,7 +39,10 @@ def play_until(game: fc.Game, kind: str, left: int, seed: int, simulations: int)
 
 
 def main(arguments: list[str]) -> None:
-    """Read the command line and write the rows of the table."""
+    """Read the command line, choose the positions and write the table, which replaces one of the same name.
+
+    Rows of the old table with the same start keep their results.
+    """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.depth", description=__doc__)
     parser.add_argument("game", choices=sorted(COUNTERS))
     parser.add_argument(

@@ -13,7 +13,8 @@ BOARDS = ((2, 2), (3, 2), (3, 3), (4, 2), (4, 3))
 def count_faults(count: int, seconds: float | None, nodes: int | None, seed: int = 1) -> tuple[int, int]:
     """Let the computer move in `count` random positions; return how many moves lost value and how many it proved.
 
-    It has `seconds` or `nodes` (simulations) per move.
+    It has `seconds` or `nodes` (simulations) per move; None means no limit, and at least one must be given. The
+    positions, on BOARDS, have at least two edges left, and follow from the seed.
     """
     rng = random.Random(seed)
     faults = proven = 0
@@ -30,7 +31,7 @@ def count_faults(count: int, seconds: float | None, nodes: int | None, seed: int
 
 
 def main() -> None:
-    """Read the command line, count the faults and print them."""
+    """Read the command line, count the faults and print them as JSON."""
     parser = argparse.ArgumentParser(description="Count moves that lose value on boards up to 3 x 4; JSON on stdout.")
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=1.0, help="seconds per move")

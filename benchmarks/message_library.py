@@ -77,7 +77,7 @@ class PatchModel(_Model):
 
 
 def time_call(call: Callable[[], object]) -> float:
-    """Return the best time of one call in microseconds."""
+    """Return the mean time of one call in microseconds, in the best of REPEATS rounds of many calls."""
     timer = timeit.Timer(call)
     number, _ = timer.autorange()
     return round(1e6 * min(timer.repeat(REPEATS, number)) / number, 2)

@@ -18,7 +18,12 @@ _SLICE_NODES, _REPORT_SECONDS = 500, 30.0
 
 
 def search_field(cols: int, rows: int, sides: str, enclose: str, memory: int, seconds: float) -> dict[str, object]:
-    """Search one field within `memory` bytes and `seconds`; return the result. A small field compiles first."""
+    """Search one field of Sqez within `memory` bytes and `seconds`; return the figures to print, by name.
+
+    `sides` and `enclose` are options of the game. "limit" is empty if the nimber was found; otherwise it is "seconds"
+    or a clause, "nimber" is None, and "lower" and "upper" are the bounds of the value. Progress goes to stderr. A small
+    field is searched first, so that the time of compilation does not count. Raise OptionError for wrong options.
+    """
     small = fc.game("sqez", cols=6, rows=5, sides="own").start()
     NimberSolver(small.game, 1 << 20).create_task(small).advance(100)
     position = fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose).start()
@@ -53,7 +58,7 @@ def search_field(cols: int, rows: int, sides: str, enclose: str, memory: int, se
 
 
 def main() -> None:
-    """Read the command line, search the field and print the result."""
+    """Read the command line, search the field and print the figures as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cols", type=int)
     parser.add_argument("rows", type=int)

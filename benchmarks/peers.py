@@ -14,7 +14,10 @@ _MEMORY_MB = 2000
 
 
 def compare(size: int, effort: Effort) -> dict[str, Any]:
-    """Measure both in turns on a square board; return the medians of their rates and of the ratios."""
+    """Measure both in turns on a board of `size` x `size` boxes; return the medians of rates and ratios, by name.
+
+    Raise ImportError without OpenSpiel. A round of the peer's playouts has a twentieth of the games of ours.
+    """
     import pyspiel  # noqa: PLC0415  # not on every system
 
     game = pyspiel.load_game(f"dots_and_boxes(num_rows={size},num_cols={size})")
@@ -53,7 +56,11 @@ def compare(size: int, effort: Effort) -> dict[str, Any]:
 def _compare_rates(
     name: str, rounds: int, ours: Callable[[], None], amount: int, theirs: Callable[[], None], peer_amount: int
 ) -> dict[str, Any]:
-    """Return the median rates of both functions, each with its amount of work, and the median ratio."""
+    """Return the median rates of both functions, in amounts of work per second, and the median ratio of ours to theirs.
+
+    Each function does its amount of work in one call, is called once to warm up and then `rounds` times, in turns. The
+    keys begin with `name`, or with "openspiel_" and `name`.
+    """
     ours()
     theirs()
     pairs = [(amount / measure_seconds(ours), peer_amount / measure_seconds(theirs)) for _ in range(rounds)]

@@ -34,26 +34,29 @@ QUICK = Effort(3, 4_000, 2_000, 10)
 
 
 def measure_seconds(work: Callable[[], object]) -> float:
-    """Return the CPU seconds of one call; unlike wall-clock time they hardly depend on other programs."""
+    """Return the CPU seconds that one call takes in this thread; other programs hardly change them."""
     start = time.thread_time()
     work()
     return time.thread_time() - start
 
 
 def measure_rate(amount: float, rounds: int, work: Callable[[], object]) -> float:
-    """Return `amount` per second, the median of some calls after a first one that compiles."""
+    """Return `amount`, what one call of `work` does, per CPU second: the median of `rounds` calls, to three digits.
+
+    A first call, which may compile, does not count.
+    """
     work()
     return round_significant(amount / statistics.median(measure_seconds(work) for _ in range(rounds)))
 
 
 def round_significant(number: float) -> float:
-    """Round to three significant digits."""
+    """Round to three significant digits; from 100 on the result is an integer, for shorter JSON."""
     rounded = float(f"{number:.3g}")
     return int(rounded) if rounded >= 100 else rounded
 
 
 def play_random_games(position: Position, count: int, seed: int = 1) -> int:
-    """Play `count` random games; return the number of plies."""
+    """Play `count` random games from a position; return the number of plies of all together."""
     states = np.array(position.states)
     points = np.zeros(position.game.spec.rules.MAX_SEATS, np.int64)
     return int(playouts.run_playouts(states, states.copy(), points, count, new_rng(seed)))
@@ -68,7 +71,7 @@ def simulate(position: Position, count: int, seed: int = 1, *, uses_knowledge: b
 
 
 def list_random_actions(position: Position, seed: int = 1) -> list[int]:
-    """Return the actions of one random game."""
+    """Return the actions of one random game from a position, in order."""
     states, rng = np.array(position.states), new_rng(seed)
     points = np.zeros(position.game.spec.rules.MAX_SEATS, np.int64)
     actions = []
@@ -82,7 +85,11 @@ class Batch:
     """Many games of one kind, stepped together."""
 
     def __init__(self, position: Position, size: int = BATCH, seed: int = 1) -> None:
-        """Set up `size` games that begin at the position, and buffers for their legal actions."""
+        """Set up `size` games that begin at the position, and buffers for their legal actions.
+
+        `lists` and `counts` have the legal actions by game after `list_legal`; `masks` has no rows until its user
+        creates them, one for each game, before `mask_legal`. `finished` counts games that have ended.
+        """
         self.starts: States = np.array(position.states)
         self.states: States = np.repeat(self.starts, size)
         self.rng = new_rng(seed)
@@ -95,24 +102,30 @@ class Batch:
         self.masks = np.zeros((0, 0), np.uint8)
 
     def step(self) -> None:
-        """Play a random action in every game."""
+        """Play a random action in every game; start each game again that ends, and count it in `finished`."""
         batches.pick_actions(self.states, self.actions, self.rng)
         self.finished += int(batches.play_actions(self.states, self.starts, self.actions, self.over, self.points))
 
     def list_legal(self) -> None:
-        """List the legal actions of every game; widen the rows if necessary."""
+        """Write the legal actions of every game into `lists` and how many into `counts`; widen `lists` if necessary."""
         longest = int(batches.list_legal(self.states, self.lists, self.counts))
         if longest > self.lists.shape[1]:
             self.lists = np.zeros((len(self.states), longest), np.int64)
             batches.list_legal(self.states, self.lists, self.counts)
 
     def mask_legal(self) -> int:
-        """Mark the legal actions of every game; return how many codes exceed the width of the masks."""
+        """Mark the legal actions of every game by 1 in its row of `masks`; return how many codes exceed its width.
+
+        `lists` must be wide enough, as it is after `list_legal`; its first row is overwritten.
+        """
         return int(batches.mask_legal(self.states, self.masks, self.lists[0]))
 
 
 def measure(position: Position, effort: Effort) -> dict[str, Any]:
-    """Return the rates of a game from a position on, and the counts that do not depend on the machine."""
+    """Return the rates of a game from a position on, and the counts that do not depend on the machine, by name.
+
+    "batch" has the figures of `measure_batch`; alpha-beta is left out if it cannot search the game.
+    """
     plies = play_random_games(position, effort.playouts)
     search = simulate(position, effort.simulations)
     actions = list_random_actions(position)
@@ -149,7 +162,7 @@ def measure(position: Position, effort: Effort) -> dict[str, Any]:
 
 
 def search_alpha_beta(position: Position, nodes: int) -> IterativeDeepening:
-    """Return an alpha-beta search after `nodes` nodes."""
+    """Return an alpha-beta search, with the weights of the game's strongest level, after about `nodes` nodes."""
     search = IterativeDeepening(position.view(position.seat), position.game.spec.levels[-1].weights)
     search.run(nodes, None)
     return search
@@ -162,7 +175,7 @@ def measure_two_threads(position: Position, effort: Effort) -> float:
     amount = max(50_000, 10 * effort.simulations)
 
     def time_search(threads: int) -> float:
-        """Return the seconds of a search with `amount` simulations per thread."""
+        """Return the wall-clock seconds of a new search with `amount` simulations per thread."""
         search = RootParallelSearch(view, 1, threads=threads)
         start = time.perf_counter()
         search.run(threads * amount, None)
@@ -173,7 +186,10 @@ def measure_two_threads(position: Position, effort: Effort) -> float:
 
 
 def measure_batch(position: Position, effort: Effort) -> dict[str, Any]:
-    """Return the steps per second of a batch with random actions: alone, and with lists or masks of legal actions."""
+    """Return the steps per second of a batch with random actions: alone, and with lists or masks of legal actions.
+
+    A step is one move in one game. Masks are left out, with their width, if `compute_mask_width` returns 0.
+    """
     batch = Batch(position)
     amount = BATCH * effort.steps
     width = compute_mask_width(position)
@@ -201,7 +217,10 @@ def measure_batch(position: Position, effort: Effort) -> dict[str, Any]:
 
 
 def compute_mask_width(position: Position, size: int = 64, steps: int = 250) -> int:
-    """Return the width of a mask for all action codes in random games; 0 if codes are too large for masks."""
+    """Return one more than the largest code of a legal action that `size` random games meet in `steps` steps.
+
+    Return 0 if a code reaches WIDEST_MASK, which is too wide for masks.
+    """
     batch = Batch(position, size)
     largest = 0
     for _ in range(steps):

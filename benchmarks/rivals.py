@@ -17,7 +17,7 @@ class OpenSpielPlayer:
     """OpenSpiel's MCTSBot, which searches for a fixed time per move."""
 
     def __init__(self, size: int, seconds: float, seed: int) -> None:
-        """Load the game for a square board of `size` boxes a side."""
+        """Load the game for `size` boxes a side, with `seconds` per move; raise ImportError without OpenSpiel."""
         import pyspiel  # noqa: PLC0415  # not on every system
 
         self._spiel = pyspiel
@@ -26,7 +26,7 @@ class OpenSpielPlayer:
         self._seconds, self._seed = seconds, seed
 
     def choose(self, position: fc.Position) -> str:
-        """Return the bot's move."""
+        """Return the bot's move in a position that has been played from the start, as our text; block."""
         state = self.game.new_initial_state()
         for move in position.history:
             state.apply_action(self._names.index(move))
@@ -39,7 +39,10 @@ class OpenSpielPlayer:
 
 
 def list_edge_names(cols: int, rows: int) -> list[str]:
-    """Return the edges in OpenSpiel's order: the horizontal ones row by row from the top, then the vertical ones."""
+    """Return our moves in the order of OpenSpiel's actions, for a board of boxes.
+
+    These are the horizontal edges row by row from the top, each row from the left, then the vertical ones likewise.
+    """
 
     def name_dot(column: int, row_from_top: int) -> str:
         return f"{'abcdefghijklmnopqrstu'[column]}{rows + 1 - row_from_top}"
@@ -50,7 +53,11 @@ def list_edge_names(cols: int, rows: int) -> list[str]:
 
 
 def play_match(size: int, seconds: float, games: int, report: Callable[[Score], None]) -> Score:
-    """Play pairs of games from random openings of two moves, with the seats exchanged; return our score."""
+    """Play pairs of games from random openings of two moves, with the seats exchanged; return our score.
+
+    `games` is rounded down to pairs, and `seconds` is the time per move of both players. `report` gets the score so
+    far after each pair.
+    """
     shares: list[float] = []
     game = fc.game("dots-and-boxes", cols=size, rows=size)
     for opening in range(games // 2):
@@ -72,7 +79,7 @@ def play_match(size: int, seconds: float, games: int, report: Callable[[Score], 
 
 
 def main() -> None:
-    """Read the command line, play the match and print the score."""
+    """Read the command line, play the match and print the score as JSON, after a line of progress for each pair."""
     parser = argparse.ArgumentParser(description="Play OpenSpiel's MCTSBot; JSON on stdout.")
     parser.add_argument("--size", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0, help="seconds per move, for both players")

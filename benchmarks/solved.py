@@ -63,12 +63,12 @@ class Tables:
         return sorted(path.stem for path in self._data.glob("*.csv"))
 
     def read(self, table: str) -> list[Row]:
-        """Return the rows of a table."""
+        """Return the rows of a table in the order of its file; raise FileNotFoundError if there is no such table."""
         with (self._data / f"{table}.csv").open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
 
     def write(self, table: str, rows: list[Row]) -> None:
-        """Write a table, and generate the page again."""
+        """Write a table, in place of one of the same name, and generate the page again."""
         with (self._data / f"{table}.csv").open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()
@@ -76,7 +76,10 @@ class Tables:
         self.page.write_text(self.render_page(), encoding="utf-8")
 
     def render_page(self) -> str:
-        """Return the page with its tables generated from the data; the text between them is kept."""
+        """Return the page as Markdown, with its tables generated from the data; the text between them is kept.
+
+        A table belongs between the comments `table NAME` and `end`. Raise FileNotFoundError for an unknown NAME.
+        """
 
         def replace_table(match: re.Match[str]) -> str:
             return f"{match[1]}{format_table(match[2], self.read(match[2]))}{match[3]}"
@@ -86,12 +89,12 @@ class Tables:
 
 
 def create_row(**cells: str) -> Row:
-    """Return a row that was never tried, with 1 GiB of memory and one thread."""
+    """Return a row with these cells; those not given are empty, but for 1 GiB of memory and one thread."""
     return {**dict.fromkeys(COLUMNS, ""), "memory": "1024", "threads": "1", **cells}
 
 
 def set_up_position(row: Row) -> fc.Position:
-    """Return the position of a row."""
+    """Return the position of a row, or the game's start if its `start` is empty; raise GameError if a cell is wrong."""
     options: dict[str, Any] = dict(word.split("=", 1) for word in row["options"].split())
     game = fc.game(row["game"], **{name: _parse_option(text) for name, text in options.items()})
     kind, _, rest = row["start"].partition(" ")
@@ -112,9 +115,10 @@ def _parse_option(text: str) -> Any:
 
 
 def measure(row: Row, seconds: float | None = None) -> Row:
-    """Return a row with the result of a solve; below ten seconds, with that of the quickest of three solves.
+    """Return a copy of a row with the result of a solve within `seconds` (None: no limit); see `solve`.
 
-    The first solve in a process may have to wait until the system provides memory.
+    If that solved it in less than ten seconds, the result is the quickest of three, as the first solve in a process may
+    have to wait until the system provides memory.
     """
     position = set_up_position(row)
     # Load compiled code before the clock starts.
@@ -128,7 +132,10 @@ def measure(row: Row, seconds: float | None = None) -> Row:
 
 
 def solve(row: Row, seconds: float | None = None) -> Row:
-    """Return a row with the result of one solve; `value` is empty if the time or the memory does not suffice."""
+    """Return a copy of a row with the result of one solve: the columns FOUND, `nodes`, `seconds` and `used`.
+
+    FOUND is empty if `seconds` (None: no limit) or the row's memory do not suffice; the reason goes to stderr.
+    """
     position = set_up_position(row)
     memory, threads = int(row["memory"]) * MIB, int(row["threads"])
     backend = create_backend(position.game, memory, threads)
@@ -154,19 +161,25 @@ def describe_difference(old: Row, new: Row) -> str:
 
 
 def is_selected(row: Row, names: list[str], max_seconds: float, *, untried: bool) -> bool:
-    """Return whether the command line selects a row: by name, or else by the seconds that it took."""
+    """Return whether the command line selects a row: by `names` if there are any, or else by the seconds that it took.
+
+    A row without a value, tried or not, is selected if `untried`.
+    """
     if names:
         return row["name"] in names
     return float(row["seconds"]) <= max_seconds if row["value"] else untried
 
 
 def format_table(table: str, rows: list[Row]) -> str:
-    """Return a table as Markdown."""
+    """Return the rows of a table as Markdown, by depth if the table's name ends with "-depth"."""
     return format_depth_table(rows) if table.endswith("-depth") else format_value_table(rows)
 
 
 def format_value_table(rows: list[Row]) -> str:
-    """Return a Markdown table with a row for each solved position, and a list of those still unsolved."""
+    """Return a Markdown table with a row for each solved position, and a sentence with those still unsolved.
+
+    Its values are margins by seat, nimbers or margins, whichever of these the rows have.
+    """
     solved = [row for row in rows if row["value"]]
     unsolved = [row for row in rows if not row["value"]]
     column = next((name for name in ("margins", "nimber") if any(row[name] for row in solved)), "value")
@@ -190,7 +203,7 @@ def format_value_table(rows: list[Row]) -> str:
 
 
 def format_unsolved(row: Row) -> str:
-    """Return the name of an unsolved row, with the seconds that did not suffice."""
+    """Return the name of an unsolved row, with the seconds that did not suffice, if it was tried."""
     tried = f" (more than {float(row['seconds']):.0f} s)" if row["seconds"] else ""
     return f"{row['name']}{tried}"
 
@@ -221,7 +234,10 @@ def count_solved(group: list[Row], seconds: float) -> str:
 
 
 def format_depth_table(rows: list[Row]) -> str:
-    """Return a Markdown table of how many positions of each kind and depth were solved within each limit."""
+    """Return a Markdown table of how many positions of each kind and depth were solved within each limit.
+
+    Rows are named KIND-DEPTH-NUMBER; each kind and depth gets a line, in the order in which they first occur.
+    """
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         kind, depth, _ = row["name"].split("-")
@@ -240,7 +256,10 @@ def format_depth_table(rows: list[Row]) -> str:
 
 
 def main(arguments: list[str], tables: Tables | None = None) -> None:
-    """Read the command line, and solve and report the selected rows."""
+    """Read the command line; solve the selected rows, print them as JSON and, with --write, store their results.
+
+    Exit with status 1 if a value differs from the data, with 2 if there is no such row.
+    """
     tables = tables or Tables()
     parser = argparse.ArgumentParser(prog="python -m benchmarks.solved", description=__doc__)
     parser.add_argument("table", nargs="?", choices=tables.list_names(), help="a table; by default, all tables")
@@ -257,7 +276,7 @@ def main(arguments: list[str], tables: Tables | None = None) -> None:
         unknown = sorted(set(args.names) - {row["name"] for row in rows})
         if unknown:
             parser.error(f"{table} has no {', '.join(unknown)}")
-        for at, row in enumerate(rows):
+        for index, row in enumerate(rows):
             if not is_selected(row, args.names, args.most, untried=args.untried):
                 continue
             found = measure(row, args.seconds)
@@ -265,7 +284,7 @@ def main(arguments: list[str], tables: Tables | None = None) -> None:
             if wrong := describe_difference(row, found):
                 parser.exit(1, f"{table} {row['name']}: {wrong}\n")
             if args.write and (found["value"] or not row["value"]):
-                rows[at] = found
+                rows[index] = found
                 tables.write(table, rows)
         if args.write:
             tables.write(table, rows)

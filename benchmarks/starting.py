@@ -24,7 +24,10 @@ _STEPS = ("import_s", "first_move_s", "first_answer_s")
 
 
 def time_steps(name: str, cache: str) -> dict[str, float]:
-    """Import, play a move and ask the computer in a new process; return the seconds from its start to each step."""
+    """Import, play a move of a game and ask the computer in a new process; return the seconds until each of _STEPS.
+
+    `cache` is the folder for compiled code. The time that Python itself takes to start does not count.
+    """
     env = {**os.environ, "FOURCORNERS_CACHE": cache}
     process = subprocess.run(
         [sys.executable, "-c", _PROGRAM, name], env=env, capture_output=True, text=True, check=True
@@ -33,7 +36,10 @@ def time_steps(name: str, cache: str) -> dict[str, float]:
 
 
 def measure(name: str, rounds: int) -> dict[str, Any]:
-    """Return the seconds of one cold start, and the medians of `rounds` warm starts."""
+    """Return the seconds of one start of a game, by its id, with an empty cache, and the medians of `rounds` warm ones.
+
+    The figures are by "cold" and "warm", then by step.
+    """
     with tempfile.TemporaryDirectory() as cache:
         cold = time_steps(name, cache)
         warm = [time_steps(name, cache) for _ in range(rounds)]

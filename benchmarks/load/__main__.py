@@ -51,7 +51,12 @@ QUICK = Plan(tables=20, seconds=2.0, halvings=0, sockets=(200,), target_seconds=
 
 
 async def measure(create_server: Callable[[], GameServer], plan: Plan) -> dict[str, Any]:
-    """Measure one server, in a fresh process for each part; raise RuntimeError if it scores a game wrongly."""
+    """Measure one server, in a fresh process for each part; return the figures by name.
+
+    "steps" are the results of `find_max_rate`, "most" the quickest with which the server kept up (None: none), and
+    "N sockets" the cost of N idle sockets, or why measuring it failed. Raise RuntimeError if the server does not start
+    or scores one of two games wrongly.
+    """
     result: dict[str, Any] = {}
     server = create_server()
     await server.start()
@@ -87,12 +92,15 @@ async def measure(create_server: Callable[[], GameServer], plan: Plan) -> dict[s
 
 
 def build_pin_prefix(core: int) -> list[str]:
-    """Return the words before a command that pin it to a core; none if that is not possible here."""
+    """Return the words before a command that pin it to a core, counted from 0; none where that is not possible."""
     return ["taskset", "-c", str(core)] if shutil.which("taskset") and (os.cpu_count() or 1) > 1 else []
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Parse the command line, measure the servers and print the result."""
+    """Parse the command line, measure the servers and print the figures by server as JSON.
+
+    With several cores, servers run on SERVER_CORE and this process, for good, on CLIENT_CORE.
+    """
     parser = argparse.ArgumentParser(prog="scripts/load", description="Measure the server under load; JSON on stdout.")
     parser.add_argument("--quick", action="store_true", help="measure less, for a rough result")
     parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; the default is SQLite in a folder")

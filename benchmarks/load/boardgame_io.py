@@ -21,14 +21,14 @@ class BoardgameIoClient(SocketClient):
     """One player of a match."""
 
     def __init__(self, port: int, match: str, seat: int, credentials: str) -> None:
-        """Prepare to join a match with the credentials of a seat."""
+        """Prepare to join a match, by its id, with the credentials of a seat, 0 or 1; connect nothing yet."""
         super().__init__()
         self._url = f"ws://{HOST}:{port}/socket.io/?EIO=4&transport=websocket"
         self._match, self._seat, self._credentials = match, str(seat), credentials
         self._state_id = -1
 
     async def join(self) -> None:
-        """Connect and wait for the board."""
+        """Connect and wait for the board; raise RuntimeError if the server closes, TimeoutError, OSError."""
         await self.connect(self._url)
         while self._state_id < 0:
             await self.wait_for_update()
@@ -37,7 +37,7 @@ class BoardgameIoClient(SocketClient):
         await self.send(_EVENT + json.dumps(message))
 
     async def handle_message(self, text: str) -> None:
-        """Answer the packets of the handshake and pings, and record states."""
+        """Answer the packets of the handshake and pings, and record states; ignore all others."""
         if text == _PING:
             await self.send(_PONG)
         elif text.startswith(_OPEN):
@@ -56,7 +56,7 @@ class BoardgameIoClient(SocketClient):
         self.set_version(sum(state["G"]["drawn"]), state["G"]["scores"])
 
     async def play(self, move: ScriptedMove) -> None:
-        """Send a move and wait for the next state, which acknowledges it."""
+        """Send a move and wait for the next state, which acknowledges it; raise RuntimeError, TimeoutError."""
         state_id = self._state_id
         payload = {
             "type": "draw",
@@ -73,7 +73,10 @@ class BoardgameIo:
     """boardgame.io's server, which stores games in files or only keeps them in memory."""
 
     def __init__(self, folder: Path | None = None, prefix: Sequence[str] = ()) -> None:
-        """Prepare a server that stores games in a folder, if one is given; `prefix` goes before its command."""
+        """Prepare a server, on a free port, that stores games in a folder, or only in memory for None.
+
+        `prefix` are words before its command, such as those of `taskset`.
+        """
         self.name = "boardgame.io in memory" if folder is None else "boardgame.io in files"
         self.port = find_free_port()
         self._arguments = [] if folder is None else [str(folder)]
@@ -83,7 +86,7 @@ class BoardgameIo:
 
     @property
     def pid(self) -> int:
-        """The id of the process."""
+        """The id of the process, which must have been started."""
         assert self._process is not None
         return self._process.pid
 
@@ -111,14 +114,14 @@ class BoardgameIo:
                 return
 
     async def stop(self) -> None:
-        """Stop the process."""
+        """Close the connections and stop the process, if it runs; block until it has ended."""
         await self._http.aclose()
         if self._process is not None and self._process.returncode is None:
             self._process.terminate()
             await self._process.wait()
 
     async def create_match(self) -> tuple[PlayerClient, PlayerClient]:
-        """Create a game; return the clients of its two players, which have not joined yet."""
+        """Create a game; return the clients of its two players, by seat, which have not connected yet."""
         match = (await self._http.post(f"/games/{GAME}/create", json={"numPlayers": 2})).json()["matchID"]
         clients = []
         for seat in range(2):

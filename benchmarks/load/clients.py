@@ -29,7 +29,7 @@ class ScriptedMove(NamedTuple):
 
 
 def generate_game(seed: int) -> tuple[list[ScriptedMove], list[int]]:
-    """Play a game of dots and boxes at random; return its moves and the final scores."""
+    """Play a game of dots and boxes at random, as the seed determines; return its moves and the scores by seat."""
     rng = random.Random(seed)
     position = fc.game(GAME, cols=SIZE, rows=SIZE).start()
     moves = []
@@ -41,7 +41,10 @@ def generate_game(seed: int) -> tuple[list[ScriptedMove], list[int]]:
 
 
 def _number_edge(text: str) -> int:
-    """Number an edge as the peer does: horizontal edges row by row, then vertical edges row by row."""
+    """Return the number, from 0, of an edge such as "a1b1" in the peer's order.
+
+    These are the horizontal edges row by row from row 1, each row from column a, then the vertical edges likewise.
+    """
     (col, row), (end_col, _) = ((ord(dot[0]) - ord("a"), int(dot[1:]) - 1) for dot in (text[:2], text[2:]))
     return row * SIZE + col if end_col > col else _HORIZONTAL_EDGES + row * (SIZE + 1) + col
 
@@ -54,13 +57,16 @@ class PlayerClient(Protocol):
     scores: list[int]
 
     async def join(self) -> None:
-        """Connect and wait for the board."""
+        """Connect and wait for the board; raise RuntimeError if the server refuses, TimeoutError, OSError."""
 
     async def play(self, move: ScriptedMove) -> None:
         """Send a move and wait until the server acknowledges it; raise RuntimeError if it does not."""
 
     async def wait_for_version(self, version: int) -> float:
-        """Wait until this number of moves is seen; return when the last one was, by `time.perf_counter`."""
+        """Wait until this number of moves is seen; return when the last one was, by `time.perf_counter`.
+
+        Raise RuntimeError if the socket closes, TimeoutError.
+        """
 
     async def close(self) -> None:
         """Disconnect."""
@@ -80,7 +86,7 @@ class SocketClient(abc.ABC):
         self._close_reason = ""
 
     async def connect(self, url: str, headers: dict[str, str] | None = None) -> None:
-        """Open the socket and start receiving."""
+        """Open the socket and start receiving in a task; raise OSError, TimeoutError or WebSocketException."""
         self._connection = await connect(
             url,
             additional_headers=headers,
@@ -94,7 +100,7 @@ class SocketClient(abc.ABC):
         self._receiver = asyncio.create_task(self._receive())
 
     async def _receive(self) -> None:
-        """Handle messages until the socket closes."""
+        """Handle messages until the socket closes; then keep the reason, with which waiting coroutines fail."""
         assert self._connection is not None
         with contextlib.suppress(ConnectionClosed):
             async for text in self._connection:
@@ -105,38 +111,41 @@ class SocketClient(abc.ABC):
 
     @abc.abstractmethod
     async def handle_message(self, text: str) -> None:
-        """Handle one message."""
+        """Handle one message, in the task that receives; call `set_version` or `notify` if it changes anything."""
 
     async def send(self, text: str) -> None:
-        """Send a message."""
+        """Send a message on the open socket."""
         assert self._connection is not None
         await self._connection.send(text)
 
     def set_version(self, version: int, scores: list[int]) -> None:
-        """Record a new state of the game and the time of its arrival."""
+        """Record a state after `version` moves, with scores by seat, and now as the time of its arrival; notify."""
         self.version, self.scores, self._version_time = version, scores, time.perf_counter()
         self.notify()
 
     def notify(self) -> None:
-        """Wake the coroutine in `wait_for_update`."""
+        """Wake the coroutine that waits in `wait_for_update`, if there is one."""
         if self._update is not None and not self._update.done():
             self._update.set_result(None)
 
     async def wait_for_update(self) -> None:
-        """Wait until `notify` is called; only one coroutine may wait. Raise RuntimeError once the socket is closed."""
+        """Wait until `notify` is called; only one coroutine may wait.
+
+        Raise RuntimeError if the socket was closed before, or TimeoutError after TIMEOUT seconds.
+        """
         if self._close_reason:
             raise RuntimeError(self._close_reason)
         self._update = asyncio.get_running_loop().create_future()
         await asyncio.wait_for(self._update, TIMEOUT)
 
     async def wait_for_version(self, version: int) -> float:
-        """Wait until this number of moves is seen; return when the last one was, by `time.perf_counter`."""
+        """Wait as `PlayerClient.wait_for_version` says; only one coroutine may wait."""
         while self.version < version:
             await self.wait_for_update()
         return self._version_time
 
     async def close(self) -> None:
-        """Disconnect and stop receiving."""
+        """Disconnect and stop receiving; do nothing if the socket was never opened."""
         if self._connection is not None:
             await self._connection.close()
         if self._receiver is not None:
@@ -156,10 +165,10 @@ class GameServer(Protocol):
         """The id of the process."""
 
     async def start(self) -> None:
-        """Start the process and wait until it answers."""
+        """Start the process and wait until it answers; raise RuntimeError if it does not."""
 
     async def stop(self) -> Any:
-        """Stop the process."""
+        """Stop the process and wait until it has ended; the result has no meaning."""
 
     async def create_match(self) -> tuple[PlayerClient, PlayerClient]:
-        """Create a game; return the clients of its two players, which have not joined yet."""
+        """Create a game; return the clients of its two players, by seat, which have not connected yet."""

@@ -16,7 +16,7 @@ class OurClient(SocketClient):
     """One browser at one table, where it takes a free seat."""
 
     def __init__(self, port: int, table: str, cookie: str) -> None:
-        """Prepare to join a table as the visitor with this cookie."""
+        """Prepare to join a table, by its id, as the visitor with this cookie header; connect nothing yet."""
         super().__init__()
         self._table_version = 0
         self._started = False
@@ -26,7 +26,10 @@ class OurClient(SocketClient):
         self._answers: dict[str, str] = {}
 
     async def join(self) -> None:
-        """Connect, wait for the board, sit down, and wait until the game starts."""
+        """Connect, wait for the board, sit down if a seat is free, and wait until the game starts.
+
+        Raise RuntimeError if the server refuses or closes the socket, TimeoutError, OSError.
+        """
         await self.connect(self._url, {"cookie": self._cookie})
         await self.send('{"type":"hello","version":null}')
         while not self._allowed:
@@ -37,7 +40,7 @@ class OurClient(SocketClient):
             await self.wait_for_update()
 
     async def handle_message(self, text: str) -> None:
-        """Record states and answers, and answer heartbeats."""
+        """Record states and the answers to commands by their ids, and answer heartbeats; ignore all others."""
         message = json.loads(text)
         match message["type"]:
             case "state" | "patch":
@@ -55,7 +58,10 @@ class OurClient(SocketClient):
         await self._send_command({"type": "move", "move": move.text})
 
     async def _send_command(self, command: dict[str, Any]) -> None:
-        """Send a command for the current version and wait for its answer; raise RuntimeError unless it is "done"."""
+        """Send a command, JSON values without id and version, for the current version and wait for its answer.
+
+        Raise RuntimeError unless the answer is "done", or TimeoutError.
+        """
         name = f"l{next(_ids)}"
         await self.send(json.dumps({**command, "id": name, "version": self._table_version}))
         while name not in self._answers:
@@ -76,7 +82,10 @@ class OurServer(ServerProcess):
         self._cookies: list[str] = []
 
     async def create_match(self) -> tuple[PlayerClient, PlayerClient]:
-        """Create a game; return the clients of the player who set it up and of the one who joins by its link."""
+        """Create a game; return the clients of the visitor who set it up (seat 0) and of the one who joins it (seat 1).
+
+        Both visitors are the same for all games.
+        """
         while len(self._cookies) < 2:
             self._cookies.append(await self.create_visitor())
         seats = {"seat_0": "person", "seat_1": "open"}

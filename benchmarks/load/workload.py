@@ -27,19 +27,19 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def read_cpu_seconds(pid: int) -> float:
-    """Return the processor time that a process has used."""
+    """Return the processor time that a process has used so far, in seconds; Linux only. Raise OSError."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def read_rss_kib(pid: int) -> int:
-    """Return the resident memory of a process in KiB."""
+    """Return the resident memory of a process in KiB; Linux only. Raise OSError if there is no such process."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")))
 
 
 async def run_all(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """Run coroutines concurrently and return their results; the first error cancels the others and is raised."""
+    """Run coroutines concurrently; return their results in order. The first error cancels the others and is raised."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(coroutine) for coroutine in coroutines]
@@ -58,7 +58,11 @@ class ScriptedMatch:
         self.plies = 0
 
     async def play_next(self) -> tuple[float, float]:
-        """Play the next move; return when it was acknowledged and when the opponent saw it, by `time.perf_counter`."""
+        """Play the next move, of which there must be one, once the mover has seen the previous ones.
+
+        Return when it was acknowledged and when the opponent saw it, by `time.perf_counter`. Raise RuntimeError if the
+        server refuses it or closes a socket, TimeoutError.
+        """
         move = self._moves[self.plies]
         mover, opponent = self.clients[move.seat], self.clients[1 - move.seat]
         await mover.wait_for_version(self.plies)
@@ -73,7 +77,10 @@ class ScriptedMatch:
 
 
 async def start_matches(server: GameServer, count: int) -> list[ScriptedMatch]:
-    """Create games and let their players join, `_CONCURRENT_JOINS` games at a time."""
+    """Create `count` games and let their players join, `_CONCURRENT_JOINS` games at a time; return their matches.
+
+    At most `_GAMES` different games are prepared, and repeated. Errors of the server's clients are passed on.
+    """
     games = [generate_game(seed)[0] for seed in range(min(count, _GAMES))]
     limit = asyncio.Semaphore(_CONCURRENT_JOINS)
 
@@ -87,17 +94,18 @@ async def start_matches(server: GameServer, count: int) -> list[ScriptedMatch]:
 
 
 async def close_matches(matches: Sequence[ScriptedMatch]) -> None:
-    """Disconnect all clients."""
+    """Disconnect all clients, and ignore errors."""
     await asyncio.gather(*(client.close() for match in matches for client in match.clients), return_exceptions=True)
 
 
 async def play_at_rate(
     server: GameServer, matches: Sequence[ScriptedMatch], rate: float, seconds: float
 ) -> dict[str, Any]:
-    """Play `rate` moves per second, evenly over the matches; return rates, latencies and processor times.
+    """Play `rate` moves per second for `seconds`, or until no moves are left, evenly over the matches.
 
-    Latencies count from when a move was due, even if it was sent late, so that a slow server does not look better than
-    it is (coordinated omission).
+    Return rates, latencies (see `compute_percentiles`) and processor times by name. Latencies count from when a move
+    was due, even if it was sent late, so that a slow server does not look better than it is (coordinated omission).
+    Every match needs enough moves for its share, and keeps its progress. The first error of a client is raised.
     """
     count = min(int(rate * seconds), sum(EDGES - match.plies for match in matches))
     acknowledged: list[float] = []
@@ -106,7 +114,7 @@ async def play_at_rate(
     gc.collect()
     gc.disable()
     server_cpu, client_cpu = read_cpu_seconds(server.pid), time.process_time()
-    began = time.perf_counter() + 0.2
+    began = time.perf_counter() + 0.2  # leaves time to start all tasks before the first move is due
 
     async def play_match(match: ScriptedMatch, numbers: Sequence[int]) -> None:
         for number in numbers:
@@ -136,7 +144,7 @@ async def play_at_rate(
 
 
 def compute_percentiles(times: Sequence[float]) -> dict[str, float]:
-    """Return the median, the 95th and 99th percentile and the maximum of times in seconds, in milliseconds."""
+    """Return "p50", "p95", "p99" and "worst" (the maximum) of times, at least one, in seconds, as milliseconds."""
     ordered = sorted(times)
     shares = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "worst": 1.0}
     last = len(ordered) - 1
@@ -144,7 +152,10 @@ def compute_percentiles(times: Sequence[float]) -> dict[str, float]:
 
 
 def has_kept_up(step: dict[str, Any]) -> bool:
-    """Return whether the server kept up in a result of `play_at_rate`: its p99 is low and it reached the rate."""
+    """Return whether the server kept up in a step of `find_max_rate`, by MAX_P99_MS and MIN_RATE_SHARE.
+
+    False if the step failed.
+    """
     if "failed" in step:
         return False
     is_fast = step["acknowledged_ms"]["p99"] <= MAX_P99_MS
@@ -154,7 +165,11 @@ def has_kept_up(step: dict[str, Any]) -> bool:
 async def find_max_rate(
     server: GameServer, tables: int, seconds: float, first_rate: float, halvings: int
 ) -> list[dict[str, Any]]:
-    """Double the rate until the server falls behind, then bisect; return the result of every step."""
+    """Double the rate, from `first_rate` moves per second, until the server falls behind, then bisect `halvings` times.
+
+    Return every step in order: the result of `play_at_rate` over at least `tables` fresh matches for `seconds`, or the
+    rate as "asked_per_s" and the error as "failed". A failure ends the search, unless it is in a bisection.
+    """
     steps: list[dict[str, Any]] = []
 
     async def try_rate(rate: float) -> bool:
@@ -188,7 +203,11 @@ async def find_max_rate(
 
 
 async def measure_idle(server: GameServer, sockets: int) -> tuple[dict[str, Any], list[ScriptedMatch]]:
-    """Open idle sockets, two at a table; return their cost in memory and processor time, and the open matches."""
+    """Open idle sockets, two at a table; return their cost by name, and the matches, which are still open.
+
+    "kib_per_socket" is resident memory of the server, "idle_cpu_share" the share of one core. Takes about ten seconds
+    more than joining; the errors of `start_matches` are passed on.
+    """
     rss_before = read_rss_kib(server.pid)
     matches = await start_matches(server, sockets // 2)
     await asyncio.sleep(SETTLE_SECONDS)
@@ -206,7 +225,7 @@ async def measure_idle(server: GameServer, sockets: int) -> tuple[dict[str, Any]
 
 
 def print_progress(text: str) -> None:
-    """Print a line to stderr."""
+    """Print a line to stderr at once."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -218,7 +237,10 @@ def raise_file_limit() -> int:
 
 
 async def play_whole_game(server: GameServer, seed: int) -> tuple[list[int], list[int]]:
-    """Play a game to its end; return the server's final scores and the correct ones."""
+    """Play the game of a seed to its end; return the final scores by seat that the first client saw, and the correct.
+
+    Raise RuntimeError or TimeoutError if the server refuses a move or does not answer.
+    """
     moves, scores = generate_game(seed)
     match = ScriptedMatch(await server.create_match(), moves)
     await run_all([client.join() for client in match.clients])
