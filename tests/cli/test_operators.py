@@ -85,7 +85,7 @@ def test_hidden_information_is_exported_only_with_everything(store: Store, data_
 def test_closed_game_ends_for_connected_players(server: Server, store: Store, data_options: tuple[str, str]) -> None:
     with Browser(server) as one, Browser(server) as two:
         table = add_running_table(store, one, two)
-        with one.sit(table) as socket:
+        with one.open_table(table) as socket:
             assert run("tables", "close", table, *data_options).stdout == f"table {table} has been closed\n"
             while not socket.state["over"]:
                 socket.next()
@@ -99,7 +99,7 @@ def test_game_is_deleted_only_after_confirmation_and_disconnects_its_players(
 ) -> None:
     with Browser(server) as one, Browser(server) as two:
         table = add_running_table(store, one, two)
-        with one.sit(table) as socket:
+        with one.open_table(table) as socket:
             assert run("tables", "delete", table, *data_options, stdin="n\n").exit_code == 1
             assert store.load_table(table) is not None
             assert run("tables", "delete", table, "--yes", *data_options).exit_code == 0

@@ -133,7 +133,7 @@ class Browser:
         """Return the value of the Cookie header."""
         return "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
 
-    def sit(self, table: str, **hello: Any) -> "Socket":
+    def open_table(self, table: str, **hello: Any) -> "Socket":
         """Open the table's socket, say hello, and return it once it has the state; `hello` adds fields.
 
         This takes no seat: `send_command("sit")` does.
@@ -264,7 +264,7 @@ def seat_two(browser: Browser, other: Browser, game: str = "square-off", **form:
     """
     form = {"size": "4", "swap": "false"} | form if game == "square-off" else form
     table = browser.begin(game, **{"seat-0": "person", "seat-1": "open", "name-0": "Ada", **form})
-    first, second = browser.sit(table), other.sit(table)
+    first, second = browser.open_table(table), other.open_table(table)
     assert second.send_command("sit", seat=1, name="Bob")["type"] == "done"
     for socket in (first, second):
         while not socket.state["started"]:

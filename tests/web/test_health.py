@@ -37,7 +37,7 @@ def test_metrics_count_events_answers_and_sockets(cold_server: Server) -> None:
     with Browser(cold_server) as one, Browser(cold_server) as two:
         table = add_running_table(cold_server.registry.store, one, two)
         before = read_metrics(cold_server)
-        with one.sit(table) as socket:
+        with one.open_table(table) as socket:
             socket.move("a1")
             assert socket.send_command("move", move="b2")["type"] == "refused"
             socket.send(type="move", id="old", version=0, move="b2")

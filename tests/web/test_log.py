@@ -21,7 +21,7 @@ def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: S
         assert original is not None and original.deck
         table = dataclasses.replace(original, id="promised", nonce="cafe" * 8)
         store.add_table(table).result()
-        with one.sit(table.id) as socket:
+        with one.open_table(table.id) as socket:
             while not socket.state["over"]:
                 socket.send(type="view", viewer=socket.state["seat"])
                 while socket.state["viewer"] != socket.state["seat"]:

@@ -57,7 +57,7 @@ def test_stopped_server_says_goodbye_and_keeps_everything(tmp_path: Path, sent: 
     with Process(tmp_path) as process, create_browser(process) as one, create_browser(process) as two:
         store = Store(tmp_path)
         table = add_running_table(store, one, two)
-        with one.sit(table) as here, two.sit(table) as there:
+        with one.open_table(table) as here, two.open_table(table) as there:
             silent = open_silent_socket(one, table)
             here.move("a1")
             for _ in range(20):
@@ -84,7 +84,7 @@ def test_killed_server_keeps_acknowledged_moves_and_does_not_charge_the_outage(t
         clock: Json = {"kind": "game", "seconds": 600, "increment": 0}
         table = add_running_table(store, one, two, settings={"clock": clock})
         acknowledged = []
-        with one.sit(table) as here, two.sit(table) as there:
+        with one.open_table(table) as here, two.open_table(table) as there:
             for count, move in enumerate(moves):
                 line = (here, there)[count % 2]
                 while line.state["version"] < count:
@@ -94,7 +94,7 @@ def test_killed_server_keeps_acknowledged_moves_and_does_not_charge_the_outage(t
             process.kill()
         with Process(tmp_path) as again:
             one.server = two.server = create_browser(again).server
-            with one.sit(table) as here:
+            with one.open_table(table) as here:
                 assert [move for _, move in here.state["plies"]] == acknowledged
                 assert here.send_command("move", move="c1")["type"] == "done"
         loaded = store.load_table(table)

@@ -89,7 +89,7 @@ def start(fake: FakeSearch, socket: Socket, kind: str, **more: int) -> None:
 
 def test_only_the_player_who_asks_receives_a_hint(browser: Browser, other: Browser, fake: FakeSearch) -> None:
     table = begin_game(browser)
-    with browser.sit(table) as socket, browser.sit(table) as same, other.sit(table) as watcher:
+    with browser.open_table(table) as socket, browser.open_table(table) as same, other.open_table(table) as watcher:
         move = socket.state["moves"][0]
         expected = {"state": "found", "move": move, "reason": "opens the shortest chain"}
         assert ask(socket, "hint") == {"type": "hint", "id": "q", **expected}
@@ -104,12 +104,12 @@ def test_only_the_player_who_asks_receives_a_hint(browser: Browser, other: Brows
 
 def test_no_hint_after_the_end(browser: Browser, fake: FakeSearch) -> None:
     table = browser.begin("square-off", size="4", seat_0="computer", seat_1="person", level_0="1", swap="false")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         socket.until_mine()
         socket.send_command("resign", seat=1)
         socket.until("patch")
         assert ask(socket, "hint")["sentence"] == "The game is over."
-    with browser.sit(upload(browser, str(fc.Record.of(fc.Match(fc.game("sqez"), ["Ada", "Bo"]))))) as socket:
+    with browser.open_table(upload(browser, str(fc.Record.of(fc.Match(fc.game("sqez"), ["Ada", "Bo"]))))) as socket:
         assert ask(socket, "hint")["state"] == "refused"
     assert fake.views == []
 
@@ -119,7 +119,7 @@ def test_no_hint_after_the_end(browser: Browser, fake: FakeSearch) -> None:
 def test_moving_or_leaving_cancels_the_search(
     browser: Browser, fake: FakeSearch, kind: str, elsewhere: dict[str, Any] | None
 ) -> None:
-    with browser.sit(begin_game(browser)) as socket:
+    with browser.open_table(begin_game(browser)) as socket:
         start(fake, socket, kind, **({"ply": 0} if kind == "evaluate" else {}))
         if elsewhere:
             socket.send(**elsewhere)
@@ -133,7 +133,7 @@ def test_moving_or_leaving_cancels_the_search(
 
 
 def test_new_query_replaces_the_first(browser: Browser, fake: FakeSearch) -> None:
-    with browser.sit(begin_game(browser)) as socket:
+    with browser.open_table(begin_game(browser)) as socket:
         start(fake, socket, "hint")
         socket.send(type="hint", id="second", version=0)
         assert fake.stopped.acquire(timeout=WAIT)
@@ -143,7 +143,7 @@ def test_new_query_replaces_the_first(browser: Browser, fake: FakeSearch) -> Non
 
 
 def test_query_about_an_old_version_is_cancelled(browser: Browser, fake: FakeSearch) -> None:
-    with browser.sit(begin_game(browser)) as socket:
+    with browser.open_table(begin_game(browser)) as socket:
         socket.move(socket.state["moves"][0])
         for kind, more in (("hint", {}), ("evaluate", {"ply": 0})):
             socket.send(type=kind, id="late", version=0, **more)
@@ -158,7 +158,7 @@ def test_queries_are_limited_for_each_player_and_in_total(
     monkeypatch.setattr(hint_service, "MAX_PER_PLAYER", 2)
     monkeypatch.setattr(hint_service, "MAX_WAITING", 1)
     table, theirs = begin_game(browser), begin_game(other)
-    sockets = [browser.sit(table) for _ in range(3)] + [other.sit(theirs) for _ in range(2)]
+    sockets = [browser.open_table(table) for _ in range(3)] + [other.open_table(theirs) for _ in range(2)]
     try:
         for socket in sockets[:2]:
             start(fake, socket, "hint")
@@ -178,7 +178,7 @@ def test_queries_are_limited_for_each_player_and_in_total(
 
 
 def test_failure_is_reported_in_words(browser: Browser, fake: FakeSearch) -> None:
-    with browser.sit(begin_game(browser)) as socket:
+    with browser.open_table(begin_game(browser)) as socket:
         fake.error = ZeroDivisionError("a bug")
         assert ask(socket, "hint")["sentence"] == "Something went wrong on the server. Try again."
         fake.error = None
@@ -194,7 +194,7 @@ def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSearch) 
 
 def test_estimate_is_computed_once_for_all_viewers(browser: Browser, other: Browser, fake: FakeSearch) -> None:
     table = begin_game(browser)
-    with browser.sit(table) as socket, other.sit(table) as watcher:
+    with browser.open_table(table) as socket, other.open_table(table) as watcher:
         answer = ask(socket, "evaluate", ply=0)
         assert answer == {
             "type": "evaluate",
@@ -252,7 +252,7 @@ def test_estimate_is_described_in_words(
 
 def test_finished_game_is_evaluated_to_its_end(browser: Browser) -> None:
     table = finish_game(browser)
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         last = len(socket.state["plies"])
         scores = socket.state["scores"]
         end = ask(socket, "evaluate", ply=last)
@@ -265,7 +265,7 @@ def test_finished_game_is_evaluated_to_its_end(browser: Browser) -> None:
 
 
 def test_hint_is_a_legal_move(browser: Browser) -> None:
-    with browser.sit(begin_game(browser, cols="2", rows="2")) as socket:
+    with browser.open_table(begin_game(browser, cols="2", rows="2")) as socket:
         answer = ask(socket, "hint")
         assert answer["move"] in socket.state["moves"]
         socket.move(answer["move"])

@@ -72,7 +72,7 @@ def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) 
     """Play random moves to the end of a new game; return the table's id."""
     sizes = options or {"cols": "2", "rows": "2"}
     table = browser.begin(game, **sizes, seat_0="person", seat_1="person", **{"name-0": "Ada", "name-1": "Bo"})
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         while not socket.state["over"]:
             if socket.state["curtain"]:
                 socket.send(type="view", viewer=socket.state["seat"])
@@ -98,7 +98,7 @@ def start(fake: FakeSolver, socket: Socket, ply: int, name: str = "q1") -> None:
 
 def test_finished_game_is_solved_at_any_ply(browser: Browser, other: Browser, fake: FakeSolver) -> None:
     table = finish_game(browser)
-    with browser.sit(table) as socket, other.sit(table) as watcher:
+    with browser.open_table(table) as socket, other.open_table(table) as watcher:
         match = fc.Record.parse(browser.http.get(f"/play/{table}/record").text).match()
         answer: dict[str, Any] = {}
         for ply in range(12):
@@ -121,7 +121,7 @@ def test_finished_game_is_solved_at_any_ply(browser: Browser, other: Browser, fa
 
 
 def test_progress_bounds_are_those_of_the_whole_game(browser: Browser, fake: FakeSolver) -> None:
-    with browser.sit(finish_game(browser)) as socket:
+    with browser.open_table(finish_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
         assert socket.until("solving", "solve") == {"type": "solving", "ply": 0, "lower": -4, "upper": 6, "nodes": 17}
         assert socket.until("solve")["state"] == "solved"
@@ -129,7 +129,7 @@ def test_progress_bounds_are_those_of_the_whole_game(browser: Browser, fake: Fak
 
 def test_running_game_is_not_solved(browser: Browser, other: Browser, fake: FakeSolver) -> None:
     table = browser.begin("dots-and-boxes", cols="2", rows="2", seat_0="person", seat_1="person")
-    with browser.sit(table) as socket, other.sit(table) as watcher:
+    with browser.open_table(table) as socket, other.open_table(table) as watcher:
         socket.move(socket.state["moves"][0])
         for asker in (socket, watcher):
             for ply in (0, 1):
@@ -145,7 +145,7 @@ def test_running_game_is_not_solved(browser: Browser, other: Browser, fake: Fake
 
 
 def test_solving_is_cancelled_when_the_last_move_is_taken_back(browser: Browser, fake: FakeSolver) -> None:
-    with browser.sit(finish_game(browser)) as socket:
+    with browser.open_table(finish_game(browser)) as socket:
         start(fake, socket, 11)
         assert socket.send_command("undo")["type"] == "done"
         assert fake.stopped.acquire(timeout=WAIT)
@@ -164,7 +164,7 @@ def test_solving_is_cancelled_when_the_last_move_is_taken_back(browser: Browser,
     [{"type": "leave"}, {"type": "look", "ply": 2}, {"type": "view", "viewer": 1}, {"type": "hello", "version": None}],
 )
 def test_looking_elsewhere_cancels_solving(browser: Browser, fake: FakeSolver, elsewhere: dict[str, Any]) -> None:
-    with browser.sit(finish_game(browser)) as socket:
+    with browser.open_table(finish_game(browser)) as socket:
         start(fake, socket, 3)
         socket.send(**elsewhere)
         assert fake.stopped.acquire(timeout=WAIT)
@@ -176,7 +176,7 @@ def test_looking_elsewhere_cancels_solving(browser: Browser, fake: FakeSolver, e
 
 
 def test_new_query_replaces_the_first(browser: Browser, fake: FakeSolver) -> None:
-    with browser.sit(finish_game(browser)) as socket:
+    with browser.open_table(finish_game(browser)) as socket:
         start(fake, socket, 3, "first")
         socket.send(type="solve", id="second", ply=4)
         assert fake.stopped.acquire(timeout=WAIT)
@@ -187,7 +187,7 @@ def test_new_query_replaces_the_first(browser: Browser, fake: FakeSolver) -> Non
 
 def test_disconnecting_cancels_solving(browser: Browser, fake: FakeSolver) -> None:
     table = finish_game(browser)
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         start(fake, socket, 3)
     assert fake.stopped.acquire(timeout=WAIT)
 
@@ -197,7 +197,7 @@ def test_number_of_waiting_queries_is_limited(
 ) -> None:
     monkeypatch.setattr(solve_service, "MAX_WAITING", 1)
     table = finish_game(browser)
-    sockets = [browser.sit(table) for _ in range(solve_service.THREADS + 2)]
+    sockets = [browser.open_table(table) for _ in range(solve_service.THREADS + 2)]
     try:
         for ply in range(solve_service.THREADS):
             start(fake, sockets[ply], ply)
@@ -220,7 +220,7 @@ def test_number_of_waiting_queries_is_limited(
 
 
 def test_limits_and_failures_are_told_in_words(browser: Browser, fake: FakeSolver) -> None:
-    with browser.sit(finish_game(browser)) as socket:
+    with browser.open_table(finish_game(browser)) as socket:
         fake.error = SolverLimit("too little time", -4, 6, 1234)
         answer = ask(socket, 0)
         assert answer["state"] == "bounds"
@@ -256,7 +256,7 @@ def test_uploaded_record_is_solved_and_its_chains_outlined(browser: Browser, fak
     match = fc.Match(fc.game("dots-and-boxes", cols=3, rows=1), ["Ada", "Bo"])
     for move in ("a1b1", "a2b2", "b2c2", "c2d2", "b1c1"):
         match.play(move)
-    with browser.sit(upload(browser, str(fc.Record.of(match)))) as socket:
+    with browser.open_table(upload(browser, str(fc.Record.of(match)))) as socket:
         assert (socket.state["revealed"], socket.state["overlay"]) == (True, "Chains")
         assert "chain of 2 boxes, joined to others: b1 a1" in socket.state["board"]
         socket.send(type="look", ply=0)
@@ -267,7 +267,7 @@ def test_uploaded_record_is_solved_and_its_chains_outlined(browser: Browser, fak
 def test_hidden_information_is_solved_only_after_the_match(browser: Browser, fake: FakeSolver) -> None:
     table = finish_game(browser, "squendo", players="2")
     text = browser.http.get(f"/play/{table}/record").text
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         last = len(socket.state["plies"]) - 1
         answer = ask(socket, last)
         assert answer["state"] == "solved"
@@ -280,7 +280,7 @@ def test_hidden_information_is_solved_only_after_the_match(browser: Browser, fak
     shorter = "\n".join(moves.splitlines()[:5])
     unfinished = "\n".join(line for line in head.splitlines() if not line.startswith("result"))
     asked = len(fake.positions)
-    with browser.sit(upload(browser, f"{unfinished}\n\n{shorter}\n")) as socket:
+    with browser.open_table(upload(browser, f"{unfinished}\n\n{shorter}\n")) as socket:
         assert socket.state["study"] and not socket.state["revealed"]
         assert "hidden" in ask(socket, 3)["sentence"]
     assert len(fake.positions) == asked
@@ -301,7 +301,7 @@ def test_known_values_are_described_correctly(
     browser: Browser, server: Server, game: str, options: dict[str, int], sentence: str, best: int
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo"])
-    with browser.sit(upload(browser, str(fc.Record.of(match)))) as socket:
+    with browser.open_table(upload(browser, str(fc.Record.of(match)))) as socket:
         answer = ask(socket, 0)
         assert answer["sentence"] == sentence
         assert (answer["worth"], answer["moves"][0][1]) == (best, best)

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.compiled
 
 
 def say(socket: Socket, **message: object) -> str:
-    """Say something and return the answer: the text as everybody sees it, or the reason why it was refused."""
+    """Say a `phrase` or `text`; return the text of the newest line that arrives, or the reason why it was refused."""
     socket.send(type="say", **message)
     while True:
         answer = socket.until("chat", "bad")
@@ -19,23 +19,28 @@ def say(socket: Socket, **message: object) -> str:
             return str(answer["lines"][-1]["text"])
 
 
-def test_chat_line_reaches_everybody_including_newcomers(browser: Browser, other: Browser) -> None:
+def test_chat_line_reaches_everybody_unchanged_including_newcomers(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other, chat="free")
     with ada, bob:
         assert ada.state["phrases"][0] == PHRASES[0]
         assert say(ada, text="<b>hello</b>") == "<b>hello</b>"
-        told = bob.until("chat")
-        while not told["lines"]:
-            told = bob.until("chat")
-        line = told["lines"][0]
+        # The first message may be the empty chat that a newcomer receives.
+        while not (lines := bob.until("chat")["lines"]):
+            pass
+        line = lines[0]
         assert (line["name"], line["seat"], line["text"], line["mine"]) == ("Ada", 0, "<b>hello</b>", False)
-        assert "cannot be read" in say(ada, text="x" * (LONGEST_CHAT + 1))
-        with browser.sit(ada.table) as newcomer:
+        with browser.open_table(ada.table) as newcomer:
             lines = newcomer.until("chat")["lines"]
             assert [(line["number"], line["mine"]) for line in lines] == [(1, True)]
 
 
-def test_table_without_free_chat_accepts_phrases_only(browser: Browser, other: Browser) -> None:
+def test_too_long_chat_text_is_rejected(browser: Browser, other: Browser) -> None:
+    ada, bob = seat_two(browser, other, chat="free")
+    with ada, bob:
+        assert "cannot be read" in say(ada, text="x" * (LONGEST_CHAT + 1))
+
+
+def test_table_without_free_chat_accepts_existing_phrases_only(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         assert "phrases" in say(bob, text="hello")
@@ -44,15 +49,16 @@ def test_table_without_free_chat_accepts_phrases_only(browser: Browser, other: B
         assert "the phrases are numbered" in bob.until("bad")["sentence"]
 
 
-def test_chat_is_rate_limited(browser: Browser, other: Browser) -> None:
+def test_chat_is_limited_to_twenty_messages_a_minute_for_each_player(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
-        answers = [PHRASES[0]]
-        while answers[-1] == PHRASES[0] and len(answers) < 40:
-            answers.append(say(ada, phrase=0))
-        # The limit of the window, or one more if a minute ends meanwhile.
-        assert len(answers) - 2 in {20, 21}
-        assert "Too many messages" in answers[-1]
+        accepted = 0
+        while (answer := say(ada, phrase=0)) == PHRASES[0] and accepted < 40:
+            accepted += 1
+        # One more than the limit if a minute ends meanwhile.
+        assert accepted in {20, 21}
+        assert "Too many messages" in answer
+        # Bob may read Ada's last line before his own.
         assert say(bob, phrase=2) in {PHRASES[0], PHRASES[2]}
 
 
@@ -62,5 +68,6 @@ def test_report_contains_the_text_of_the_line(browser: Browser, other: Browser) 
         say(ada, text="something rude")
         bob.send(type="report", number=1)
         assert bob.until("reported")["taken"] is True
+        # Other tests have reported to the same server; the last report is the newest.
         report = browser.server.registry.store.list_open_reports(1000)[-1]
         assert (report.about, report.number, report.done) == ("something rude", 1, False)

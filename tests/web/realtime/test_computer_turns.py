@@ -16,10 +16,14 @@ from tests.web.client import WAIT, Browser, Server, Socket
 
 
 class FakeSearch:
-    """A search that runs until a test lets it go on, or until it is stopped."""
+    """A search that runs until a test lets it go on, or until it is stopped.
+
+    `began` and `stopped` are released once for each search that begins or is stopped; `used` refers weakly to the
+    computer of each search, in order.
+    """
 
     def __init__(self) -> None:
-        """Think until `go_on` is set."""
+        """Let each search run until `go_on` is set."""
         self.began = threading.Semaphore(0)
         self.stopped = threading.Semaphore(0)
         self.go_on = threading.Event()
@@ -28,7 +32,7 @@ class FakeSearch:
     def choose(
         self, player: fc.Computer, view: View, stop: threading.Event, progress: Callable[[SearchProgress], None]
     ) -> str:
-        """Stand in for `choose_move`: report progress, then wait."""
+        """Stand in for `choose_move`: report progress, wait for `go_on` or `stop`, and return the first legal move."""
         self.used.append(weakref.ref(player))
         progress(SearchProgress(17, 0.1, 0.456))
         self.began.release()
@@ -41,7 +45,7 @@ class FakeSearch:
 
 @pytest.fixture
 def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeSearch]:
-    """Replace the search of all computers by one that a test controls."""
+    """Replace the search of all computers, during one test, by one that the test controls; end it afterwards."""
     made = FakeSearch()
     monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", made.choose)
     yield made
@@ -49,9 +53,9 @@ def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeSearch]:
 
 
 def start_thinking(browser: Browser, thinker: FakeSearch) -> tuple[str, Socket]:
-    """Start a game and wait until the computer thinks about its first move."""
+    """Start a game, move at seat 0, and wait until the computer thinks; return the table's id and the open socket."""
     table = browser.begin("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
-    socket = browser.sit(table)
+    socket = browser.open_table(table)
     socket.move("a1")
     assert thinker.began.acquire(timeout=WAIT)
     return table, socket
@@ -66,13 +70,16 @@ def test_progress_message_has_simulations_and_share(browser: Browser, thinker: F
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("verb", ["resign", "undo"])
-def test_search_stops_when_its_turn_is_over(browser: Browser, server: Server, thinker: FakeSearch, verb: str) -> None:
+def test_resign_and_undo_stop_the_search_and_drop_its_tree(
+    browser: Browser, server: Server, thinker: FakeSearch, verb: str
+) -> None:
     _, socket = start_thinking(browser, thinker)
     with socket:
         assert socket.send_command(verb, **({"seat": 0} if verb == "resign" else {}))["type"] == "done"
         assert thinker.stopped.acquire(timeout=WAIT)
         socket.until("patch")
         assert [move for _, move in socket.state["plies"]] == (["a1"] if verb == "resign" else [])
+        # After this round trip the server has taken in the end of the search.
         socket.send(type="look", ply=0)
         socket.until("look")
     assert len(server.local_move_service.computers) == 0
@@ -83,14 +90,14 @@ def test_search_stops_when_its_turn_is_over(browser: Browser, server: Server, th
 @pytest.mark.compiled
 def test_search_stops_with_the_last_watcher_and_restarts_with_the_next(browser: Browser, thinker: FakeSearch) -> None:
     table, socket = start_thinking(browser, thinker)
-    with browser.sit(table) as second:
+    with browser.open_table(table) as second:
         with socket:
             pass
         # Another page still watches.
         assert not thinker.stopped.acquire(timeout=0.1)
         assert second.state["version"] == 1
     assert thinker.stopped.acquire(timeout=WAIT)
-    with browser.sit(table) as third:
+    with browser.open_table(table) as third:
         assert [move for _, move in third.state["plies"]] == ["a1"]
         assert thinker.began.acquire(timeout=WAIT)
         thinker.go_on.set()
@@ -125,6 +132,7 @@ def test_long_search_stops_when_the_player_resigns(
     think = move_service.choose_move
 
     def choose(*args: Any) -> str:
+        """Search as usual, and note the move once the search has ended."""
         ended.append(think(*args))
         ends.release()
         return ended[-1]
@@ -133,7 +141,7 @@ def test_long_search_stops_when_the_player_resigns(
     # The board must be too large for the solver.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         socket.move((socket.state["moves"] or ["a1 c3"])[0])
         socket.until("thinking")
         assert ended == []

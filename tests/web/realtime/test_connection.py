@@ -26,7 +26,7 @@ def release() -> Iterator[threading.Event]:
 
 
 def block_store(server: Server, release: threading.Event) -> None:
-    """Keep the writer of the store busy until `release` is set."""
+    """Keep the writer of the store busy until `release` is set, for `WAIT` seconds at most; return once it is busy."""
     begun = threading.Event()
 
     def work(_: object) -> None:
@@ -38,6 +38,7 @@ def block_store(server: Server, release: threading.Event) -> None:
 
 
 def create_table(browser: Browser) -> str:
+    """Set up a game in which the browser plays both seats; return the table's id."""
     return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
 
 
@@ -48,6 +49,7 @@ def test_connection_that_breaks_during_hello_leaves_the_room(
     draw = Room._draw_for
 
     def draw_slowly(room: Room, *about: Any) -> Any:
+        """Draw as usual, but not before `release` is set."""
         drawing.set()
         release.wait(WAIT)
         return draw(room, *about)
@@ -73,12 +75,13 @@ def test_connection_that_breaks_during_hello_leaves_the_room(
 
 
 def test_slow_store_does_not_disconnect_browsers(cold_server: Server, release: threading.Event) -> None:
-    with Browser(cold_server) as browser, browser.sit(create_table(browser)) as socket:
+    with Browser(cold_server) as browser, browser.open_table(create_table(browser)) as socket:
         (connection,) = cold_server.connections
         block_store(cold_server, release)
         socket.send(type="move", id="m", version=0, move="a1")
         while not cold_server.registry.store.writer.queue_length:
             browser.http.get("/healthz")
+        # More beats than a socket may leave unanswered; the server does not listen meanwhile.
         for _ in range(4):
             cold_server.loop.call_soon_threadsafe(connection.send_beat, EncodedMessage('{"type":"beat","now":0}'))
         browser.http.get("/healthz")
@@ -88,7 +91,7 @@ def test_slow_store_does_not_disconnect_browsers(cold_server: Server, release: t
 
 
 def test_move_being_stored_during_shutdown_is_acknowledged(cold_server: Server, release: threading.Event) -> None:
-    with Browser(cold_server) as browser, browser.sit(create_table(browser)) as socket:
+    with Browser(cold_server) as browser, browser.open_table(create_table(browser)) as socket:
         block_store(cold_server, release)
         socket.send(type="move", id="m", version=0, move="a1")
         while not cold_server.registry.store.writer.queue_length:
@@ -106,10 +109,11 @@ def test_move_being_stored_during_shutdown_is_acknowledged(cold_server: Server, 
 def test_move_is_stored_even_if_it_cannot_be_drawn(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     with Browser(cold_server) as browser, Browser(cold_server) as onlooker:
         table = create_table(browser)
-        with browser.sit(table) as socket, onlooker.sit(table):
+        with browser.open_table(table) as socket, onlooker.open_table(table):
             build_patch = Snapshot.build_patch
 
             def fail(snapshot: Snapshot, *about: Any) -> EncodedMessage:
+                """Build a patch as usual, but raise RuntimeError for spectators."""
                 if snapshot.perspective.viewer is None:
                     raise RuntimeError("cannot be drawn")
                 return build_patch(snapshot, *about)
@@ -122,7 +126,7 @@ def test_move_is_stored_even_if_it_cannot_be_drawn(cold_server: Server, monkeypa
 
 def test_connection_with_a_full_queue_breaks() -> None:
     async def fill() -> bool:
-        """Send more than the queue holds, and return whether the connection breaks."""
+        """Queue more messages than the queue holds, and return whether the connection is broken then."""
         connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
         for _ in range(1000):
             connection.send(EncodedMessage("x"))
@@ -134,10 +138,11 @@ def test_connection_with_a_full_queue_breaks() -> None:
 def test_browser_that_answers_no_beats_is_disconnected_within_twelve_seconds() -> None:
     connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
     connection.mark_active()
+    # Whether the connection ends, after two unanswered beats and after the third.
     broken = []
 
     async def listen() -> None:
-        """Send beats to a connection that answers only the first."""
+        """Send beats to a connection that answers only the first; raise TimeoutError once it stops listening."""
         async with asyncio.timeout(None) as timeout:
             connection.set_listening(timeout)
             connection.send_beat(EncodedMessage("1"))

@@ -13,15 +13,17 @@ pytestmark = pytest.mark.compiled
 
 
 def create_table(browser: Browser) -> str:
+    """Set up a game in which the browser plays both seats; return the table's id."""
     return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
 
 
 def test_move_that_could_not_be_stored_is_undone(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     table = create_table(browser)
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         socket.move("a1")
 
         def fail(*_: object) -> Future[None]:
+            """Return a future that fails as if the disk were full."""
             failed: Future[None] = Future()
             failed.set_exception(StoreError("the disk is full"))
             return failed
@@ -34,7 +36,7 @@ def test_move_that_could_not_be_stored_is_undone(browser: Browser, monkeypatch: 
             assert socket.until("patch", "state")["version"] == 1
             assert socket.state["plies"] == [[0, "a1"]]
         socket.move("b2")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         assert socket.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
@@ -43,7 +45,7 @@ def test_two_servers_on_one_database_agree_on_the_moves(start_server: Callable[[
     with Browser(first) as one, Browser(second) as two:
         table = create_table(one)
         two.http.cookies = one.http.cookies
-        with one.sit(table) as here, two.sit(table) as there:
+        with one.open_table(table) as here, two.open_table(table) as there:
             here.move("a1")
             assert there.send_command("move", move="b2")["type"] == "stale"
             while there.state["version"] == 0:
@@ -58,7 +60,7 @@ def test_two_servers_on_one_database_agree_on_the_moves(start_server: Callable[[
 
 def test_failed_computer_move_is_reported_and_can_be_undone(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         with monkeypatch.context() as patch:
             patch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *_: "z9")
             socket.move("a1")
@@ -72,27 +74,31 @@ def test_failed_computer_move_is_reported_and_can_be_undone(browser: Browser, mo
 
 
 def test_room_with_a_silent_socket_is_not_replaced(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Opening a room drops all idle ones then.
     monkeypatch.setattr("fourcorners.web.realtime.room_registry._IDLE_ROOMS", 0)
     table = create_table(browser)
     with browser.connect(table) as silent:
         silent.send(type="undo", id="x", version=0)
         silent.until("bad")
-        browser.sit(create_table(browser)).connection.close()
-        browser.sit(create_table(browser)).connection.close()
-        with browser.sit(table) as socket:
+        browser.open_table(create_table(browser)).connection.close()
+        browser.open_table(create_table(browser)).connection.close()
+        with browser.open_table(table) as socket:
             silent.send(type="hello", version=None, viewer=None)
             silent.until("state")
             socket.move("a1")
             assert silent.until("patch")["version"] == 1
 
 
-def test_computer_tries_to_store_its_move_only_once(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_computer_that_cannot_store_its_move_waits_for_the_next_visitor(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     tried = []
     store = browser.server.registry.store
     append = store.append_event
 
     def fail(table_id: str, event: TableEvent, *rest: Any) -> Future[None]:
+        """Store events of seat 0 as usual; note those of the computer and fail as if the disk were full."""
         if event.seat == 0:
             return append(table_id, event, *rest)
         tried.append(event)
@@ -100,11 +106,12 @@ def test_computer_tries_to_store_its_move_only_once(browser: Browser, monkeypatc
         failed.set_exception(StoreError("the disk is full"))
         return failed
 
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         with monkeypatch.context() as patch:
             patch.setattr(store, "append_event", fail)
             socket.move("a1")
             assert "could not be stored" in socket.until("bad")["sentence"]
+            # This round trip leaves time for a second attempt.
             socket.send(type="look", ply=0)
             socket.until("look")
             assert len(tried) == 1
@@ -115,5 +122,5 @@ def test_computer_tries_to_store_its_move_only_once(browser: Browser, monkeypatc
 
 
 def test_socket_uses_no_compression(browser: Browser) -> None:
-    with browser.sit(create_table(browser)) as socket:
+    with browser.open_table(create_table(browser)) as socket:
         assert socket.connection.protocol.extensions == []

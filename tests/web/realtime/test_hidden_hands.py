@@ -18,23 +18,26 @@ TILE = re.compile(r"\b[RBGY](?:0|1|2a|2o|3|4)[ox]\b")
 
 
 def create_table(browser: Browser, players: str = "2", **kinds: str) -> str:
+    """Begin a game of Squendo and return its id; `kinds`, such as `seat_1="computer"`, are "person" unless given."""
     seats = {f"seat_{seat}": kinds.get(f"seat_{seat}", "person") for seat in range(int(players))}
     return browser.begin("squendo", players=players, **seats, level_0="1", level_1="1", level_2="1")
 
 
 def find_tiles(message: Any) -> set[str]:
-    """Return all tiles that are named anywhere in a message."""
+    """Return the names of all tiles that occur anywhere in a message, or in any other value that JSON can hold."""
     return set(TILE.findall(json.dumps(message)))
 
 
 def list_laid_tiles(socket: Socket) -> set[str]:
+    """Return the tiles of all moves played so far, which everybody may know."""
     return find_tiles([move for _, move in socket.state["plies"]])
 
 
-def test_spectator_sees_no_hand(browser: Browser, other: Browser) -> None:
+def test_spectator_receives_no_tile_of_a_hand(browser: Browser, other: Browser) -> None:
     table = create_table(browser, seat_1="computer")
-    with browser.sit(table) as socket, other.sit(table) as watcher:
+    with browser.open_table(table) as socket, other.open_table(table) as watcher:
         assert socket.state["viewer"] == 0
+        # A hand has four tiles.
         assert len(find_tiles(socket.state)) == 4
         assert (watcher.state["viewer"], find_tiles(watcher.state)) == (None, set())
         watcher.send(type="view", viewer=0)
@@ -56,7 +59,7 @@ def test_spectator_sees_no_hand(browser: Browser, other: Browser) -> None:
 
 
 def test_hand_of_a_computer_is_never_sent(browser: Browser) -> None:
-    with browser.sit(create_table(browser, seat_1="computer")) as socket:
+    with browser.open_table(create_table(browser, seat_1="computer")) as socket:
         hands: set[str] = find_tiles(socket.state)
         for _ in range(5):
             socket.move(random.choice(socket.state["moves"]))
@@ -72,7 +75,7 @@ def test_hand_of_a_computer_is_never_sent(browser: Browser) -> None:
 
 
 def test_curtain_covers_hands_between_people_at_one_browser(browser: Browser) -> None:
-    with browser.sit(create_table(browser)) as socket:
+    with browser.open_table(create_table(browser)) as socket:
         assert (socket.state["viewer"], socket.state["curtain"], socket.state["moves"]) == (None, True, [])
         assert find_tiles(socket.state) == set()
         socket.send(type="view", viewer=0)
@@ -90,6 +93,7 @@ def test_curtain_covers_hands_between_people_at_one_browser(browser: Browser) ->
 
 
 def send_query(socket: Socket, kind: str, **more: int) -> dict[str, Any]:
+    """Send a query ("hint" or "evaluate") with the fields `more` about the current version, and return its answer."""
     socket.send(type=kind, id="q", version=socket.state["version"], **more)
     return socket.until(kind)
 
@@ -100,10 +104,12 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows(
     used: list[View] = []
 
     def hint(view: View, **_: object) -> Advice:
+        """Note the view and advise the first legal move."""
         used.append(view)
         return Advice(view.moves()[0], view.moves()[0], 1.0, 0.5, solved=False)
 
     def estimate(view: View, stop: threading.Event) -> hint_service.Estimate:
+        """Note the view and return a fixed estimate."""
         used.append(view)
         return hint_service.Estimate(1.0, 0.5, solved=False)
 
@@ -111,7 +117,7 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows(
     monkeypatch.setattr(hint_service, "_estimate", estimate)
     browser.server.registry.hint_service._estimates.clear()
     table = create_table(browser)
-    with browser.sit(table) as socket, other.sit(table) as watcher:
+    with browser.open_table(table) as socket, other.open_table(table) as watcher:
         # The curtain is down: nobody has taken over the screen yet.
         assert (send_query(socket, "hint")["state"], send_query(socket, "evaluate", ply=0)["state"]) == (
             "refused",
@@ -147,15 +153,16 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows(
 def test_turn_of_a_computer_with_a_hidden_hand_is_not_evaluated(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # The computer thinks until its search is stopped, which `args[2]` tells it.
     monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *args: args[2].wait(WAIT) and "")
-    with browser.sit(create_table(browser, seat_1="computer")) as socket:
+    with browser.open_table(create_table(browser, seat_1="computer")) as socket:
         socket.move(socket.state["moves"][0])
         assert "seat to move can see" in send_query(socket, "evaluate", ply=1)["sentence"]
         assert send_query(socket, "evaluate", ply=0)["state"] == "found"
 
 
-def test_undo_does_not_go_back_past_drawn_find_tiles(browser: Browser) -> None:
-    with browser.sit(create_table(browser, seat_1="computer")) as socket:
+def test_undo_does_not_go_back_past_drawn_tiles(browser: Browser) -> None:
+    with browser.open_table(create_table(browser, seat_1="computer")) as socket:
         socket.move(socket.state["moves"][0])
         socket.until_mine()
         assert "undo" not in socket.state["may"]
@@ -166,7 +173,7 @@ def test_undo_does_not_go_back_past_drawn_find_tiles(browser: Browser) -> None:
 
 def test_game_with_three_hidden_hands_is_played_to_the_end(browser: Browser) -> None:
     table = create_table(browser, "3", seat_1="computer", seat_2="computer")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         while not socket.state["over"]:
             if socket.state["mine"]:
                 socket.move(random.choice(socket.state["moves"]))

@@ -75,7 +75,7 @@ def test_unreadable_message_is_rejected_with_a_reason(text: str) -> None:
 
 @given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 @settings(max_examples=200)
-def test_parser_accepts_or_rejects_any_text(text: str) -> None:
+def test_parser_raises_nothing_but_unreadable_message_error(text: str) -> None:
     with contextlib.suppress(UnreadableMessageError):
         client_messages.parse_message(text)
 
@@ -93,7 +93,7 @@ def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.M
     # Lift the rate limit for this many messages.
     monkeypatch.setattr("fourcorners.web.realtime.connection._MESSAGES_PER_SECOND", 1e6)
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         before = socket.state
         for text in HOSTILE:
             socket.send_text(text)
@@ -121,10 +121,10 @@ def test_first_message_must_be_a_hello(browser: Browser) -> None:
 @pytest.mark.compiled
 def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None:
     table = browser.begin("sqez")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         socket.send_text("x" * 70_000)
         assert socket.receive_close_code() == 1009
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         socket.connection.send(b"\x00\x01")
         assert socket.receive_close_code() == 4400
 
@@ -132,11 +132,11 @@ def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None
 @pytest.mark.compiled
 def test_number_of_sockets_of_a_browser_is_limited(browser: Browser, other: Browser) -> None:
     table = browser.begin("sqez")
-    opened = [browser.sit(table) for _ in range(MAX_PER_PLAYER)]
+    opened = [browser.open_table(table) for _ in range(MAX_PER_PLAYER)]
     try:
         with browser.connect(table) as socket:
             assert socket.receive_close_code() == 4429
-        with other.sit(table) as socket:
+        with other.open_table(table) as socket:
             assert socket.state["version"] == 0
     finally:
         for socket in opened:
@@ -144,7 +144,7 @@ def test_number_of_sockets_of_a_browser_is_limited(browser: Browser, other: Brow
 
 
 def create_socket(address: str) -> WebSocket:
-    """Create a WebSocket that never receives anything, from a client address."""
+    """Return a WebSocket whose client has this IP address; it never receives anything, and drops what is sent."""
 
     async def never() -> Any:
         await asyncio.Event().wait()
@@ -154,12 +154,13 @@ def create_socket(address: str) -> WebSocket:
     return WebSocket({"type": "websocket", "client": (address, 1)}, never, nothing)
 
 
-def test_number_of_sockets_from_an_address_is_limited() -> None:
+def test_number_of_sockets_from_an_address_is_limited_except_from_this_machine() -> None:
     sockets = ConnectionPool(10**6)
     opened = [Connection(create_socket(f"2001:db8::{number:x}"), f"{number}") for number in range(MAX_PER_ADDRESS)]
     for connection in opened:
         assert sockets.has_room_for(connection)
         sockets.add(connection)
+    # All addresses of a /64 network count as one.
     assert not sockets.has_room_for(Connection(create_socket("2001:db8::ffff"), "new"))
     assert sockets.has_room_for(Connection(create_socket("2001:db8:0:1::1"), "new"))
     sockets.remove(opened[0])
@@ -170,29 +171,32 @@ def test_number_of_sockets_from_an_address_is_limited() -> None:
     assert own.has_room_for(Connection(create_socket("::1"), "new"))
 
 
-def test_spectators_do_not_keep_players_out(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_spectators_is_limited_and_never_keeps_players_out(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(room_registry, "MAX_SPECTATORS", 2)
     with ExitStack() as stack:
         host, *strangers = [stack.enter_context(Browser(cold_server)) for _ in range(4)]
         table = host.begin("square-off", seat_1="open", visibility="public", size="4")
-        lines = [stack.enter_context(host.sit(table)) for _ in range(2)]
+        sockets = [stack.enter_context(host.open_table(table)) for _ in range(2)]
         # Sockets of the host do not count against the limit.
-        lines += [stack.enter_context(stranger.sit(table)) for stranger in strangers[:2]]
+        sockets += [stack.enter_context(stranger.open_table(table)) for stranger in strangers[:2]]
         with strangers[2].connect(table) as late:
             assert late.receive_close_code() == TOO_MUCH
         assert strangers[2].http.get(f"/api/tables/{table}").status_code == 429
         assert host.http.get(f"/api/tables/{table}").status_code == 200
-        stack.enter_context(host.sit(table))
+        stack.enter_context(host.open_table(table))
         guests, end = cold_server.registry.rooms[table].guests, time.monotonic() + WAIT
-        lines[2].__exit__()
+        # One spectator leaves, which makes room for the third.
+        sockets[2].__exit__()
         while cold_server.registry.rooms[table].guests == guests:
             assert time.monotonic() < end
             time.sleep(0.01)
-        stack.enter_context(strangers[2].sit(table))
+        stack.enter_context(strangers[2].open_table(table))
 
 
 @pytest.mark.compiled
-def test_oversized_forms_are_rejected(browser: Browser) -> None:
+def test_oversized_and_malformed_forms_are_rejected(browser: Browser) -> None:
     answer = browser.http.post("/records", files={"record": ("x.txt", b"x" * 2_000_000, "text/plain")})
     assert answer.status_code == 413
     assert "1 MB" in answer.text

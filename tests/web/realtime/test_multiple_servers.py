@@ -42,11 +42,11 @@ def move_browser(browser: Browser, process: Process) -> Browser:
     return browser
 
 
-def wait_for_plies(line: Socket, plies: int) -> list[str]:
+def wait_for_plies(socket: Socket, plies: int) -> list[str]:
     """Receive until this number of plies has been played; return the moves."""
-    while len(line.state["plies"]) < plies:
-        line.next()
-    return [move for _, move in line.state["plies"]]
+    while len(socket.state["plies"]) < plies:
+        socket.next()
+    return [move for _, move in socket.state["plies"]]
 
 
 def read_stored_moves(store: Store, table: str) -> list[str]:
@@ -63,24 +63,24 @@ def test_two_servers_with_redis_play_one_game(start: StartProcess, store: Store)
         one, two = start("--redis", address), start("--redis", address)
         anna, bert = stack.enter_context(create_browser(one)), stack.enter_context(create_browser(two))
         table = add_running_table(store, anna, bert)
-        here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
+        here, there = stack.enter_context(anna.open_table(table)), stack.enter_context(bert.open_table(table))
         moves = ["a1", "b2", "c3", "d4"]
         for count, move in enumerate(moves):
-            line, other = (here, there) if count % 2 == 0 else (there, here)
-            line.move(move)
+            socket, other = (here, there) if count % 2 == 0 else (there, here)
+            socket.move(move)
             assert wait_for_plies(other, count + 1) == moves[: count + 1]
         # A page that reconnected to the other server sends the same move to both.
-        again = stack.enter_context(move_browser(anna, two).sit(table))
-        for line in (here, again):
-            line.send(type="move", id="once", version=4, move="a2")
-        answers = [line.until("done", "stale", "refused") for line in (here, again)]
+        again = stack.enter_context(move_browser(anna, two).open_table(table))
+        for socket in (here, again):
+            socket.send(type="move", id="once", version=4, move="a2")
+        answers = [socket.until("done", "stale", "refused") for socket in (here, again)]
         assert [(answer["type"], answer["version"]) for answer in answers] == [("done", 5)] * 2
         assert wait_for_plies(there, 5) == [*moves, "a2"]
         # Of two different moves for one turn, one is played on both servers.
-        elsewhere = stack.enter_context(move_browser(bert, one).sit(table))
+        elsewhere = stack.enter_context(move_browser(bert, one).open_table(table))
         there.send(type="move", id="this", version=5, move="b1")
         elsewhere.send(type="move", id="that", version=5, move="c1")
-        kinds = sorted(line.until("done", "stale", "refused")["type"] for line in (there, elsewhere))
+        kinds = sorted(socket.until("done", "stale", "refused")["type"] for socket in (there, elsewhere))
         assert kinds in (["done", "stale"], ["done", "refused"])
         assert wait_for_plies(here, 6) == wait_for_plies(again, 6) == read_stored_moves(store, table)
 
@@ -97,11 +97,11 @@ def test_player_who_signs_in_on_one_server_keeps_the_seat_on_all(start: StartPro
         form = {"new-name": "Bert", "new-password": "four corners", "new-password-again": "four corners"}
         stack.enter_context(phone).http.post("/account/register", data=form)
         table = add_running_table(store, anna, bert)
-        here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
+        here, there = stack.enter_context(anna.open_table(table)), stack.enter_context(bert.open_table(table))
         form = {"name": "Bert", "password": "four corners"}
         assert bert.http.post(f"{one.url}/account/sign-in", data=form).status_code == 303
         assert there.receive_close_code() == RESTART
-        back = stack.enter_context(bert.sit(table))
+        back = stack.enter_context(bert.open_table(table))
         assert back.state["seats"] == [1]
         here.move("a1")
         wait_for_plies(back, 1)
@@ -121,7 +121,7 @@ def test_game_continues_when_redis_is_lost(start: StartProcess, store: Store) ->
         one, two = start("--redis", address), start("--redis", address)
         anna, bert = stack.enter_context(create_browser(one)), stack.enter_context(create_browser(two))
         table = add_running_table(store, anna, bert)
-        here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
+        here, there = stack.enter_context(anna.open_table(table)), stack.enter_context(bert.open_table(table))
         here.move("a1")
         wait_for_plies(there, 1)
         redis.close()
@@ -139,36 +139,36 @@ def test_player_can_continue_on_another_server_after_a_kill(start: StartProcess,
     one, two = start(), start()
     with create_browser(one) as anna, create_browser(two) as bert:
         table = add_running_table(store, anna, bert)
-        with anna.sit(table) as here, bert.sit(table) as there:
+        with anna.open_table(table) as here, bert.open_table(table) as there:
             here.move("a1")
             wait_for_plies(there, 1)
             there.move("b2")
             one.kill()
-            with move_browser(anna, two).sit(table) as back:
+            with move_browser(anna, two).open_table(table) as back:
                 assert wait_for_plies(back, 2) == ["a1", "b2"]
                 back.move("c3")
                 assert wait_for_plies(there, 3) == read_stored_moves(store, table)
 
 
-def listen(lines: list[Socket], enough: Callable[[], bool]) -> None:
-    """Receive on all lines in turn, because each must answer heartbeats, until `enough` returns True."""
+def listen(sockets: list[Socket], enough: Callable[[], bool]) -> None:
+    """Receive on all sockets in turn, because each must answer heartbeats, until `enough` returns True."""
     end = time.monotonic() + 2 * WAIT
     while not enough():
         assert time.monotonic() < end
-        for line in lines:
+        for socket in sockets:
             with contextlib.suppress(TimeoutError):
-                line.next(0.05)
+                socket.next(0.05)
 
 
-def choose_legal_move(line: Socket, options: dict[str, int]) -> str:
-    """Return a legal move for the position that this line shows."""
-    played = [move for _, move in line.state["plies"]]
+def choose_legal_move(socket: Socket, options: dict[str, int]) -> str:
+    """Return a legal move for the position that this socket shows."""
+    played = [move for _, move in socket.state["plies"]]
     return fc.game("sqez", **options).replay(played).moves()[0]
 
 
-def has_seen_thinking(line: Socket) -> bool:
-    """Return whether this line has received search progress, which only the computing server sends."""
-    return any(message["type"] == "thinking" for message in line.heard)
+def has_seen_thinking(socket: Socket) -> bool:
+    """Return whether this socket has received search progress, which only the computing server sends."""
+    return any(message["type"] == "thinking" for message in socket.heard)
 
 
 def test_another_server_takes_over_when_the_computing_one_is_killed(start: StartProcess, store: Store) -> None:
@@ -177,22 +177,22 @@ def test_another_server_takes_over_when_the_computing_one_is_killed(start: Start
     options = {"cols": 20, "rows": 20, "players": 3}
     with create_browser(processes[0]) as anna, create_browser(processes[1]) as bert:
         table = add_running_table(store, anna, bert, f"computer:{LEASE + 2:g}s", game="sqez", options=options)
-        with anna.sit(table) as here, bert.sit(table) as there:
-            lines = [here, there]
+        with anna.open_table(table) as here, bert.open_table(table) as there:
+            sockets = [here, there]
             here.move("a1 c3")
             wait_for_plies(there, 1)
             there.move("e1 g3")
-            listen(lines, lambda: all(len(line.state["plies"]) == 3 for line in lines))
-            assert sorted(map(has_seen_thinking, lines)) == [False, True]
-            for line in lines:
-                line.heard.clear()
+            listen(sockets, lambda: all(len(socket.state["plies"]) == 3 for socket in sockets))
+            assert sorted(map(has_seen_thinking, sockets)) == [False, True]
+            for socket in sockets:
+                socket.heard.clear()
             # The computer may have played any move.
             here.move(choose_legal_move(here, options))
             wait_for_plies(there, 4)
             there.move(choose_legal_move(there, options))
-            listen(lines, lambda: any(map(has_seen_thinking, lines)))
-            computing = [has_seen_thinking(line) for line in lines].index(True)
-            remaining = lines[1 - computing]
+            listen(sockets, lambda: any(map(has_seen_thinking, sockets)))
+            computing = [has_seen_thinking(socket) for socket in sockets].index(True)
+            remaining = sockets[1 - computing]
             processes[computing].kill()
             listen([remaining], lambda: has_seen_thinking(remaining))
             assert len(read_stored_moves(store, table)) == 5

@@ -12,18 +12,18 @@ from tests.web.tables import ADA, START
 pytestmark = pytest.mark.compiled
 
 
-def send_plan(socket: Socket, lines: Any, seat: int = 1) -> list[Any]:
-    """Plan lines for the board as the socket shows it, and return those that the server stored."""
+def send_premoves(socket: Socket, lines: Any, seat: int = 1) -> list[Any]:
+    """Set a seat's premove lines for the board that the socket shows; return those stored, [] if they are refused."""
     socket.send(type="plan", seat=seat, version=socket.state["version"], ply=socket.state["ply"], lines=lines)
     answer = socket.until("plan", "bad")
-    lines_kept: list[Any] = answer.get("lines", [])
-    return lines_kept
+    stored: list[Any] = answer.get("lines", [])
+    return stored
 
 
 def test_premove_is_played_at_once_and_shown_to_nobody_else(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
-        assert send_plan(bob, [[None, "b2"]]) == [[None, "b2"]]
+        assert send_premoves(bob, [[None, "b2"]]) == [[None, "b2"]]
         ada.move("a1")
         ada.until_mine()
         assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
@@ -35,7 +35,7 @@ def test_premove_is_played_at_once_and_shown_to_nobody_else(browser: Browser, ot
 def test_premove_that_became_illegal_is_dropped_with_a_reason(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
-        send_plan(bob, [[None, "a1"]])
+        send_premoves(bob, [[None, "a1"]])
         ada.move("a1")
         sentence = bob.until("bad")["sentence"]
         assert "a1" in sentence
@@ -45,25 +45,25 @@ def test_premove_that_became_illegal_is_dropped_with_a_reason(browser: Browser, 
         bob.move("b2")
 
 
-def test_plan_survives_a_restart(start_server: Callable[..., Server]) -> None:
+def test_premoves_survive_a_restart(start_server: Callable[..., Server]) -> None:
     server = start_server()
     with Browser(server) as first, Browser(server) as second:
         ada, bob = seat_two(first, second)
         with ada, bob:
             table = ada.table
-            send_plan(bob, [["a1", "b2"], [None, "c3"]])
+            send_premoves(bob, [["a1", "b2"], [None, "c3"]])
         server.stop()
         again = start_server()
         for browser in (first, second):
             browser.server = again
-        with first.sit(table) as ada, second.sit(table) as bob:
+        with first.open_table(table) as ada, second.open_table(table) as bob:
             assert bob.until("plan")["lines"] == [["a1", "b2"], [None, "c3"]]
             ada.move("a1")
             ada.until_mine()
             assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
-def test_illegal_previews_and_plans_are_answered_with_a_reason(browser: Browser, other: Browser) -> None:
+def test_illegal_previews_and_premoves_are_answered_with_a_reason(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         bob.send(type="try", seat=1, line=["a1", "a1"])
@@ -72,15 +72,17 @@ def test_illegal_previews_and_plans_are_answered_with_a_reason(browser: Browser,
         assert "b2" in bob.until("try")["moves"]
         ada.send(type="try", seat=1, line=[None])
         assert "not yours" in ada.until("try")["sentence"]
+        # A line has at least two moves, and a seat at most 16 lines.
         bob.send(type="plan", seat=1, version=0, ply=0, lines=[["a1"]])
         assert "cannot be read" in bob.until("bad")["sentence"]
         bob.send(type="plan", seat=1, version=0, ply=0, lines=[[None, "a1"]] * 17)
         assert "cannot be read" in bob.until("bad")["sentence"]
 
 
-def test_plans_and_chat_of_another_server_are_shown(browser: Browser, other: Browser) -> None:
+def test_premoves_and_chat_stored_by_another_server_are_shown(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
+        # Store them as another server would, which this server does not notice by itself.
         registry = browser.server.registry
         table = ada.table
         stored = {"at": 0, "version": bob.state["version"], "lines": [["a1", "b2"]], "movers": [[0, 1]]}

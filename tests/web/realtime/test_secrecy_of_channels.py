@@ -45,7 +45,7 @@ class WatchedTable:
         self.page = stack.enter_context(Browser(server))
         self.page.http.cookies.clear()
         self.page.http.cookies.set("player", self.viewer.secret)
-        self.socket: Socket = stack.enter_context(self.page.sit(self.id))
+        self.socket: Socket = stack.enter_context(self.page.open_table(self.id))
         self.received: list[str] = []
         self.plies = 0
 

@@ -29,7 +29,7 @@ def create_table_with_computer(browser: Browser) -> str:
 
 
 def test_two_people_at_one_screen_play_to_the_end(browser: Browser) -> None:
-    with browser.sit(create_table(browser)) as socket:
+    with browser.open_table(create_table(browser)) as socket:
         assert socket.state["seats"] == [0, 1]
         assert socket.state["game"]["id"] == "dots-and-boxes"
         play_at_random(socket)
@@ -39,26 +39,26 @@ def test_two_people_at_one_screen_play_to_the_end(browser: Browser) -> None:
 
 
 def test_computer_plays_its_turns(browser: Browser) -> None:
-    with browser.sit(create_table_with_computer(browser)) as socket:
+    with browser.open_table(create_table_with_computer(browser)) as socket:
         play_at_random(socket)
         assert [seat for seat, _ in socket.state["plies"]] == [0, 1] * 8
 
 
 def test_patches_add_up_to_the_state_of_a_newcomer(browser: Browser) -> None:
     table = create_table(browser)
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         for _ in range(5):
             socket.move(random.choice(socket.state["moves"]))
         patch = socket.heard[-1]
         assert patch["type"] == "patch"
         assert patch["patch"]["board"]["set"]
-        with browser.sit(table) as newcomer:
+        with browser.open_table(table) as newcomer:
             same = newcomer.state.keys() - {"type", "board", "tray"}
             assert {key: newcomer.state[key] for key in same} == {key: socket.state[key] for key in same}
 
 
 def test_hello_with_the_current_version_gets_an_empty_patch(browser: Browser) -> None:
-    with browser.sit(create_table(browser)) as socket:
+    with browser.open_table(create_table(browser)) as socket:
         socket.send(type="hello", version=0, viewer=socket.state["viewer"])
         assert socket.next()["patch"] == {}
         socket.send(type="hello", version=7, viewer=socket.state["viewer"])
@@ -66,7 +66,7 @@ def test_hello_with_the_current_version_gets_an_empty_patch(browser: Browser) ->
 
 
 def test_repeated_move_gets_the_same_answer_and_is_played_once(browser: Browser) -> None:
-    with browser.sit(create_table(browser)) as socket:
+    with browser.open_table(create_table(browser)) as socket:
         move = {"type": "move", "id": "once", "version": 0, "move": socket.state["moves"][0]}
         socket.send(**move)
         first = socket.until("done")
@@ -77,7 +77,7 @@ def test_repeated_move_gets_the_same_answer_and_is_played_once(browser: Browser)
 
 
 def test_move_for_an_older_version_is_stale(browser: Browser) -> None:
-    with browser.sit(create_table(browser)) as socket:
+    with browser.open_table(create_table(browser)) as socket:
         move = socket.state["moves"][0]
         socket.move(move)
         socket.send(type="move", id="late", version=0, move=socket.state["moves"][0])
@@ -86,7 +86,7 @@ def test_move_for_an_older_version_is_stale(browser: Browser) -> None:
 
 
 def test_illegal_move_is_refused_with_a_reason(browser: Browser) -> None:
-    with browser.sit(create_table(browser)) as socket:
+    with browser.open_table(create_table(browser)) as socket:
         move = socket.state["moves"][0]
         socket.move(move)
         taken = socket.send_command("move", move=move)
@@ -100,7 +100,7 @@ def test_illegal_move_is_refused_with_a_reason(browser: Browser) -> None:
 
 def test_spectators_cannot_send_commands(browser: Browser, other: Browser) -> None:
     table = create_table(browser)
-    with browser.sit(table) as socket, other.sit(table) as watcher:
+    with browser.open_table(table) as socket, other.open_table(table) as watcher:
         assert (watcher.state["seats"], watcher.state["mine"], watcher.state["moves"]) == ([], False, [])
         for verb, more in (("move", {"move": socket.state["moves"][0]}), ("resign", {"seat": 0}), ("undo", {})):
             assert watcher.send_command(verb, **more)["code"] == "not-yours"
@@ -110,7 +110,7 @@ def test_spectators_cannot_send_commands(browser: Browser, other: Browser) -> No
 
 def test_second_move_out_of_turn_is_refused(browser: Browser) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         move = socket.state["moves"][0]
         socket.send(type="move", id="a", version=0, move=move)
         socket.send(type="move", id="b", version=1, move=move)
@@ -120,7 +120,7 @@ def test_second_move_out_of_turn_is_refused(browser: Browser) -> None:
 
 
 def test_undo_goes_back_to_before_the_last_own_move(browser: Browser) -> None:
-    with browser.sit(create_table_with_computer(browser)) as socket:
+    with browser.open_table(create_table_with_computer(browser)) as socket:
         assert "undo" not in socket.state["may"]
         assert socket.send_command("undo")["code"] == "no-undo"
         first = socket.state["moves"][0]
@@ -139,7 +139,7 @@ def test_undo_goes_back_to_before_the_last_own_move(browser: Browser) -> None:
 
 def test_undo_works_while_the_computer_thinks(browser: Browser) -> None:
     table = browser.begin("sqez", cols="6", rows="6", seat_0="person", seat_1="computer", level_1="6")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         move = socket.state["moves"][0]
         socket.send(type="move", id="a", version=0, move=move)
         socket.until("done")
@@ -154,7 +154,7 @@ def test_undo_works_while_the_computer_thinks(browser: Browser) -> None:
 
 
 def test_resigning_ends_a_game_of_two_players(browser: Browser) -> None:
-    with browser.sit(create_table_with_computer(browser)) as socket:
+    with browser.open_table(create_table_with_computer(browser)) as socket:
         assert socket.send_command("resign", seat=1)["code"] == "not-yours"
         assert socket.send_command("resign", seat=0)["type"] == "done"
         socket.until("patch")
@@ -166,7 +166,7 @@ def test_resigning_ends_a_game_of_two_players(browser: Browser) -> None:
 def test_computer_replaces_a_player_who_resigned(browser: Browser) -> None:
     seats = {"seat_0": "person", "seat_1": "person", "seat_2": "computer", "level_2": "1"}
     table = browser.begin("squarin-off", cols="2", rows="2", blockers="0", players="3", **seats)
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         assert socket.send_command("resign", seat=0)["type"] == "done"
         socket.until("patch")
         play_at_random(socket)
@@ -177,14 +177,14 @@ def test_computer_replaces_a_player_who_resigned(browser: Browser) -> None:
 
 def test_computers_play_each_other_while_somebody_watches(browser: Browser) -> None:
     seats = {"seat_0": "computer", "seat_1": "computer", "level_0": "1", "level_1": "1"}
-    with browser.sit(browser.begin("square-off", size="4", **seats)) as socket:
+    with browser.open_table(browser.begin("square-off", size="4", **seats)) as socket:
         assert socket.state["seats"] == []
         play_at_random(socket)
         assert socket.state["outcome"]
 
 
 def test_look_shows_earlier_positions(browser: Browser) -> None:
-    with browser.sit(create_table(browser)) as socket:
+    with browser.open_table(create_table(browser)) as socket:
         start = socket.state["board"]
         for _ in range(3):
             socket.move(random.choice(socket.state["moves"]))
@@ -198,7 +198,7 @@ def test_look_shows_earlier_positions(browser: Browser) -> None:
 
 def test_long_lists_of_moves_are_completed_token_by_token(browser: Browser) -> None:
     table = browser.begin("sqez", cols="12", rows="12", seat_0="person", seat_1="person")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         assert socket.state["moves"] is None
         tokens: list[str] = []
         for _ in range(2):
@@ -215,7 +215,7 @@ def test_long_lists_of_moves_are_completed_token_by_token(browser: Browser) -> N
 
 def test_tokens_that_no_element_shows_have_labels(browser: Browser) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         assert socket.state["labels"] == {}
         socket.move("a1")
         assert socket.state["labels"].keys() == {"swap"}
@@ -223,17 +223,17 @@ def test_tokens_that_no_element_shows_have_labels(browser: Browser) -> None:
 
 def test_rematch_with_a_computer_rotates_the_seats(browser: Browser, other: Browser) -> None:
     table = browser.begin("square-off", size="6", seat_0="person", seat_1="computer", level_1="2", **{"name-0": "Ada"})
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         before: dict[str, Any] = socket.state
         assert socket.send_command("again")["code"] == "not-over"
         socket.send_command("resign", seat=before["seats"][0])
         socket.until("patch")
-        with other.sit(table) as stranger:
+        with other.open_table(table) as stranger:
             assert stranger.send_command("again")["code"] == "not-yours"
         assert socket.send_command("again")["type"] == "done"
         socket.until("patch")
         again = socket.state["again"]
-    with browser.sit(again) as socket:
+    with browser.open_table(again) as socket:
         assert socket.state["names"] == [before["names"][1], "Ada"]
         assert socket.state["kinds"] == ["computer:2", "person"]
         socket.until_mine()
@@ -242,7 +242,7 @@ def test_rematch_with_a_computer_rotates_the_seats(browser: Browser, other: Brow
 
 def test_record_of_a_finished_game_matches_its_state(browser: Browser) -> None:
     table = create_table(browser)
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         play_at_random(socket)
         record = fc.Record.parse(browser.http.get(f"/play/{table}/record").text)
         assert record.match().result == socket.state["result"]
@@ -251,13 +251,13 @@ def test_record_of_a_finished_game_matches_its_state(browser: Browser) -> None:
 
 def test_record_can_be_studied_but_not_played(browser: Browser, other: Browser) -> None:
     table = create_table(browser)
-    with browser.sit(table) as socket:
+    with browser.open_table(table) as socket:
         socket.move(socket.state["moves"][0])
     text = browser.http.get(f"/play/{table}/record").text
     answer = other.http.post("/records", files={"record": ("game.txt", text.encode(), "text/plain")})
     assert answer.status_code == 303
     study = answer.headers["location"].removeprefix("/play/")
-    with other.sit(study) as socket:
+    with other.open_table(study) as socket:
         assert socket.state["study"]
         assert (socket.state["mine"], "undo" in socket.state["may"], len(socket.state["plies"])) == (False, False, 1)
         assert socket.send_command("move", move="a1b1")["code"] == "read-only"
@@ -270,7 +270,7 @@ def test_restart_loses_nothing(start_server: Any) -> None:
     first: Server = start_server()
     with Browser(first) as browser:
         table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
-        with browser.sit(table) as socket:
+        with browser.open_table(table) as socket:
             socket.move("b2")
             socket.until_mine()
             before = socket.state
@@ -278,7 +278,7 @@ def test_restart_loses_nothing(start_server: Any) -> None:
         second = start_server()
         again = Browser(second)
         again.http.cookies = browser.http.cookies
-        with again, again.sit(table) as socket:
+        with again, again.open_table(table) as socket:
             same = before.keys() - {"type", "from", "patch", "plies_from", "board", "tray"}
             assert {key: socket.state[key] for key in same} == {key: before[key] for key in same}
             play_at_random(socket)
@@ -288,13 +288,13 @@ def test_computer_resumes_its_turn_after_a_restart(start_server: Any) -> None:
     first: Server = start_server(pace=5.0)
     with Browser(first) as browser:
         table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
-        with browser.sit(table) as socket:
+        with browser.open_table(table) as socket:
             socket.move("b2")
         first.stop()
         second: Server = start_server(pace=0.0)
         again = Browser(second)
         again.http.cookies = browser.http.cookies
-        with again, again.sit(table) as socket:
+        with again, again.open_table(table) as socket:
             assert len(socket.state["plies"]) in {1, 2}
             socket.until_mine()
             assert len(socket.state["plies"]) == 2

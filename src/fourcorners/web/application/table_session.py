@@ -216,7 +216,7 @@ class TableSession:
         self.context.publish(ChatOrPlansChanged(table.id))
 
     async def read_rating_changes(self, table: Table) -> bool:
-        """Set `rating_changes` of a finished table from the store; return whether that worked. Needs the lock."""
+        """Set `rating_changes` of a finished table from the store; return False if the store fails. Needs the lock."""
         try:
             changes = await self.context.run_in_thread(self.context.store.read_rating_changes, self.id)
         except StoreError:

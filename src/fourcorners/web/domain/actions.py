@@ -211,7 +211,7 @@ def _record(table: Table, command: _Command, seat: int, text: str, chairs: tuple
 
 
 def _own_seat(table: Table, player: str, command: _SeatCommand) -> int:
-    """Return a command's seat; raise IllegalMoveError if it is not the player's or, except to stand, no game is on."""
+    """Return a command's seat; raise IllegalMoveError if it is not the player's or (but for `Stand`) no game runs."""
     if not isinstance(command, Stand):
         table.check_running(command.text)
     if command.seat is None or command.seat not in table.player_seats(player):
@@ -284,7 +284,7 @@ def _undo(table: Table, command: Undo) -> Change:
 
 
 def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
-    """Request a takeback; raise IllegalMoveError if one is open, nobody can agree, or no move can be taken back."""
+    """Request a takeback; raise IllegalMoveError if one is open, nobody else plays, or no move can be taken back."""
     seat = _own_seat(table, player, command)
     if table.undo_request is not None:
         raise IllegalMoveError(command.text, "a takeback request is already open", "undo-asked")
@@ -299,7 +299,7 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
 
 
 def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
-    """Decline a takeback request, accept it, or take back if all others agree; raise IllegalMoveError without one."""
+    """Decline a takeback, accept it, or, as the last to accept, take back; raise IllegalMoveError without a request."""
     seat = _own_seat(table, player, command)
     request = table.undo_request
     if request is None or seat not in table.unanswered_undo_seats:

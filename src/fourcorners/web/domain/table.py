@@ -193,7 +193,7 @@ class Table:
         return SUBSTITUTE_STRENGTH if seat in self.match.out else None
 
     def hint_view(self, player: str, wanted_seat: int | None) -> View:
-        """Return what the seat to move knows, to find a hint for the player who holds it.
+        """Return what the seat to move knows, to find a hint for the player who holds it and asks for `wanted_seat`.
 
         Raise IllegalMoveError if nobody is to move, if it is not the player's turn, if advice is not allowed here, or
         if the hand of that seat is not on the player's screen.
@@ -214,8 +214,8 @@ class Table:
     def evaluation_view(self, player: str, wanted_seat: int | None, ply: int) -> View:
         """Return what may be evaluated of the position after `ply` plies: what the seat to move knew then.
 
-        Raise IllegalMoveError if there is no such ply, if advice is not allowed during this game, or if the player
-        does not see the hand of that seat.
+        Raise IllegalMoveError if there is no such ply, if advice is not allowed during this game, or if the player, who
+        asks to see the table as `wanted_seat`, does not see the hand of that seat.
         """
         position = self.position_at("evaluate", ply)
         if not self.allows_advice and not self.is_revealed:

@@ -58,7 +58,7 @@ def find_tag(message: type[msgspec.Struct]) -> str:
 
 
 def decode(decoder: Callable[[Any], S], content: Any, subject: str) -> S:
-    """Call msgspec's `decoder`; raise UnreadableMessageError about `subject`, such as "this message"."""
+    """Call msgspec's `decoder`; if it fails, raise UnreadableMessageError about `subject`, such as "this message"."""
     try:
         return decoder(content)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
