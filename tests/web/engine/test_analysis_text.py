@@ -13,17 +13,20 @@ MOVES = ["a1b1", "a2b2", "a1a2", "b1b2"]  # Bo has box a1 and moves again
 
 
 def describe(
-    result: SolveResult, moves: list[str], own: tuple[int, ...] = (), game: Any = DOTS, names: Any = ("Ada", "Bo")
+    result: SolveResult, moves: list[str], own_seats: tuple[int, ...] = (), game: Any = DOTS, names: Any = ("Ada", "Bo")
 ) -> dict[str, Any]:
-    """Describe a result for the position after some moves to a browser that plays the seats `own`."""
+    """Return the description of a result for the position after some moves, for a browser that plays `own_seats`.
+
+    `game` is the game's id with its options.
+    """
     match = fc.Match(fc.game(game[0], **game[1]), names)
     for move in moves:
         match.play(move)
-    return describe_solution(result, match, match.position, own)
+    return describe_solution(result, match, match.position, own_seats)
 
 
 @pytest.mark.parametrize(
-    ("value", "own", "sentence"),
+    ("value", "own_seats", "sentence"),
     [
         (1, (), "Solved: Bo wins by 2."),
         (1, (1,), "Solved: you win by 2."),
@@ -34,8 +37,9 @@ def describe(
         (-3, (0,), "Solved: you win by 2."),
     ],
 )
-def test_result_is_that_of_the_whole_game(value: int, own: tuple[int, ...], sentence: str) -> None:
-    answer = describe(SolveResult(value, value, {"b1c1": value}, 5), MOVES, own)
+def test_result_is_that_of_the_whole_game(value: int, own_seats: tuple[int, ...], sentence: str) -> None:
+    answer = describe(SolveResult(value, value, {"b1c1": value}, 5), MOVES, own_seats)
+    # Bo, at seat 1, is one box ahead.
     assert (answer["sentence"], answer["worth"], answer["seat"]) == (sentence, value + 1, 1)
     assert answer["moves"] == [["b1c1", value + 1]]
 
@@ -55,7 +59,7 @@ def test_best_moves_come_first() -> None:
     assert answer["moves"] == [["b1c1", 2], ["b2c2", 2], ["c1c2", 0]]
 
 
-def test_nimber_is_given_in_games_without_points() -> None:
+def test_winner_and_nimber_are_given_in_games_without_points() -> None:
     game = ("sqez", {"cols": 4, "rows": 4})
     won = describe(SolveResult(1, 1, {"a1 c3": 1, "a1 d3": -1}, nimber=3), [], game=game)
     assert won["sentence"] == "Solved: Ada, to move, wins, nimber 3."
@@ -65,7 +69,7 @@ def test_nimber_is_given_in_games_without_points() -> None:
     )
 
 
-def test_open_hands_value_is_labelled() -> None:
+def test_value_with_open_hands_is_labelled_as_such() -> None:
     answer = describe(SolveResult(2, 2, open_hands=True), MOVES)
     assert answer["sentence"] == "Open-hands value: Bo wins by 3."
     assert "open to everybody" in answer["detail"]
@@ -79,7 +83,7 @@ def test_partners_win_together() -> None:
     assert "Ada and Cy gain 2 more" in describe(SolveResult(2, 2), [], game=game, names=names)["detail"]
 
 
-def test_winner_among_three_seats_is_named() -> None:
+def test_winners_among_three_seats_are_named() -> None:
     # Bo has a box. `margins` are changes from here on.
     game = ("squarin-off", {"cols": 2, "rows": 1, "players": 3, "blockers": 0})
     names = ("Ada", "Bo", "Cy")
@@ -121,9 +125,9 @@ def test_bounds_are_those_of_the_whole_game() -> None:
     assert describe_bounds(match, match.position, -2, 2, 7) == {"lower": -2, "upper": 2, "nodes": 7}
 
 
-def test_equal_names_are_distinguished_by_colour() -> None:
+def test_equal_names_are_distinguished_by_the_names_of_their_seats() -> None:
     assert describe(SolveResult(1, 1), MOVES, names=("Ada", "Ada"))["sentence"] == "Solved: Ada (White) wins by 2."
 
 
-def test_margins_are_written_with_a_sign() -> None:
+def test_margins_are_written_with_a_sign_except_zero() -> None:
     assert [format_signed(number) for number in (-2, 0, 3)] == ["−2", "0", "+3"]

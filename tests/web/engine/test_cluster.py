@@ -20,17 +20,19 @@ START = fc.game("sqez", cols=20, rows=20).start(seed=0)
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[ClusterMoveService]:
-    """Start a cluster on this machine."""
+    """A service with a cluster on this machine, started once for all tests of this module."""
     service = ClusterMoveService("local", LocalMoveService())
     yield service
     service.close()
 
 
 def build_request(seconds: float) -> MoveRequest:
+    """Return a request for a move at `START` by a computer that thinks for this time."""
     return MoveRequest("table", 0, Strength(seconds=seconds), START.view(0))
 
 
 async def find_move(cluster: ClusterMoveService, seconds: float) -> str:
+    """Return a move at `START` that is found in this time, without stopping the search."""
     return await cluster.find_move(build_request(seconds), threading.Event(), lambda _: None)
 
 
@@ -49,6 +51,7 @@ def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) 
 
 def test_stopped_search_ends_on_the_cluster(cluster: ClusterMoveService) -> None:
     async def stop_all() -> list[str]:
+        """Stop one search on each core when it reports progress; return the moves of further searches on all cores."""
         stops = [threading.Event() for _ in range(count_cores(cluster))]
         searches = [
             asyncio.create_task(cluster.find_move(build_request(60.0), stop, lambda _, stop=stop: stop.set()))  # type: ignore[misc]
@@ -62,12 +65,14 @@ def test_stopped_search_ends_on_the_cluster(cluster: ClusterMoveService) -> None
     assert all(START.why(move) is None for move in asyncio.run(stop_all()))
 
 
-def test_failing_cluster_is_replaced_by_this_process(
+def test_moves_are_found_in_this_process_for_a_while_after_the_cluster_failed(
     cluster: ClusterMoveService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests = []
 
     class Failing:
+        """A search on the cluster that notes each request and fails as if the cluster were gone."""
+
         def remote(self, *_: object) -> None:
             requests.append(1)
             raise cluster._ray.exceptions.RaySystemError("the cluster is gone")
@@ -81,7 +86,7 @@ def test_failing_cluster_is_replaced_by_this_process(
         assert len(requests) == 1
 
 
-def test_interrupted_search_ends_its_thread() -> None:
+def test_closing_a_search_ends_its_thread() -> None:
     before = threading.active_count()
     search = search_remotely(None, 60.0, START.view(0))
     assert isinstance(next(search), SearchProgress)

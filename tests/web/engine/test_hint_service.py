@@ -32,18 +32,22 @@ class FakeSearch:
         self.go_on.set()
 
     def hint(self, view: View, *, seconds: float, stop: threading.Event) -> Advice:
-        """Return the first legal move as advice."""
+        """Return the first legal move as advice, with a fixed reason, after `_search`."""
         assert seconds == hint_service.HINT_SECONDS
         self._search(view, stop)
         move = view.moves()[0]
         return Advice(move, f"{move}: opens the shortest chain", 1.0, 0.9, solved=False)
 
     def estimate(self, view: View, stop: threading.Event) -> Estimate:
+        """Return `result` after `_search`."""
         self._search(view, stop)
         return self.result
 
     def _search(self, view: View, stop: threading.Event) -> None:
-        """Record the view and wait until `go_on` or `stop` is set."""
+        """Record the view and wait until `go_on` or `stop` is set; then raise `error`, if there is one, unless stopped.
+
+        `began` is released at the start, `stopped` if `stop` was set.
+        """
         self.views.append(view)
         self.began.release()
         while not self.go_on.wait(0.005):
@@ -56,7 +60,7 @@ class FakeSearch:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSearch]:
-    """Replace the searches of the shared server, and clear its cache before and after."""
+    """Replace the searches of the shared server for one test, and clear its cache of estimates before and after."""
     search = FakeSearch()
     monkeypatch.setattr(hint_service, "hint", search.hint)
     monkeypatch.setattr(hint_service, "_estimate", search.estimate)
@@ -73,7 +77,10 @@ def begin_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -
 
 
 def ask(socket: Socket, kind: str, name: str = "q", **more: int) -> dict[str, Any]:
-    """Send a query of a kind about the current version and return the answer."""
+    """Send a query ("hint" or "evaluate") with the id `name` and fields `more` about the current version.
+
+    Return the answer, of whatever state.
+    """
     socket.send(type=kind, id=name, version=socket.state["version"], **more)
     answer = socket.until(kind)
     assert answer["id"] == name
@@ -81,7 +88,7 @@ def ask(socket: Socket, kind: str, name: str = "q", **more: int) -> dict[str, An
 
 
 def start(fake: FakeSearch, socket: Socket, kind: str, **more: int) -> None:
-    """Send a query and wait until a thread works on it."""
+    """Send a query with the id "q", clear `go_on` so that it does not end, and wait until a thread works on it."""
     fake.go_on.clear()
     socket.send(type=kind, id="q", version=socket.state["version"], **more)
     assert fake.began.acquire(timeout=WAIT)
@@ -102,7 +109,7 @@ def test_only_the_player_who_asks_receives_a_hint(browser: Browser, other: Brows
         assert len(fake.views) == 1
 
 
-def test_no_hint_after_the_end(browser: Browser, fake: FakeSearch) -> None:
+def test_hints_are_refused_after_the_end_and_in_records(browser: Browser, fake: FakeSearch) -> None:
     table = browser.begin("square-off", size="4", seat_0="computer", seat_1="person", level_0="1", swap="false")
     with browser.open_table(table) as socket:
         socket.until_mine()
@@ -115,8 +122,9 @@ def test_no_hint_after_the_end(browser: Browser, fake: FakeSearch) -> None:
 
 
 @pytest.mark.parametrize("kind", ["hint", "evaluate"])
+# {} stands for a move, and None for closing the socket.
 @pytest.mark.parametrize("elsewhere", [{"type": "look", "ply": 0}, {"type": "hello", "version": None}, {}, None])
-def test_moving_or_leaving_cancels_the_search(
+def test_looking_moving_or_leaving_cancels_the_search(
     browser: Browser, fake: FakeSearch, kind: str, elsewhere: dict[str, Any] | None
 ) -> None:
     with browser.open_table(begin_game(browser)) as socket:
@@ -132,7 +140,7 @@ def test_moving_or_leaving_cancels_the_search(
         assert fake.stopped.acquire(timeout=WAIT)
 
 
-def test_new_query_replaces_the_first(browser: Browser, fake: FakeSearch) -> None:
+def test_second_hint_query_cancels_the_first(browser: Browser, fake: FakeSearch) -> None:
     with browser.open_table(begin_game(browser)) as socket:
         start(fake, socket, "hint")
         socket.send(type="hint", id="second", version=0)
@@ -142,7 +150,7 @@ def test_new_query_replaces_the_first(browser: Browser, fake: FakeSearch) -> Non
         assert [(answer["id"], answer["state"]) for answer in answers] == [("q", "left"), ("second", "found")]
 
 
-def test_query_about_an_old_version_is_cancelled(browser: Browser, fake: FakeSearch) -> None:
+def test_query_about_an_old_version_or_a_missing_ply_is_not_answered(browser: Browser, fake: FakeSearch) -> None:
     with browser.open_table(begin_game(browser)) as socket:
         socket.move(socket.state["moves"][0])
         for kind, more in (("hint", {}), ("evaluate", {"ply": 0})):
@@ -177,7 +185,7 @@ def test_queries_are_limited_for_each_player_and_in_total(
             socket.__exit__()
 
 
-def test_failure_is_reported_in_words(browser: Browser, fake: FakeSearch) -> None:
+def test_failure_of_a_search_is_reported_in_words(browser: Browser, fake: FakeSearch) -> None:
     with browser.open_table(begin_game(browser)) as socket:
         fake.error = ZeroDivisionError("a bug")
         assert ask(socket, "hint")["sentence"] == "Something went wrong on the server. Try again."
@@ -214,12 +222,13 @@ def test_estimate_is_computed_once_for_all_viewers(browser: Browser, other: Brow
 
 
 @pytest.mark.parametrize(
-    ("game", "options", "estimate", "own", "sentence", "share"),
+    ("game", "options", "estimate", "own_seats", "sentence", "share"),
     [
         ("dots-and-boxes", {}, Estimate(0.2, 0.5, solved=False), (), "About even.", 0.5),
         ("dots-and-boxes", {}, Estimate(3.0, 1.0, solved=True), (0,), "You win by 3 with best play.", 1.0),
         ("dots-and-boxes", {}, Estimate(-3.0, 0.0, solved=True), (0,), "Bo wins by 3 with best play.", 0.0),
         ("dots-and-boxes", {}, Estimate(0.0, 0.5, solved=True), (0,), "A draw with best play.", 0.5),
+        # Only a proof may look certain.
         ("square-off", {}, Estimate(-2.0, 0.0, solved=False), (), "Bo is expected to win by about 2.", 0.01),
         ("sqez", {}, Estimate(-1.0, 0.0, solved=True), (), "Bo wins with best play.", 0.0),
         ("sqez", {}, Estimate(0.4, 0.7, solved=False), (0,), "You are expected to win.", 0.7),
@@ -242,10 +251,10 @@ def test_estimate_is_computed_once_for_all_viewers(browser: Browser, other: Brow
     ],
 )
 def test_estimate_is_described_in_words(
-    game: str, options: dict[str, Any], estimate: Estimate, own: tuple[int, ...], sentence: str, share: float
+    game: str, options: dict[str, Any], estimate: Estimate, own_seats: tuple[int, ...], sentence: str, share: float
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo", "Cy", "Di"][: options.get("players", 2)])
-    answer = describe_estimate(estimate, match, match.position.view(0), own)
+    answer = describe_estimate(estimate, match, match.position.view(0), own_seats)
     assert (answer["sentence"], answer["share"]) == (sentence, share)
     assert bool(answer["detail"]) == (not estimate.solved and len(answer["sides"]) == 2)
 
@@ -264,7 +273,7 @@ def test_finished_game_is_evaluated_to_its_end(browser: Browser) -> None:
         assert ask(socket, "evaluate", ply=0)["sentence"] == "Ada wins by 2 with best play."
 
 
-def test_hint_is_a_legal_move(browser: Browser) -> None:
+def test_hint_of_the_real_search_is_a_legal_move(browser: Browser) -> None:
     with browser.open_table(begin_game(browser, cols="2", rows="2")) as socket:
         answer = ask(socket, "hint")
         assert answer["move"] in socket.state["moves"]

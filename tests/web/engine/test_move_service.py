@@ -9,7 +9,7 @@ SPEC = fc.game("square-off").spec
 LIGHT, HEAVY = Strength(1), Strength(seconds=2.0)
 
 
-def test_computer_is_kept_for_the_next_move_of_its_seat() -> None:
+def test_computer_is_kept_for_the_next_move_of_its_seat_at_the_same_strength() -> None:
     kept = ComputerCache(32)
     first = kept.borrow("table", 0, LIGHT)
     assert len(kept) == 0
@@ -22,7 +22,7 @@ def test_computer_is_kept_for_the_next_move_of_its_seat() -> None:
     assert kept.borrow("table", 0, LIGHT) is not first
 
 
-def test_cache_evicts_the_oldest_computers_by_weight() -> None:
+def test_cache_drops_the_computers_unused_for_longest_by_weight() -> None:
     kept = ComputerCache(32)
     for seat in range(100):
         kept.give_back("light", seat, LIGHT, kept.borrow("light", seat, LIGHT), SPEC)

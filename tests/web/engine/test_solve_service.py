@@ -17,7 +17,10 @@ pytestmark = pytest.mark.compiled
 
 
 class FakeSolver:
-    """Replaces the module `solver`: records positions, waits for `go_on`, then returns `value` or raises `error`."""
+    """Replaces the module `solver`: records positions, waits for `go_on`, then returns `value` or raises `error`.
+
+    `began` and `stopped` are released once for each solve that begins or is stopped.
+    """
 
     def __init__(self) -> None:
         """Answer at once, until a test clears `go_on`."""
@@ -39,7 +42,10 @@ class FakeSolver:
         stop: threading.Event,
         every_move: bool,
     ) -> Any:
-        """Report progress once and return a solution, or raise SolverLimit when stopped."""
+        """Report the bounds -4 and 6, and return a solution in which the first two moves are best.
+
+        Raise `error` if it is set, and SolverLimit with these bounds once `stop` is set.
+        """
         assert (seconds, memory, every_move) == (solve_service.TIME_LIMIT, solve_service.MEMORY_LIMIT, True)
         self.positions.append(position)
         self.began.release()
@@ -59,7 +65,7 @@ class FakeSolver:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSolver]:
-    """Replace the solver of the shared server, and clear its cache before and after."""
+    """Replace the solver of the shared server for one test, and clear its cache before and after."""
     solver = FakeSolver()
     monkeypatch.setattr(solve_service, "solver", solver)
     server.registry.solve_service._results.clear()
@@ -69,7 +75,10 @@ def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSolver
 
 
 def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
-    """Play random moves to the end of a new game; return the table's id."""
+    """Play random moves to the end of a new game between Ada and Bo at one browser; return the table's id.
+
+    Without options the board has the size 2 x 2.
+    """
     sizes = options or {"cols": "2", "rows": "2"}
     table = browser.begin(game, **sizes, seat_0="person", seat_1="person", **{"name-0": "Ada", "name-1": "Bo"})
     with browser.open_table(table) as socket:
@@ -82,7 +91,7 @@ def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) 
 
 
 def ask(socket: Socket, ply: int, name: str = "q1") -> dict[str, Any]:
-    """Ask for the exact value at a ply and return the answer."""
+    """Ask for the exact value after `ply` plies, with the query id `name`; return the answer, of whatever state."""
     socket.send(type="solve", id=name, ply=ply)
     answer = socket.until("solve")
     assert (answer["id"], answer["ply"]) == (name, ply)
@@ -90,7 +99,7 @@ def ask(socket: Socket, ply: int, name: str = "q1") -> dict[str, Any]:
 
 
 def start(fake: FakeSolver, socket: Socket, ply: int, name: str = "q1") -> None:
-    """Ask for the exact value at a ply and wait until the solver works on it."""
+    """Ask for the exact value after `ply` plies, clear `go_on` so that solving goes on, and wait until it begins."""
     fake.go_on.clear()
     socket.send(type="solve", id=name, ply=ply)
     assert fake.began.acquire(timeout=WAIT)
@@ -175,7 +184,7 @@ def test_looking_elsewhere_cancels_solving(browser: Browser, fake: FakeSolver, e
         assert ask(socket, 3, "q2")["state"] == "solved"
 
 
-def test_new_query_replaces_the_first(browser: Browser, fake: FakeSolver) -> None:
+def test_second_solve_query_cancels_the_first(browser: Browser, fake: FakeSolver) -> None:
     with browser.open_table(finish_game(browser)) as socket:
         start(fake, socket, 3, "first")
         socket.send(type="solve", id="second", ply=4)
@@ -192,7 +201,7 @@ def test_disconnecting_cancels_solving(browser: Browser, fake: FakeSolver) -> No
     assert fake.stopped.acquire(timeout=WAIT)
 
 
-def test_number_of_waiting_queries_is_limited(
+def test_number_of_waiting_queries_is_limited_and_cancelled_ones_make_room(
     browser: Browser, fake: FakeSolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(solve_service, "MAX_WAITING", 1)
@@ -219,7 +228,7 @@ def test_number_of_waiting_queries_is_limited(
             socket.__exit__()
 
 
-def test_limits_and_failures_are_told_in_words(browser: Browser, fake: FakeSolver) -> None:
+def test_limits_and_failures_are_reported_in_words(browser: Browser, fake: FakeSolver) -> None:
     with browser.open_table(finish_game(browser)) as socket:
         fake.error = SolverLimit("too little time", -4, 6, 1234)
         answer = ask(socket, 0)
@@ -246,7 +255,7 @@ def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSolver) 
 
 
 def upload(browser: Browser, text: str) -> str:
-    """Upload a record to study; return the table's id."""
+    """Upload the text of a record to study; return the table's id. Fail if the record is refused."""
     answer = browser.http.post("/records", files={"record": ("game.txt", text.encode(), "text/plain")})
     assert answer.status_code == 303, answer.text
     return answer.headers["location"].removeprefix("/play/")
@@ -264,7 +273,7 @@ def test_uploaded_record_is_solved_and_its_chains_outlined(browser: Browser, fak
         assert ask(socket, 5)["sentence"] == "Solved: Bo wins by 3."
 
 
-def test_hidden_information_is_solved_only_after_the_match(browser: Browser, fake: FakeSolver) -> None:
+def test_game_with_hidden_hands_is_solved_only_after_the_match(browser: Browser, fake: FakeSolver) -> None:
     table = finish_game(browser, "squendo", players="2")
     text = browser.http.get(f"/play/{table}/record").text
     with browser.open_table(table) as socket:

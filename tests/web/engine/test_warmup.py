@@ -5,11 +5,11 @@ import asyncio
 from fourcorners.web.engine.warmup import Warmup
 
 
-def test_waiting_for_the_warmup_can_be_cancelled() -> None:
+def test_cancelling_a_wait_does_not_cancel_the_warmup() -> None:
     warmup = Warmup()
 
     async def leave() -> None:
-        """Cancel a task that waits."""
+        """Begin to wait for the warm-up in a task, and cancel the task."""
         waiting = asyncio.create_task(warmup.wait())
         await asyncio.sleep(0)
         waiting.cancel()

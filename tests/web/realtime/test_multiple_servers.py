@@ -18,11 +18,12 @@ from tests.web.processes import Process, add_running_table, create_browser
 pytestmark = pytest.mark.compiled
 StartProcess = Callable[..., Process]
 LEASE = 5.0
+"""Seconds after which another server takes over the computer's turn of one that was killed."""
 
 
 @pytest.fixture
 def store(address: str) -> Iterator[Store]:
-    """Open the database of the servers."""
+    """The database of the servers of one test, closed afterwards."""
     opened = Store(address)
     yield opened
     opened.close()
@@ -30,34 +31,34 @@ def store(address: str) -> Iterator[Store]:
 
 @pytest.fixture
 def start(address: str, tmp_path: Path) -> Iterator[StartProcess]:
-    """Start another server process on the database."""
+    """Return a function that starts another server process on the database, with options of the command line."""
     with ExitStack() as stack:
         variables = {"FOURCORNERS_DATABASE": address, "FOURCORNERS_LEASE": f"{LEASE}"}
         yield lambda *options: stack.enter_context(Process(tmp_path, *options, **variables))
 
 
 def move_browser(browser: Browser, process: Process) -> Browser:
-    """Make a browser send its requests to another server."""
+    """Make a browser open its next sockets at another server; return the browser."""
     browser.server = create_browser(process).server
     return browser
 
 
 def wait_for_plies(socket: Socket, plies: int) -> list[str]:
-    """Receive until this number of plies has been played; return the moves."""
+    """Receive until at least this number of plies has been played; return the moves of all plies, oldest first."""
     while len(socket.state["plies"]) < plies:
         socket.next()
     return [move for _, move in socket.state["plies"]]
 
 
 def read_stored_moves(store: Store, table: str) -> list[str]:
-    """Return the texts of a table's events, and check that their versions have no gap."""
+    """Return the texts of a table's events, oldest first; fail without such a table or if their versions have a gap."""
     loaded = store.load_table(table)
     assert loaded is not None
     assert [event.version for event in loaded.events] == list(range(1, len(loaded.events) + 1))
     return [event.text for event in loaded.events]
 
 
-def test_two_servers_with_redis_play_one_game(start: StartProcess, store: Store) -> None:
+def test_each_move_is_played_once_on_two_servers_with_redis(start: StartProcess, store: Store) -> None:
     with ExitStack() as stack:
         address = stack.enter_context(servers.redis())
         one, two = start("--redis", address), start("--redis", address)
@@ -114,7 +115,7 @@ def test_player_who_signs_in_on_one_server_keeps_the_seat_on_all(start: StartPro
             here.next()
 
 
-def test_game_continues_when_redis_is_lost(start: StartProcess, store: Store) -> None:
+def test_game_and_chat_continue_when_redis_is_lost(start: StartProcess, store: Store) -> None:
     with ExitStack() as stack:
         redis = stack.enter_context(ExitStack())
         address = redis.enter_context(servers.redis())
@@ -151,7 +152,10 @@ def test_player_can_continue_on_another_server_after_a_kill(start: StartProcess,
 
 
 def listen(sockets: list[Socket], enough: Callable[[], bool]) -> None:
-    """Receive on all sockets in turn, because each must answer heartbeats, until `enough` returns True."""
+    """Receive on all sockets in turn, because each must answer heartbeats, until `enough` returns True.
+
+    Fail if that takes longer than twice `WAIT`.
+    """
     end = time.monotonic() + 2 * WAIT
     while not enough():
         assert time.monotonic() < end
@@ -161,13 +165,13 @@ def listen(sockets: list[Socket], enough: Callable[[], bool]) -> None:
 
 
 def choose_legal_move(socket: Socket, options: dict[str, int]) -> str:
-    """Return a legal move for the position that this socket shows."""
+    """Return a legal move of the game of Sqez with these options for the position that this socket shows."""
     played = [move for _, move in socket.state["plies"]]
     return fc.game("sqez", **options).replay(played).moves()[0]
 
 
 def has_seen_thinking(socket: Socket) -> bool:
-    """Return whether this socket has received search progress, which only the computing server sends."""
+    """Return whether `heard` of this socket has search progress, which only the computing server sends."""
     return any(message["type"] == "thinking" for message in socket.heard)
 
 
@@ -186,7 +190,7 @@ def test_another_server_takes_over_when_the_computing_one_is_killed(start: Start
             assert sorted(map(has_seen_thinking, sockets)) == [False, True]
             for socket in sockets:
                 socket.heard.clear()
-            # The computer may have played any move.
+            # The computer may have played any move, so the legal moves must be looked up.
             here.move(choose_legal_move(here, options))
             wait_for_plies(there, 4)
             there.move(choose_legal_move(there, options))

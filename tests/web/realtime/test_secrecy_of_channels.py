@@ -22,6 +22,7 @@ from tests.web.program import Program
 
 pytestmark = pytest.mark.compiled
 EVERY = 6
+"""All channels are read after each such number of plies."""
 TIME = re.compile(r'"(now|since|at|changed|created|started)": ?[0-9.]+')
 LOGGED_AT = re.compile(r'"timestamp": ?"[^"]*"|127\.0\.0\.1:[0-9]+')
 
@@ -30,7 +31,10 @@ class WatchedTable:
     """A table with a chosen deck, and a viewer who records everything that all channels reveal."""
 
     def __init__(self, stack: ExitStack, server: Server, match: fc.Match, viewer: int | None) -> None:
-        """Store a table with a chosen deck and connect everybody; `viewer` None watches as a spectator."""
+        """Store a new table with the deck and date of `match` and connect everybody, to be closed by the stack.
+
+        `viewer` is the seat of the viewer; None watches as a spectator.
+        """
         self.players = [stack.enter_context(Program(server, f"Player {seat}")) for seat in range(match.game.seats)]
         self.viewer = stack.enter_context(Program(server, "Eye")) if viewer is None else self.players[viewer]
         chairs = [
@@ -50,14 +54,14 @@ class WatchedTable:
         self.plies = 0
 
     def play(self, move: str, seat: int) -> None:
-        """Play a move, and wait until the watcher has received it."""
+        """Play a move for a seat, and wait until the viewer has received it."""
         self.players[seat].execute(self.id, "move", version=self.plies, move=move)
         self.plies += 1
         while self.socket.state["version"] < self.plies:
             self.socket.next()
 
     def look_everywhere(self) -> None:
-        """Send every request and message that reveals something about the table."""
+        """Send every request and message that may reveal something about the table, and keep the answers."""
         socket, here = self.socket, f"/play/{self.id}"
         for viewer in (None, 0, 1):
             self.received.append(self.viewer.ask("GET", f"/api/tables/{self.id}", params=_given(viewer=viewer)).text)
@@ -82,7 +86,10 @@ class WatchedTable:
             self.received.append(json.dumps(socket.until("state")))
 
     def list_received(self) -> Iterator[str]:
-        """Yield everything received, without what differs by design: the table's id, times, and the commitment."""
+        """Yield everything received so far, without what differs by design: the table's id, times, and the commitment.
+
+        Who is connected at the moment is left out. Fail if the nonce was received.
+        """
         heard = [json.dumps(message) for message in self.socket.heard if message["type"] != "here"]
         for text in (*heard, *self.received):
             assert self.nonce not in text
@@ -90,7 +97,10 @@ class WatchedTable:
             yield TIME.sub(r'"\1":0', masked)
 
     def list_log_lines(self, text: str) -> Iterator[str]:
-        """Yield the log lines about this table, without its id, the time, and ports."""
+        """Yield the lines of a log that are about this table, without its id, the time, and ports.
+
+        Fail if the nonce was logged.
+        """
         assert self.nonce not in text
         for line in text.splitlines():
             if self.id in line:
@@ -118,11 +128,13 @@ def test_hidden_information_changes_no_byte_on_any_channel(
 
 
 def compare(server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match, viewer: int | None) -> None:
-    """Play two games that differ in hidden things only, and compare everything that a viewer receives."""
+    """Play two games that differ in hidden things only; fail if anything that a viewer receives or the log differs.
+
+    The last move is not played, since the end reveals everything.
+    """
     with ExitStack() as stack:
         both = [WatchedTable(stack, server, each, viewer) for each in (match, twin)]
         assert both[0].commitment != both[1].commitment
-        # Without the last move: everything is revealed once the game is over.
         for ply, event in enumerate(match.events[:-1]):
             for table in both:
                 table.play(event.text, event.seat)
@@ -140,7 +152,7 @@ def compare(server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match
         assert "deck:" not in seen
 
 
-def test_comparison_notices_a_visible_difference(server: Server) -> None:
+def test_games_that_a_seat_can_tell_apart_are_received_differently(server: Server) -> None:
     matches = [play_whole_game(HIDDEN_GAMES[0], seed) for seed in (1, 2)]
     with ExitStack() as stack:
         both = [WatchedTable(stack, server, each, 0) for each in matches]

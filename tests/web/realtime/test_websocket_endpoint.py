@@ -12,7 +12,7 @@ pytestmark = pytest.mark.compiled
 
 
 def play_at_random(socket: Socket) -> None:
-    """Play random moves until the game is over."""
+    """Play random moves whenever this browser may move, until the game is over."""
     while not socket.state["over"]:
         if socket.state["mine"]:
             socket.move(random.choice(socket.state["moves"]))
@@ -21,24 +21,27 @@ def play_at_random(socket: Socket) -> None:
 
 
 def create_table(browser: Browser, **options: str) -> str:
+    """Begin Dots and Boxes, 2 x 2 unless the options say otherwise, with the browser at both seats; return the id."""
     return browser.begin("dots-and-boxes", **{"cols": "2", "rows": "2", **options}, seat_0="person", seat_1="person")
 
 
 def create_table_with_computer(browser: Browser) -> str:
+    """Begin Square Off, 4 x 4 without swap, against a computer of level 1 at seat 1; return the table's id."""
     return browser.begin("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
 
 
-def test_two_people_at_one_screen_play_to_the_end(browser: Browser) -> None:
+def test_one_browser_can_play_both_seats_to_the_end(browser: Browser) -> None:
     with browser.open_table(create_table(browser)) as socket:
         assert socket.state["seats"] == [0, 1]
         assert socket.state["game"]["id"] == "dots-and-boxes"
         play_at_random(socket)
         assert socket.state["outcome"]["winners"]
+        # 2 x 2 boxes have 12 edges.
         assert len(socket.state["plies"]) == 12
         assert socket.state["moves"] == []
 
 
-def test_computer_plays_its_turns(browser: Browser) -> None:
+def test_computer_plays_every_second_turn_of_a_whole_game(browser: Browser) -> None:
     with browser.open_table(create_table_with_computer(browser)) as socket:
         play_at_random(socket)
         assert [seat for seat, _ in socket.state["plies"]] == [0, 1] * 8
@@ -53,11 +56,12 @@ def test_patches_add_up_to_the_state_of_a_newcomer(browser: Browser) -> None:
         assert patch["type"] == "patch"
         assert patch["patch"]["board"]["set"]
         with browser.open_table(table) as newcomer:
+            # Patches change the board in the page, which these tests do not draw.
             same = newcomer.state.keys() - {"type", "board", "tray"}
             assert {key: newcomer.state[key] for key in same} == {key: socket.state[key] for key in same}
 
 
-def test_hello_with_the_current_version_gets_an_empty_patch(browser: Browser) -> None:
+def test_hello_gets_an_empty_patch_for_the_current_version_and_the_state_for_any_other(browser: Browser) -> None:
     with browser.open_table(create_table(browser)) as socket:
         socket.send(type="hello", version=0, viewer=socket.state["viewer"])
         assert socket.next()["patch"] == {}
@@ -85,7 +89,7 @@ def test_move_for_an_older_version_is_stale(browser: Browser) -> None:
         assert socket.until("state")["version"] == 1
 
 
-def test_illegal_move_is_refused_with_a_reason(browser: Browser) -> None:
+def test_illegal_move_is_refused_with_the_reason_that_why_gives(browser: Browser) -> None:
     with browser.open_table(create_table(browser)) as socket:
         move = socket.state["moves"][0]
         socket.move(move)
@@ -108,7 +112,7 @@ def test_spectators_cannot_send_commands(browser: Browser, other: Browser) -> No
         assert watcher.until("patch")["plies"] == socket.state["plies"]
 
 
-def test_second_move_out_of_turn_is_refused(browser: Browser) -> None:
+def test_second_move_for_the_same_turn_is_not_played(browser: Browser) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
     with browser.open_table(table) as socket:
         move = socket.state["moves"][0]
@@ -183,7 +187,7 @@ def test_computers_play_each_other_while_somebody_watches(browser: Browser) -> N
         assert socket.state["outcome"]
 
 
-def test_look_shows_earlier_positions(browser: Browser) -> None:
+def test_look_shows_earlier_positions_and_refuses_later_ones(browser: Browser) -> None:
     with browser.open_table(create_table(browser)) as socket:
         start = socket.state["board"]
         for _ in range(3):
@@ -213,7 +217,7 @@ def test_long_lists_of_moves_are_completed_token_by_token(browser: Browser) -> N
         socket.move(" ".join(tokens))
 
 
-def test_tokens_that_no_element_shows_have_labels(browser: Browser) -> None:
+def test_only_tokens_that_no_element_shows_have_labels(browser: Browser) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
     with browser.open_table(table) as socket:
         assert socket.state["labels"] == {}
@@ -240,7 +244,7 @@ def test_rematch_with_a_computer_rotates_the_seats(browser: Browser, other: Brow
         assert [seat for seat, _ in socket.state["plies"]] == [0]
 
 
-def test_record_of_a_finished_game_matches_its_state(browser: Browser) -> None:
+def test_record_of_a_finished_game_has_its_result_and_moves(browser: Browser) -> None:
     table = create_table(browser)
     with browser.open_table(table) as socket:
         play_at_random(socket)
@@ -266,7 +270,7 @@ def test_record_can_be_studied_but_not_played(browser: Browser, other: Browser) 
     assert other.http.get(f"/play/{study}/record").text.splitlines()[-1] == text.splitlines()[-1]
 
 
-def test_restart_loses_nothing(start_server: Any) -> None:
+def test_restart_keeps_the_whole_state_of_a_game(start_server: Any) -> None:
     first: Server = start_server()
     with Browser(first) as browser:
         table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
