@@ -325,6 +325,7 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
         if endpoint.known and not request.state.known:
             raise ApiError(401, "secret", _NO_KEY)
         await enforce_rate_limit(request, "api")
+        # "x" stands for no table, which is valid.
         if not _TABLE_ID.fullmatch(request.path_params.get("table", "x")):
             raise ApiError(404, "not-found", _NO_TABLE)
         try:

@@ -34,7 +34,6 @@ _SENTENCES = {
     500: "Something went wrong on the server; nothing that was stored is lost.",
     503: "The database is not available. Nothing is lost. Try again later.",
 }
-_RETRY = {"retry-after": "5"}
 
 Handler = Callable[[Request, Exception], Response]
 
@@ -68,5 +67,5 @@ def _build_problem(error: Exception) -> Response:
     else:
         status = 409 if isinstance(error, GameError) else 503 if isinstance(error, StoreError) else 500
         code = "other-rules" if isinstance(error, GameError) else CODES[status]
-        sentence, headers = _SENTENCES[status], _RETRY if status == 503 else {}
+        sentence, headers = _SENTENCES[status], {"retry-after": "5"} if status == 503 else {}
     return Response(encode_json(Problem(code=code, sentence=sentence)), status, headers, "application/json")

@@ -40,7 +40,6 @@ _DONE = {
     "devices": "The device has been signed out.",
 }
 _NAME_TAKEN = "This name is already taken."
-_WRONG_CREDENTIALS = "Wrong name or password."
 _WRONG_PASSWORD = "Wrong password."
 Form = Mapping[str, str]
 T = TypeVar("T")
@@ -163,13 +162,13 @@ async def sign_in(request: Request) -> Response:
     """
     form = await read_form(request)
     store, player = get_store(request), request.state.owner
-    name = form.get("name", "")[:100]
+    name = form.get("name", "")[:100]  # no account has a longer one
     await enforce_rate_limit(request, "sign-in")
     await enforce_rate_limit(request, "account", fold_name(name))
     credentials = await run_in_threadpool(store.read_credentials, name)
     check = await _check_password(request, credentials and credentials.password, form.get("password", ""))
     if credentials is None or not check.matches:
-        return await _reject_form(request, form, {"password": _WRONG_CREDENTIALS})
+        return await _reject_form(request, form, {"password": "Wrong name or password."})
     old_account, secret, now = await _find_own_account(request), generate_secret(), time.time()
     guest = player if old_account is None else None
     transferred = await run_in_threadpool(store.sign_in, credentials.player, hash_secret(secret), now, guest)

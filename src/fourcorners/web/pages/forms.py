@@ -24,9 +24,9 @@ SECONDS_A_MOVE = "time"
 TABLE_FIELDS = ("clock", "clock-minutes", "clock-increment", "clock-days", "visibility", "chat")
 """The fields besides the game's own options at which a form shows an error."""
 LARGEST_BODY = 1_100_000
-_MAX_DRAINED = 16_000_000
+_MAX_DRAINED = 16_000_000  # bytes of a body that are read at all, see `_read_body`
 _MAX_FIELDS = 200
-_LONGEST_SHOWN = 8
+_LONGEST_SHOWN = 8  # characters of a typed number
 _FORM_TYPES = {"multipart/form-data", "application/x-www-form-urlencoded"}
 _NUMBER = re.compile(r"[0-9]{1,5}", re.ASCII)
 _MINUTES = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
@@ -201,16 +201,11 @@ def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = ""
     `wrong` names a field with an error, and `reason` says what is wrong with it; both may be empty.
     """
     groups = itertools.groupby(clocks.list_clock_choices(), lambda choice: choice.group)
-
-    def find_typed(name: str, default: str) -> str:
-        return clean_name(form.get(name, default))[:_LONGEST_SHOWN]
-
+    defaults = {"minutes": "10", "increment": "5", "days": "3"}
     return {
+        **{key: clean_name(form.get(f"clock-{key}", text))[:_LONGEST_SHOWN] for key, text in defaults.items()},
         "clocks": [{"name": name, "choices": list(choices)} for name, choices in groups],
         "clock": form.get("clock", ""),
-        "minutes": find_typed("clock-minutes", "10"),
-        "increment": find_typed("clock-increment", "5"),
-        "days": find_typed("clock-days", "3"),
         "visibility": form.get("visibility", VISIBILITIES[0]),
         "chat": form.get("chat", CHATS[0]),
         "rated": form.get("rated") == "true",

@@ -130,12 +130,11 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         typed_game = forms.parse_game(game_id, form)
     except OptionError:
         typed_game = game
-    options = _list_option_fields(game, form, wrong, reason)
     has_own_field = wrong in forms.TABLE_FIELDS or wrong in {field.name for field in game.spec.options.fields()}
     top = "" if error is None or has_own_field else reason if _SEAT_FIELD.fullmatch(wrong) else error.message
     context = {
         "game": _describe_game(game),
-        "fields": options,
+        "fields": _list_option_fields(game, form, wrong, reason),
         "error": top,
         "seats": forms.list_seat_rows(form, typed_game, wrong),
         "levels": forms.list_level_choices(game.spec),

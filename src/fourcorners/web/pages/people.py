@@ -93,6 +93,7 @@ def _describe_standing(standing: Standing) -> dict[str, Any]:
 def show_player(request: Request) -> Response:
     """Show an account: its ratings and the games that this visitor may see; raise HTTPException 404."""
     store = get_store(request)
+    # Written in decomposed characters, a name may be longer than it is stored.
     profile = store.find_account(request.path_params["name"][: 4 * MAX_LENGTH])
     if profile is None:
         raise HTTPException(404, "There is no account with this name.")
