@@ -10,7 +10,7 @@ _CONTROL, _FINAL, _MASKED = 0x08, 0x80, 0x80
 
 
 class ChunkKind(Enum):
-    """What a chunk of a stream contains."""
+    """What a chunk contains: the head of an HTTP message, a WebSocket message, a control frame, or any bytes."""
 
     HEAD = "head"
     MESSAGE = "message"
@@ -19,7 +19,11 @@ class ChunkKind(Enum):
 
 
 async def read_chunks(reader: asyncio.StreamReader) -> AsyncIterator[tuple[ChunkKind, bytes]]:
-    """Yield the chunks of a stream to its end; an incomplete last chunk is raw."""
+    """Yield the chunks of one direction of an HTTP connection to its end; joined, they are all bytes of the stream.
+
+    After a head that switches to WebSocket come whole messages and control frames, after any other one raw bytes, and
+    without a head of at most 64 KiB only raw bytes. An incomplete last chunk is raw. Errors of the stream pass through.
+    """
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError as error:
@@ -39,7 +43,7 @@ async def read_chunks(reader: asyncio.StreamReader) -> AsyncIterator[tuple[Chunk
 
 
 async def _read_messages(reader: asyncio.StreamReader) -> AsyncIterator[tuple[ChunkKind, bytes]]:
-    """Yield whole WebSocket messages, with all their fragments, and control frames."""
+    """Yield whole WebSocket messages, as the bytes of all their frames, and control frames, to the stream's end."""
     message = b""
     while True:
         try:
@@ -58,7 +62,10 @@ async def _read_messages(reader: asyncio.StreamReader) -> AsyncIterator[tuple[Ch
 
 
 async def _read_frame(reader: asyncio.StreamReader) -> bytes:
-    """Read one WebSocket frame (RFC 6455, 5.2); raise IncompleteReadError with all bytes read so far."""
+    """Return the bytes of one WebSocket frame (RFC 6455, 5.2), header and mask included.
+
+    Raise IncompleteReadError at the end of the stream, with the bytes of the frame read so far.
+    """
     frame = await _read_more(reader, b"", 2)
     length = frame[1] & ~_MASKED
     if length >= 126:
@@ -69,7 +76,7 @@ async def _read_frame(reader: asyncio.StreamReader) -> bytes:
 
 
 async def _read_more(reader: asyncio.StreamReader, begun: bytes, count: int) -> bytes:
-    """Return `begun` and `count` more bytes; raise IncompleteReadError with all bytes read so far."""
+    """Return `begun` and `count` more bytes; raise IncompleteReadError with `begun` and what was read."""
     try:
         return begun + await reader.readexactly(count)
     except asyncio.IncompleteReadError as error:

@@ -30,7 +30,11 @@ class SentMove(NamedTuple):
 
 @dataclass
 class MoveLog:
-    """The moves that one client sent, and the server's answers."""
+    """The moves that one client sent, and the server's answers.
+
+    `sent` is in the order of sending, by the move's id. `stale` and `refused` (with the sentence) hold ids as well.
+    `answers` counts the answers by type.
+    """
 
     sent: dict[str, SentMove] = field(default_factory=dict)
     done: dict[str, int] = field(default_factory=dict)
@@ -44,7 +48,10 @@ class MoveLog:
         self.sent[move.id] = move
 
     def log_answer(self, message: dict[str, Any]) -> None:
-        """Log an answer to a move; a repeated acknowledgement must name the same version."""
+        """Log a message of type "done", "stale" or "refused" with the `id` of a move.
+
+        If a repeated "done" names another version than the first, it is only counted, as "done with another version".
+        """
         kind, name = message["type"], message["id"]
         self.answers[kind] += 1
         if kind == "done" and name not in self.done:
@@ -69,7 +76,7 @@ class Event(NamedTuple):
 
 @dataclass
 class ConsistencyReport:
-    """Differences between the database and the logs; all lists should be empty."""
+    """Differences between the database and the logs; all lists, which hold sentences, should be empty."""
 
     moves: int = 0
     """Acknowledged moves."""
@@ -98,7 +105,11 @@ def check_consistency(
     logs: Iterable[MoveLog],
     boards: Iterable[tuple[str, int, Plies]] = (),
 ) -> ConsistencyReport:
-    """Compare some tables of a database with all logs, and with the boards last seen: table, version, plies."""
+    """Add lost, duplicated and reordered moves to the report, and stored ones nobody sent or the server rejected.
+
+    `boards` are (table, version, plies), and `database` is a folder or an address. Other tables are ignored. Return all
+    differences. Raise errors of SQLAlchemy, and GameError if a table's game cannot be set up.
+    """
     logs = list(logs)
     events, tables = _read_database(database)
     events = [event for event in events if event.table in table_ids]
@@ -121,7 +132,10 @@ def check_consistency(
 
 
 def _check_moves(report: ConsistencyReport, events: Sequence[Event], logs: Sequence[MoveLog]) -> None:
-    """Add to the report lost, duplicated and reordered moves, and moves that nobody sent."""
+    """Add lost, duplicated and reordered moves to the report, and stored ones that nobody sent or the server rejected.
+
+    `events` are in the order of tables and versions. Also counts the stored moves whose acknowledgement was lost.
+    """
     stored: dict[tuple[str, str], list[Event]] = defaultdict(list)
     for event in events:
         stored[event.table, event.client_id].append(event)
@@ -157,7 +171,11 @@ def _check_boards(
     events: Sequence[Event],
     boards: list[tuple[int, Plies]],
 ) -> None:
-    """Replay a table's events and compare the boards that clients saw; add illegal events and differences."""
+    """Replay a table's events and compare the boards (version, plies) that clients saw; change `report`.
+
+    `row` holds `game`, `options` and `deck`. The first illegal event is added to `illegal` and ends the replay; boards
+    that differ, or whose version is not stored, are added to `diverged`.
+    """
     game = catalogue.game(row["game"], **row["options"])
     match = Match(game, [f"seat {seat}" for seat in range(game.seats)], deck=row["deck"] or None)
     versions = {version for version, _ in boards}
@@ -181,7 +199,10 @@ def _list_plies(match: Match) -> Plies:
 
 
 def _read_database(database: str | Path) -> tuple[list[Event], dict[str, dict[str, Any]]]:
-    """Read all events, and the game, options and deck of each table by its id."""
+    """Return all events by table and version, and the `game`, `options` and `deck` of each table by its id.
+
+    Does not migrate the database; raises errors of SQLAlchemy.
+    """
     engine = create_engine(database)
     try:
         with engine.connect() as connection:

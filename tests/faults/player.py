@@ -18,12 +18,15 @@ from tests.faults.proxy import HOST
 Json = dict[str, Any]
 MIN_BACKOFF, MAX_BACKOFF = 0.25, 5.0
 PING_AFTER, DEAD_AFTER = 5.0, 10.0
-"""Seconds of silence after which a client asks for news, and after which it takes its connection for dead."""
+"""Seconds of silence after which a client asks for news, and after which it considers its connection dead."""
 _ids = itertools.count()
 
 
 class Seating(NamedTuple):
-    """The seats that a client plays at a table, with the cookie of its browser; it sits down first if need be."""
+    """The seats that a client plays at a table, with the cookie of its browser.
+
+    Before the game has started, it must be exactly one seat; the client sits down there if it is free.
+    """
 
     table: str
     cookie: str
@@ -32,7 +35,7 @@ class Seating(NamedTuple):
 
 @dataclass
 class _CatchUp:
-    """A future for the moment when a version is shown on a connection with at least this number."""
+    """A future for the moment when a version is shown on the client's n-th connection or a later one."""
 
     version: int
     connection: int
@@ -43,7 +46,11 @@ class Player:
     """Plays random moves for some seats of a table, and reconnects as often as necessary."""
 
     def __init__(self, port: Callable[[], int], seating: Seating, seed: int, on_move: Callable[[], None]) -> None:
-        """Prepare a client; `port` returns the server's port, and `on_move` is called for each acknowledged move."""
+        """Prepare a client, which `play` starts.
+
+        `port` returns the port to connect to, `seed` makes the choice of moves reproducible, and `on_move` is called
+        once for each acknowledged move.
+        """
         self.seating = seating
         self.log = MoveLog()
         self.state: Json = {}
@@ -80,9 +87,9 @@ class Player:
         self._network_up.set()
 
     def wait_for_version(self, version: int, *, reconnected: bool = False) -> asyncio.Future[None]:
-        """Return a future that is done once this version is shown and every command is answered.
+        """Return a future that is done once this version or a later one is shown and every command is answered.
 
-        With `reconnected`, that must happen on a new connection.
+        With `reconnected`, that must happen on a new connection. The future is cancelled when `play` ends before.
         """
         connection = self.counts["connections"] + (1 if reconnected else 0)
         wait = _CatchUp(version, connection, asyncio.get_running_loop().create_future())
@@ -97,7 +104,7 @@ class Player:
         return is_over and self.pending is None and self.version >= self._min_version
 
     async def play(self) -> None:
-        """Play until the game is over or the client is stopped."""
+        """Play until `is_finished`, reconnecting after every lost connection; errors of the network are not raised."""
         url = f"/play/{self.seating.table}/live"
         try:
             while not self.is_finished:
@@ -122,19 +129,23 @@ class Player:
                 wait.done.cancel()
 
     async def _back_off(self) -> None:
-        """Wait before the next attempt to connect, twice as long each time, unless the network comes up."""
+        """Wait before the next attempt to connect; return early if `notify_online` or `stop` is called.
+
+        The time doubles from `MIN_BACKOFF` to `MAX_BACKOFF` seconds, varied by a quarter; a received board resets it.
+        """
         if not self._stop.is_set():
             self._network_up.clear()
         try:
             async with asyncio.timeout(self._backoff * self._random.uniform(0.75, 1.25)):
                 await self._network_up.wait()
+            # A stopped client that still waits for an answer would otherwise connect in a busy loop.
             await asyncio.sleep(0.02)
         except TimeoutError:
             pass
         self._backoff = min(2 * self._backoff, MAX_BACKOFF)
 
     async def _run_connection(self, connection: ClientConnection) -> None:
-        """Play on one connection until it is dead or nothing is left to do."""
+        """Play on one connection until it is dead or `is_finished`; raise WebSocketException if it is closed."""
         await self._send_hello(connection, self.state.get("version"))
         while not self.is_finished:
             message = await self._receive(connection)
@@ -145,7 +156,10 @@ class Player:
             await self._play_next(connection)
 
     async def _receive(self, connection: ClientConnection) -> Json | None:
-        """Receive a message; None if the connection is dead."""
+        """Return the next message; None, with the connection aborted, after `DEAD_AFTER` seconds of silence.
+
+        After `PING_AFTER` seconds it asks for news. Raise ConnectionClosed if the connection is closed.
+        """
         for timeout in (PING_AFTER, DEAD_AFTER - PING_AFTER):
             try:
                 async with asyncio.timeout(timeout):
@@ -166,7 +180,10 @@ class Player:
         await connection.send(json.dumps(message))
 
     async def _handle(self, connection: ClientConnection, message: Json) -> None:
-        """Handle one message from the server."""
+        """Update the board from a message, answer a heartbeat, or log the answer to a command; ignore other types.
+
+        A board that goes back or differs at the same version, and a patch for another version, are counted as faults.
+        """
         match message["type"]:
             case "state":
                 if message["version"] == self.version and message["plies"] != self.state["plies"]:
@@ -190,7 +207,7 @@ class Player:
                 self.counts[f"bad: {message['sentence']}"] += 1
 
     def _handle_answer(self, message: Json) -> None:
-        """Log the answer to a command."""
+        """Log the answer to a command, and call `on_move` for the first acknowledgement of a move (not of sitting)."""
         if message["id"] not in self.log.sent:
             self.counts["answers to nobody"] += 1
             return
@@ -204,7 +221,10 @@ class Player:
                 self._on_move()
 
     async def _handle_board(self, connection: ClientConnection) -> None:
-        """On the first board of a connection, send an unanswered command again if the board has not changed."""
+        """Reset the backoff; on a connection's first board send an unanswered command again if the version is the same.
+
+        If the version has changed, forget the command.
+        """
         self._backoff = MIN_BACKOFF
         if self.connected:
             return
@@ -221,7 +241,7 @@ class Player:
             self.pending = None
 
     async def _play_next(self, connection: ClientConnection) -> None:
-        """Sit down or play a random move if it is this client's turn."""
+        """Sit down, or play a random move if it is this client's turn; do nothing while a command is unanswered."""
         state = self.state
         ready = self.connected and self.pending is None and self.version >= self._min_version
         if not ready or self._stop.is_set() or state["over"]:
@@ -235,14 +255,14 @@ class Player:
             await self._send_command(connection, text, {"type": "move", "move": text})
 
     async def _send_command(self, connection: ClientConnection, text: str, command: Json) -> None:
-        """Log a command, whose event will have this text, and send it."""
+        """Log a command, add its id and version, and send it; `text` is the text of the event that it will cause."""
         sent = SentMove(self.seating.table, f"m{next(_ids)}", self.version, text)
         self.log.log_move(sent)
         self.pending = {**command, "id": sent.id, "version": sent.version}
         await self._send(connection, self.pending)
 
     def _resolve_catch_ups(self) -> None:
-        """Resolve the futures whose version is shown."""
+        """Resolve and remove the futures of `wait_for_version` whose conditions hold now."""
         up_to_date = self.connected and self.pending is None and self.version >= self._min_version
         for wait in list(self._catch_ups):
             if up_to_date and self.version >= wait.version and self.counts["connections"] >= wait.connection:

@@ -19,7 +19,7 @@ _LINGER_ZERO = struct.pack("ii", 1, 0)
 
 
 class Direction(Enum):
-    """A direction: `UP` from the client to the server."""
+    """A direction: `UP` from the client to the server, `DOWN` from the server to the client."""
 
     UP = "up"
     DOWN = "down"
@@ -29,7 +29,7 @@ BOTH = (Direction.UP, Direction.DOWN)
 
 
 class Fault(Enum):
-    """A fault that can happen to a message."""
+    """A fault that can happen to a message; the value is its name in `Proxy.counts`."""
 
     DELAY = "delayed"
     DUPLICATE = "duplicated"
@@ -41,7 +41,7 @@ class Fault(Enum):
 
 @dataclass
 class FaultPlan:
-    """The probability of each fault for a message; the choices are reproducible by the seed."""
+    """The probability of each fault for a message, at most 1 in all; the choices are reproducible by the seed."""
 
     odds: Mapping[Fault, float] = field(default_factory=dict)
     seed: int = 0
@@ -50,7 +50,7 @@ class FaultPlan:
         self.random = random.Random(self.seed)
 
     def choose(self) -> Fault | None:
-        """Choose the fault of the next message; None for no fault."""
+        """Draw the fault of the next message; None for no fault."""
         number = self.random.random()
         for fault, odds in self.odds.items():
             number -= odds
@@ -63,14 +63,17 @@ class Proxy:
     """A proxy on this machine, as an asynchronous context manager; clients connect to `port`."""
 
     def __init__(self, target: int, plan: FaultPlan | None = None) -> None:
-        """Prepare to forward connections to the port `target`."""
+        """Prepare to forward connections to the port `target` of this machine, without faults if there is no plan.
+
+        `port` is 0 until the context is entered.
+        """
         self.target = target
         self.plan = plan or FaultPlan()
         self.port = 0
         self.counts: Counter[str] = Counter()
         self.connections: set[ProxiedConnection] = set()
         self.on_message: Callable[[Direction, bytes], None] | None = None
-        """Called after a message was forwarded."""
+        """Called after a WebSocket message was forwarded, with its direction and its frames."""
         self._next: dict[Direction, deque[Fault]] = {direction: deque() for direction in Direction}
         self._open = {direction: asyncio.Event() for direction in Direction}
         for event in self._open.values():
@@ -86,7 +89,7 @@ class Proxy:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close all connections and stop listening."""
+        """Close all connections, even in a blackhole, and stop listening."""
         assert self._server is not None
         self._server.close()
         for event in self._open.values():
@@ -97,7 +100,7 @@ class Proxy:
         await self._server.wait_closed()
 
     def cut(self) -> None:
-        """Reset all connections."""
+        """Reset all connections at both ends; new ones work."""
         self.counts["cut"] += 1
         for connection in list(self.connections):
             connection.reset()
@@ -109,7 +112,10 @@ class Proxy:
             connection.silent = True
 
     async def blackhole(self, seconds: float, directions: tuple[Direction, ...] = BOTH) -> None:
-        """Forward nothing for some seconds, on old and new connections; what was sent arrives late, as with TCP."""
+        """Forward nothing in these directions for some seconds, on old and new connections; return when they are over.
+
+        What is sent meanwhile arrives late, as with TCP. Two blackholes at once end when the first one does.
+        """
         self.counts["blackholes"] += 1
         for direction in directions:
             self._open[direction].clear()
@@ -120,7 +126,7 @@ class Proxy:
                 self._open[direction].set()
 
     async def refuse(self, seconds: float) -> None:
-        """Reset all connections, and for some seconds every new one."""
+        """Reset all connections, and for some seconds every new one; return when they are over."""
         self.cut()
         self._refusing = True
         try:
@@ -133,7 +139,7 @@ class Proxy:
         self._next[direction].append(fault)
 
     def choose_fault(self, direction: Direction) -> Fault | None:
-        """Choose the fault of a message: an injected one, or one of the plan."""
+        """Choose the fault of a message: the first injected one, which is used up, or one of the plan; may be None."""
         fault = self._next[direction].popleft() if self._next[direction] else self.plan.choose()
         # A client may repeat a message, but a server never does, and TCP duplicates nothing.
         return None if fault is Fault.DUPLICATE and direction is Direction.DOWN else fault
@@ -149,7 +155,7 @@ class Proxy:
         task.add_done_callback(self._tasks.discard)
 
     async def _forward_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Forward a connection to the server until it ends, or reset it if it is refused."""
+        """Forward a connection to the server until it ends; reset it during `refuse` or if the server is down."""
         if self._refusing:
             _reset(writer)
             return
@@ -174,13 +180,13 @@ class ProxiedConnection:
     """One connection through the proxy."""
 
     def __init__(self, proxy: Proxy, client: Stream, server: Stream) -> None:
-        """Take over the streams to a client and to the server."""
+        """Take over the streams to a client and to the server; `run` forwards and closes them."""
         self.silent = False
         self._proxy = proxy
         self._client, self._server = client, server
 
     async def run(self) -> None:
-        """Forward in both directions until either side ends."""
+        """Forward in both directions until either side ends (if silent, until both end), then close both."""
         tasks = [
             asyncio.create_task(self._forward(Direction.UP, self._client[0], self._server[1])),
             asyncio.create_task(self._forward(Direction.DOWN, self._server[0], self._client[1])),
@@ -204,7 +210,10 @@ class ProxiedConnection:
         _reset(self._server[1])
 
     async def _forward(self, direction: Direction, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Forward one direction, with faults, until its end."""
+        """Forward one direction, with faults for its WebSocket messages, until it ends or a fault cuts it.
+
+        A silent connection is read on, but nothing is forwarded. Errors of the network end it without an exception.
+        """
         with contextlib.suppress(OSError):
             async for kind, chunk in read_chunks(reader):
                 if self.silent:
@@ -220,7 +229,10 @@ class ProxiedConnection:
     async def _deliver(
         self, fault: Fault | None, direction: Direction, chunk: bytes, writer: asyncio.StreamWriter
     ) -> bool:
-        """Deliver a chunk with a fault; return whether the connection goes on."""
+        """Write a chunk with a fault (None for none) to the other side; return whether the connection goes on.
+
+        Waits while a blackhole lasts. A silent connection goes on without the chunk. Raise OSError if it is lost.
+        """
         if fault is Fault.DELAY:
             await asyncio.sleep(self._proxy.plan.random.uniform(0, _MAX_DELAY))
         await self._proxy.wait_until_open(direction)
@@ -245,7 +257,7 @@ class ProxiedConnection:
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
-    """Close a connection with a TCP reset, which a linger time of 0 causes."""
+    """Close a connection at once with a TCP reset, which a linger time of 0 causes; do nothing if it is closed."""
     end: socket.socket | None = writer.get_extra_info("socket")
     if end is not None and not writer.is_closing():
         with contextlib.suppress(OSError):

@@ -16,7 +16,10 @@ UNLIMITED = 10**6
 
 
 def main(folder: str, port: str, database: str = "") -> None:
-    """Serve games in a folder, or in a database if one is given, until stopped."""
+    """Serve games in a folder, or in the database at an address if one is given, until a signal; block.
+
+    Changes limits of the imported modules, so it must run in a process of its own.
+    """
     connection.MAX_PER_PLAYER = UNLIMITED
     limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")
     # Warming up compiles what only computer players and solvers need, which are not used here.

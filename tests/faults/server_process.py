@@ -22,7 +22,10 @@ class ServerProcess:
     """One server, with a folder or a database, always on the same port."""
 
     def __init__(self, folder: Path, database: str | None = None, prefix: Sequence[str] = ()) -> None:
-        """Choose a port; `prefix` is put before the command, such as `taskset -c 0`."""
+        """Choose a free port; `start` starts the process.
+
+        `database` is an address that replaces `folder`; `prefix`, such as `taskset -c 0`, is put before the command.
+        """
         self.folder = folder
         self.database = database
         self.port = find_free_port()
@@ -41,7 +44,7 @@ class ServerProcess:
         return self._process.pid
 
     async def start(self) -> None:
-        """Start and wait until it is healthy; raise RuntimeError."""
+        """Start and wait until it is healthy; raise RuntimeError if it ends, or takes longer than `START_TIMEOUT`."""
         arguments = [self.database] if self.database else []
         command = [sys.executable, "-m", "tests.faults.run_server", str(self.folder), str(self.port), *arguments]
         self._process = await asyncio.create_subprocess_exec(
@@ -65,13 +68,16 @@ class ServerProcess:
         await self._send_signal(signal.SIGKILL)
 
     async def stop(self) -> float:
-        """Stop it by SIGTERM; return how many seconds that took. Raise RuntimeError."""
+        """Stop it by SIGTERM and return how many seconds that took.
+
+        Raise RuntimeError if it does not stop within `STOP_TIMEOUT` seconds; it is killed then.
+        """
         start = time.monotonic()
         await self._send_signal(signal.SIGTERM)
         return time.monotonic() - start
 
     async def _send_signal(self, signal_number: signal.Signals) -> None:
-        """Send a signal and wait for the end of the process; raise RuntimeError after `STOP_TIMEOUT` seconds."""
+        """Send a signal, if it still runs, and wait for its end; after `STOP_TIMEOUT` s kill it, raise RuntimeError."""
         assert self._process is not None
         with contextlib.suppress(ProcessLookupError):
             self._process.send_signal(signal_number)
@@ -89,7 +95,11 @@ class ServerProcess:
         return headers["set-cookie"].partition(";")[0]
 
     async def create_table(self, game: str, cookie: str, **fields: str) -> str:
-        """Create a table through the form and return its id; raise RuntimeError."""
+        """Create a table of a game through the form, as the visitor with this cookie, and return its id.
+
+        `fields` are those of the form, with seat_1 for seat-1. Raise RuntimeError if the server refuses it, OSError or
+        EOFError if it does not answer.
+        """
         form = {"who-begins": "order", **{name.replace("seat_", "seat-"): fields[name] for name in fields}}
         status, headers = await fetch(self.port, "POST", f"/games/{game}", cookie, urlencode(form))
         if status != 303:
@@ -98,7 +108,11 @@ class ServerProcess:
 
 
 async def fetch(port: int, method: str, path: str, cookie: str = "", form: str = "") -> tuple[int, dict[str, str]]:
-    """Send one HTTP request on a new connection; return the status and the headers, with names in lower case."""
+    """Send one HTTP request on a new connection; return the status and the headers, with names in lower case.
+
+    `cookie` and `form` (URL-encoded, ASCII) are left out if they are empty. The body of the answer is not read. Raise
+    OSError if nobody listens, EOFError if the connection ends before the headers.
+    """
     reader, writer = await asyncio.open_connection(HOST, port)
     lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}:{port}", "Connection: close", f"Content-Length: {len(form)}"]
     if cookie:
@@ -115,6 +129,6 @@ async def fetch(port: int, method: str, path: str, cookie: str = "", form: str =
 
 
 def find_free_port() -> int:
-    """Find an unused port."""
+    """Return an unused port of `HOST`, which another process might take before it is used."""
     with socket.create_server((HOST, 0)) as listener:
         return int(listener.getsockname()[1])

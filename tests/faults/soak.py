@@ -38,7 +38,10 @@ _FINISH_TIMEOUT = 30.0
 
 @dataclass(frozen=True)
 class SoakSettings:
-    """The length of a soak test and the number of faults of each kind."""
+    """The length of a soak test and the number of faults of each kind.
+
+    It ends after `moves` acknowledged moves and all faults, or after `seconds`. `tables` games are played at a time.
+    """
 
     moves: int = 100_000
     seconds: float = 7200.0
@@ -51,14 +54,18 @@ class SoakSettings:
 
     @classmethod
     def scale(cls, moves: int, **others: Any) -> SoakSettings:
-        """Return settings with faults in proportion to the number of moves."""
+        """Return settings with faults in proportion to the moves; `others` can be `seconds`, `tables` and `seed`."""
         faults = {"kills": max(2, moves // 1000), "restarts": max(1, moves // 2500), "outages": max(4, moves // 250)}
         return cls(moves, **faults, silences=moves // 10_000, **others)
 
 
 @dataclass
 class Soak:
-    """A running soak test."""
+    """A running soak test: `run` plays, and its results are in the fields afterwards.
+
+    `finished_players` holds (log, last board) of every client, `tables` the ids of all tables, `recovery_times` and
+    `stops` are in seconds, and `unrecovered` holds a sentence for each failure.
+    """
 
     server: ServerProcess
     proxy: Proxy
@@ -81,7 +88,7 @@ class Soak:
         self._progressed = asyncio.Event()
 
     def count_move(self) -> None:
-        """Count an acknowledged move, and finish after enough moves and faults."""
+        """Count an acknowledged move; finish when there are enough and no faults are left to inject."""
         self.move_count += 1
         self._progressed.set()
         if self.move_count >= self.settings.moves and not self._is_injecting:
@@ -95,7 +102,11 @@ class Soak:
             player.stop()
 
     async def play_tables(self, number: int) -> None:
-        """Play at one table after another until the test is done; `number` selects the seats of each client."""
+        """Play at one table after another until the test is done; try again while the server is down.
+
+        The remainder of `number` by 4 selects the clients: 0 and 2 are two tabs of one browser, of which the second one
+        plays both seats or its own; 1 and 3 are two browsers, of which the second one takes an open seat by link.
+        """
         cookies: list[str] = []
         while not self.is_done.is_set():
             try:
@@ -115,7 +126,7 @@ class Soak:
             self.counts["tables"] += 1
 
     async def _play_table(self, seatings: Sequence[Seating]) -> None:
-        """Play one game with a client for each seating, and keep the logs and boards of the clients."""
+        """Play one game with a client for each seating, and keep their logs and boards, even if it is cancelled."""
         players = [
             Player(lambda: self.proxy.port, seating, self.random.getrandbits(32), self.count_move)
             for seating in seatings
@@ -130,7 +141,10 @@ class Soak:
                 self.finished_players.append((player.log, player.board))
 
     async def inject_faults(self) -> None:
-        """Inject all faults in random order, spread evenly over the moves."""
+        """Inject all faults in random order, spread evenly over the moves, or stop when the test is done.
+
+        Raise RuntimeError if the server does not stop or start.
+        """
         settings = self.settings
         injections = {
             "kill": self._kill,
@@ -156,7 +170,7 @@ class Soak:
             await self._progressed.wait()
 
     async def _kill(self) -> None:
-        """Kill the server shortly after a message from a client, and start it again."""
+        """Kill the server up to `MAX_KILL_DELAY` seconds after a client's message, start it, measure the recovery."""
         passed = asyncio.Event()
         self.proxy.on_message = lambda direction, _: passed.set() if direction is Direction.UP else None
         with contextlib.suppress(TimeoutError):
@@ -169,14 +183,17 @@ class Soak:
         await self._measure_recovery("server killed")
 
     async def _restart(self) -> None:
-        """Stop the server regularly and start it again."""
+        """Stop the server by a signal, note how long that takes, start it again and measure the recovery."""
         self.stops.append(await self.server.stop())
         self.counts["restarts"] += 1
         await self.server.start()
         await self._measure_recovery("server restarted")
 
     async def _outage(self) -> None:
-        """Interrupt the network in a random way for up to 2 seconds."""
+        """Interrupt the network in a random way for up to 2 seconds, and measure the recovery.
+
+        After a refusal the clients are told that the network is up; otherwise they must notice it.
+        """
         self.counts["outages"] += 1
         seconds = self.random.uniform(0.1, 2.0)
         kind = self.random.choice(["cut", "refuse", "blackhole", "one direction", "other direction"])
@@ -193,15 +210,16 @@ class Soak:
         await self._measure_recovery("network")
 
     async def _silence(self) -> None:
-        """Make all connections dead without closing them."""
+        """Make all connections dead without closing them, and measure how long the clients take to reconnect."""
         self.counts["silences"] += 1
         self.proxy.silence()
         await self._measure_recovery("dead connections", reconnected=True)
 
     async def _measure_recovery(self, kind: str, *, reconnected: bool = False) -> None:
-        """Measure how long each client takes to show the latest board again.
+        """Measure how long each client takes to show the latest board again, and add it to `recovery_times[kind]`.
 
-        With `reconnected`, all clients must do so on new connections.
+        With `reconnected`, all clients must do so on new connections. Those that take longer than `RECOVERY_TIMEOUT`
+        seconds are noted in `unrecovered`. Clients that are up to date already are not counted.
         """
         start = time.monotonic()
         latest: Counter[str] = Counter()
@@ -228,7 +246,10 @@ class Soak:
             self.unrecovered.append(f"{late} had not recovered {RECOVERY_TIMEOUT:g} s after: {kind}")
 
     async def run(self) -> None:
-        """Play until the test is done or its time is over; raise what failed in a task."""
+        """Play until the test is done or its time is over; raise the first error of a task.
+
+        Clients have `_FINISH_TIMEOUT` seconds to receive their last answers.
+        """
         faults = asyncio.create_task(self.inject_faults())
         tables = [asyncio.create_task(self.play_tables(number)) for number in range(self.settings.tables)]
         try:
@@ -246,7 +267,11 @@ class Soak:
 
 
 def build_report(soak: Soak, check: ConsistencyReport, seconds: float) -> dict[str, Any]:
-    """Return the results as JSON values."""
+    """Return the results as JSON values: counts by kind, recovery times in seconds, and the first five of each fault.
+
+    "lost" to "diverged" count faults, "faults" quotes them; "diverged" includes boards that clients saw go wrong.
+    `seconds` is how long the test took.
+    """
     answers = sum((log.answers for log, _ in soak.finished_players), Counter())
     times = {
         kind: {
@@ -285,7 +310,10 @@ def build_report(soak: Soak, check: ConsistencyReport, seconds: float) -> dict[s
 
 
 async def run_soak(settings: SoakSettings, folder: Path, database: str | None = None) -> dict[str, Any]:
-    """Run a soak test on a folder or a database; return the report as JSON values."""
+    """Run a soak test on a folder, or on a database at an address; return what `build_report` does.
+
+    The server runs in a process of its own and is killed at the end. Raise RuntimeError if it does not start or stop.
+    """
     server = ServerProcess(folder, database)
     await server.start()
     start = time.monotonic()
@@ -302,7 +330,10 @@ async def run_soak(settings: SoakSettings, folder: Path, database: str | None = 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command line; return 1 if the test found a fault, otherwise 0."""
+    """Run the command line, given without the program's name, and print the report as JSON.
+
+    Return 1 if the test found a fault, otherwise 0; exit with 2 for wrong options.
+    """
     default = SoakSettings()
     parser = argparse.ArgumentParser(
         prog="scripts/soak", description="Run a soak test with injected faults; print the results as JSON."

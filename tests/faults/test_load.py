@@ -20,7 +20,7 @@ from benchmarks.load.workload import (
 pytestmark = pytest.mark.compiled
 
 
-def test_edges_are_numbered_as_in_boardgame_io() -> None:
+def test_generated_game_draws_every_edge_with_the_numbers_of_boardgame_io() -> None:
     moves, scores = generate_game(1)
     assert sorted(move.edge for move in moves) == list(range(EDGES))
     by_text = {move.text: move.edge for move in moves}

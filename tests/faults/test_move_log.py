@@ -14,10 +14,13 @@ MOVES = ("a1", "b2", "c3")
 
 
 class FaultyGame:
-    """A game of three moves, all acknowledged and stored, which tests then corrupt."""
+    """A game of three moves, all acknowledged and stored as they should be, until a test changes the fields.
+
+    `rows` are (table, version, seat, text, client id), `log` is the only client's, and `plies` its last board.
+    """
 
     def __init__(self, folder: Path) -> None:
-        """Make the rows, the log and the board; `folder` is for the database."""
+        """Make correct rows, log and board; `check` writes the database into `folder`."""
         self.folder = folder
         self.rows = [(TABLE, version, (version - 1) % 2, MOVES[version - 1], f"m{version}") for version in (1, 2, 3)]
         self.log = MoveLog()
@@ -31,7 +34,7 @@ class FaultyGame:
         self.log.log_answer({"type": "done", "id": name, "version": version})
 
     def check(self) -> ConsistencyReport:
-        """Write the rows to a database and compare it with the log and the board."""
+        """Write the rows to a new database and compare it with the log and the board; only once for each game."""
         with sqlite3.connect(self.folder / DATABASE_FILE) as database:
             database.execute("CREATE TABLE tables (id, game, options, deck)")
             database.execute("CREATE TABLE events (table_id, version, seat, text, client_id)")
@@ -44,6 +47,7 @@ class FaultyGame:
 
 @pytest.fixture
 def game(tmp_path: Path) -> FaultyGame:
+    """A game of this test, without faults."""
     return FaultyGame(tmp_path)
 
 
@@ -77,7 +81,7 @@ def test_duplicated_move_is_reported(game: FaultyGame) -> None:
     assert game.check().faults.keys() == {"duplicated", "illegal"}
 
 
-def test_reordered_moves_are_reported(game: FaultyGame) -> None:
+def test_moves_stored_in_another_order_are_reported(game: FaultyGame) -> None:
     first, second, third = game.rows
     game.rows = [(TABLE, 1, *second[2:]), (TABLE, 2, *first[2:]), third]
     assert game.check().faults.keys() == {"out_of_order", "illegal"}

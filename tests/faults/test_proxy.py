@@ -16,7 +16,7 @@ TIMEOUT = 20.0
 
 @asynccontextmanager
 async def run_proxy(plan: FaultPlan | None = None) -> AsyncIterator[tuple[Proxy, list[str]]]:
-    """Run a proxy in front of an echo server; yield it and the list of messages that the server receives."""
+    """Run a proxy in front of an echo server; yield it and the growing list of messages that the server got."""
     received: list[str] = []
 
     async def echo(connection: ServerConnection) -> None:
@@ -32,11 +32,12 @@ async def run_proxy(plan: FaultPlan | None = None) -> AsyncIterator[tuple[Proxy,
 
 
 def connect_to(proxy: Proxy) -> connect:
+    """Return a connection through the proxy, to be awaited or entered; it sends no messages of its own."""
     return connect(f"ws://{HOST}:{proxy.port}", compression=None, ping_interval=None)
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
-    """Run an asynchronous test with a time limit."""
+    """Run an asynchronous test; raise TimeoutError after `TIMEOUT` seconds."""
 
     async def bounded() -> None:
         await asyncio.wait_for(test(), TIMEOUT)
@@ -45,7 +46,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 
 
 async def expect_close(connection: ClientConnection) -> None:
-    """Check that the connection is closed."""
+    """Wait until the connection is closed, and fail if a message arrives before."""
     with pytest.raises(ConnectionClosed):
         await connection.recv()
 

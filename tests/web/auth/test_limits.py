@@ -25,13 +25,17 @@ LIMITS = {
 
 @pytest.fixture(scope="module")
 def redis_address() -> Iterator[str]:
+    """Yield the address of a Redis server, which runs for all tests of this module."""
     with redis() as address:
         yield address
 
 
 @pytest.fixture(params=["memory", "redis"])
 def create_limiters(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> CreateLimiters:
-    """Create the rate limiters of two servers that share a Redis, or one limiter twice."""
+    """Return a function that creates the limiters of two servers that share a Redis, or one in memory, given twice.
+
+    They know only `LIMITS`, under names that end with the name of the test, because all tests share one Redis.
+    """
     monkeypatch.setattr(limits, "RATE_LIMITS", {f"{name} {request.node.name}": limit for name, limit in LIMITS.items()})
     if request.param == "memory":
         return lambda: (RateLimiter(),) * 2
@@ -41,13 +45,14 @@ def create_limiters(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture
 def count(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
-    """Count requests at two limiters in turn and return which were accepted.
+    """Return a function that counts requests at two limiters in turn and returns which were accepted, in order.
 
-    The names of the limits contain the name of the test, because all tests share one Redis.
+    Its arguments are a `CreateLimiters` and the requests, each as keyword arguments of `RateLimiter.count`; `name` is a
+    key of `LIMITS`, by default "try".
     """
 
     async def count_all(create: CreateLimiters, requests: list[dict[str, Any]]) -> list[bool]:
-        """Count each request, given as keyword arguments of `RateLimiter.count`; check the errors."""
+        """Do what the fixture says; also check the errors and close the limiters."""
         limiters, accepted = create(), []
         async with contextlib.AsyncExitStack() as stack:
             for limiter in set(limiters):
@@ -113,6 +118,7 @@ def test_every_limit_can_be_parsed_and_has_a_sentence() -> None:
 
 
 def set_limit(monkeypatch: pytest.MonkeyPatch, name: str, **limit: str) -> None:
+    """Replace a rate limit but for its sentence, before the server starts; what `limit` does not name is unlimited."""
     monkeypatch.setitem(limits.RATE_LIMITS, name, RateLimit(limits.RATE_LIMITS[name].sentence, **limit))
 
 
@@ -132,6 +138,7 @@ def test_sign_in_attempts_are_limited_by_address_and_by_account(
     server = start_cold()
 
     def sign_in(address: str, name: str) -> httpx.Response:
+        """Try to sign in with a wrong password, from an address that the trusted proxy forwards."""
         form, head = {"name": name, "password": "guess"}, {"x-forwarded-for": address}
         return httpx.post(f"{server.url}/account/sign-in", data=form, headers=head)
 
@@ -151,13 +158,14 @@ def test_forwarded_address_of_an_untrusted_proxy_is_ignored(
     server = start_cold(proxies="192.0.2.1")
     with httpx.Client(base_url=server.url) as http:
         answers = [
-            http.post("/account/name", data={"guest-name": "Ann"}, headers={"x-forwarded-for": f"203.0.113.{number}"})
-            for number in range(4)
+            http.post("/account/name", data={"guest-name": "Ann"}, headers={"x-forwarded-for": "203.0.113.1"})
+            for _ in range(4)
         ]
+    # The test's own address, loopback, is not limited. The forwarded one would be limited after one request.
     assert [answer.status_code for answer in answers] == [303, 303, 303, 429]
 
 
-def test_registrations_games_and_exports_are_limited(
+def test_registrations_games_exports_and_password_attempts_are_limited(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_limit(monkeypatch, "register", address="1/hour")
@@ -196,7 +204,7 @@ def test_record_downloads_are_limited(start_cold: Callable[..., Server], monkeyp
         assert_limited(http.get(f"{table}/record"), "Too many requests")
 
 
-def test_oversized_form_changes_nothing(start_cold: Callable[..., Server]) -> None:
+def test_oversized_form_is_refused_and_a_long_name_is_cut(start_cold: Callable[..., Server]) -> None:
     with httpx.Client(base_url=start_cold().url) as http:
         assert http.post("/account/name", data={"guest-name": "x" * 2_000_000}).status_code == 413
         assert http.post("/account/sign-in", data={"name": "x" * 500_000, "password": "y" * 500_000}).status_code == 422

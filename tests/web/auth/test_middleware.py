@@ -18,15 +18,18 @@ PASSWORD = "four corners"
 
 @pytest.fixture
 def http(cold_server: Server) -> Iterator[httpx.Client]:
+    """Yield a client for this test's server that keeps cookies like a browser."""
     with httpx.Client(base_url=cold_server.url) as client:
         yield client
 
 
 def build_bearer(secret: str) -> dict[str, str]:
+    """Build the Authorization header by which a program sends its secret."""
     return {"authorization": f"Bearer {secret}"}
 
 
 def register(http: httpx.Client, name: str) -> httpx.Response:
+    """Register the client's guest under a name with `PASSWORD`; return the answer, which the caller checks."""
     form = {"new-name": name, "new-password": PASSWORD, "new-password-again": PASSWORD}
     return http.post("/account/register", data=form)
 
@@ -77,6 +80,7 @@ def test_program_is_identified_by_its_header(cold_server: Server, http: httpx.Cl
 def test_malformed_api_key_is_rejected(http: httpx.Client, wrong: str) -> None:
     answer = http.get("/account", headers={b"authorization": f"Bearer {wrong}".encode("latin-1")})
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+    # A single x occurs in the message anyway.
     assert wrong not in answer.text or wrong == "x"
 
 
@@ -87,7 +91,7 @@ def test_other_authorization_schemes_are_ignored(http: httpx.Client) -> None:
 
 @pytest.mark.parametrize("origin", ["https://elsewhere.example", "null", "http://["])
 @pytest.mark.parametrize("path", ["name", "register", "sign-in", "sign-out", "devices", "password", "delete"])
-def test_page_of_another_site_changes_nothing(http: httpx.Client, path: str, origin: str) -> None:
+def test_forms_on_pages_of_other_sites_are_refused(http: httpx.Client, path: str, origin: str) -> None:
     http.get("/account")
     answer = http.post(f"/account/{path}", data={"guest-name": "Eve"}, headers={"origin": origin})
     assert answer.status_code == 403
@@ -103,7 +107,7 @@ def test_program_may_send_any_origin_unless_it_sends_a_cookie(http: httpx.Client
     assert cold_server.registry.store.read_profile(hash_secret(SECRET)).name == "Robot"
 
 
-def test_websockets_are_protected_too(cold_server: Server) -> None:
+def test_websockets_of_other_sites_or_with_malformed_keys_are_refused(cold_server: Server) -> None:
     address = f"ws://127.0.0.1:{cold_server.port}/play/nothing/live"
     foreign = {"origin": "https://elsewhere.example"}
     for headers in (foreign, {**foreign, **build_bearer(SECRET), "cookie": f"{COOKIE}={SECRET}"}, build_bearer("x")):
@@ -111,6 +115,7 @@ def test_websockets_are_protected_too(cold_server: Server) -> None:
             connect(address, additional_headers=headers)
     for headers in ({}, build_bearer(SECRET), {**foreign, **build_bearer(SECRET)}):
         with Socket(connect(address, additional_headers=headers)) as socket:
+            # Accepted, but there is no such table.
             assert socket.receive_close_code() == 4404
 
 
@@ -119,6 +124,7 @@ def test_planted_secret_does_not_open_the_account(cold_server: Server) -> None:
 
         @contextmanager
         def create_browser(secret: str) -> Iterator[httpx.Client]:
+            """Yield a browser whose cookie holds this secret, as if a page of the attacker had set it."""
             with httpx.Client(base_url=cold_server.url, cookies={COOKIE: secret}) as client:
                 yield client
 
@@ -138,7 +144,7 @@ def test_planted_secret_does_not_open_the_account(cold_server: Server) -> None:
         assert "You are playing as a guest" in attacker.get("/account").text
 
 
-def test_sign_out_makes_a_new_guest(http: httpx.Client, cold_server: Server) -> None:
+def test_sign_out_gives_a_new_secret_and_ends_the_old_one(http: httpx.Client, cold_server: Server) -> None:
     register(http, "Anna")
     before = http.cookies[COOKIE]
     answer = http.post("/account/sign-out")

@@ -11,6 +11,7 @@ from fourcorners.web.auth.passwords import BadPasswordError, PasswordsBusyError,
 
 def test_password_is_rehashed_when_the_parameters_change() -> None:
     async def run() -> None:
+        # One letter é, or e with a combining accent: keyboards differ, but it is the same password.
         weak = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash("\u00e9clair chaud")
         passwords_service = PasswordService()
         try:
@@ -22,10 +23,15 @@ def test_password_is_rehashed_when_the_parameters_change() -> None:
             assert await passwords_service.verify("no hash", "eclair chaud") == (False, None)
         finally:
             passwords_service.close()
-        with pytest.raises(PasswordsBusyError, match="stopping"):
-            await passwords_service.hash("too late for this")
 
     asyncio.run(run())
+
+
+def test_closed_service_refuses_passwords() -> None:
+    passwords_service = PasswordService()
+    passwords_service.close()
+    with pytest.raises(PasswordsBusyError, match="stopping"):
+        asyncio.run(passwords_service.hash("too late for this"))
 
 
 def test_only_a_limited_number_of_hashes_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,6 +40,7 @@ def test_only_a_limited_number_of_hashes_may_wait(monkeypatch: pytest.MonkeyPatc
         calls = [passwords_service.hash("some password") for _ in range(60)]
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
         rejected = [outcome for outcome in outcomes if isinstance(outcome, PasswordsBusyError)]
+        # Two run and sixteen wait at a time.
         assert len(outcomes) - len(rejected) >= 18
         assert rejected
         assert (await passwords_service.hash("some password")).startswith("$argon2id$")
@@ -46,7 +53,7 @@ def test_only_a_limited_number_of_hashes_may_wait(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     "password", ["correct horse", "пароль мой", "🙂🙃😉😊🙂🙃😉😊", " with spaces ", "x1y2z3w4", "\x00abcdefg"]
 )
-def test_password_may_use_any_characters(password: str) -> None:
+def test_new_password_may_use_any_characters_but_must_not_be_short(password: str) -> None:
     validate_new_password(password, "Anna")
     with pytest.raises(BadPasswordError):
         validate_new_password(password[:3], "Anna")

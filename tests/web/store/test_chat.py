@@ -26,19 +26,28 @@ def test_two_processes_never_assign_the_same_line_number(store: Store, database:
     numbers = [write.result(30).number for write in writes]
     other.close()
     assert sorted(numbers) == list(range(1, 61))
+
+
+def test_chat_line_for_a_missing_table_is_a_conflict(store: Store) -> None:
     assert isinstance(store.add_chat_line("missing", "p", "P", "x", 1.0).exception(10), ConflictError)
 
 
-def test_report_stays_open_until_it_is_closed(store: Store) -> None:
-    for number in range(102):
-        accepted = store.add_report("t", number, f"p{number % 50}", f"about {number}", "rude", 1.0).result(10)
-        assert accepted is (number < 100)
+def test_reports_about_one_table_are_limited(store: Store) -> None:
+    # Fifty reporters, so that none of them reaches the limit of one reporter.
+    accepted = [store.add_report("t", n, f"p{n % 50}", f"about {n}", "rude", 1.0).result(10) for n in range(102)]
+    assert accepted == [True] * 100 + [False] * 2
     assert store.add_report("u", None, "p", "a name", "rude", 1.0).result(10)
-    first, *_ = reports = store.list_open_reports(200)
-    assert len(reports) == 101
+    assert len(store.list_open_reports(200)) == 101
+
+
+def test_report_is_listed_until_it_is_closed(store: Store) -> None:
+    for number in range(2):
+        assert store.add_report("t", number, "p", f"about {number}", "rude", 1.0).result(10)
+    first, second = store.list_open_reports(9)
     assert (first.number, first.about, first.done) == (0, "about 0", False)
-    store.close_report(first.id).result(10)
-    assert store.list_open_reports(1)[0].number == 1
+    assert store.close_report(first.id).result(10)
+    assert store.list_open_reports(9) == [second]
+    assert not store.close_report(first.id).result(10)
 
 
 def test_reports_of_one_player_at_a_table_are_limited(store: Store) -> None:

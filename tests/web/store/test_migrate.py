@@ -36,7 +36,7 @@ PRAGMA user_version = 1;
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | Path]:
-    """An empty database of either kind, without the schema that the usual fixture has."""
+    """Yield an empty SQLite folder or PostgreSQL address of this test, without the schema that `web/conftest` adds."""
     if request.param == "sqlite":
         yield tmp_path
     else:
@@ -46,7 +46,10 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | P
 
 @pytest.fixture
 def legacy_folder(tmp_path: Path) -> Path:
-    """A folder with games of the legacy version: one waits for the computer, one is over, one is a study."""
+    """A folder of this test with games of the legacy version.
+
+    "runs" waits for the computer after one move, "over" has ended by resignation, "look" is a study without moves.
+    """
     connection = sqlite3.connect(tmp_path / "fourcorners.db")
     connection.executescript(LEGACY_SCHEMA)
     mixed, persons = ["person", "computer:3"], ["person", "person"]
@@ -105,7 +108,9 @@ def test_migrations_produce_the_declared_schema(store: Store) -> None:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 
 
-def test_failed_migration_changes_nothing(legacy_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_migration_changes_nothing_and_can_be_repeated(
+    legacy_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise sa.exc.OperationalError("insert", {}, Exception("the disk is full"))
 
@@ -118,13 +123,15 @@ def test_failed_migration_changes_nothing(legacy_folder: Path, monkeypatch: pyte
     names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     connection.close()
     assert names == {"tables", "events"}
+    # Without the failure, the same folder is migrated.
     test_games_of_the_legacy_version_are_migrated(legacy_folder)
 
 
-def test_only_one_of_several_starting_processes_migrates(database: str | Path) -> None:
+def test_processes_that_start_together_can_all_open_a_new_database(database: str | Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         stores = list(pool.map(Store, [database] * 8))
     for number, store in enumerate(stores):
+        # Any write shows that the store works.
         assert store.claim_lease("missing", str(number), 1.0, 0.0) is False
         store.close()
 
@@ -147,7 +154,7 @@ def test_unknown_legacy_version_number_is_refused(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
-def test_legacy_programs_refuse_a_migrated_database(legacy_folder: Path) -> None:
+def test_migrated_database_has_a_number_that_legacy_programs_refuse(legacy_folder: Path) -> None:
     Store(legacy_folder).close()
     connection = sqlite3.connect(legacy_folder / "fourcorners.db")
     # Those programs refuse a database with a number greater than 1.
@@ -156,7 +163,9 @@ def test_legacy_programs_refuse_a_migrated_database(legacy_folder: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["what?mode=memory", "50%41", "a#b", "file:games"])
-def test_folder_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_folder_name_may_contain_characters_with_a_meaning_in_urls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     Store(Path(name)).close()
     assert (tmp_path / name / "fourcorners.db").is_file()

@@ -1,7 +1,7 @@
 """Store players: guests and accounts, sessions, passwords, exports and deletion."""
 
 import threading
-from typing import Any
+from pathlib import Path
 
 import pytest
 
@@ -27,7 +27,7 @@ from tests.web.stored import (
 
 
 def dump_database(store: Store) -> str:
-    """Return all rows of the database as text."""
+    """Return all rows of all tables as text, one line for each row with its values as a tuple."""
     with store.read() as connection:
         return "\n".join(
             str(tuple(row))
@@ -51,6 +51,10 @@ def test_guest_keeps_its_player_id_when_it_registers(store: Store) -> None:
     assert register_stored_account(store) == find_player(store, NEW) == GUEST
     assert store.read_profile(GUEST) == Profile(GUEST, "Anna", "Anna", 3.0)
     assert [table.id for table in store.list_player_tables(GUEST, 10)] == ["t"]
+
+
+def test_account_cannot_be_renamed_as_a_guest_or_registered_again(store: Store) -> None:
+    register_stored_account(store)
     store.save_guest_name(GUEST, "Bob", 9.0)
     assert store.read_profile(GUEST).name == "Anna"
     with pytest.raises(ConflictError, match="already has an account"):
@@ -74,7 +78,7 @@ def test_old_secret_of_a_registered_guest_does_not_open_the_account(store: Store
     assert find_player(store, GUEST) not in {stranger, GUEST}
 
 
-def test_name_is_given_to_one_of_several_threads(store: Store) -> None:
+def test_name_in_any_spelling_is_given_to_one_of_several_threads(store: Store) -> None:
     register_stored_account(store, name="ANNA")
     with pytest.raises(ConflictError, match="taken"):
         register_stored_account(store, OTHER, "anna", NEWER)
@@ -82,7 +86,7 @@ def test_name_is_given_to_one_of_several_threads(store: Store) -> None:
     start = threading.Barrier(4)
 
     def register(number: int) -> None:
-        """Try to register a spelling of the same name together with the other threads."""
+        """Try to register a spelling of the same name, at the same time as the other threads; note the outcome."""
         start.wait()
         try:
             register_stored_account(store, PLAYERS[number], "Groß" if number % 2 else "GROSS", f"{number:064x}")
@@ -98,14 +102,14 @@ def test_name_is_given_to_one_of_several_threads(store: Store) -> None:
     assert sorted(outcomes) == ["registered", "taken", "taken", "taken"]
 
 
-def test_name_is_given_once_by_servers_that_share_a_database(database: Any) -> None:
+def test_name_is_given_once_by_servers_that_share_a_database(database: str | Path) -> None:
     first, second = Store(database), Store(database)
     outcomes = []
     for number in range(6):
         start = threading.Barrier(2)
 
         def register(store: Store, guest: str, name: str = f"Name{number}", start: threading.Barrier = start) -> None:
-            """Try to register the name together with the other server's thread."""
+            """Try to register the name, at the same time as the other server's thread; note the outcome."""
             start.wait()
             try:
                 register_stored_account(store, guest, name, guest[::-1])
@@ -177,6 +181,7 @@ def test_sessions_are_listed_touched_and_ended(store: Store) -> None:
     store.sign_in(account, NEWER, 8.0)
     store.sign_in(account, THIRD, 9.0)
     store.touch_session(NEW, 20.0)
+    # This write follows the one that `touch_session` does not wait for.
     assert store.write_now("", lambda _: True)
     assert [session.secret for session in store.list_sessions(account)] == [NEW, THIRD, NEWER]
     store.sign_out(THIRD)
@@ -185,7 +190,7 @@ def test_sessions_are_listed_touched_and_ended(store: Store) -> None:
     assert [session.secret for session in store.list_sessions(account)] == [NEWER]
 
 
-def test_number_and_age_of_sessions_are_limited(store: Store) -> None:
+def test_surplus_and_expired_sessions_are_deleted_at_the_next_sign_in(store: Store) -> None:
     account = register_stored_account(store)
     for number in range(MAX_SESSIONS + 5):
         store.sign_in(account, f"{number:064x}", 10.0 + number)
@@ -247,6 +252,7 @@ def test_deleted_player_leaves_no_trace_but_games_stay(store: Store) -> None:
     table, after = store.load_table("a"), store.read_rating_changes("a")
     assert table is not None and before is not None and after is not None
     assert (table.names, table.chairs[1].player, table.events) == (["deleted player", "ß1"], OTHER, [build_event(1)])
+    # The rating changes stay; the deleted player's are now under the id that its chair has.
     assert list(after.values()) == list(before.values())
     assert after[OTHER] == before[OTHER]
     assert table.chairs[0].player in after

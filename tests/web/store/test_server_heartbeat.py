@@ -5,7 +5,8 @@ from pathlib import Path
 
 from fourcorners.web.store import Store
 
-NO_GRACE_LIMIT = 1e12
+ENDLESS_GRACE = 1e12
+"""Seconds of grace after which no test finds an outage."""
 
 
 def test_first_heartbeat_is_not_an_outage(store: Store) -> None:
@@ -14,9 +15,9 @@ def test_first_heartbeat_is_not_an_outage(store: Store) -> None:
 
 
 def test_time_without_a_server_is_an_outage(store: Store) -> None:
-    store.record_heartbeat("p", 50.0, NO_GRACE_LIMIT)
-    store.record_heartbeat("p", 100.0, NO_GRACE_LIMIT)
-    store.record_heartbeat("q", 90.0, NO_GRACE_LIMIT)
+    store.record_heartbeat("p", 50.0, ENDLESS_GRACE)
+    store.record_heartbeat("p", 100.0, ENDLESS_GRACE)
+    store.record_heartbeat("q", 90.0, ENDLESS_GRACE)
     assert store.record_heartbeat("r", 110.0, 10.0) is None
     assert store.record_heartbeat("s", 150.0, 10.0) == (110.0, 150.0)
     assert store.record_heartbeat("t", 155.0, 10.0) is None
@@ -28,14 +29,14 @@ def test_time_without_a_server_is_an_outage(store: Store) -> None:
 
 
 def test_clock_that_goes_backwards_does_not_cause_an_outage(store: Store) -> None:
-    store.record_heartbeat("p", 100.0, NO_GRACE_LIMIT)
+    store.record_heartbeat("p", 100.0, ENDLESS_GRACE)
     assert store.record_heartbeat("q", 50.0, 10.0) is None
     assert store.record_heartbeat("r", 105.0, 10.0) is None
 
 
 def test_processes_that_start_together_record_one_outage(database: str | Path) -> None:
     stores = [Store(database) for _ in range(4)]
-    stores[0].record_heartbeat("p", 1.0, NO_GRACE_LIMIT)
+    stores[0].record_heartbeat("p", 1.0, ENDLESS_GRACE)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda n: stores[n].record_heartbeat(str(n), 100.0 + n, 10.0), range(4)))
     recorded = stores[0].list_outages(0.0, 1e9)

@@ -37,7 +37,7 @@ def test_stored_table_is_read_back_after_reopening(database: str | Path) -> None
     assert found.kinds == ["person", "computer:3"]
 
 
-def test_missing_table_has_no_rows(store: Store) -> None:
+def test_reading_a_missing_table_finds_nothing(store: Store) -> None:
     assert store.load_table("t") is None
     assert not store.read_events_since("t", 0)
     assert store.read_plans("t") == {}
@@ -49,7 +49,7 @@ def test_table_is_read_as_of_one_moment(store: Store, database: str | Path) -> N
     written: list[None] = []
 
     def write_meanwhile(_: object, cursor: object, statement: str, *__: object) -> None:
-        """Append an event before the events are read."""
+        """Append an event through the other store just before the first query for events runs."""
         if "FROM events" in statement and not written:
             written.append(append_event(other, "t", 1).result(10))
 
@@ -137,7 +137,7 @@ def test_extra_work_is_committed_with_its_event_or_not_at_all(store: Store) -> N
     assert store.read_versions(["t"]) == {"t": 1}
 
 
-def test_plan_is_stored_without_an_event(store: Store) -> None:
+def test_premoves_are_stored_without_an_event_and_cleared_with_one(store: Store) -> None:
     store.add_table(build_table()).result(10)
     plan = {"lines": [[None, "ß1"], ["a", "b"]]}
     store.save_plan("t", 0, plan).result(10)
@@ -174,7 +174,7 @@ def test_reports_survive_the_deletion_of_their_table(store: Store) -> None:
     assert [report.about for report in store.list_open_reports(9)] == ["hello"]
 
 
-def test_player_tables_include_own_seats_and_tables_set_up(store: Store) -> None:
+def test_tables_of_a_player_are_those_with_a_chair_and_those_set_up(store: Store) -> None:
     store.add_table(build_table("old", owner="a", changed=1.0))
     store.add_table(build_table("seated", owner="b", changed=3.0, chairs=build_chairs("b", "a")))
     store.add_table(build_table("record", owner="a", changed=2.0, kind="study", chairs=build_chairs(None, None)))
@@ -257,19 +257,19 @@ def test_events_since_a_version_and_versions_of_many_tables_are_read(store: Stor
 def test_lists_use_an_index(tmp_path: Path, index: str, query: Callable[[Store], object]) -> None:
     store = Store(tmp_path)
     store.add_table(build_table()).result(10)
-    plans: list[str] = []
+    query_plans: list[str] = []
 
     def explain(
         connection: sa.Connection, cursor: object, statement: str, values: tuple[object, ...], *_: object
     ) -> None:
-        """Collect the query plan of a SELECT statement."""
+        """Add the query plan of a SELECT statement, line by line, to `query_plans`; ignore other statements."""
         if statement.startswith("SELECT"):
             driver = connection.connection.driver_connection
             assert driver is not None
-            plans.extend(row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values))
+            query_plans.extend(row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values))
 
     sa.event.listen(store.engine, "before_cursor_execute", explain)
     query(store)
     store.close()
-    assert any(re.search(rf"USING (COVERING )?INDEX {index}\b", plan) for plan in plans), plans
-    assert not any(re.match(r"SCAN tables(?! USING)", plan) for plan in plans), plans
+    assert any(re.search(rf"USING (COVERING )?INDEX {index}\b", plan) for plan in query_plans), query_plans
+    assert not any(re.match(r"SCAN tables(?! USING)", plan) for plan in query_plans), query_plans
