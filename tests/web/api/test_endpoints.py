@@ -243,7 +243,7 @@ def test_program_is_present_for_a_while_after_its_last_request(
         assert socket.until("here")["chairs"] == [True, True]
         program(None).look(table)
         assert len(watchers) == 2
-        monkeypatch.setattr(http_watchers, "LINGERS", 0.01)
+        monkeypatch.setattr(http_watchers, "LINGER_SECONDS", 0.01)
         ben.look(table)
         while socket.until("here")["chairs"] != [True, False]:
             pass

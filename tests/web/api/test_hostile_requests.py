@@ -107,7 +107,7 @@ def test_arbitrary_json_never_causes_a_server_error(table: tuple[Program, str], 
 
 def test_body_that_does_not_arrive_times_out(table: tuple[Program, str], monkeypatch: pytest.MonkeyPatch) -> None:
     ada, name = table
-    monkeypatch.setattr(endpoints, "_READ_WITHIN", 0.1)
+    monkeypatch.setattr(endpoints, "_READ_SECONDS", 0.1)
     head = f"POST /api/tables/{name}/move HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.secret}\r\n"
     with socket.create_connection(("127.0.0.1", ada.server.port), WAIT) as line:
         line.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())

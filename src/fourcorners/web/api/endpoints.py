@@ -48,7 +48,7 @@ _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _TABLE = "/api/tables/{table}"
 _NO_TABLE = "There is no such table here."
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
-_READ_WITHIN = 10.0
+_READ_SECONDS = 10.0
 _DEFAULT_NAME = "Guest"
 _REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403}
 
@@ -286,14 +286,14 @@ async def _read_body(request: Request) -> bytes:
     """Return the body; raise ApiError 413 beyond `LONGEST_MESSAGE` bytes, and 408 if it takes more than ten seconds."""
     chunks, total = [], 0
     try:
-        async with asyncio.timeout(_READ_WITHIN):
+        async with asyncio.timeout(_READ_SECONDS):
             async for chunk in request.stream():
                 total += len(chunk)
                 if total > LONGEST_MESSAGE:
                     raise ApiError(413, "too-large", f"The body must not exceed {LONGEST_MESSAGE // 1024} KB.")
                 chunks.append(chunk)
     except TimeoutError:
-        raise ApiError(408, "too-slow", f"The body did not arrive within {_READ_WITHIN:g} seconds.") from None
+        raise ApiError(408, "too-slow", f"The body did not arrive within {_READ_SECONDS:g} seconds.") from None
     return b"".join(chunks)
 
 

@@ -10,17 +10,20 @@ from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, is_admitted
 
-LINGERS = 60.0
+LINGER_SECONDS = 60.0
 """A seated program has not left until this many seconds after its last request."""
-MAX_PER_PLAYER = 64
-MAX_WAITING = 8
+MAX_PER_PLAYER = 64  # watchers
+MAX_WAITING = 8  # requests of one watcher
 _TOO_MANY = "you are requesting too many tables at once; try again in a minute"
 
 _Key = tuple[str, str, int | None]
 
 
 class HttpWatcher:
-    """The watcher for all requests of one player about one table: it keeps the newest snapshot and wakes requests."""
+    """The watcher for all requests of one player about one table: it keeps the newest snapshot and wakes requests.
+
+    `requests` counts the current ones, `leave_timer` runs after the last, and `entering` is held while the room is greeted.
+    """
 
     def __init__(self, room: Room, player: str, wanted_seat: int | None) -> None:
         """Watch a room for a player, as seat `wanted_seat`; None leaves the choice among the player's seats open."""
@@ -111,11 +114,11 @@ class HttpWatchers:
         return watcher
 
     def _schedule_leave(self, key: _Key, watcher: HttpWatcher) -> None:
-        """Let a seated player's watcher leave after `LINGERS` seconds; any other, or when the server stops, at once."""
+        """Let a seated player's watcher leave after `LINGER_SECONDS` seconds; any other, or when the server stops, at once."""
         seated = watcher.snapshot is not None and bool(watcher.snapshot.board.seats)
         if seated and not self._closing:
             # A player between two requests is still present, and the computer goes on thinking.
-            watcher.leave_timer = asyncio.get_running_loop().call_later(LINGERS, self._leave, key)
+            watcher.leave_timer = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._leave, key)
         else:
             self._leave(key)
 

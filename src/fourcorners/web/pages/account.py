@@ -73,7 +73,7 @@ def _render_account(request: Request, form: Form, errors: Mapping[str, str], api
 
 
 def _describe_device(session: Session, this: str) -> dict[str, Any]:
-    """Return a session's `id`, the days `created` and `seen`, and whether it is `this`, the hash of its secret."""
+    """Return a session's `id`, days `created` and `seen`, and `this`: whether the argument is its secret's hash."""
     created, seen = format_day(session.created), format_day(session.seen)
     return {"id": _get_device_id(session), "this": session.secret == this, "created": created, "seen": seen}
 

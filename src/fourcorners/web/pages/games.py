@@ -46,7 +46,7 @@ _SVG_HEADERS = {
 
 
 def show_home(request: Request, error: str = "") -> Response:
-    """Show the games, this browser's tables and open games; with an error of an upload, a sentence, as status 422."""
+    """Show games, this browser's tables and open games; with an `error`, a sentence about an upload, as status 422."""
     cards = [
         {
             "id": spec.id,
@@ -147,7 +147,7 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
 
 
 def _list_option_fields(game: Game, form: Mapping[str, str], wrong: str, reason: str) -> list[dict[str, Any]]:
-    """Return the variables of each option that the preset leaves open: `Field`, `value`, and `reason` if `wrong`."""
+    """Return for each option that the preset leaves open its `Field`, typed `value`, and `reason` if it is `wrong`."""
     preset = game.preset
     fields = []
     for field in game.spec.options.fields():
