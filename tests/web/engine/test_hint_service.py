@@ -32,14 +32,14 @@ class FakeSearch:
         self.go_on.set()
 
     def hint(self, view: View, *, seconds: float, stop: threading.Event) -> Advice:
-        """Return the first legal move as advice, with a fixed reason, after `_search`."""
+        """Stand in for `hint`: wait as `_search` does, and advise the first legal move with a fixed reason."""
         assert seconds == hint_service.HINT_SECONDS
         self._search(view, stop)
         move = view.moves()[0]
         return Advice(move, f"{move}: opens the shortest chain", 1.0, 0.9, solved=False)
 
     def estimate(self, view: View, stop: threading.Event) -> Estimate:
-        """Return `result` after `_search`."""
+        """Stand in for `_estimate`: wait as `_search` does, and return `result`."""
         self._search(view, stop)
         return self.result
 
@@ -150,7 +150,7 @@ def test_second_hint_query_cancels_the_first(browser: Browser, fake: FakeSearch)
         assert [(answer["id"], answer["state"]) for answer in answers] == [("q", "left"), ("second", "found")]
 
 
-def test_query_about_an_old_version_or_a_missing_ply_is_not_answered(browser: Browser, fake: FakeSearch) -> None:
+def test_query_about_an_old_version_or_a_missing_ply_starts_no_search(browser: Browser, fake: FakeSearch) -> None:
     with browser.open_table(begin_game(browser)) as socket:
         socket.move(socket.state["moves"][0])
         for kind, more in (("hint", {}), ("evaluate", {"ply": 0})):

@@ -53,7 +53,7 @@ def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeSearch]:
 
 
 def start_thinking(browser: Browser, thinker: FakeSearch) -> tuple[str, Socket]:
-    """Start a game, move at seat 0, and wait until the computer thinks; return the table's id and the open socket."""
+    """Start a game, move at seat 0, and wait until the computer thinks; return its id and the open socket."""
     table = browser.begin("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
     socket = browser.open_table(table)
     socket.move("a1")

@@ -57,7 +57,7 @@ def create_open_table(host: Browser, game: str = "square-off", **form: str) -> s
 
 
 @pytest.fixture
-def two(people: list[Browser]) -> Iterator[tuple[Socket, Socket]]:
+def ada_and_bo(people: list[Browser]) -> Iterator[tuple[Socket, Socket]]:
     """The sockets of Ada (seat 0) and Bo (seat 1) at a new game of Square Off, closed after the test."""
     with ExitStack() as stack:
         yield seat_two(stack, people)
@@ -130,8 +130,10 @@ def test_equal_names_are_numbered_nobody_sits_twice_and_only_the_host_adds_compu
         assert bo.send_command("stand", seat=2)["code"] == "started"
 
 
-def test_draw_offer_does_not_make_a_move_stale_and_can_be_declined_or_accepted(two: tuple[Socket, Socket]) -> None:
-    ada, bo = two
+def test_draw_offer_does_not_make_a_move_stale_and_can_be_declined_or_accepted(
+    ada_and_bo: tuple[Socket, Socket],
+) -> None:
+    ada, bo = ada_and_bo
     version = ada.state["version"]
     assert send_and_synchronise(bo, ada, verb="offer-draw", seat=1)["type"] == "done"
     assert ada.state["draw"] == 1
@@ -146,15 +148,15 @@ def test_draw_offer_does_not_make_a_move_stale_and_can_be_declined_or_accepted(t
     assert ada.state["outcome"]["winners"] == [0, 1]
 
 
-def test_move_for_an_older_board_is_stale(two: tuple[Socket, Socket]) -> None:
-    ada, bo = two
+def test_move_for_an_older_board_is_stale(ada_and_bo: tuple[Socket, Socket]) -> None:
+    ada, bo = ada_and_bo
     ada.move("a1")
     ada.send(type="move", id="late", version=bo.state["version"], move="b2")
     assert ada.until("stale", "done", "refused")["type"] == "stale"
 
 
-def test_take_back_needs_the_agreement_of_the_others(two: tuple[Socket, Socket]) -> None:
-    ada, bo = two
+def test_take_back_needs_the_agreement_of_the_others(ada_and_bo: tuple[Socket, Socket]) -> None:
+    ada, bo = ada_and_bo
     assert ada.send_command("ask-undo", seat=0)["code"] == "no-undo"
     ada.move("a1")
     synchronise(ada, bo)
@@ -229,8 +231,8 @@ def test_rated_game_with_a_computer_allows_no_undo_and_no_hints(people: list[Bro
         assert "rated games" in ada.until("hint")["sentence"]
 
 
-def test_premove_line_is_played_over_several_turns(two: tuple[Socket, Socket]) -> None:
-    ada, bo = two
+def test_premove_line_is_played_over_several_turns(ada_and_bo: tuple[Socket, Socket]) -> None:
+    ada, bo = ada_and_bo
     bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "b2", None, "c3"]])
     assert bo.until("plan")["lines"] == [[None, "b2", None, "c3"]]
     ada.move("a1")
@@ -244,8 +246,8 @@ def test_premove_line_is_played_over_several_turns(two: tuple[Socket, Socket]) -
     assert ada.state["plies"][-1] == [1, "c3"]
 
 
-def test_illegal_premove_is_dropped_and_premoves_of_another_seat_are_refused(two: tuple[Socket, Socket]) -> None:
-    ada, bo = two
+def test_illegal_premove_is_dropped_and_premoves_of_another_seat_are_refused(ada_and_bo: tuple[Socket, Socket]) -> None:
+    ada, bo = ada_and_bo
     bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "a1"]])
     bo.until("plan")
     ada.move("a1")
@@ -256,8 +258,8 @@ def test_illegal_premove_is_dropped_and_premoves_of_another_seat_are_refused(two
     assert "not yours" in ada.until("bad")["sentence"]
 
 
-def test_rematch_rotates_and_reserves_the_seats(two: tuple[Socket, Socket], people: list[Browser]) -> None:
-    ada, bo = two
+def test_rematch_rotates_and_reserves_the_seats(ada_and_bo: tuple[Socket, Socket], people: list[Browser]) -> None:
+    ada, bo = ada_and_bo
     send_and_synchronise(ada, bo, verb="resign", seat=0)
     assert bo.state["outcome"]["winners"] == [1]
     assert send_and_synchronise(bo, ada, verb="again")["type"] == "done"
@@ -291,7 +293,7 @@ def test_computer_replaces_a_player_who_resigns_among_three(people: list[Browser
         assert ada.send_command("move", move=bo.state["moves"][0])["type"] == "refused"
 
 
-def test_phrases_are_allowed_everywhere_and_free_text_only_at_some_tables(people: list[Browser]) -> None:
+def test_table_takes_phrases_by_default_and_free_text_if_set_up_for_it(people: list[Browser]) -> None:
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people)
         ada.send(type="say", phrase=0)

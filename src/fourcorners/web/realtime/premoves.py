@@ -54,7 +54,7 @@ class RoomPremoves:
         self._send(table, seat)
 
     async def preview(self, table: Table, watcher: Watcher, message: Preview) -> None:
-        """Send a watcher the board after a line and what can follow, or an error. Needs the session's lock."""
+        """Send a watcher the board after a line and what can follow, or why it is illegal. Needs the session's lock."""
         run = self._session.context.run_in_thread
         try:
             preview = await run(preview_line, table, watcher.player, message.seat, message.line)

@@ -206,7 +206,7 @@ class Room:
         self._wake_turns()
 
     async def preview(self, watcher: Watcher, message: Preview) -> None:
-        """Send a watcher the board after moves that it thinks about, or an error. Takes the session's lock."""
+        """Send a watcher the board after the moves of a line, or why they are illegal. Takes the session's lock."""
         async with self.session.hold() as table:
             await self.premoves.preview(table, watcher, message)
 
