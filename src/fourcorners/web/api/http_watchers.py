@@ -22,7 +22,7 @@ _Key = tuple[str, str, int | None]
 class HttpWatcher:
     """The watcher for all requests of one player about one table: it keeps the newest snapshot and wakes requests.
 
-    `requests` counts the current ones, `leave_timer` runs after the last, and `entering` is held while the room is greeted.
+    `requests` counts the current ones, `leave_timer` runs after the last, `entering` is held while the room is greeted.
     """
 
     def __init__(self, room: Room, player: str, wanted_seat: int | None) -> None:
@@ -114,7 +114,7 @@ class HttpWatchers:
         return watcher
 
     def _schedule_leave(self, key: _Key, watcher: HttpWatcher) -> None:
-        """Let a seated player's watcher leave after `LINGER_SECONDS` seconds; any other, or when the server stops, at once."""
+        """Let a seated player's watcher leave after `LINGER_SECONDS`; any other, or once the server stops, at once."""
         seated = watcher.snapshot is not None and bool(watcher.snapshot.board.seats)
         if seated and not self._closing:
             # A player between two requests is still present, and the computer goes on thinking.
