@@ -234,7 +234,7 @@ def test_full_disk_leaves_the_older_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
 
 
-def test_file_cannot_be_saved_while_another_process_writes_it_or_where_none_can_be(tmp_path: Path) -> None:
+def test_path_that_another_process_writes_or_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position, backend = save_partial_solve(path, 30, cols=2, rows=2)
     with (tmp_path / "game.solve.part").open("ab") as part:

@@ -95,7 +95,7 @@ class Evaluation(NamedTuple):
 
 
 def start(stack: Stack, alpha: int, beta: int, depth: int) -> None:
-    """Begin the search of `stack.states[0]`, `depth` plies deep, with a window in hundredths of a point; keep NODES."""
+    """Begin a search of `stack.states[0]`, `depth` plies deep, with a window in hundredths of a point; keep NODES."""
     stack.frames[0] = 0
     stack.frames[0]["alpha"], stack.frames[0]["beta"], stack.frames[0]["depth"] = alpha, beta, depth
     stack.control[TOP] = 0
@@ -150,7 +150,10 @@ def _get_lead(evaluation: Evaluation, party: int) -> int:
 
 @jitable_no_alloc
 def _enter(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> int:
-    """Enter level `top`; return DONE (its value is known), PAUSED (its actions are listed) or NO_ROOM (for these)."""
+    """Begin the node at level `top`; return DONE if the frame has its value at once, without a search of children.
+
+    Else return PAUSED, with its ordered actions listed, or NO_ROOM, to be entered again, if these might not fit.
+    """
     s: State = stack.states[top]
     frame: Any = stack.frames[top]
     if dispatch.is_over(s):
@@ -198,7 +201,7 @@ def _is_sufficient(entry: Any, frame: Any) -> bool:
 def _order_actions(
     s: State, actions: Actions, priors: Priors, n: int, weights: Weights, history: Priors, hash_move: int
 ) -> None:
-    """Sort the first n actions in place: `hash_move` (-1: none), then by prior and history; write into `priors` too."""
+    """Sort the first n actions in place: `hash_move` (-1: none), then by prior and history; overwrite `priors`."""
     write_priors(s, actions, n, weights, priors)
     mask = len(history) - 1
     for i in range(n):
@@ -215,7 +218,11 @@ def _order_actions(
 
 @jitable_no_alloc
 def _use_child_value(frame: Any, actions: Actions, history: Priors, value: int, proven: int) -> bool:
-    """Update a frame by a child's `value` (for the mover there) and `proven` (1 or 0); return whether it is done."""
+    """Update a frame, and the history, with the value of the child at its cursor; return whether the node is finished.
+
+    `value` is for the party to move at the child; `proven` is 1 if no estimate contributed to it. If not finished, the
+    cursor is at the child to search next, which may be the same one with the full window.
+    """
     found = np.int64(frame.sign) * value
     if frame.null_window != 0 and frame.alpha < found < frame.beta:
         # The null window says only that the child is better: search it again with the full window.

@@ -81,7 +81,10 @@ class IterativeDeepening:
     def run(
         self, nodes: int | None, seconds: float | None, stop: Event | None = None, progress: Reporter | None = None
     ) -> None:
-        """Search ever deeper, 1 ply at least, until a budget (None: no limit) ends, `stop` is set or it is solved."""
+        """Search ever deeper until a budget is used up (None: no limit), `stop` is set, or the value is proven.
+
+        One ply is always searched. `progress` is called in this thread; what it raises is passed on.
+        """
         budget = Budget(nodes, seconds, stop)
 
         def report() -> None:
@@ -127,7 +130,10 @@ class IterativeDeepening:
             self._make_room(2 * int(self._stack.control[NEEDED_LENGTH]))
 
     def rank_actions(self) -> list[ActionStats]:
-        """Return the best action with its margin and all nodes as visits, then the others, unknown, with zeros."""
+        """Return the best action, then the other legal ones with zeros, as nothing is known of them.
+
+        The best one has all nodes as its visits, its margin in points, and a chance to win estimated from that.
+        """
         margin = self._value / POINT
         win = 0.5 if margin == 0 else 0.5 + 0.5 * margin / (abs(margin) + (0 if self.is_solved else _LIKELY_LEAD))
         best = int(self._root_actions[0]) if self._best is None else self._best

@@ -159,7 +159,10 @@ def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
 
 @jitable_no_alloc
 def _select(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, salt: int, grow: int) -> int:
-    """Return the index of the child, possibly new, to descend to from `node` at position `s`; or _STOP or _NO_ROOM."""
+    """Return the index of the child of `node`, whose position is `s`, to descend to, or _STOP or _NO_ROOM.
+
+    If `grow` is 1 and the next untried action scores better than all children, the child is a new one.
+    """
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     parent: Any = nodes[node]
     first, size = np.int64(parent.first_child), np.int64(parent.child_count)

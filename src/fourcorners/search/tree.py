@@ -90,7 +90,10 @@ def create_tree(size: int, seats: int) -> Tree:
 
 @jitable_no_alloc
 def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> int:
-    """Append an unvisited child, to which `seat` plays `action`; siblings may move. Return its index, -1 if full."""
+    """Append an unvisited child, to which `seat` plays `action`; return its index, -1 if the tree has no room.
+
+    If the block of children is full, this moves them to a larger one: their indices change.
+    """
     nodes, stats, proofs = tree.nodes, tree.stats, tree.proofs
     node: Any = nodes[parent]
     size = np.int64(node.child_count)

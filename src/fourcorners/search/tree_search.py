@@ -99,7 +99,7 @@ class TreeSearch:
         return self.is_solved
 
     def _run_simulations(self, simulations: int) -> int:
-        """Run simulations until the outcome is proven or an array is too short; return how many ran."""
+        """Run up to `simulations` until the outcome is proven or an array is too short; return how many ran."""
         state = self._root, self._tree, self._buffers, self._payoffs, self._rng, simulations
         if self._is_hidden:
             return int(mcts.advance_hidden(*state, int(self._grows)))
@@ -168,14 +168,13 @@ class TreeSearch:
         """Return what was found about the child of the root with the node index `child`, visited at least once."""
         node = self._tree.nodes[child]
         action, visits, reward = int(node["action"]), int(node["visits"]), float(self._tree.stats[child, tree.MEAN])
-        if not node["solved"]:
+        if node["solved"]:
+            rewards = np.zeros_like(self._payoffs.rewards)
+            write_rewards(self._payoffs._replace(points=self._tree.proofs[child], rewards=rewards))
+            margin, win = float(rewards[MARGIN, node["seat"]]), float(rewards[WON, node["seat"]])
+        else:
             margin, win = float(node["margin_sum"]) / visits, float(node["win_sum"]) / visits
-            return ActionStats(action, visits, margin, win, reward, solved=False, pruned=pruned)
-        payoffs = self._payoffs._replace(points=self._tree.proofs[child], rewards=np.zeros_like(self._payoffs.rewards))
-        write_rewards(payoffs)
-        seat = int(node["seat"])
-        margin, win = float(payoffs.rewards[MARGIN, seat]), float(payoffs.rewards[WON, seat])
-        return ActionStats(action, visits, margin, win, reward, solved=True)
+        return ActionStats(action, visits, margin, win, reward, solved=bool(node["solved"]), pruned=pruned)
 
     def principal_variation(self, limit: int) -> list[int]:
         """Return the actions of the expected line of play from the root down, `limit` of them at most."""

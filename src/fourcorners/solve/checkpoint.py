@@ -179,7 +179,7 @@ def _describe_subject(position: Position) -> dict[str, Any]:
 
 
 def _hash_sources(position: Position) -> str:
-    """Return a hash of the sources that decide what the words mean: solvers, rules, exact play and byte order."""
+    """Return a hash, 20 digits, of what decides what the words mean: solvers, rules, exact play and byte order."""
     rules: Any = position.game.spec.rules
     game = Path(sys.modules[rules.__name__].__file__ or "").resolve().parent
     files = [_PACKAGE / name for name in _SOURCES]
@@ -212,7 +212,7 @@ def _write_words(file: BinaryIO, begin: int, words: Words) -> int:
 
 
 def _find_used_pages(chunk: Words) -> Iterator[tuple[int, int]]:
-    """Yield the beginning and the end, in words, of each run of pages that are not all zero."""
+    """Yield the beginning and the end, in words of the chunk, of each run of pages that are not all zero."""
     used = np.logical_or.reduceat(chunk != 0, np.arange(0, len(chunk), _PAGE))
     edges = np.flatnonzero(np.diff(np.concatenate([[0], used.astype(np.int8), [0]])))
     for first, end in edges.reshape(-1, 2).tolist():

@@ -79,7 +79,7 @@ class MarginSolver:
         yield self.table.reshape(-1), self.filled
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
-        """Replace the table by one of exactly `words` words and return these; None, unchanged, if that is too large."""
+        """Replace the table by one of `words` words and return these; None if that is too large or no table's size."""
         if not 0 < 8 * words <= self._largest:
             return None
         self.table = create_table(8 * words)

@@ -228,7 +228,7 @@ def start(stack: Stack, part: int, goal: int, top: int) -> None:
 
 @jitable_no_alloc
 def _update_options(stack: Stack, table: PartTable, frame: Any, question: NDArray[np.uint64]) -> bool:
-    """Update a frame's options and drop those of known nimber; return False if a nimber may exceed MAX_NIMBER."""
+    """Update a frame's options, drop those of known nimber; return False if one may exceed MAX_NIMBER."""
     rows = stack.options
     goal, first, seen = np.int64(frame.goal), np.int64(frame.first), frame.seen
     kept = first

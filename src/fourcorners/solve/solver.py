@@ -24,7 +24,7 @@ _FIRST_SLICE = 16
 
 
 def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -> SolverBackend:
-    """Return the solver that fits a game, with an empty memory of `memory` bytes; `threads` is at most MAX_THREADS."""
+    """Return the solver that fits a game, with an empty memory of `memory` bytes; not all solvers use two threads."""
     if len(game.options.parties) != 2:
         return MaxNSolver(game, memory, threads)
     if game.spec.exact is not None and game.spec.scoring == "last-move":
@@ -53,7 +53,7 @@ class SolveBudget(Budget):
             self._progress(task.lower, task.upper, self.spent + task.nodes, self.elapsed_seconds, fill)
 
     def explain(self) -> str:
-        """Return a clause that says which limit ended the solve."""
+        """Return a clause that says which limit ended the solve, such as `not solved within 5 s`."""
         if self.is_stopped:
             return "stopped before it was solved"
         if self.seconds is None:
@@ -70,6 +70,7 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bo
     failures: list[BaseException] = []
 
     def help_search(worker: int) -> None:
+        """Search the task as a worker until it is done or `halt` is set; keep what it raises in `failures`."""
         try:
             run_slices(lambda nodes: task.advance(nodes, worker), Budget(stop=halt), first_slice=_FIRST_SLICE)
         except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
@@ -114,8 +115,8 @@ def solve(
 
     `memory` is in bytes (default: 1 GiB), `threads` 1 or 2 (default: the number of processors); with one thread the
     same question always takes the same nodes. With `moves` False only the value is found; with `every_move` also those
-    of all legal moves. Setting `stop` ends the solve as a limit does. Raise OptionError for other arguments that are
-    not allowed.
+    of all legal moves. Setting `stop` ends the solve as a limit does. Raise GameError if `position` is no Position, and
+    OptionError for other arguments that are not allowed.
     """
     threads = _check_arguments(position, seconds, memory, threads)
     budget = SolveBudget(seconds, stop, progress)
@@ -124,7 +125,7 @@ def solve(
 
 
 def _check_arguments(position: object, seconds: float | None, memory: int | None, threads: int | None) -> int:
-    """Raise GameError (no Position) or OptionError for arguments of `solve`; return how many threads to use."""
+    """Raise GameError or OptionError as `solve` does; return how many threads to use."""
     if not isinstance(position, Position):
         raise GameError(f"{quote(position)} cannot be solved: it is not a Position", "position")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
@@ -140,7 +141,7 @@ class Solver:
     """Solves positions of one game with the same memory."""
 
     def __init__(self, backend: SolverBackend, budget: SolveBudget) -> None:
-        """Set up a solver. Other threads may read `root`, its task (None: not begun), and `moves_done` for progress."""
+        """Set up a solver. Other threads may read how far it is: `root`, its task or None, and `moves_done`."""
         self._backend = backend
         self._budget = budget
         self.root: SolveTask | None = None

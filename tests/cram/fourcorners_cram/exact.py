@@ -122,10 +122,10 @@ def _has_mirror_strategy(cells: np.uint64) -> bool:
 
 @jitable
 def _encode_components(s: State, free: np.uint64, out: Words, top: int) -> int:
-    """Write the components of the free cells `free` from `out[top]` on, without those of nimber 0 that are easy to see.
+    """Write the components of the free cells `free` from `out[top]` on; return the index after the last word.
 
-    Return the index after the last word, or -1 if `out` is too short. `s` is a record to work in: `s.free` is
-    overwritten.
+    Leave out those without moves or with a mirror strategy, as their nimber is 0. Return -1 if `out` is too short. `s`
+    is a record to work in: `s.free` is overwritten.
     """
     while free != ZERO:
         component = free & (~free + ONE)
