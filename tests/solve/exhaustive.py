@@ -106,7 +106,7 @@ class NodeTree:
     """The nodes of a position as a game's exact play defines them; every node is an array of one record."""
 
     def __init__(self, module: Any, position: fc.Position) -> None:
-        """Set up the root; `module` has `NODE` and `enter` as in `core/margin_protocol.py`. Raise SolverLimit if it does."""
+        """Set up the root; `module` has `NODE` and an `enter` (see `margin_protocol`) that may raise SolverLimit."""
         self.module = module
         self.boards, self.root = module.enter(position.game.options, position.record)
         self.known: dict[tuple[int, int], int] = {}

@@ -146,7 +146,7 @@ def _open_exclusively(part: Path) -> Iterator[BinaryIO]:
 
 
 def _lock(file: BinaryIO) -> None:
-    """Lock a file until it is closed; raise OSError if another process has locked it."""
+    """Lock a file until it is closed, where the system can; raise OSError if another process has it or replaced it."""
     try:
         import fcntl  # noqa: PLC0415  # not on every system; without it nothing is locked
     except ImportError:

@@ -115,7 +115,7 @@ def expand(
 ) -> tuple[int, int, np.uint64]:
     """Write the options, of unknown nimbers, of the part at `words[part]` from row `first` and word `top` on.
 
-    Return the end of the rows, -1 if there is no room, the end of the words, and `seen` with other nimbers excluded.
+    Return the end of the rows (-1: no room), of the words, and `seen` with the nimbers of all other options excluded.
     """
     words, rows = stack.words, stack.options
     n = options(stack.work[0], words, part, words[top:], stack.ends)
