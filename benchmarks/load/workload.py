@@ -85,6 +85,7 @@ async def start_matches(server: GameServer, count: int) -> list[ScriptedMatch]:
     limit = asyncio.Semaphore(_CONCURRENT_JOINS)
 
     async def start_match(number: int) -> ScriptedMatch:
+        """Create one game and let both players join; `number`, from 0, chooses its moves."""
         async with limit:
             clients = await server.create_match()
             await run_all([client.join() for client in clients])
@@ -117,6 +118,7 @@ async def play_at_rate(
     began = time.perf_counter() + 0.2  # leaves time to start all tasks before the first move is due
 
     async def play_match(match: ScriptedMatch, numbers: Sequence[int]) -> None:
+        """Play a move of the match for each of these numbers of all moves, when it is due; keep both latencies."""
         for number in numbers:
             due = began + number / rate
             await asyncio.sleep(max(0.0, due - time.perf_counter()))

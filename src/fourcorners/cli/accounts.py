@@ -37,7 +37,7 @@ def list_(
     database: DatabaseAddress = "",
     limit: Annotated[int, Option(min=1, help="The maximum number of accounts.")] = 1000,
 ) -> None:
-    """List accounts by name, with the time each was created."""
+    """List accounts in the order of their names: name and time of creation (UTC), separated by a tab."""
     with open_store(data, database) as store:
         for profile in store.list_accounts(limit):
             print(sanitise(profile.name), format_time(profile.created), sep="\t")
@@ -45,7 +45,7 @@ def list_(
 
 @app.command()
 def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", to: OutputFile = None) -> None:
-    """Export everything stored about an account, except the password, as JSON; its owner can do the same."""
+    """Export everything stored about an account, except the password, as JSON; exit with status 1 if there is none."""
     with open_store(data, database) as store:
         player = _require_account(store, name).id
         kept = {**store.export_player(player), "tables": store.list_table_ids(player)}
@@ -54,7 +54,7 @@ def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
 
 @app.command()
 def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
-    """Delete an account permanently; its games and results remain, without a name."""
+    """Delete an account permanently, if confirmed; its games and results remain, without a name. Else exit with 1."""
     with open_store(data, database) as store:
         profile = _require_account(store, name)
         shown = sanitise(profile.name)
@@ -66,7 +66,7 @@ def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
 
 @app.command(name="set-password")
 def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """Set an account's password, from a prompt or standard input, and sign out all of its devices."""
+    """Set an account's password, from a prompt or standard input, and sign out its devices; else exit with status 1."""
     from fourcorners.web.auth.passwords import BadPasswordError, PasswordService, validate_new_password
 
     with open_store(data, database) as store:

@@ -28,7 +28,8 @@ def backup(
 ) -> None:
     """Copy all games and accounts into a file, even while the server is running.
 
-    For PostgreSQL, it only prints the PostgreSQL command to use instead.
+    If the file exists already or cannot be written, exit with status 1. For PostgreSQL, only print the PostgreSQL
+    command to use instead.
     """
     if database:
         _refuse_postgresql(database, lambda address: ["pg_dump", "--format=custom", f"--file={file}", address])
@@ -61,8 +62,8 @@ def restore(
 ) -> None:
     """Replace all games and accounts with those of a backup, while no server is running.
 
-    The previous data is kept in a file next to the new one. For PostgreSQL, it only prints the
-    PostgreSQL command to use instead.
+    The previous data is kept in a file next to the new one. If there is nothing to restore, or a server is running,
+    change nothing and exit with status 1. For PostgreSQL, only print the PostgreSQL command to use instead.
     """
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
@@ -100,10 +101,7 @@ def restore(
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:
-    """Exit with an error that names the PostgreSQL command to use, which asks for the password itself.
-
-    `build_command` returns its words for an address, which gets that of `database` without the password.
-    """
+    """Exit with an error that names the command built from the address without its password, which it asks for."""
     with open_store(None, database) as store:
         url = store.engine.url.set(drivername="postgresql", password=None)
     kept = {name: url.query[name] for name in ("host", "port", "sslmode") if name in url.query}

@@ -75,10 +75,7 @@ def write_output(text: str, path: Path | None) -> None:
 
 
 def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, Position]:
-    """Return a ply, by default (None) the last, and the position after it; exit with status 2 if it is beyond.
-
-    `positions` are those of a match, the start first.
-    """
+    """Return a ply (None: the last) and the position after it, of a match's positions; exit with status 2 if beyond."""
     count = len(positions) - 1
     if ply is not None and ply > count:
         fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", 2)
@@ -94,7 +91,7 @@ def require_positive(option: str, value: float | None, unit: str = "number") -> 
 
 @contextlib.contextmanager
 def handle_signals(handler: Callable[..., object], *signals: signal.Signals) -> Iterator[None]:
-    """Call the handler on these signals within a with statement, in the main thread; then restore the old handlers."""
+    """Call the handler on these signals within a with statement, then restore the old handlers; main thread only."""
     previous = {number: signal.signal(number, handler) for number in signals}
     try:
         yield
@@ -112,7 +109,7 @@ def create_progress_bar() -> Progress:
 
 @contextlib.contextmanager
 def show_status(text: str) -> Iterator[None]:
-    """Show a status on a terminal during a block that may take a moment, such as compiling the rules."""
+    """Show a text on standard error within a with statement that may take a moment, if that is a terminal."""
     console = Console(stderr=True)
     with console.status(text) if console.is_terminal else contextlib.nullcontext():
         yield

@@ -64,7 +64,8 @@ def match(
     """Play matches between computer players, each against the next on the list, with balanced seats and openings.
 
     In games with three or more sides, the first player takes one seat and the second player all the others. Ctrl-C
-    stops with the score so far. Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
+    stops with the score so far. Exit status: 0 finished, 1 a file cannot be used, 2 usage error, 130 interrupted.
+    Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
     """
     require_positive("--seconds", seconds)
     require_positive("--until", until, "number of Elo")
@@ -172,7 +173,7 @@ class _Pair:
 
 
 def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> MatchLog:
-    """Open the log of a match, in a folder (created if missing) or None for memory; raise OptionError, OSError."""
+    """Open a match's log, in a folder or (None) in memory; raise OSError, OptionError if it is another match's."""
     first, second = match.first, match.second
     terms: dict[str, Any] = {
         "game": match.game.id,

@@ -23,7 +23,8 @@ def perft(
 ) -> None:
     """Count the sequences of legal moves of a given length.
 
-    Two programs with the same rules get the same count. Example: fourcorners perft GAME 2 -o cols=5 -o rows=5
+    Two programs with the same rules get the same count. If the game, an option or the position is wrong, exit with
+    status 2. Example: fourcorners perft GAME 2 -o cols=5 -o rows=5
     """
     chosen = parse_game(game, option)
     try:

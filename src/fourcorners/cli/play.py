@@ -31,7 +31,7 @@ def play(
 
     Type a move, or part of one and the Tab key. Other commands: ? lists the possible next tokens (? TOKENS: what can
     follow these tokens), why MOVE explains why a move is refused, undo takes a move back, hint suggests one, resign and
-    quit end the game, and help lists all commands.
+    quit end the game, and help lists all commands. Exit status: 0 ended or left, 1 record not written, 2 usage error.
     """
     chosen = parse_game(game, option)
     levels = _parse_levels(computer, people, chosen)
@@ -57,10 +57,7 @@ def play(
 
 
 def _parse_levels(computers: list[str] | None, people: bool, game: Game) -> dict[int, int]:
-    """Return the computers' levels by seat from texts such as "1:5" or "1", whose level is DEFAULT_LEVEL.
-
-    Without texts the computer has all seats but 0; with `people` it has none. Exit with status 2 if a text is wrong.
-    """
+    """Return the computers' levels by seat from texts SEAT[:LEVEL] (none: all but seat 0), or exit with status 2."""
     seats, max_level = game.seats, len(game.spec.levels)
     if people and computers:
         fail("use either --people or --computer, not both", 2)

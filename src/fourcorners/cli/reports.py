@@ -17,7 +17,7 @@ def list_(
     database: DatabaseAddress = "",
     limit: Annotated[int, Option(min=1, help="The maximum number of reports.")] = 100,
 ) -> None:
-    """List open reports, oldest first: number, table, time, what was reported, and the player's comment."""
+    """List open reports, oldest first: number, table, time (UTC), what was reported, and the player's comment."""
     with open_store(data, database) as store:
         for report in store.list_open_reports(limit):
             about = sanitise(report.about) or "(the table)"
@@ -30,7 +30,7 @@ def settle(
     data: DataFolder = None,
     database: DatabaseAddress = "",
 ) -> None:
-    """Mark a report as settled."""
+    """Mark a report as settled, or exit with status 1 if there is no open report with this number."""
     with open_store(data, database) as store:
         if not store.close_report(report).result():
             fail(f"there is no open report {report}")

@@ -84,7 +84,7 @@ def serve(
 
     Every move is saved at once, so you can stop with Ctrl-C at any time and start again later. Give secrets, such as
     the address of a database, through the environment variables listed beside the options: all users of a machine can
-    see the options of its programs.
+    see the options of its programs. If the server cannot start, exit with status 1.
     """
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web import log
@@ -122,7 +122,7 @@ def serve(
 
 
 def _explain_bind_error(host: str, port: int, error: OSError) -> str:
-    """Return a clause that says why the server cannot listen on a host and port, from the error of `bind`."""
+    """Return a clause, for `fail`, that says why `bind` could not listen on a host and port, and what to do."""
     if error.errno == errno.EADDRINUSE:
         return f"port {port} is in use by another program: stop that program, or choose another port with --port"
     if error.errno == errno.EACCES:

@@ -254,6 +254,7 @@ def _handle_signals(stop: threading.Event, display: ProgressDisplay) -> Iterator
     """Let Ctrl-C and SIGTERM set `stop` within a with statement, and a second one exit the process at once."""
 
     def request_stop(*_: object) -> None:
+        """Set `stop`, or exit if it is set already."""
         if stop.is_set():
             display.close()
             # Not an exception, which would be lost inside the compiler's callbacks.

@@ -43,10 +43,7 @@ def data_folder() -> Path:
 
 @contextlib.contextmanager
 def open_store(data: Path | None, database: str) -> Iterator[Store]:
-    """Open a store, even one in use, within a with statement: of a database or, if that is "", of a folder.
-
-    None is the default folder. Exit with status 1 and an error if there are no games or they cannot be opened.
-    """
+    """Yield the store, even in use, of a database or, if "", of a folder (None: the default), or exit with status 1."""
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
     from fourcorners.web.store.engine import DATABASE_FILE

@@ -40,7 +40,7 @@ def list_(
     running: Annotated[bool, Option("--running", help="List only games that are not over.")] = False,
     limit: Annotated[int, Option(min=1, help="The maximum number of games.")] = 50,
 ) -> None:
-    """List games, most recently changed first: id, game, time of the last change, state, and players."""
+    """List games, most recently changed first: id, game, last change (UTC), state and players, separated by tabs."""
     with open_store(data, database) as store:
         for saved in store.list_tables(limit, running=running):
             names = ", ".join(sanitise(chair.name) if chair.taken else "(free)" for chair in saved.chairs)
@@ -49,7 +49,7 @@ def list_(
 
 @app.command(context_settings=_ALLOW_DASH)
 def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """Show what is stored about a game, except what is hidden in it."""
+    """Show what is stored about a game, except what is hidden in it; exit with status 1 if there is no such table."""
     with open_store(data, database) as store:
         saved = _require_table(store, table)
     print(f"table:    {saved.id}")
@@ -68,7 +68,7 @@ def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = ""
 
 @app.command(context_settings=_ALLOW_DASH)
 def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """Close a game that is not over, without a result; players who have it open see this within seconds."""
+    """Close a game without a result, which its players see within seconds; exit with 1 if it is over or unknown."""
     from fourcorners.web.domain import actions
     from fourcorners.web.domain.clocks import ServerTime
     from fourcorners.web.domain.table import Table
@@ -102,7 +102,7 @@ def export(
         Option("--everything", help="Write everything stored, as JSON, including what is hidden; not for players."),
     ] = False,
 ) -> None:
-    """Export the record of a game; if it is not over, only what everybody may know."""
+    """Export the record of a game, if it is not over only what everybody may know; exit with 1 if it is unknown."""
     from fourcorners.web.domain.table import Table
 
     with open_store(data, database) as store:
@@ -118,7 +118,7 @@ def export(
 
 @app.command(context_settings=_ALLOW_DASH)
 def delete(table: TableId, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
-    """Delete a game permanently; its effect on ratings and any reports about it remain."""
+    """Delete a game permanently, if confirmed; its effect on ratings and its reports remain. Else exit with 1."""
     with open_store(data, database) as store:
         saved = _require_table(store, table)
         if not yes:

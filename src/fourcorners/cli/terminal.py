@@ -69,7 +69,10 @@ class Terminal:
         self.match.play(choice.move)
 
     def _play_typed_move(self, seat: int) -> None:
-        """Show the board to a seat's player and execute typed commands until the match changes; raise EOFError."""
+        """Show the board to a seat's player and execute typed commands until the match changes.
+
+        In a game with hidden information, first ask another player than the last to come. Raise EOFError for quit.
+        """
         if self.match.game.spec.hidden and self._at_screen != seat:
             if self._status.is_terminal:
                 self._status.clear()
@@ -161,7 +164,7 @@ class Terminal:
 
     @contextlib.contextmanager
     def _enable_completion(self) -> Iterator[None]:
-        """Complete tokens with Tab within a with statement, where readline is available; then restore its settings."""
+        """Let Tab complete tokens within a with statement, if there is a readline; then restore its settings."""
         if readline is None:
             yield
             return

@@ -25,10 +25,7 @@ def bind(load: Callable[[], Iterable[Spec]]) -> None:
 
 @functools.cache
 def specs() -> Mapping[str, Spec]:
-    """Load all games once, bind their modules to the dispatch stubs, and return the games by id, without presets.
-
-    Raise TypeError for a dtype that `dispatch.bind` refuses; what the loader raises is passed on.
-    """
+    """Load all games once, register them with `dispatch.bind`, and return them by id, without presets; TypeError."""
     found = [spec for load in _loaders for spec in load()]
     dispatch.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})

@@ -81,31 +81,25 @@ def perft(states: States, buffer: Actions, depth: int) -> int:
         return 1
     first = [0] * (depth + 1)
     end = [0] * (depth + 1)
-    level = 0
-    count = 0
-    entering = True
+    level = count = 0
+    is_new = True  # whether the actions of the level are still to be listed
     while level >= 0:
-        if entering:
-            n = 0
-            first[level] = end[level - 1] if level > 0 else 0
+        if is_new:
+            first[level] = end[level] = end[level - 1] if level > 0 else 0
             if not dispatch.is_over(states[level]):
                 if first[level] + dispatch.bound(states[level]) > len(buffer):
                     return -1
-                n = dispatch.legal(states[level], buffer[first[level] :])
-            end[level] = first[level] + n
+                end[level] += dispatch.legal(states[level], buffer[first[level] :])
             if level == depth - 1:
-                count += n
-                level -= 1
-                entering = False
-                continue
-        if first[level] == end[level]:
+                count += end[level] - first[level]
+                end[level] = first[level]
+        is_new = end[level] > first[level]
+        if not is_new:
             level -= 1
-            entering = False
             continue
         # Actions are taken from the end, so that the rest of the level stays in place.
         end[level] -= 1
         states[level + 1] = states[level]
         dispatch.play(states[level + 1], buffer[end[level]])
         level += 1
-        entering = True
     return count

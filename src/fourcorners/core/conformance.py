@@ -116,10 +116,7 @@ def _require(condition: object, position: Position | View, message: str) -> None
 
 
 def _check_position(position: Position, rng: random.Random) -> None:
-    """Check the texts, some random moves and the refusal of bad ones in a running position, which must not change.
-
-    Raise NotConformingError; what the game's own functions raise is passed on.
-    """
+    """Raise NotConformingError if a running position changes, or misjudges its texts, random moves or bad moves."""
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()
@@ -154,10 +151,7 @@ def _mutate(move: str, rng: random.Random) -> Iterator[str]:
 
 
 def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
-    """Check that `why` and `play` refuse a text for the same reason, if it is not one of `moves`, the legal ones.
-
-    If the position plays it, the game must accept it as an illegal action. Raise NotConformingError.
-    """
+    """Raise NotConformingError unless `why` and `play` agree on a text; one of `moves`, the legal ones, is skipped."""
     if text in moves:
         return
     reason = position.why(text)

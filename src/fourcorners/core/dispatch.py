@@ -97,15 +97,12 @@ def view_record(states: States, index: int = 0) -> State:
 
 
 def find_function(s: State, name: str) -> Callable[..., Any] | None:
-    """Return a function of the record's game, or its default, for interpreted code; None if there is neither.
-
-    Raise KeyError if no game with the record's dtype has been registered.
-    """
+    """Return a function of the record's game, or its default; None without either, KeyError for an unknown dtype."""
     return _find(_by_dtype[s.dtype], name)
 
 
 def require_function(s: State, name: str) -> Any:
-    """Do as `find_function`, but raise TypeError if there is neither such a function nor a default."""
+    """Do as `find_function`, for interpreted code, but raise TypeError where that returns None."""
     found = find_function(s, name)
     if found is None:
         raise TypeError(f"the game of this record has no function {name}")

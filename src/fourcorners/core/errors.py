@@ -21,6 +21,7 @@ class GameError(ValueError):
     """
 
     def __init__(self, message: str, code: str = "error") -> None:
+        """Keep the message, which is the reason as well until a subclass gives another, and the code."""
         super().__init__(message)
         self.message = message
         self.reason = message

@@ -111,10 +111,7 @@ class Game:
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Play moves in order from a start as in `start`; return the position after them.
-
-        Raise NotationError or IllegalMoveError for a move, OptionError for the seed or the deck.
-        """
+        """Return the position after moves from `start`; raise NotationError, IllegalMoveError, or OptionError as it."""
         position = self.start(seed, deck)
         for move in moves:
             position = position.play(move)

@@ -21,6 +21,7 @@ def _load(typing: Any, s: Any, i: Any) -> Any:
         return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        """Append the load to the code that Numba builds; return the loaded value."""
         record = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
         word = builder.bitcast(builder.gep(record, [arguments[1]]), ir.IntType(64).as_pointer())
         return builder.load(word, align=1)

@@ -20,6 +20,7 @@ def _prefetch(_context: Any, words: Any, index: Any) -> Any:
     """Emit LLVM's prefetch instruction for `words[index]`, by the flat index; for compiled code."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        """Append the instruction to the code that Numba builds; return the value of a call without a result."""
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
         number = ir.IntType(32)

@@ -169,7 +169,7 @@ class Computer:
         return Choice(line[0], best.margin, best.win, line, search.simulations, took, search.is_solved)
 
     def _find_level(self, view: View) -> Level:
-        """Return the game's level with this player's number, by default the strongest; raise OptionError."""
+        """Return the game's level with this player's number (None: the strongest); OptionError if there is none."""
         levels = view.game.spec.levels
         number = len(levels) if self.level is None else self.level
         if number > len(levels):
@@ -177,7 +177,7 @@ class Computer:
         return levels[number - 1]
 
     def _start_search(self, view: View, level: Level, seed: int) -> RootParallelSearch | IterativeDeepening:
-        """Return the previous search if it contains this position, otherwise a new one; keep it if no seed is fixed."""
+        """Return the previous search, moved on to this view, or a new one; with a fixed seed it is new and not kept."""
         search, previous = self._search, self._searched
         if self.seed is None and search is not None and previous is not None:
             actions = _find_actions_between(previous, view)

@@ -72,7 +72,7 @@ class Score(NamedTuple):
 
     @property
     def standard_error(self) -> float:
-        """The standard error of the mean."""
+        """The standard error of the mean over openings; 0.5 for fewer than two openings."""
         n = len(self.openings)
         # A sample of nothing but wins has no spread, so half a game is added for each result.
         return math.sqrt(max(variance(self.openings), 0.25 / (n + 1)) / n) if n > 1 else 0.5
@@ -130,7 +130,8 @@ class EngineMatch(NamedTuple):
     def play(self, opening: int, seats: tuple[int, ...], stop: threading.Event | None = None) -> PlayedGame | None:
         """Play one game, with the first side on `seats`, one of `seatings`; None if `stop` was set before it ended.
 
-        `opening` numbers the openings from 0. This blocks; several threads may play games of one match.
+        `opening` numbers the openings from 0. This blocks; several threads may play games of one match. Other `seats`
+        raise ValueError, limits that a Computer refuses OptionError.
         """
         position = self._play_opening(opening)
         seating = self.seatings.index(seats)
