@@ -105,7 +105,7 @@ def check_consistency(
     logs: Iterable[MoveLog],
     boards: Iterable[tuple[str, int, Plies]] = (),
 ) -> ConsistencyReport:
-    """Add lost, duplicated and reordered moves to the report, and stored ones nobody sent or the server rejected.
+    """Compare the tables `table_ids` of a database with the logs of all clients, and with the boards they saw last.
 
     `boards` are (table, version, plies), and `database` is a folder or an address. Other tables are ignored. Return all
     differences. Raise errors of SQLAlchemy, and GameError if a table's game cannot be set up.

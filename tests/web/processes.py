@@ -12,7 +12,8 @@ from typing import Any, Self, cast
 
 import httpx
 
-from fourcorners.web.store import Chair, Store, StoredTable
+from fourcorners.web.domain.rows import Chair
+from fourcorners.web.store import Store, StoredTable
 from tests.web.client import COMPILED_WITHIN, WAIT, Browser, Server
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from fourcorners.web.domain.ratings import rate
-from fourcorners.web.store import Chair, Store, StoredTable, Summary, TableEvent, rate_game
+from fourcorners.web.domain.rows import Chair, Summary, TableEvent
+from fourcorners.web.store import Store, StoredTable, rate_game
 
 PLAYERS = [hashlib.sha256(bytes([number])).hexdigest() for number in range(8)]
 GUEST, OTHER, NEW, NEWER, THIRD = PLAYERS[:5]

@@ -12,7 +12,6 @@ from fourcorners.web.store import Store, StoreError
 
 _PING_TIMEOUT = 3.0
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-proto", "x-real-ip")
-_METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class DatabaseProbe:
@@ -49,7 +48,7 @@ def show_metrics(request: Request) -> Response:
     registry: RoomRegistry = request.app.state.registry
     if not _is_operator(request, registry.metrics_token):
         return PlainTextResponse("Metrics are for the operator of this server only.\n", 403)
-    return Response(registry.metrics.render(), media_type=_METRICS_TYPE)
+    return Response(registry.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def _is_operator(request: Request, token: str) -> bool:

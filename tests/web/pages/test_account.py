@@ -12,8 +12,9 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.web.auth.identity import COOKIE
+from fourcorners.web.domain.rows import Chair
 from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent
-from fourcorners.web.store import Chair, ConflictError, Store
+from fourcorners.web.store import ConflictError, Store
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
 from tests.web.stored import build_chairs, build_event, build_summary, build_table, find_player, widen

@@ -6,7 +6,8 @@ from functools import partial
 import pytest
 
 from fourcorners.web.domain.ratings import computer_identity, rate
-from fourcorners.web.store import Chair, Store, rate_game
+from fourcorners.web.domain.rows import Chair
+from fourcorners.web.store import Store, rate_game
 from tests.web.accounts import Visit, get_player_id, register
 from tests.web.client import Server
 from tests.web.stored import build_table

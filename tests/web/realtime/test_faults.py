@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from fourcorners.web.store import StoreError, TableEvent
+from fourcorners.web.domain.rows import TableEvent
+from fourcorners.web.store import StoreError
 from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled

@@ -13,9 +13,9 @@ import pytest
 import fourcorners as fc
 from fourcorners.web.application import table_setup
 from fourcorners.web.auth.identity import hash_secret
+from fourcorners.web.domain.rows import Chair
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import LIVE
-from fourcorners.web.store import Chair
 from tests.test_secrecy import HIDDEN_GAMES, find_twins, play_whole_game
 from tests.web.client import Browser, Server, Socket
 from tests.web.program import Program

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from fourcorners.web.store import Chair, Store, StoredTable, StoreError, TableEvent
+from fourcorners.web.domain.rows import Chair, TableEvent
+from fourcorners.web.store import Store, StoredTable, StoreError
 from fourcorners.web.store.schema import metadata
 from tests.servers import new_database
 

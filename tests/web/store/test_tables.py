@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from fourcorners.web.store import Chair, ConflictError, Store, StoreError, schema
+from fourcorners.web.domain.rows import Chair
+from fourcorners.web.store import ConflictError, Store, StoreError, schema
 from fourcorners.web.store.database import insert_if_absent
 from tests.web.stored import append_event, build_chairs, build_event, build_summary, build_table
 

@@ -42,7 +42,7 @@ class PasswordService:
     """The threads that hash passwords. Its coroutines may be called from one event loop."""
 
     def __init__(self) -> None:
-        """Start without threads; they start when needed."""
+        """Prepare a dummy hash, which takes about 30 ms; the threads start when they are needed."""
         self._hasher = PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
         self._pool = ThreadPoolExecutor(_THREADS, "passwords")
         self._slots = threading.BoundedSemaphore(_THREADS + _MAX_WAITING)
@@ -72,7 +72,7 @@ class PasswordService:
         return PasswordCheck(matches=True, new_hash=self._hasher.hash(password) if is_outdated else None)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        """Run `work` in the pool and return its result; raise PasswordsBusyError if it is full or closed."""
+        """Run `work` in the pool and return its result or error; raise PasswordsBusyError if it is full or closed."""
         if not self._slots.acquire(blocking=False):
             raise PasswordsBusyError("Too many people are signing in. Try again in a few seconds.")
         try:

@@ -84,7 +84,7 @@ class Database:
             return [row for part in parts for row in connection.execute(query.where(column.in_(part)))]
 
     def write_now(self, key: str, work: Work[T]) -> T:
-        """Write, wait until the commit and return the result; raise ConflictError, or StoreError also at a timeout."""
+        """Do `write`, wait for its commit, return the result; raise ConflictError, or StoreError also at a timeout."""
         try:
             return self.write(key, work).result(_WRITE_TIMEOUT)
         except TimeoutError:

@@ -76,8 +76,7 @@ def _create_postgresql_engine(address: str) -> sa.Engine:
     except (sa.exc.ArgumentError, ValueError):
         raise StoreError("this is not a database address; an example is postgresql://user@host/name") from None
     if url.drivername not in {"postgresql", "postgresql+psycopg"}:
-        kind = url.drivername
-        raise StoreError(f"games are stored in a folder or at postgresql://user@host/name, not with {kind!r}")
+        raise StoreError(f"games are stored in a folder or at postgresql://user@host/name, not with {url.drivername!r}")
     url = url.set(drivername="postgresql+psycopg")
     # The operating system's own timeouts are many minutes.
     defaults = {"connect_timeout": _TIMEOUT, "tcp_user_timeout": 1000 * _TIMEOUT, "application_name": "fourcorners"}

@@ -46,12 +46,11 @@ def migrate(engine: sa.Engine) -> None:
 
 
 def _upgrade(connection: sa.Connection, script: ScriptDirectory, newest: str | None, location: str) -> None:
-    """Run the migrations up to `newest`; raise StoreError, naming `location`, if a newer program wrote the database."""
+    """Upgrade the database to revision `newest`; raise StoreError, naming `location`, if a newer program wrote it."""
     current = MigrationContext.configure(connection).get_current_revision()
     known = {revision.revision for revision in script.walk_revisions()}
-    legacy_version = 0
-    if connection.dialect.name == "sqlite":
-        legacy_version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    is_sqlite = connection.dialect.name == "sqlite"
+    legacy_version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one()) if is_sqlite else 0
     if current not in {None, *known} or (current is None and legacy_version > _LEGACY_VERSION):
         raise StoreError(f"the games in {location} were stored by a newer version of this program")
 

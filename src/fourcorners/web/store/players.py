@@ -79,7 +79,7 @@ class PlayerStore(Database):
         return [_build_profile(row) for row in self.fetch_all(query)]
 
     def read_credentials(self, account: str) -> Credentials | None:
-        """Return an account's player and password hash, by any spelling of its name; None if there is no account."""
+        """Return an account's player and password hash, by any spelling of its name, or None; raise StoreError."""
         query = sa.select(_players.c.id, _players.c.password).where(_players.c.account == fold_name(account))
         row = self.fetch_first(query)
         return None if row is None else Credentials(*row)

@@ -107,7 +107,7 @@ class TableStore(Database):
             return _read_events(connection, table_id, version)
 
     def read_plans(self, table_id: str) -> dict[int, dict[str, Any]]:
-        """Return the premoves by seat, without the seats that have none; empty for an unknown table."""
+        """Return the premoves by seat, without seats that have none; empty for an unknown table. Raise StoreError."""
         with self.read() as connection:
             chairs = _read_chairs(connection, [table_id])[table_id]
         return {chair.seat: chair.plan for chair in chairs if chair.plan is not None}
@@ -159,7 +159,7 @@ class TableStore(Database):
         return self.write(table_id, make_work(update.values(deadline=deadline)))
 
     def list_computer_turns(self, now: float, limit: int) -> list[str]:
-        """List the ids of tables where a computer is to move and no lease lasts beyond `now`."""
+        """List the ids of up to `limit` tables where a computer is to move and no lease lasts beyond `now`."""
         return self._list_ids(
             limit, sa.and_(schema.computers_turn, _tables.c.lease_until <= now), _tables.c.lease_until
         )
@@ -175,7 +175,7 @@ class TableStore(Database):
 
 
 def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEvent, Summary]]) -> None:
-    """Insert (table id, event, summary) items and update their tables; raise ConflictError or IntegrityError."""
+    """Insert (table id, event, summary) items, update their tables; raise ConflictError or IntegrityError."""
     connection.execute(_insert_event, [_build_row(table_id, event) for table_id, event, _ in items])
     rows = [{"updated_id": key, "old_version": event.version - 1, **summary._asdict()} for key, event, summary in items]
     if connection.execute(_update_row, rows).rowcount != len(rows):
