@@ -22,7 +22,6 @@ from fourcorners.games.square_off.strategy.square_potential import (
 
 _GOOD_SHARE = 0.6
 """A first man is a good one if its cell is on at least this share of the squares that the best cell is on."""
-_COUNTS = {1: "a square", 2: "two squares", 3: "three squares"}
 
 
 class _Candidate(NamedTuple):
@@ -99,8 +98,7 @@ def _explain_take(move: _Candidate) -> Hint | None:
     if not count_new_marks(move.s, move.colour, move.cell):
         return None
     claim = move.build_claim((move.cell,), move.seat)
-    squares = _COUNTS.get(_count_completed(move, move.colour), "several squares")
-    return Hint(f"completes {squares} and marks {_format_men(claim.number)}", (claim,))
+    return Hint(f"completes {_format_completed(move, move.colour)} and marks {_format_men(claim.number)}", (claim,))
 
 
 def _explain_block(move: _Candidate) -> Hint | None:
@@ -109,7 +107,7 @@ def _explain_block(move: _Candidate) -> Hint | None:
     if not count_new_marks(move.s, 1 - move.colour, move.cell) or other_cell is None:
         return None
     claim = move.build_claim((other_cell, move.cell), 1 - move.seat)
-    squares = _COUNTS.get(_count_completed(move, 1 - move.colour), "several squares")
+    squares = _format_completed(move, 1 - move.colour)
     text = f"keeps the opponent from completing {squares} there, which would mark {_format_men(claim.number)}"
     return Hint(text, (claim,))
 
@@ -184,11 +182,12 @@ def _count_open_squares(move: _Candidate, cell: int) -> tuple[int, int]:
     return empty + own_single + own_pair, empty + their_single + their_pair
 
 
-def _count_completed(move: _Candidate, colour: int) -> int:
-    """Return the number of squares that a man of this colour on the candidate's cell would complete."""
+def _format_completed(move: _Candidate, colour: int) -> str:
+    """Return in words how many squares, one at least, a man of this colour on the candidate's cell would complete."""
     squares = (square for square in list_squares(int(move.s.side)) if move.cell in square)
     men = move.s.men[colour]
-    return sum(all(corner == move.cell or has_cell(men, corner) for corner in square) for square in squares)
+    count = sum(all(corner == move.cell or has_cell(men, corner) for corner in square) for square in squares)
+    return {1: "a square", 2: "two squares", 3: "three squares"}.get(count, "several squares")
 
 
 def _format_men(count: int) -> str:

@@ -102,7 +102,7 @@ def _draw_board(cols: int, rows: int) -> tuple[Element, ...]:
 
 @lru_cache(maxsize=64)
 def _draw_edges(cols: int, rows: int) -> _Edges:
-    """Make the elements of all edges, each once free and once drawn, as tuples by the numbers of the edges."""
+    """Return the names of all edges, and their elements once free and once drawn, as tuples by the edge's number."""
     names, free, drawn = [], [], []
     horizontal = [(x, y, x + 1, y, "h") for y in range(rows + 1) for x in range(cols)]
     vertical = [(x, y, x, y + 1, "u") for y in range(rows) for x in range(cols + 1)]
@@ -140,6 +140,7 @@ def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardS
         state = colour
     else:
         if not common.plain:
+            # Boxes without an owner have round pips, those of party 0.
             markup += _draw_pips(left + 30, top + 30, value, 0)
         if common.with_blockers:
             # Visible only while a player is placing a blocker here.
@@ -152,16 +153,16 @@ def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardS
     return Element(f"so-b{name}", markup, classes, "", label if owner >= 0 else "")
 
 
-def _draw_pips(x: float, y: float, value: int, sign: int) -> str:
-    """Draw a value around the point (x, y), with the pips of party `sign` (0 to 3); "" for a value of 0."""
+def _draw_pips(x: float, y: float, value: int, party: int) -> str:
+    """Return the markup of a value around (x, y): pips in the shape of a party (0 to 3), digits above 3, "" for 0."""
     if value > 3:
         return f'<g class="so-p"><text x="{x:g}" y="{y + 8.5:g}">{value}</text></g>'
-    pips = [f'<use href="#so-s{sign}" x="{x + dx:g}" y="{y + dy:g}"/>' for dx, dy in _PIPS.get(value, ())]
+    pips = [f'<use href="#so-s{party}" x="{x + dx:g}" y="{y + dy:g}"/>' for dx, dy in _PIPS.get(value, ())]
     return f'<g class="so-p">{"".join(pips)}</g>' if pips else ""
 
 
 def _parse_boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
-    """Return (column, row) of the two boxes beside an edge, a valid name; some are outside the board; () for ""."""
+    """Return (column, row), from 0, of the two boxes beside a named edge, one perhaps off the board; () for ""."""
     if not edge:
         return ()
     cut = next(i for i in range(1, len(edge)) if edge[i] in COLUMNS)
@@ -205,12 +206,11 @@ def draw_overlay(view: View) -> Overlay:
 def _draw_chain(view: View, chain: Chain, *, plain: bool) -> Element:
     """Draw the outline and the badge of a chain; `plain` is whether all boxes count 1, so that points are left out."""
     s, boxes, length = view.record, chain.boxes, len(chain.boxes)
-    cells = {}
+    cells = []
     for box in boxes:
         inner_sides = {side for side, beyond in find_free_neighbours(s, box).items() if beyond in boxes}
-        cells[box] = (*_get_corner(view, box), inner_sides)
-    classes = "overlay so-chain"
-    classes += " so-long" if length >= _LONG_CHAIN else ""
+        cells.append((*_get_corner(view, box), inner_sides))
+    classes = "overlay so-chain so-long" if length >= _LONG_CHAIN else "overlay so-chain"
     classes += " so-joined" if chain.junction_ends else ""
     # Put the badge in the middle box; next to its value, if one is printed there.
     left, top = _get_corner(view, boxes[(length - 1) // 2])
@@ -235,14 +235,15 @@ def _get_corner(view: View, box: int) -> tuple[int, int]:
     return MARGIN + column * UNIT, MARGIN + (int(view.record.rows) - row) * UNIT
 
 
-def _draw_outline(cells: dict[int, tuple[int, int, set[int]]]) -> str:
-    """Return the SVG path around boxes; `cells` holds for each its upper left corner and its inner sides.
+def _draw_outline(cells: list[tuple[int, int, set[int]]]) -> str:
+    """Return the SVG path around the boxes of a chain; a loop has an outer and an inner ring.
 
-    Every box contributes the arcs of its four corners, and a line along each outer side. They are joined by their end
-    points; a loop has an outer and an inner ring.
+    `cells` holds for each box the x and y of its upper left corner, and its inner sides: those (0 to 3, see `rules.py`)
+    on which it is open to another box of the chain. Every box contributes the arcs of its four corners, and a line
+    along each other side; these pieces are joined by their end points.
     """
     pieces: dict[tuple[int, int], tuple[str, tuple[int, int]]] = {}
-    for left, top, inner_sides in cells.values():
+    for left, top, inner_sides in cells:
         corners = [_trace_corner(left, top, corner, inner_sides) for corner in _CORNERS]
         for number, (start, command, end) in enumerate(corners):
             pieces[start] = (command, end)
@@ -262,9 +263,11 @@ def _draw_outline(cells: dict[int, tuple[int, int, set[int]]]) -> str:
 def _trace_corner(
     left: int, top: int, corner: tuple[int, int, int, int], inner_sides: set[int]
 ) -> tuple[tuple[int, int], str, tuple[int, int]]:
-    """Return the piece of the outline at one corner of a box: its start, its SVG path command, and its end.
+    """Return the piece of the outline at one corner of a box: its start (x, y), its SVG path command, and its end.
 
-    `left` and `top` are the upper left corner of the box, `corner` is an entry of _CORNERS.
+    The command lacks its last point, the end. `left` and `top` are the upper left corner of the box, `corner` is an
+    entry of _CORNERS. `inner_sides` are the sides of the box (0 to 3) with another box of the chain beyond: on them the
+    piece runs on to the edge of the box, on the other sides it ends where the line along that side begins.
     """
     before, after, dx, dy = corner
     half = UNIT // 2

@@ -13,10 +13,10 @@ from fourcorners.games.squarin_off.strategy.endgame_playout import (
     capture_all,
     draw_safe_edges,
     open_all_chains,
-    pick_safe_edge,
+    pick_edge,
 )
 from fourcorners.games.squarin_off.strategy.priors import rate_actions
-from fourcorners.games.squarin_off.strategy.scratch_board import mark_ground, unmark_ground
+from fourcorners.games.squarin_off.strategy.scratch_board import GROUND, clear_bits, mark_ground
 
 # The indices of `weights`, each a piece of knowledge. A player with weight 0 does not have it.
 SAFE_EDGES = 0
@@ -37,12 +37,12 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
     """Write the priors of n legal actions to `out`, of length n or more; the record is changed and restored."""
     mark_ground(s)
     rate_actions(s, actions, n, weights[BLOCKERS], out)
-    unmark_ground(s)
+    clear_bits(s, GROUND)
 
 
 @jitable_no_alloc
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return a capture or handout, else a safe edge, a blocker, the cheapest opening, or any edge.
+    """Return the action for a capture or handout, else for a safe edge, a blocker, the cheapest opening, or any edge.
 
     `weights` has WEIGHTS entries; kinds of moves whose weight is 0 are skipped. The game must not be over. The record
     is the same after the call.
@@ -50,13 +50,13 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
     mark_ground(s)
     action = greedy_moves.find_capture(s, weights[HANDOUTS] != 0.0, weights[BLOCKERS])
     if action < 0 and weights[SAFE_EDGES] != 0.0:
-        action = pick_safe_edge(s, rng)
+        action = pick_edge(s, rng, True)
     if action < 0 and weights[BLOCKERS] != 0.0:
         action = greedy_moves.pick_safe_blocker(s, rng)
     if action < 0 and weights[CHEAPEST_CHAIN] != 0.0:
         action = greedy_moves.pick_cheapest_opening(s, rng)
-    unmark_ground(s)
-    return greedy_moves.pick_edge(s, rng) if action < 0 else action
+    clear_bits(s, GROUND)
+    return pick_edge(s, rng, False) if action < 0 else action
 
 
 @jitable_no_alloc

@@ -22,7 +22,8 @@ def explain_illegal_action(s: State, action: int) -> Reason:
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     """Explain why no legal move begins with these words; None if one does, or if they are not tokens of this game."""
     if tokens == ("#",):
-        return _explain_missing_blocker(s) or _explain_full_board(s)
+        no_room = Reason("no-room", "every box is completed, blocked, or next to a blocked box")
+        return _explain_missing_blocker(s) or (None if int(s.blocker_moves) else no_room)
     has_blocker = bool(tokens) and tokens[0].startswith("#")
     edges = tokens[1:] if has_blocker else tokens
     if not tokens or len(edges) > 1:
@@ -78,13 +79,6 @@ def _explain_closed_box(s: State, box: int) -> Reason | None:
         sentence = f"box {name} touches box {touched}, which has a blocker: blockers must not touch"
         return Reason("near-blocker", sentence)
     return None
-
-
-def _explain_full_board(s: State) -> Reason | None:
-    """Return why no box can take a blocker, None if one can."""
-    if int(s.blocker_moves):
-        return None
-    return Reason("no-room", "every box is completed, blocked, or next to a blocked box")
 
 
 def classify_ending(s: State) -> Termination:

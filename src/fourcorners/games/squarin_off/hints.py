@@ -39,7 +39,7 @@ def hint(view: View, action: int) -> Hint:
 
 
 def _explain_capture(action: int, gained: int, before: States, after: States, captures: tuple[int, ...]) -> Hint:
-    """Describe a move from `before` to `after` that scores `gained`; `captures` are the edges of all captures after."""
+    """Describe a move from `before` to `after` that scores `gained`; `captures` are all captures that are left then."""
     seat = int(to_move(view_record(before)))
     claims = [Claim(gained, (action,), seat)]
     goes_on = int(to_move(view_record(after))) == seat
@@ -59,8 +59,9 @@ def _explain_capture(action: int, gained: int, before: States, after: States, ca
 
 def _explain_handout(before: States, claim: Claim) -> Hint:
     """Describe a move that leaves to the next player the captures of `claim`: a handout if the mover keeps control."""
-    points = _format_points(claim.number)
-    if claim.number > 0 and _is_handout_better(before) and claim.number == capture_all(_copy_to_scratch(before))[1]:
+    points, s = _format_points(claim.number), _copy_to_scratch(before)
+    # 1.0: with blockers taken into account. `capture_all` changes its argument, so it comes last.
+    if claim.number > 0 and greedy_moves.is_handout_better(s, 1.0) and claim.number == capture_all(s)[1]:
         return Hint(f"gives back {points} so that the other side must open the next chain", (claim,))
     return Hint(f"leaves {points} for the next player to take", (claim,))
 
@@ -116,7 +117,7 @@ def _explain_blocker(before: States, after: States, claim: Claim) -> Hint:
 
 
 def _format_points(number: int) -> str:
-    """Format a number of points."""
+    """Format a number of points, such as "1 point"."""
     return f"{number} point" if number == 1 else f"{number} points"
 
 
@@ -155,13 +156,8 @@ def _list_captures(states: States) -> list[int]:
 
 
 def _has_safe_edge(states: States) -> bool:
-    """Return whether there is an edge that gives nothing away."""
+    """Return whether there is an edge that neither gives a box away nor completes one."""
     return bool(scratch_board.has_safe_edge(_copy_to_scratch(states)))
-
-
-def _is_handout_better(states: States) -> bool:
-    """Return whether a handout is better than to capture everything, with blockers taken into account."""
-    return bool(greedy_moves.is_handout_better(_copy_to_scratch(states), 1.0))
 
 
 def _list_chain_values(states: States) -> list[int]:

@@ -2,16 +2,11 @@
 
 from fourcorners.core.levels import Level
 
+_NO_HANDOUTS = (1.0, 1.0, 0.0, 0.0, 1.0)
 LEVELS = (
     Level("newcomer", "does not see what it gives away", 0, 1.0, (0.0, 0.0, 0.0, 0.0, 0.0)),
     Level("careful", "does not see which chain is the cheapest", 0, 1.0, (1.0, 0.0, 0.0, 0.0, 0.0)),
-    Level(
-        "thrifty",
-        "takes everything it can and never gives a few boxes back to keep control",
-        0,
-        1.0,
-        (1.0, 1.0, 0.0, 0.0, 1.0),
-    ),
+    Level("thrifty", "takes everything it can and never gives a few boxes back to keep control", 0, 1.0, _NO_HANDOUTS),
     Level("sly", "does not count who will run out of safe moves first", 0, 1.0, (1.0, 1.0, 1.0, 0.0, 1.0)),
     Level("counting", "counts only the last few safe moves", 60, 1.0, (1.0, 1.0, 1.0, 1.0, 1.0)),
     Level("strong", "does not solve the endgame exactly", 2_000, 1.5, (1.0, 1.0, 1.0, 1.0, 1.0)),

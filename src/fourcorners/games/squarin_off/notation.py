@@ -56,7 +56,7 @@ def list_edge_names(cols: int, rows: int) -> tuple[str, ...]:
 
 
 def parse_edge(s: State, token: str) -> int:
-    """Parse an edge of this board, drawn or not, as its number; raise NotationError, "off-board" for dots outside."""
+    """Parse an edge, drawn or not, as its number; raise NotationError, with code "off-board" for dots off the board."""
     found = _EDGE.fullmatch(token)
     if found is None:
         raise NotationError(f"{quote(token)} is not an edge: {_suggest_edge(token)}")
@@ -93,7 +93,9 @@ def find_side(s: State, box: int, edge: int) -> int:
 
 
 def parse(s: State, text: str) -> int:
-    """Parse a move as an action, legal or not (see MISMATCHED); raise NotationError, "incomplete" for a beginning."""
+    """Parse a move as an action, legal or not (see MISMATCHED).
+    Raise NotationError with the code "incomplete" for the beginning of a move, else as `parse_edge` does.
+    """
     if not text:
         raise NotationError(f"an empty text is not a move: {MOVE_SYNTAX}", "incomplete")
     if not text.startswith("#"):
@@ -242,7 +244,7 @@ def _read_boxes(s: State, lines: list[str], used: int) -> None:
 
 
 def _invalid_position(problem: str) -> NotationError:
-    """Return the error for a line that is not a position."""
+    """Return, not raise, the error for a line that is not a position, for the reason `problem`."""
     return NotationError(f"this is not a position of this game: {problem}")
 
 

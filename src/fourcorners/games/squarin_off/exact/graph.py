@@ -44,7 +44,7 @@ class Graph(NamedTuple):
 
 
 def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
-    """Return arrays of one board and one root node for a record, which says all; raise SolverLimit if too large."""
+    """Return arrays of one board and one root node for a record; raise SolverLimit if too large. Ignore `options`."""
     graph = _build_graph(s)
     value_left = sum(graph.value.values())
     # Blockers do not matter if no box can take one.
@@ -70,7 +70,7 @@ def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
 
 
 def _build_limit_error(value_left: int) -> SolverLimit:
-    """Return the error for a position that is too large; all that is left bounds its value."""
+    """Return the error for a position that is too large, whose margin the value left bounds in either direction."""
     message = f"this position is too large to be solved: more than {MAX_STRINGS} of its free edges matter"
     return SolverLimit(message, -value_left, value_left)
 
@@ -173,10 +173,8 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
     boards = np.zeros(1, BOARD)
     board = view_record(boards)
     strings, stride = len(graph.strings), int(s.cols) + 1
-    board.most_links, board.most_plies = (
-        (3 if with_blockers else 2) * strings + MAX_CHAINS + 2,
-        strings + MAX_CHAINS + 3,
-    )
+    board.most_links = (3 if with_blockers else 2) * strings + MAX_CHAINS + 2
+    board.most_plies = strings + MAX_CHAINS + 3
     # Without blockers all coins will be won, so all margins of a node have the parity of the value that is left.
     board.step, board.classic = 1 if with_blockers else 2, int(s.classic)
     board.coins, board.coin_count = np.uint64((1 << len(number)) - 1), len(number)

@@ -69,10 +69,8 @@ def _compute_symmetric_key(board: State, node: State) -> tuple[np.uint64, np.uin
         image_free = _map_strings(board, symmetry, node.free)
         if image_free > free:
             continue
-        image_blocked, image_closed = (
-            _map_coins(board, symmetry, node.blocked),
-            _map_coins(board, symmetry, node.closed),
-        )
+        image_blocked = _map_coins(board, symmetry, node.blocked)
+        image_closed = _map_coins(board, symmetry, node.closed)
         if image_free < free or image_blocked < blocked or (image_blocked == blocked and image_closed < closed):
             free, blocked, closed = image_free, image_blocked, image_closed
     return mix(free + mix(blocked + mix(closed + board.salt))), mix(closed + mix(free + mix(blocked ^ board.salt)))

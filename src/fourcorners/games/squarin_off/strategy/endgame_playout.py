@@ -41,7 +41,7 @@ _MIN_LONG_CHAIN, _MIN_LOOP = 3, 4
 
 @jitable_wraparound
 def permute(i: int, key: np.uint64, bits: int) -> int:
-    """Return the number at index `i` of a permutation of the numbers below 2**bits that the word `key` selects.
+    """Return the number at index `i`, below 2**bits, of a permutation of the numbers below 2**bits; `key` selects it.
 
     Each step is a bijection modulo 2**bits: multiplying by an odd number, and xoring the high half into the low one. So
     edges come in random order without an array to shuffle.
@@ -78,13 +78,13 @@ def draw_safe_edges(s: State, rng: Rng) -> int:
 
 
 @jitable_no_alloc
-def pick_safe_edge(s: State, rng: Rng) -> int:
-    """Return a random safe edge, or -1 if there is none; `s` needs marked ground and is not changed."""
+def pick_edge(s: State, rng: Rng, must_be_safe: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
+    """Return a random free edge, or -1 if there is none; with `must_be_safe` a safe one, which needs marked ground."""
     n = count_edges(s)
     bits, key = count_bits(n), random_word(rng)
     for i in range(1 << bits):
         edge = permute(i, key, bits)
-        if edge < n and is_free(s, edge) and is_safe_edge(s, edge):
+        if edge < n and is_free(s, edge) and (not must_be_safe or is_safe_edge(s, edge)):
             return edge
     return -1
 
@@ -156,10 +156,10 @@ def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 @jitable_no_alloc
 def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[int, int, int]:
-    """Return how many boxes a chain has, from an end on, their value, and its lowest edge.
+    """Return how many boxes a chain has, their value, and its lowest edge.
 
-    `box`, `row` and `side` are an end as `find_chain_end` returns it. `mark` is 0 or a value within VISITED_BITS;
-    unless it is 0, it is written into the VISITED bits of all links of the chain.
+    `box`, `row` and `side` are an end of it as `find_chain_end` returns it. `mark`, unless it is 0, is a value within
+    VISITED_BITS that is written, in place, into these bits of all links of the chain.
     """
     start, count, total = box, 0, 0
     lowest_edge = get_row_edge(s, box, row, side)

@@ -5,19 +5,18 @@ All functions work on a scratch copy with marked ground (see `scratch_board.py`)
 
 import numpy as np
 
-from fourcorners.core.bits import Rng, random_below, random_word
+from fourcorners.core.bits import Rng, random_below
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.squarin_off.rules import BLOCKER, CLOSED, count_edges, has_two_parties, is_free
+from fourcorners.games.squarin_off.rules import BLOCKER, CLOSED, has_two_parties
 from fourcorners.games.squarin_off.strategy.chain_values import compute_opener_margin
 from fourcorners.games.squarin_off.strategy.endgame_playout import (
+    MAX_MARGIN,
     NO_HANDOUT,
     capture_all,
-    count_bits,
     find_chain_end,
     measure_chain,
     open_all_chains,
-    permute,
 )
 from fourcorners.games.squarin_off.strategy.geometry import (
     get_free_sides,
@@ -31,8 +30,9 @@ from fourcorners.games.squarin_off.strategy.scratch_board import (
     KIND,
     LINK,
     VISITED,
+    VISITED_BITS,
     can_gain_side,
-    clear_visited,
+    clear_bits,
     has_safe_edge,
     restore_edges,
     save_edges,
@@ -126,7 +126,7 @@ def pick_cheapest_opening(s: State, rng: Rng) -> int:
     again afterwards.
     """
     stride = np.int64(s.cols) + 1
-    found, cheapest, ties = -1, 0, 0
+    found, cheapest, ties = -1, MAX_MARGIN, 0
     inside = random_below(rng, 2)
     for row in range(np.int64(s.rows)):
         first = (row + 1) * stride + 1
@@ -136,20 +136,17 @@ def pick_cheapest_opening(s: State, rng: Rng) -> int:
                 continue
             end, end_row, side = find_chain_end(s, box, row)
             count, total, _ = measure_chain(s, end, end_row, side, VISITED)
-            if found >= 0 and total > cheapest:
+            if total > cheapest:
                 continue
-            if found >= 0 and total == cheapest:
-                ties += 1
-                if random_below(rng, ties) != 0:
-                    continue
-            else:
-                ties = 1
+            ties = ties + 1 if total == cheapest else 1
+            if ties > 1 and random_below(rng, ties) != 0:
+                continue
             cheapest = total
             # Opened in its middle, a chain of two boxes leaves nothing to hand back.
             if count == _CHAIN_HANDOUT or inside == 1:
                 side = get_single_side(get_free_sides(s, end, end_row) & ~(1 << side))
             found = get_row_edge(s, end, end_row, side)
-    clear_visited(s)
+    clear_bits(s, VISITED_BITS)
     return found
 
 
@@ -175,15 +172,3 @@ def pick_safe_blocker(s: State, rng: Rng) -> int:
                     if random_below(rng, count) == 0:
                         found = BLOCKER + 4 * box + side
     return found
-
-
-@jitable_no_alloc
-def pick_edge(s: State, rng: Rng) -> int:
-    """Return a random free edge; -1 if there is none, because the game is over."""
-    n = count_edges(s)
-    bits, key = count_bits(n), random_word(rng)
-    for i in range(1 << bits):
-        edge = permute(i, key, bits)
-        if edge < n and is_free(s, edge):
-            return edge
-    return -1

@@ -41,12 +41,15 @@ def mark_ground(s: State) -> None:
 
 
 @jitable_no_alloc
-def unmark_ground(s: State) -> None:
-    """Clear the GROUND bit of every box that is not completed, in place: undo `mark_ground`."""
+def clear_bits(s: State, bits: int) -> None:
+    """Clear bits in place in all boxes not completed: GROUND undoes `mark_ground`, VISITED_BITS make walks begin anew.
+
+    In completed boxes the same bits hold the owner.
+    """
     for box in range(BOX_SLOTS):
         byte = np.int64(s.box[box])
         if byte & SIDES != COMPLETE:
-            s.box[box] = byte & ~GROUND
+            s.box[box] = byte & ~bits
 
 
 @jitable_no_alloc
@@ -78,20 +81,11 @@ def restore_edges(s: State) -> None:
             drawn = drawn & (drawn - ONE)
             s.box[below] = np.int64(s.box[below]) - 1
             s.box[above] = np.int64(s.box[above]) - 1
-    clear_visited(s)
+    clear_bits(s, VISITED_BITS)
     for i in range(MAX_CHAINS):
         s.chain_value[i] = s.chain_handout[i] = s.chain_spots[i] = 0
     for i in range(MAX_MARGINS):
         s.margins[i] = 0
-
-
-@jitable_no_alloc
-def clear_visited(s: State) -> None:
-    """Clear in place the VISITED bits of all boxes not completed; in completed boxes these bits hold the owner."""
-    for box in range(BOX_SLOTS):
-        byte = np.int64(s.box[box])
-        if byte & SIDES != COMPLETE:
-            s.box[box] = byte & ~VISITED_BITS
 
 
 @jitable_no_alloc
