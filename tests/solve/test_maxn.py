@@ -173,6 +173,16 @@ def test_best_move_is_found_even_if_worse_moves_are_listed_first(
     assert worse_first_moves > 0
 
 
+def test_limit_carries_the_proven_value_if_only_the_best_move_is_missing() -> None:
+    game = fc.game("squarin-off", cols=2, rows=2, players=3, blockers=0)
+    position = game.position("0 0,0,0 ../._._|/--/|_._./--")
+    task = solve(position)
+    solver = Solver(MaxNSolver(game, 4 * MEGABYTE), SolveBudget(nodes=task.nodes))
+    with pytest.raises(SolverLimit, match="the best moves are not known") as limit:
+        solver.find_best_move(position, position.moves())
+    assert limit.value.lower == limit.value.upper == task.lower == task.upper
+
+
 @pytest.mark.compiled
 def test_teams_have_the_payoffs_of_two_seats() -> None:
     position = fc.game("squarin-off", cols=2, rows=2, players=4, teams=True, blockers=0).start()

@@ -162,11 +162,7 @@ class Solver:
             try:
                 values[move] = self._solve_move(position, seat, move, None if every_move else value)
             except SolverLimit as error:
-                # The value is proven; which moves reach it is not.
-                is_spent = self._budget.is_exhausted(self._budget.spent)
-                why = self._budget.explain() if is_spent else error.message
-                message = f"its value for the seat to move is {value}, but the best moves are not known: {why}"
-                raise SolverLimit(message, value, value, self._budget.spent) from None
+                raise self._create_move_limit(error, value) from None
             self.moves_done += 1
         best = tuple(move for move in sorted(values) if values[move] == value)
         if (values and not best) or any(worth is not None and worth > value for worth in values.values()):
@@ -195,13 +191,13 @@ class Solver:
             for move in moves:
                 if self._solve_move(position, seat, move, task.lower) is not None:
                     return move, task.lower
-        except SolverLimit:
+        except SolverLimit as error:
             # A child's bounds bound the move only if there are two parties; nimbers know too little to be worth it.
             if len(position.game.options.parties) == 2 and not self._backend.is_impartial:
                 for move in moves:
                     if self._get_lower_bound(position, seat, move) >= task.lower:
                         return move, task.lower
-            raise
+            raise self._create_move_limit(error, task.lower) from None
         message = f"solver bug: {position.game!r} at {position.text!r} has the value {task.lower}, but no move does"
         raise RuntimeError(message)
 
@@ -218,6 +214,12 @@ class Solver:
         """Return the error for a budget that did not suffice, with the bounds proven and the nodes spent."""
         message = f"{self._budget.explain()}: its value for the seat to move is {lower} to {upper}"
         return SolverLimit(message, lower, upper, self._budget.spent)
+
+    def _create_move_limit(self, error: SolverLimit, value: int) -> SolverLimit:
+        """Return the error for a position whose value is proven, if `error` kept its best moves from being found."""
+        why = self._budget.explain() if self._budget.is_exhausted(self._budget.spent) else error.message
+        message = f"its value for the seat to move is {value}, but the best moves are not known: {why}"
+        return SolverLimit(message, value, value, self._budget.spent)
 
     def _get_lower_bound(self, position: Position, seat: int, move: str) -> int:
         """Return what a legal move is worth at least to `seat`, the seat to move, as far as is known without search."""
@@ -239,7 +241,7 @@ class Solver:
         if aim is not None:
             task.aim(sign * (aim - gain))
         if not run_task(task, self._backend, self._budget):
-            raise self._create_limit(gain + task.lower, gain + task.upper)
+            raise self._create_limit(*sorted((gain + sign * task.lower, gain + sign * task.upper)))
         changes = compute_margin_changes(task, after)
         if changes is None and task.lower != task.upper:
             return None
