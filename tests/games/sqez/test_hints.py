@@ -31,6 +31,7 @@ def get_hint(position: fc.Position, move: str) -> Hint:
 
 
 def replay(*moves: str, **options: object) -> fc.Position:
+    """Return the position after these moves, which must be legal, under these options."""
     return fc.game("sqez", **options).replay(moves)
 
 
@@ -54,7 +55,7 @@ def test_a_hint_says_what_is_most_important(
 
 @pytest.mark.compiled
 def test_a_move_that_leaves_mirrored_halves_wins() -> None:
-    # A rectangle from edge to edge cuts the field in two.
+    # A rectangle from edge to edge, three dots wide, cuts the field in two equal halves.
     assert "a left and a right half that mirror each other" in get_hint(replay(cols=13, rows=3), "f1 h3").text
     assert "an upper and a lower half that mirror each other" in get_hint(replay(cols=3, rows=13), "a6 c8").text
 

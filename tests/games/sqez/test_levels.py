@@ -13,6 +13,7 @@ LEVELS = fc.game("sqez").spec.levels
 
 
 def replay(*moves: str, size: int = 8) -> fc.Position:
+    """Return the position after these moves on a field of `size` x `size` dots."""
     return fc.game("sqez", cols=size, rows=size).replay(moves)
 
 
@@ -28,6 +29,7 @@ def play_choices(position: fc.Position, level: int, seeds: int, nodes: int | Non
 
 
 def has_last_move(position: fc.Position) -> bool:
+    """Return whether the seat to move can end the game at once."""
     return any(position.play(move).is_over for move in position.moves())
 
 

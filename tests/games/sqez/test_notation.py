@@ -31,6 +31,7 @@ def get_error_code(text: object, **options: object) -> str:
 
 @given(st.tuples(st.integers(0, 18), st.integers(0, 18)), st.tuples(st.integers(1, 19), st.integers(1, 19)))
 def test_moves_survive_a_round_trip(low: tuple[int, int], size: tuple[int, int]) -> None:
+    # `low` is the lower-left dot; the upper-right one lies `size` further, but on the field of 20 x 20.
     high = min(low[0] + size[0], 19), min(low[1] + size[1], 19)
     text = f"{notation.format_dot(*low)} {notation.format_dot(*high)}"
     s = fc.game("sqez", cols=20, rows=20).start().record
@@ -71,13 +72,13 @@ def test_the_second_dot_must_be_above_the_first_and_to_its_right(text: str) -> N
     assert get_error_code(text) == "corners"
 
 
-def test_a_single_dot_is_an_incomplete_move() -> None:
+def test_a_single_dot_is_an_incomplete_move_that_can_be_completed() -> None:
     assert get_error_code("b2") == "incomplete"
     assert fc.game("sqez").start().complete(["f6"]) == ["h8"]
 
 
 @given(st.one_of(st.text(max_size=120), st.integers(), st.none(), st.binary(max_size=8), st.lists(st.text())))
-def test_any_other_object_is_refused(text: object) -> None:
+def test_random_text_and_other_objects_are_no_moves(text: object) -> None:
     assert get_error_code(text) in {"unreadable", "off-board", "incomplete", "corners"}
 
 

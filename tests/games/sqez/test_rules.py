@@ -13,6 +13,7 @@ from fourcorners.core.bits import new_rng
 
 
 def replay(*moves: str, **options: object) -> fc.Position:
+    """Return the position after these moves under these options; raise IllegalMoveError if one is illegal."""
     return fc.game("sqez", **options).replay(moves)
 
 
@@ -198,16 +199,18 @@ def test_r21_an_illegal_rectangle_is_refused_unless_strict() -> None:
 def test_nimbers_of_empty_fields_are_as_known(cols: int, rows: int, nimber: int) -> None:
     @cache
     def value(position: fc.Position) -> int:
+        """Return the nimber of a position: the smallest number, from 0, that no move leads to."""
         options = {value(reset_turn(position.play(move))) for move in position.moves()}
         return next(n for n in range(len(options) + 1) if n not in options)
 
     def reset_turn(position: fc.Position) -> fc.Position:
+        """Return the position with seat 0 to move, so that equal fields are cached once."""
         return position.game.position("0" + position.text[1:])
 
     assert value(fc.game("sqez", cols=cols, rows=rows).start()) == nimber
 
 
-def test_equal_positions_have_equal_records_in_any_order_of_moves() -> None:
+def test_the_record_of_a_position_does_not_depend_on_the_order_of_moves() -> None:
     first = replay("a1 c3", "f1 h3", "a6 c8", "f6 h8")
     second = replay("f6 h8", "a6 c8", "f1 h3", "a1 c3")
     assert first == second
@@ -222,11 +225,13 @@ def test_pick_draws_legal_moves_uniformly(sides: str) -> None:
     rng, states = new_rng(11), position.states.copy()
     counts = Counter(int(compiled_api.pick(states, 0, rng)) for _ in range(n * each))
     chi_square = sum((count - each) ** 2 / each for count in counts.values())
+    # The statistic has a mean of nearly n and a variance of 2n; five standard deviations practically never happen.
     assert len(counts) == n
     assert abs(chi_square - n) < 5 * math.sqrt(2 * n)
 
 
 def test_the_largest_empty_field_has_as_many_moves_as_bound_says() -> None:
+    # 171 pairs of columns at least two steps apart, and as many pairs of rows.
     position = replay(cols=20, rows=20)
     assert len(position.moves()) == 29241
     out = np.zeros(29241, np.int64)

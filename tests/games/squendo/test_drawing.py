@@ -51,7 +51,7 @@ def test_element_ids_are_unique_and_all_places_lie_inside_the_view_box() -> None
             assert y + 49 < -100 * row < y + height - 49
 
 
-def test_labels_describe_the_state() -> None:
+def test_labels_name_place_colour_symbol_edges_and_double_stacks() -> None:
     deck = ["R0o", "R1o", "R1x", "R2ax", "B2ao"]
     game = fc.game("squendo")
     position = game.start(deck=[*deck, *(tile for tile in sorted(game.deck(seed=1)) if tile not in deck)])
@@ -72,7 +72,7 @@ def test_a_hand_is_only_drawn_for_its_owner() -> None:
     assert set(collect_labels(spectator)) == {"0,0"}
 
 
-def test_the_last_tile_is_highlighted() -> None:
+def test_the_place_of_the_last_tile_laid_is_highlighted() -> None:
     for position in play_random_game(3, 2)[1:]:
         marked = [e.token for e in position.view().scene().board.elements if "last" in e.classes.split()]
         laid = [move for move in position.history if move != "pass"]
@@ -80,9 +80,9 @@ def test_the_last_tile_is_highlighted() -> None:
 
 
 @pytest.mark.compiled
-def test_pictures_and_patches_stay_small() -> None:
-    own: list[int] = []
-    other: list[int] = []
+def test_median_patches_take_at_most_1_kib_and_pictures_12_kib_compressed() -> None:
+    own: list[int] = []  # the sizes of patches for the seat that moved
+    other: list[int] = []  # and for a spectator
     largest = 0
     for seed, players in ((1, 2), (2, 3), (3, 4)):
         positions = play_random_game(seed, players)

@@ -30,7 +30,7 @@ def hide_from(position: fc.Position, viewer: int) -> np.ndarray[tuple[int], np.d
 
 
 def identify_world(states: np.ndarray[tuple[int], np.dtype[np.void]]) -> World:
-    """Return the hands and the pile of a record, as something that can be compared."""
+    """Return the hands, as masks by seat, and the bytes of the pile of the only record in `states`."""
     s = dispatch.view_record(states)
     return tuple(s.hand.tolist()), s.pile.tobytes()
 
@@ -68,7 +68,7 @@ def test_dealt_worlds_are_valid_positions_with_the_same_view() -> None:
                 assert tiles == dispatch.view_record(blank).hand_size.tolist()
 
 
-def test_dealing_depends_only_on_the_view_and_the_random_generator() -> None:
+def test_compiled_and_interpreted_deals_of_a_view_are_the_same() -> None:
     positions = play_guided_games(range(20, 21))[0]
     for viewer in (-1, 0, 1):
         blank = hide_from(positions[9], viewer)

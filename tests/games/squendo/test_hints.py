@@ -46,7 +46,7 @@ def test_a_hint_explains_the_move(moves: str, first: str, move: str, text: str) 
     assert explain_move(moves, first, move) == text
 
 
-def test_a_hint_mentions_a_nearly_complete_rectangle() -> None:
+def test_a_hint_says_that_one_tile_is_missing_for_a_rectangle() -> None:
     # Red lays three of four white tiles around a corner.
     first = "R0o R0x R1o R1x B4o B4x G0o G0x"
     moves = "R0o 0,0 r0, G0o 0,-1 r0, R0x 1,0 r0, G0x 1,-1 r0"
@@ -54,7 +54,7 @@ def test_a_hint_mentions_a_nearly_complete_rectangle() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_every_number_is_proven_and_hints_vary(players: int) -> None:
+def test_every_number_in_hints_of_whole_games_is_proven_and_hints_vary(players: int) -> None:
     rng = random.Random(players)
     rng_state = new_rng(players)
     phrases: set[str] = set()
@@ -80,6 +80,7 @@ def test_every_number_is_proven_and_hints_vary(players: int) -> None:
 
 
 def test_a_hint_reveals_nothing_hidden() -> None:
+    # The two decks differ in the order of the pile only, which no seat knows.
     game = fc.game("squendo")
     deck = list(game.deck(seed=4))
     other = [*deck[:8], *reversed(deck[8:])]

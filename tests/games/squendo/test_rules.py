@@ -17,26 +17,29 @@ SIMPLE_DECK = [
 
 
 def make_deck(*first: str) -> list[str]:
-    """Return a deck for two seats that begins with these tiles."""
+    """Return a deck for two or three seats that begins with these tiles, then has the others as in SIMPLE_DECK."""
     return [*first, *(tile for tile in SIMPLE_DECK if tile not in first)]
 
 
 def replay(moves: str, first: str, **options: object) -> fc.Position:
-    """Return the position after moves, separated by ",, ", with a deck that begins with the tiles `first`."""
+    """Return the position after moves, separated by ",, ", with a deck that begins with the tiles `first`.
+    The tiles are separated by spaces.
+    """
     return fc.game("squendo", **options).replay(
         [move.strip() for move in moves.split(",, ")], deck=make_deck(*first.split())
     )
 
 
 def list_continuations(position: fc.Position, beginning: str) -> list[str]:
-    """List how the legal moves with this beginning go on."""
+    """List how the legal moves with this beginning go on, in their order; the beginning itself is left out."""
     return [move.removeprefix(beginning).strip() for move in position.moves() if move.startswith(beginning)]
 
 
 def count_points(rows: str, **options: object) -> tuple[int, ...]:
     """Return the points of a drawn table, by seat, with three players unless the options say otherwise.
 
-    Each row is a word, the topmost first: a small letter is a double stack. Edges are ignored, since they do not score.
+    Each row is a word, the topmost first: a capital is a single tile, a small letter a double stack, `.` a free place.
+    Edges are ignored, since they do not score.
     """
     chosen = SquendoOptions.make({"players": 3, **options})
     states = np.zeros(1, rules.DTYPE)

@@ -30,7 +30,7 @@ def _can_end_after_any_answer(states: States, action: int) -> bool:
 
 
 def hint(view: View, action: int) -> Hint:
-    """Return the most important fact about a rectangle on the field, with claims that prove it; the game is not over.
+    """Return the most important fact about a rectangle on the field, and claims for its numbers; the game is not over.
     It is illegal, ends the game, lets the next player end it, or wins; otherwise say how many rectangles it leaves.
     """
     s = view.record

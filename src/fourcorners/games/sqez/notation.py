@@ -32,7 +32,7 @@ def format_dot(x: int, y: int) -> str:
 
 
 def parse_dot(s: State, text: str) -> tuple[int, int]:
-    """Return column and row, from 0, of a dot such as `b2`; raise NotationError if it is none, or off this field."""
+    """Return column and row, from 0, of a dot such as `b2`; raise NotationError: unreadable, or off-board."""
     found = _DOT.fullmatch(text)
     if found is None:
         syntax = "a dot is the letter of its column and the number of its row, such as 'b2'"
@@ -45,8 +45,8 @@ def parse_dot(s: State, text: str) -> tuple[int, int]:
 
 
 def parse(s: State, text: str) -> int:
-    """Parse a move such as `b2 e5` as an action, whether it is legal or not.
-    Raise NotationError unless it is the lower-left and then the upper-right dot of a rectangle on the field of `s`.
+    """Parse a move such as `b2 e5`, the lower-left and the upper-right dot of a rectangle, as an action, legal or not.
+    Raise NotationError: unreadable, incomplete (one dot), off-board (not on the field of `s`), corners (wrong ones).
     """
     words = text.split(" ")
     if len(words) > 2 or not all(map(_DOT.fullmatch, words)):
@@ -126,9 +126,7 @@ def read(s: State, options: SqezOptions, text: str) -> None:
 
 def _read_seats(s: State, text: str, turn: str, out: str) -> None:
     """Set the seat to move from `turn`, such as `0`, and the seats that have forfeited from `out`, such as `13` or `-`.
-
-    Raise NotationError if they are no seats of the game, out of order, or contradict each other or the option `strict`;
-    `text` is the whole line, for the error.
+    Raise NotationError, which quotes `text`, if they are no seats, out of order, or contradict each other or `strict`.
     """
     players = int(s.players)
     seats = [str(seat) for seat in range(players)]

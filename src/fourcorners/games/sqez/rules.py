@@ -59,7 +59,7 @@ def _count_changes(side: np.uint64, first: int, end: int) -> int:
 @jitable
 def can_draw_outline(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
     """Return whether the lines drawn so far allow the outline of a rectangle on the field, whatever dots it encloses.
-    Own sides: no edge of it is drawn. Shared sides: its undrawn edges, at least one, form one unbroken line or all.
+    Own sides: no edge of it is drawn. Shared sides: its undrawn edges are one unbroken line, or all of the outline.
     """
     across, along = bit_range(x1, x2), bit_range(y1, y2)
     bottom, top = np.uint64(s.across[y1]) & across, np.uint64(s.across[y2]) & across
@@ -253,10 +253,8 @@ def _pick_by_enumeration(s: State, rng: Rng) -> int:
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Draw a rectangle on the field in place, and pass the turn on, or end the game if no legal one is left.
-
-    In a strict game an illegal one draws nothing: its seat forfeits, and the game ends if one seat remains. Otherwise
-    the rectangle must be legal.
+    """Draw a legal rectangle in place, and pass the turn on, or end the game if no legal one is left.
+    In a strict game an illegal one on the field draws nothing: its seat forfeits; the game ends if one seat remains.
     """
     x1, y1, x2, y2 = unpack(action)
     if s.strict != 0 and not is_legal_rectangle(s, x1, y1, x2, y2):

@@ -100,7 +100,7 @@ def _count_points_if_rival(s: State, colour: int) -> float:
 
 @jitable
 def _predict_best_rival(s: State, scores: ByColour, gained: int, gain: float, lost: int, loss: float) -> float:
-    """Return the points of the best rival, by `scores`, after colour `gained` gets `gain` and `lost` loses `loss`."""
+    """Return the best of the rivals' `scores` after colour `gained` gets `gain` and `lost` (-1: none) loses `loss`."""
     best = -np.inf
     for colour in range(np.int64(s.players)):
         if colour != np.int64(s.seat):
@@ -134,7 +134,7 @@ def _value_open_squares(s: State, neighbourhood: int, colour: int, weights: Weig
 
 @jitable
 def _value_blocking(s: State, neighbourhood: int, shown: int, weights: Weights) -> float:
-    """Return the value to the seat to move of filling, with colour `shown`, a place where others complete squares."""
+    """Return the value to the seat to move of filling a free place, where others complete squares, with `shown`."""
     total = 0.0
     for colour in range(np.int64(s.players)):
         if colour != shown:

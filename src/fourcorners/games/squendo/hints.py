@@ -74,7 +74,7 @@ def _measure_changes(view: View, action: int) -> list[int]:
 
 
 def _explain_gain(placement: _Placement, seat: int, change: int) -> list[str]:
-    """Say what the placement gains, `change` points, for the seat's own colour; an empty list if nothing."""
+    """Return one clause on what the placement gains, `change` points, for the seat's own colour; [] if nothing."""
     if change <= 0 or placement.shown // 12 != seat:
         return []
     if COMPLETED[select_colour(placement.neighbourhood, seat)] > 0 and placement.covered // 12 != seat:
@@ -92,7 +92,7 @@ def _format_points(number: int) -> str:
 
 
 def _explain_losses(seat: int, changes: list[int]) -> list[str]:
-    """Say what rivals lose; `changes` are those of the points by seat, and the text states negative ones as such."""
+    """Return a clause for every rival that loses points; `changes` are those of the points by seat."""
     reasons = []
     for rival, change in enumerate(changes):
         if rival != seat and change <= -_RECTANGLE_LOSS:
@@ -103,7 +103,7 @@ def _explain_losses(seat: int, changes: list[int]) -> list[str]:
 
 
 def _explain_progress(placement: _Placement, seat: int) -> list[str]:
-    """Say, in a list of one clause or none, whether the placement leaves the seat one tile short of a rectangle."""
+    """Return one clause if the placement leaves the seat one tile short of a rectangle, otherwise []."""
     bits = select_colour(placement.neighbourhood, seat)
     is_gain = placement.shown // 12 == seat and placement.covered // 12 != seat
     if is_gain and LACKING_ONE[bits] > 0 and COMPLETED[bits] == 0:
@@ -112,7 +112,7 @@ def _explain_progress(placement: _Placement, seat: int) -> list[str]:
 
 
 def _explain_blocking(placement: _Placement, seat: int, seats: int) -> list[str]:
-    """Say, in one clause for each of the rivals among the `seats` seats, whose rectangle it blocks or sets back."""
+    """Return a clause for each rival, of `seats` seats in all, whose rectangle the placement blocks or sets back."""
     reasons = []
     for rival in range(seats):
         bits = select_colour(placement.neighbourhood, rival)
@@ -126,7 +126,7 @@ def _explain_blocking(placement: _Placement, seat: int, seats: int) -> list[str]
 
 
 def _explain_removed_tiles(placement: _Placement, seat: int, seats: int) -> list[str]:
-    """Say which tile returns to the hand and which tiles of rivals (not neutral ones) leave the game, in clauses."""
+    """Return clauses on the tile that returns to the hand, and on rivals' tiles, not neutral ones, discarded."""
     reasons = []
     if placement.take >= 0:
         reasons.append(f"returns {TILES[placement.take]} to your hand")
@@ -137,7 +137,7 @@ def _explain_removed_tiles(placement: _Placement, seat: int, seats: int) -> list
 
 
 def _describe_quiet_move(placement: _Placement, seat: int, changes: list[int]) -> str:
-    """Say what a placement does for which there is no better reason; `changes` are those of the points by seat."""
+    """Return a clause on a placement for which there is no better reason; `changes` are those of the points by seat."""
     colour = placement.shown // 12
     if changes[seat] > 0:
         return f"gains you {_format_points(changes[seat])}, and nobody else gains anything"

@@ -30,7 +30,9 @@ _EXAMPLES = "a move looks like 'R2ax 1,-2 r1', 'R2ax 1,-2 leave:B1x r3 take:R0x'
 
 
 def parse(s: State, text: str) -> int:
-    """Parse a canonical move as an action, legal or not; raise NotationError, with "incomplete" for a beginning."""
+    """Parse a canonical move as an action, legal or not.
+    Raise NotationError: unreadable, incomplete (the beginning of a move), hidden (take:?), off-board (beyond REACH).
+    """
     if text == "pass":
         return PASS
     found = _MOVE.fullmatch(text)
@@ -204,7 +206,7 @@ def _parse_tile(word: str, *, hidden: bool = False) -> int:
 
 
 def _parse_seat(word: str) -> int:
-    """Parse a seat's number; raise NotationError."""
+    """Parse a seat's number, 0 to 3, whether the seat plays or not; raise NotationError."""
     if re.fullmatch(r"[0-3]", word, re.ASCII) is None:
         reject_position(f"{quote(word)} is not the number of a seat")
     return int(word)

@@ -74,7 +74,9 @@ _MAX_TRIPLE_ACTIONS = 36  # three tiles to leave, four rotations, and three ways
 
 
 def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with the start: seat 0 draws four tiles, then seat 1, and so on; `deck[0]` comes first."""
+    """Fill a zeroed record with the start: seat 0 draws four tiles, then seat 1, and so on.
+    `deck` is in drawing order; `options.check_deck` must have accepted it.
+    """
     write_options(s, options)
     for i, tile in enumerate(reversed(deck)):
         s.pile[i] = TILE_CODES[tile] + 1
@@ -210,9 +212,7 @@ def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     if under < 0:
         return encode_action(tile, unpack_key(place), NTH_ROTATION[find_fitting_rotations(tile, place) * 4 + n], 0, 0)
-    leave = tile
-    for candidate in (tile, top, under):
-        leave = candidate
+    for leave in (tile, top, under):
         ways = 1 + count_takeable(s, tile, top, under) - can_take(s, leave)
         count = count_fitting_rotations(leave, place) * ways
         if n < count:
@@ -221,7 +221,7 @@ def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
             break
         n -= count
     else:
-        return PASS  # cannot be reached, but shows Numba that `rotation` is always set
+        return PASS  # cannot be reached, but shows Numba that `leave` and `rotation` are always set
     take = 0
     # None for n = 0, then one of the other two that may be taken.
     for candidate in (tile, top, under):

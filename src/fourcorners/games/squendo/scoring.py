@@ -58,10 +58,8 @@ def count_colour_points(s: State, colour: int) -> int:
 
 @jitable
 def _count_rectangles_at(s: State, index: int, colour: int) -> tuple[int, np.uint64]:
-    """Count the scoring rectangles whose lower left corner is the place at an index; return the tiles in them, too.
-
-    The place must show a tile of the colour. Rows are added from the bottom up, and the width shrinks to the shortest
-    run so far. The tiles are a set of those visible, empty if nothing scores.
+    """Return the number of scoring rectangles whose lower left corner is the place at an index, and the tiles in them.
+    The place must show the colour; the tiles are a set. Rows are added upwards, and the width shrinks as needed.
     """
     covered, count = ZERO, 0
     key = unpack_key(np.int64(s.place[index]))

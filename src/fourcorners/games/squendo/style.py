@@ -23,8 +23,6 @@ _GRAIN = {
     "G": "M-45-18L-18-45M-45 4L4-45M-45 26L26-45M-40 43L43-40M-19 45L45-19M3 45L45 3M25 45L45 25",
     "Y": "M-45 22q28-2 30 23M-45 4q46 0 48 41M-45-14q64 0 66 59M-45-32q82 0 84 77M-26-45q68 12 71 70M8-45q32 12 37 40",
 }
-
-
 # A place is highlighted by the line around its tile. It inherits its colour, which no other shape does.
 _RING = '<rect class="sq-ring" x="-48" y="-48" width="99" height="101" rx="10"/>'
 

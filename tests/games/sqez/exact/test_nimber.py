@@ -24,6 +24,7 @@ IMAGES = 8
 
 @kernel
 def call_options(states: States, words: Words, out: Words, ends: Ends) -> int:
+    """Call `nimber_protocol.options`, compiled, for the component at `words[0]` and a scratch record `states[0]`."""
     return nimber_protocol.options(states[0], words, 0, out, ends)
 
 
@@ -39,6 +40,7 @@ def split_words(words: Words, end: int) -> list[Component]:
 
 
 def list_components(position: fc.Position) -> list[Component]:
+    """Return the components of a position, sorted; none if the game is over."""
     out = np.zeros(1 << 16, np.uint64)
     return split_words(out, int(divide(np.array(position.states), 0, out)))
 
@@ -55,10 +57,12 @@ def list_options(position: fc.Position, component: Component) -> list[list[Compo
 
 
 def is_region(component: Component) -> bool:
+    """Return whether a component is encoded as a region, not as a conflict graph or the single move."""
     return component != (int(SINGLE),) and np.uint64(component[0]) & conflict_graph.IS_GRAPH == 0
 
 
 def replay(*moves: str, cols: int = 5, rows: int = 5, **options: str) -> fc.Position:
+    """Return the position after these moves on a field of cols x rows dots under these options."""
     return fc.game("sqez", cols=cols, rows=rows, **options).replay(moves)
 
 
@@ -72,6 +76,7 @@ def run_to_end(task: NimberTask) -> int:
 
 @pytest.fixture
 def _disable_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interpret all kernels during one test: for small fields that is quicker than compiling them."""
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
 
 
@@ -103,7 +108,9 @@ def test_a_component_too_large_for_a_graph_is_the_same_region_in_any_orientation
 
 
 def transform_move(move: str, size: int, image: int) -> str:
-    """Return a move on `size` x `size` dots, mirrored (bits 0 and 1 of `image`) and then transposed (bit 2)."""
+    """Return an image of a move on `size` x `size` dots; `image` is 0 to 7.
+    Bit 0 mirrors left to right, bit 1 top to bottom, and then bit 2 exchanges columns and rows.
+    """
     letters = "abcdefghijklmnopqrst"
     corners = []
     for dot in move.split(" "):
@@ -156,6 +163,7 @@ def test_the_options_of_the_components_are_the_moves_of_the_position(sides: str,
                 assert {sum_nimbers(solver, position, option) for option in by_options} == nimbers
             position = position.play(rng.choice(moves))
     assert compared >= 30
+    # The canonical order of a graph is not perfect, so a few components are encoded in two ways.
     assert same >= 0.9 * compared
 
 
@@ -203,7 +211,7 @@ def test_the_cost_falls_in_the_course_of_a_game_and_grows_with_the_field(options
 
 @pytest.mark.compiled
 def test_a_position_with_few_moves_and_many_undrawn_edges_is_cheap_with_shared_sides() -> None:
-    # A dozen moves are left, and most edges are undrawn.
+    # After fewer than a dozen moves, chosen to leave little, a dozen legal ones are left, and most edges are undrawn.
     position = fc.game("sqez", sides="shared").start()
     rng, left = random.Random(1), 441
     while left > 12:

@@ -22,10 +22,12 @@ OPTIONS: list[dict[str, object]] = [
 
 
 def copy_record(position: fc.Position) -> dispatch.State:
+    """Return a copy of a position's record, which the test may change."""
     return dispatch.view_record(np.array(position.states))
 
 
 def list_last_moves(position: fc.Position) -> set[str]:
+    """Return the moves that end the game at once."""
     return {move for move in position.moves() if position.play(move).is_over}
 
 
@@ -78,7 +80,7 @@ def test_last_and_safe_moves_are_those_that_playing_on_shows(options: dict[str, 
     assert seen > 0
 
 
-def test_answers_that_end_the_game_are_found() -> None:
+def test_answers_that_end_the_game_and_moves_after_any_answer_are_found() -> None:
     # To the left and to the right of d1 f3 there is room for one rectangle each: the first is answered by the second.
     position = fc.game("sqez", cols=9, rows=3).replay(["d1 f3"])
     assert len(position.moves()) == 2

@@ -162,13 +162,13 @@ def test_interpreted_and_compiled_nodes_are_the_same(monkeypatch: pytest.MonkeyP
 
 
 def compute_key(position: fc.Position) -> tuple[int, int]:
-    """Return the key of a position's node."""
+    """Return the key of a position's node, two words."""
     nodes = NodeTree(margin, position)
     return nodes.key(nodes.root)
 
 
-def summarise(position: fc.Position) -> tuple[Any, ...]:
-    """Return, as something that can be compared, everything in a position that its value may depend on."""
+def summarise_position(position: fc.Position) -> tuple[Any, ...]:
+    """Return all that a position's value may depend on: the stacks, hands, pile, seat to move, and who has passed."""
     s = position.record
     table = tuple(place & ~(0xFF << 14) for place in s.place.tolist() if unpack_top(place))
     return table, s.hand.tobytes(), s.pile.tobytes(), position.seat, int(s.passed)
@@ -183,7 +183,7 @@ def test_keys_differ_exactly_where_positions_differ_in_what_matters() -> None:
         while not position.is_over:
             for move in position.moves()[:12]:
                 after = position.play(move)
-                matters = summarise(after)
+                matters = summarise_position(after)
                 assert keys.setdefault(compute_key(after), matters) == matters
             move = reference.choose_rare_move(reference_game, rng)
             reference_game.play(move)

@@ -42,7 +42,9 @@ _SEAT, _HAND, _PILE = (np.uint64(n << 56) for n in (1, 2, 4))
 
 
 def enter(options: Options, s: State) -> tuple[States, States]:
-    """Return one board and one node for a position with all tiles known; raise SolverLimit unless two seats play."""
+    """Return the board and the node, an array of one each, of a position with all tiles known, which is not changed.
+    Raise SolverLimit unless two seats play.
+    """
     if options.seats != 2:
         message = f"margins are for two seats; here {options.seats} play against each other"
         raise SolverLimit(message, -2 * MAX_POINTS, 2 * MAX_POINTS)
@@ -116,10 +118,8 @@ def can_infer_hands(s: State, seat: int) -> bool:
 
 
 def estimate_cost(s: State) -> float:
-    """Estimate how many nodes it takes to solve a position.
-
-    In measured endgames with two seats each tile multiplied the nodes by eight. With more seats nothing is pruned, and
-    each tile multiplies them by the number of moves, about 40.
+    """Estimate how many nodes it takes to solve a position, from the number of tiles in hands and pile.
+    With two seats each multiplied them by 8 in measured endgames; with more, unpruned, by about 40, as many as moves.
     """
     tiles = int(s.hand_size.sum()) + int(s.pile_size)
     return float(8**tiles / 4 if s.players == 2 else 40**tiles / 40)
@@ -135,7 +135,9 @@ def _count_margin(s: State) -> int:
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return the lower and upper bound of a node's value: exact for the last tile, otherwise from the most points."""
+    """Return the lower and upper bound of a node's value, the change of the margin until the end, for the seat to move.
+    They are equal for the last tile and at the end, (0, 0); otherwise they follow from MAX_POINTS.
+    """
     if rules.is_over(node):
         return 0, 0
     seat = np.int64(node.seat)
@@ -277,7 +279,7 @@ def moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def _measure_gain(node: State, action: int) -> int:
-    """Return by how much a legal action changes the margin at once, for the seat to move; 0 for a pass."""
+    """Return by how much a legal action changes the margin at once, positive if good for its seat; 0 for a pass."""
     if action == rules.PASS:
         return 0
     tile, key, _, leave, _ = rules.decode_action(action)
