@@ -168,7 +168,7 @@ class Reference:
         corners = parse_corners(move)
         reason = self.find_reason(corners)
         if reason is None:
-            self.count_rules(corners)
+            self.tally_move_rules(corners)
             self.drawn.update(list_outline(corners))
             self.touched = {dot for edge in self.drawn for dot in edge}
             self.last_drawer = self.turn
@@ -184,9 +184,9 @@ class Reference:
             self.turn = next(seat for seat in order if seat not in self.out)
             self.used["R21 seat that is out is skipped"] += self.turn != order[0]
         else:
-            self.count_ending()
+            self.tally_ending_rules()
 
-    def count_rules(self, corners: Corners) -> None:
+    def tally_move_rules(self, corners: Corners) -> None:
         """Count in `used` the rules that a legal rectangle exercises, before it is drawn."""
         edges = list_outline(corners)
         dots = set().union(*edges)
@@ -223,7 +223,7 @@ class Reference:
         horizontal = {frozenset({dot, (x - 1, y)}), frozenset({dot, (x + 1, y)})}
         return not self.shared and (vertical <= self.drawn or horizontal <= self.drawn)
 
-    def count_ending(self) -> None:
+    def tally_ending_rules(self) -> None:
         """Count in `used` the rules that the end of the game exercises; the game must be over."""
         untouched = set(product(range(1, self.cols - 1), range(1, self.rows - 1))) - self.touched
         is_last_seat = len(self.out) == self.players - 1

@@ -161,7 +161,7 @@ class Reference:
         whites_turn = self.turn == self.white_seat
         marked_before = set(self.marked)
         if whites_turn and self.black and self.find_symmetries():
-            self.count_symmetry(move)
+            self.tally_symmetry_rules(move)
         if move == "swap":
             # The white man now belongs to seat 1, and seat 0 continues as Black.
             self.white_seat = 1
@@ -212,7 +212,7 @@ class Reference:
         self.kept |= men_on_them
         return bool(squares)
 
-    def count_symmetry(self, move: str) -> None:
+    def tally_symmetry_rules(self, move: str) -> None:
         """Count in `used` what White makes of a symmetric position with this move, before it is played."""
         if not self.has_right():
             none = self.symmetry == "none"

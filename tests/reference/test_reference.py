@@ -171,7 +171,9 @@ def test_a_swap_is_legal_only_as_the_second_move_and_with_the_option() -> None:
 
 
 @pytest.mark.parametrize(("marks", "scores"), [(None, (4, 4)), ("current", (4, 0))])
-def test_a_replaced_man_keeps_his_mark_unless_current_marks_count(marks: str | None, scores: tuple[int, int]) -> None:
+def test_a_replaced_man_keeps_its_mark_unless_only_current_marks_count(
+    marks: str | None, scores: tuple[int, int]
+) -> None:
     moves = "a1, d1, b1, c1, a2, d2, b2, c2, c2 a4"
     game = replay("square-off", moves, size=4, marks=marks)
     assert game.black == {(3, 0), (2, 0), (3, 1), (0, 3)}
@@ -231,7 +233,7 @@ def test_black_edges_turn_clockwise() -> None:
     ]
 
 
-def test_a_triple_gives_back_a_tile_of_the_own_colour_unless_any_may_be_taken() -> None:
+def test_after_a_triple_only_tiles_of_the_own_colour_may_be_taken_back_without_take_any() -> None:
     for take, takeable in ((None, {"R0x", "R1x"}), ("any", {"R0x", "R1x", "B0x"})):
         game = squendo.Reference(take=take)
         game.stacks = {(0, 0): ["R0x r0", "B0x r0"]}
@@ -272,7 +274,7 @@ def test_with_shared_sides_the_new_line_must_be_unbroken() -> None:
     assert game.find_reason(((1, 0), (3, 2))) == "nothing new to draw"
 
 
-def test_illegal_moves_forfeit_in_a_strict_game() -> None:
+def test_an_illegal_move_puts_its_seat_out_in_a_strict_game_and_the_last_seat_wins() -> None:
     game = replay("sqez", "a1 c3, a1 c3, a1 c3", cols=5, rows=5, players=4, strict=True)
     assert game.out == {1, 2}
     assert game.seat == 3
@@ -281,7 +283,7 @@ def test_illegal_moves_forfeit_in_a_strict_game() -> None:
     assert game.scores == (1, 0, 0, 0)
 
 
-def test_the_last_player_to_draw_wins_after_others_have_forfeited() -> None:
+def test_the_last_seat_to_draw_wins_though_another_has_forfeited() -> None:
     game = replay("sqez", "a1 b2, a1 c3", cols=3, rows=3, players=3, strict=True)
     assert game.is_over
     assert game.scores == (0, 1, 0)

@@ -6,7 +6,9 @@ import fourcorners as fc
 
 
 def play_random_positions(count: int) -> list[fc.Position]:
-    """Return positions of unfinished random games on boards of several sizes; number i is the same for every count."""
+    """Return `count` positions of random games of random length, none of them over, on boards of several sizes.
+    Position number i is the same for every count.
+    """
     found = []
     for seed in range(count):
         rng = random.Random(seed)

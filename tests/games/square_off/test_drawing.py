@@ -53,7 +53,7 @@ def test_squares_of_both_colours_are_drawn_when_a_man_is_replaced() -> None:
     assert found["so-carried"].label == "the black man moved from c3 to g7"
 
 
-def test_the_symmetry_is_drawn_while_white_has_the_right() -> None:
+def test_the_symmetries_are_drawn_while_white_has_the_right() -> None:
     assert draw_elements(replay("c3,f6"))["so-mirror"].classes == "so-mirror ht"
     assert draw_elements(replay("c3,f3"))["so-mirror"].classes == "so-mirror lr"
     assert draw_elements(replay("c3,c6"))["so-mirror"].classes == "so-mirror tb"
@@ -69,7 +69,7 @@ def test_pictures_are_well_formed_and_define_all_colours(theme: str, palette: st
     assert re.findall(r'href="(?!#)', svg) == []
 
 
-def test_all_names_in_the_style_sheet_are_the_games_own() -> None:
+def test_selectors_are_the_games_own_and_every_css_variable_is_defined() -> None:
     style = fc.game("square-off").spec.drawing.STYLE
     selectors = re.findall(r"([^{}]+)\{", re.sub(r"@media[^{]*\{|@keyframes[^}]*\}[^}]*\}(?:[^}]*\})?", "", style.css))
     assert selectors
@@ -81,14 +81,14 @@ def test_all_names_in_the_style_sheet_are_the_games_own() -> None:
             assert set(palette) <= set(theme)
 
 
-def test_a_picture_is_small() -> None:
+def test_a_compressed_picture_has_at_most_12_kib() -> None:
     position = replay(SQUARE + ",h8,e5,a1,c3,h1,f2,g2,d5,e4,e1,d8,b7,c8,f7,h5,a4,b6,g3,h2")
     svg = position.svg()
     assert len(gzip.compress(svg.encode())) <= 12 * 1024
 
 
 @pytest.mark.parametrize("moves", ["c3,f6", SQUARE, "c3,f6,f6 b6", "c3,swap"])
-def test_the_patch_for_one_move_is_small(moves: str) -> None:
+def test_the_patch_for_one_move_has_at_most_1024_characters(moves: str) -> None:
     before = replay(",".join(moves.split(",")[:-1])).view().scene()
     patch = diff_scenes(before, replay(moves).view().scene())
     assert patch is not None

@@ -134,7 +134,9 @@ def test_a_playout_stops_when_no_square_can_be_completed() -> None:
 def call_all(
     states: States, weights: Weights, actions: dispatch.Actions, out: Priors, points: dispatch.Points, rng: Rng
 ) -> int:
-    """Call prior, foresee and rollout compiled on `states[0]`; return twice rollout's action, plus 1 if foreseen."""
+    """Call prior, foresee and rollout on `states[0]`; return twice rollout's action, plus 1 if the points are foreseen.
+    Priors are written to `out`, foreseen points to `points`, and the legal actions to `actions`.
+    """
     s = states[0]
     n = dispatch.legal(s, actions)
     dispatch.prior(s, actions, n, weights, out)
@@ -159,6 +161,6 @@ def test_compiled_and_interpreted_evaluations_agree() -> None:
 
 
 def test_every_index_of_the_weights_has_a_name() -> None:
-    names = [name for name in vars(evaluate) if name.isupper() and not name.startswith("_") and name != "NUMBER"]
+    names = [name for name in vars(evaluate) if name.isupper() and not name.startswith("_")]
     values = [getattr(evaluate, name) for name in names if isinstance(getattr(evaluate, name), int)]
     assert set(range(evaluate.WEIGHT_COUNT)) <= set(values)

@@ -7,7 +7,7 @@ from fourcorners.games.square_off import explain
 
 
 def explain_move(moves: str, text: str, **options: object) -> tuple[str, str]:
-    """Return code and sentence of the reason why the move `text` is illegal after `moves`, separated by commas."""
+    """Assert that the move `text` is illegal after `moves` (with commas between); return the reason: code, sentence."""
     position = fc.game("square-off", **options).replay([move.strip() for move in moves.split(",") if move])
     reason = position.why(text)
     assert reason is not None

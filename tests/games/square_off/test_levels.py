@@ -36,7 +36,7 @@ def test_every_level_but_the_strongest_has_a_blind_spot() -> None:
 
 
 @pytest.mark.compiled
-def test_every_level_completes_a_square_when_it_can() -> None:
+def test_every_level_below_the_strongest_completes_a_square_when_it_can() -> None:
     position = fc.game("square-off").replay(["a1", "h8", "b1", "f7", "a2", "g5"])
     for level in LEVELS[:-1]:
         assert set(choose_moves(level, position, 3)) == {"b2"}

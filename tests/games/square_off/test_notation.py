@@ -204,6 +204,6 @@ def test_a_text_with_a_changed_character_is_refused_or_a_playable_position(
         assert all(position.play(move).text for move in position.moves()[:3])
 
 
-def test_long_texts_are_refused() -> None:
+def test_very_long_texts_are_no_positions() -> None:
     for text in ("8/" * 600, "w" * 10**6, "9" * 1400):
         assert get_error_message(text)

@@ -105,14 +105,14 @@ def test_r10_each_cell_is_on_as_many_squares_as_the_table_says(lines: str) -> No
 
 
 @pytest.mark.parametrize("cell", ["b3", "e6", "g2"])
-def test_r10_the_other_quarters_are_mirror_images(cell: str) -> None:
+def test_r10_a_cell_of_another_quarter_is_on_as_many_squares_as_its_mirror_image(cell: str) -> None:
     column, row = "abcdefgh".index(cell[0]), int(cell[1:]) - 1
     image = format_cell(min(column, 7 - column), max(row, 7 - row))
     assert count_squares_through(cell) == count_squares_through(image)
 
 
 @pytest.mark.parametrize(("size", "moves"), [(16, "o15,a1,p15,b3,o16,c7,p16"), (10, "e5,a1,f5,b3,e6,c7,f6")])
-def test_rule_2_squares_count_on_large_boards(size: int, moves: str) -> None:
+def test_rule_2_squares_in_one_quarter_and_across_all_count_on_large_boards(size: int, moves: str) -> None:
     assert replay(moves, size=size).scores == (4, 0)
 
 

@@ -9,7 +9,8 @@ import fourcorners as fc
 def set_up_board(board: str, **options: Any) -> fc.Position:
     """Return the position of a board drawn as in the notation of positions, with spaces between its lines.
 
-    Seat 0 is to move, and both seats have their two blockers left. Options other than the size may be given.
+    Seat 0 is to move, and both seats have their two blockers left. `options` are further options of the game. Raise
+    NotationError for a board that is not possible.
     """
     lines = board.split()
     cols, rows = len(lines[0]), len(lines) // 2
@@ -19,7 +20,8 @@ def set_up_board(board: str, **options: Any) -> fc.Position:
 def list_chain_moves(*lengths: int) -> tuple[list[str], dict[str, Any]]:
     """Return moves that leave one or two rows as chains of these lengths, and the options `cols` and `rows` for them.
 
-    Every chain is open at the left border, and at its last box: below it in the lowest row, above it in the highest.
+    The rows come from the bottom; a length is a number of boxes, 8 at most. Every chain is open at the left border, and
+    at its last box: below it in the lowest row, above it in the highest.
     """
     cols, rows = max(lengths), len(lengths)
     names = "abcdefghi"

@@ -76,7 +76,7 @@ def test_the_last_move_and_what_it_completed_are_marked() -> None:
     assert {token for token, element in list_elements(position).items() if "last" in element.classes} == {"c3c4"}
 
 
-def test_chips_have_the_colour_and_the_pips_of_their_seat() -> None:
+def test_a_chip_has_the_colour_and_the_pips_of_its_seat() -> None:
     position = fc.game("squarin-off", cols=2, rows=1, edition="classic").replay(["a1b1", "b1b2", "a2b2", "a1a2"])
     box = list_elements(position)["#a1"]
     assert "so-o1 so-green" in box.classes
@@ -84,11 +84,11 @@ def test_chips_have_the_colour_and_the_pips_of_their_seat() -> None:
 
 
 @pytest.mark.parametrize("plies", [0, 120, 215])
-def test_the_standard_board_is_small_when_compressed(plies: int) -> None:
+def test_the_compressed_svg_of_the_standard_board_has_at_most_12000_bytes(plies: int) -> None:
     assert len(gzip.compress(render_page(play_random_moves(plies=plies)).encode())) <= 12_000
 
 
-def test_a_patch_of_one_move_is_small() -> None:
+def test_the_patch_for_drawing_one_edge_has_at_most_1024_characters() -> None:
     position = play_random_moves(plies=60)
     for move in [move for move in position.moves() if not move.startswith("#")][:40]:
         patch = diff_scenes(position.view().scene(), position.play(move).view().scene())
@@ -103,7 +103,7 @@ def test_equal_positions_have_equal_pictures() -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"players": 4, "teams": True, "edition": "classic"}, {"cols": 1, "rows": 20, "values": "7"}]
 )
-def test_ids_are_unique(options: dict[str, Any]) -> None:
+def test_element_ids_are_unique_and_begin_with_so(options: dict[str, Any]) -> None:
     for plies in (0, 80, 500):
         ids = re.findall(r' id="([^"]*)"', render_page(play_random_moves(plies=plies, **options)))
         assert len(ids) == len(set(ids))
@@ -112,7 +112,9 @@ def test_ids_are_unique(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("theme", sorted(STYLE.themes))
 @pytest.mark.parametrize("palette", ["", *sorted(STYLE.palettes)])
-def test_every_theme_and_palette_gives_a_complete_picture(theme: str, palette: str) -> None:
+def test_pictures_are_well_formed_and_without_css_variables_in_every_theme_and_palette(
+    theme: str, palette: str
+) -> None:
     svg = play_random_moves(players=4, cols=6, rows=6, values="012345 678901 123123 111111 222222 333333").svg(
         theme=theme, palette=palette
     )
@@ -127,7 +129,7 @@ def test_every_shape_in_use_is_defined() -> None:
     assert used <= set(re.findall(r' id="([^"]*)"', svg))
 
 
-def test_themes_have_the_same_names_and_palettes_no_others() -> None:
+def test_all_themes_define_the_same_colours_and_palettes_define_no_others() -> None:
     for palette in STYLE.palettes.values():
         assert palette.keys() <= STYLE.themes["light"].keys()
     assert len({frozenset(theme) for theme in STYLE.themes.values()}) == 1
@@ -176,7 +178,7 @@ def test_outlines_are_labelled_with_lengths_and_points() -> None:
     assert "so-joined" in joined["so-ra2"].classes
 
 
-def test_outlines_are_closed_paths() -> None:
+def test_the_outline_of_a_chain_is_one_closed_path_and_that_of_a_loop_two() -> None:
     rng = random.Random(6)
     for _ in range(25):
         for element in list_outlines(play_random_game(rng)).values():
@@ -185,7 +187,7 @@ def test_outlines_are_closed_paths() -> None:
             assert path.count("M") == path.count("Z") == (2 if element.label.startswith("loop") else 1)
 
 
-def test_patches_include_the_overlay() -> None:
+def test_a_patch_redraws_the_outline_of_a_chain_that_grows() -> None:
     before = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "b1c1", "c1d1", "a2b2", "b2c2"])
     after = before.play("c2d2")
     scenes = []

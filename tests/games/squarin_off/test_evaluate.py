@@ -48,7 +48,7 @@ def choose_move(position: fc.Position, weights: Any, seed: int = 1) -> str:
     return position.game.spec.notation.format(position.record, action)
 
 
-def test_captures_come_before_all_other_moves() -> None:
+def test_a_capture_is_rated_best_and_all_other_moves_never() -> None:
     found = rate_moves(fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1a2", "a1b1", "a2b2", "b1c1", "c1c2"]))
     assert found == {"b1b2": BEST, "b2c2": NEVER, "c1d1": NEVER, "c2d2": NEVER, "d1d2": NEVER}
 
@@ -60,7 +60,7 @@ def test_safe_edges_come_before_edges_that_give_a_box_away() -> None:
     assert set(found.values()) == {SAFE}
 
 
-def test_a_box_worth_nothing_is_not_captured_on_purpose() -> None:
+def test_completing_a_box_worth_nothing_is_rated_as_a_safe_edge() -> None:
     game = fc.game("squarin-off", cols=1, rows=1, values="0", blockers=0)
     assert rate_moves(game.replay(["a1b1", "a2b2", "a1a2"])) == {"b1b2": SAFE}
 
@@ -78,7 +78,7 @@ def test_a_chain_of_two_is_opened_in_its_middle() -> None:
     assert {choose_move(position, [1, 1, 0, 0, 0], seed) for seed in range(8)} == {"b1b2"}
 
 
-def test_a_handout_is_better_if_much_is_left() -> None:
+def test_a_handout_is_rated_best_before_a_long_chain_and_second_before_a_short_one() -> None:
     much = set_up_chains(3, 4).play("a1a2").play("b1b2")
     assert rate_moves(much)["c1d1"] == BEST
     assert rate_moves(much)["c1c2"] == SECOND
@@ -87,7 +87,7 @@ def test_a_handout_is_better_if_much_is_left() -> None:
     assert rate_moves(little)["c1d1"] == SECOND
 
 
-def test_blockers_are_kept_while_there_is_a_safe_edge() -> None:
+def test_blockers_are_rated_never_while_all_edges_are_safe() -> None:
     found = rate_moves(fc.game("squarin-off", cols=2, rows=2, blockers=1).start())
     assert {prior for move, prior in found.items() if move.startswith("#")} == {NEVER}
     assert {prior for move, prior in found.items() if not move.startswith("#")} == {SAFE}

@@ -58,13 +58,15 @@ def test_illegal_moves_are_refused_with_a_code_and_a_sentence(
         (replay("#b2 b2c2"), "#c3", "near-blocker"),
     ],
 )
-def test_a_token_that_begins_no_legal_move_is_refused(position: fc.Position, token: str, code: str) -> None:
+def test_a_token_that_begins_no_legal_move_has_a_reason_with_a_code(
+    position: fc.Position, token: str, code: str
+) -> None:
     reason = position.why(token)
     assert reason is not None
     assert reason.code == code
 
 
-def test_a_second_token_that_ends_no_legal_move_is_refused() -> None:
+def test_only_a_second_token_that_ends_no_legal_move_has_a_reason() -> None:
     s = replay("a1b1").record
     assert (explain.explain_tokens(s, ("#a1", "a1b1")) or ("",))[0] == "edge-drawn"
     assert (explain.explain_tokens(s, ("#b2", "a1b1")) or ("",))[0] == "not-beside"
@@ -74,7 +76,7 @@ def test_a_second_token_that_ends_no_legal_move_is_refused() -> None:
 @pytest.mark.parametrize(
     "tokens", [(), ("x",), ("a1b1", "a1b1"), ("#z9",), ("#a1", "x"), ("#a1", "a1a2", "b1b2"), ("b2c2",)]
 )
-def test_tokens_that_are_legal_or_of_no_move_have_no_explanation(tokens: tuple[str, ...]) -> None:
+def test_tokens_that_begin_a_legal_move_or_belong_to_no_move_have_no_explanation(tokens: tuple[str, ...]) -> None:
     assert explain.explain_tokens(replay("a1b1").record, tokens) is None
 
 

@@ -12,7 +12,7 @@ SEEDS = range(12)
 
 
 def choose_moves(position: fc.Position, level: Level, nodes: int | None = None, seeds: range = SEEDS) -> list[str]:
-    """Return the moves that a level chooses with each of the seeds."""
+    """Return the move that a level chooses with each of the seeds; `nodes` None leaves it its own time and nodes."""
     return [Computer.from_level(level, None, nodes, seed).choose(position).move for seed in seeds]
 
 

@@ -73,13 +73,13 @@ def test_r5_edges_between_blocked_boxes_must_be_drawn_too() -> None:
     assert not replay("#a1 a1b1", "a2b2", "a1a2", cols=1, rows=1, blockers=1).is_over
 
 
-def test_rule_2_the_printed_board_has_60_28_and_12_boxes() -> None:
+def test_rule_2_the_standard_board_has_60_boxes_of_1_point_28_of_2_and_12_of_3() -> None:
     s = fc.game("squarin-off").start().record
     printed = Counter(int(s.value[11 * (row + 1) + column + 1]) for row in range(10) for column in range(10))
     assert printed == {1: 60, 2: 28, 3: 12}
 
 
-def test_rule_2_the_layout_is_symmetric() -> None:
+def test_rule_2_the_standard_layout_is_symmetric_left_to_right_and_top_to_bottom() -> None:
     lines = fc.game("squarin-off").options.model_dump()["values"]
     assert list(lines) == list(lines[::-1]) == [line[::-1] for line in lines]
 
@@ -95,7 +95,7 @@ def test_rule_2_a_box_worth_nothing_keeps_the_turn() -> None:
     assert (position.seat, position.scores) == (1, (0, 0))
 
 
-def test_rule_2_on_other_sizes_all_boxes_count_one() -> None:
+def test_rule_2_on_sizes_other_than_10_x_10_all_boxes_count_one() -> None:
     assert fc.game("squarin-off", cols=10, rows=9) == fc.game("squarin-off", cols=10, rows=9, values="1")
     assert fc.game("squarin-off") != fc.game("squarin-off", values="1")
 
@@ -280,7 +280,7 @@ def test_picked_moves_are_uniformly_distributed() -> None:
 
 
 @pytest.mark.compiled
-def test_the_largest_game_ends_after_all_its_edges() -> None:
+def test_a_game_on_the_largest_board_takes_840_plies_and_scores_every_box_without_a_blocker() -> None:
     states = fc.game("squarin-off", cols=20, rows=20, players=4, values="9").start().states.copy()
     rng, points = new_rng(3), np.zeros(4, np.int64)
     plies = 0

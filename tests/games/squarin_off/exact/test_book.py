@@ -54,7 +54,7 @@ def test_a_solver_without_the_book_finds_the_same_values() -> None:
 
 
 @pytest.mark.compiled
-def test_longer_openings_are_searched_and_have_the_same_values() -> None:
+def test_an_opening_of_five_edges_is_searched_and_has_the_same_value_with_and_without_the_book() -> None:
     position = play_opening(5, 1)
     with_book, without = solve(position, with_book=True), solve(position, with_book=False)
     assert 0 < with_book.nodes <= without.nodes
@@ -72,7 +72,7 @@ HARD = ["", "c4d4", "e2e3", "b2c2", "c2c3", "b4c4 b3b4", "c4d4 c1d1", "b2c2 d1d2
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("moves", HARD)
-def test_hard_openings_are_solved_with_few_nodes(moves: str) -> None:
+def test_hard_openings_are_solved_with_at_most_15000_nodes(moves: str) -> None:
     position = SMALL.replay(moves.split())
     choice = Computer(nodes=15_000, seed=1).choose(position)
     assert choice.solved

@@ -18,7 +18,7 @@ Graph = tuple[tuple[int, ...], ...]
 
 
 def build_empty_board(cols: int, rows: int, values: dict[int, int]) -> tuple[States, States]:
-    """Return the board and the node of the start, without blockers; `values` holds by coin those that are not 1."""
+    """Return arrays of one board and one node for the start without blockers; coins not in `values` are worth 1."""
     game = fc.game("dots-and-boxes", cols=cols, rows=rows)
     options: Any = game.options
     boards, nodes = enter(options, game.start().record)
@@ -59,7 +59,7 @@ def certify(boards: States, nodes: States, free: int, blocked: int = 0) -> tuple
 @pytest.mark.parametrize(
     ("cols", "rows", "values", "count"), [(2, 2, {}, 4096), (2, 2, {0: 2, 3: 2}, 1000), (3, 2, {}, 60), (5, 1, {}, 300)]
 )
-def test_certificates_are_equal_for_isomorphic_graphs_only(
+def test_certificates_are_equal_exactly_for_isomorphic_graphs(
     cols: int, rows: int, values: dict[int, int], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
@@ -77,12 +77,12 @@ def test_certificates_are_equal_for_isomorphic_graphs_only(
 
 
 def find_strings(boards: States, pairs: set[tuple[int, int]]) -> int:
-    """Return the set of strings that join these pairs of coins."""
+    """Return the set of strings, a mask, that join these pairs of coins, each with the lower coin first."""
     b = view_record(boards)
     return sum(1 << i for i in range(64) if tuple(sorted(int(end) for end in b.ends[i])) in pairs)
 
 
-def test_two_small_loops_are_not_one_large_loop() -> None:
+def test_two_small_loops_and_one_large_loop_have_different_certificates() -> None:
     # Colour refinement alone cannot tell them apart: all coins have two equal neighbours.
     boards, nodes = build_empty_board(5, 3, {})
     row = [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11, 12, 13, 14]]
@@ -94,7 +94,7 @@ def test_two_small_loops_are_not_one_large_loop() -> None:
     assert first == second != certify(boards, nodes, find_strings(boards, two))
 
 
-def test_a_blocked_box_is_ground() -> None:
+def test_a_blocked_coin_counts_as_ground_in_certificates() -> None:
     boards, nodes = build_empty_board(3, 1, {})
     whole = int(nodes[0]["free"])
     # With the box at one end blocked, the other two are like a board of two boxes.

@@ -82,12 +82,12 @@ def compare_loops(seed: int, layouts: int) -> int:
 
 
 @pytest.mark.compiled
-def test_loops_agree_with_retrograde_analysis() -> None:
+def test_cheap_loops_beside_dear_boxes_agree_with_retrograde_analysis() -> None:
     assert compare_loops(11, 40) == 40_000
 
 
 @pytest.mark.compiled
-def test_a_small_transposition_table_gives_the_same_values() -> None:
+def test_values_are_right_with_a_tiny_transposition_table() -> None:
     rng = random.Random(4)
     assert compare_with_solver(rng, draw_layout(rng, 3, 2, 17), 3000, with_blockers=False, memory=64) == 3000
     assert compare_with_solver(rng, draw_layout(rng, 4, 4, 17), 1000, with_blockers=False, memory=1024) == 1000
@@ -96,7 +96,9 @@ def test_a_small_transposition_table_gives_the_same_values() -> None:
 
 @functools.cache
 def tabulate_board(cols: int, rows: int, values: tuple[str, ...]) -> Any:
-    """Return the values of all sets of free edges of a whole board, by mask; `values` are the option of that name."""
+    """Return the values of all sets of free edges of a whole board, an array of shape (1, 1, 1, 2**edges).
+    The last index is a mask of edges; `values` are the option of that name. At most 17 edges.
+    """
     whole = draw_layout(random.Random(0), cols, rows, 17)
     value = np.array([int(digit) for line in reversed(values) for digit in line], np.int64)
     return tabulate_values(Layout(**{**whole._asdict(), "value": value}), with_blockers=False)
@@ -107,7 +109,7 @@ def pack_free_edges(position: fc.Position) -> int:
 
 
 def start_random_game(rng: random.Random, cols: int, rows: int) -> fc.Position:
-    """Return the start of a game without blockers on a board with random values."""
+    """Return the start of a game for two without blockers, on a board with random values."""
     values = ["".join(rng.choice("0112359") for _ in range(cols)) for _ in range(rows)]
     return fc.game("squarin-off", cols=cols, rows=rows, blockers=0, values=values).start()
 
@@ -206,7 +208,7 @@ def test_many_endgames_with_blockers_agree_with_brute_force(options: dict[str, A
 
 
 @pytest.mark.compiled
-def test_positions_with_and_without_blockers_share_one_table() -> None:
+def test_values_are_right_where_positions_with_and_without_blockers_share_one_table() -> None:
     # With a blocker any margin is possible. Without one all margins have the same parity, on which the search relies,
     # although bounds in the shared table may have the other parity.
     game = fc.game("squarin-off", cols=4, rows=3, blockers=[1, 0], values=["1151", "9051", "1015"], edition="classic")
@@ -223,7 +225,7 @@ def test_positions_with_and_without_blockers_share_one_table() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("edition", ["2016", "classic"])
-def test_large_values_are_solved_by_many_null_window_searches(edition: str) -> None:
+def test_a_position_with_large_values_has_margin_42_in_both_editions(edition: str) -> None:
     values = ["903", "919", "092"]
     game = fc.game("squarin-off", cols=3, rows=3, blockers=1, values=values, edition=edition)
     position = game.position("1 1,1 ..-/|_._._./.../|_._._|/-.-/|0|_|_./---").play("a4b4")
@@ -258,7 +260,7 @@ def test_margins_of_larger_boards_are_as_known(rows: int, cols: int) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("values", ["1", None])
-def test_a_board_of_independent_chains_is_solved_almost_without_search(values: str | None) -> None:
+def test_a_board_of_independent_chains_is_solved_in_fewer_than_20000_nodes(values: str | None) -> None:
     # A chain in each row of the whole board: all horizontal edges are drawn.
     given = {} if values is None else {"values": values}
     position = fc.game("squarin-off", blockers=0, **given).start()
@@ -293,7 +295,7 @@ def test_a_position_that_is_too_large_is_refused_with_bounds() -> None:
     ],
     ids=str,
 )
-def test_three_seats_and_teams_agree_with_brute_force(options: dict[str, Any]) -> None:
+def test_values_with_three_or_four_seats_and_teams_agree_with_brute_force(options: dict[str, Any]) -> None:
     position, slow = fc.game("squarin-off", **options).start(), Reference(**options)
     exhaustive = ExhaustiveSearch(position.game.options.parties)
     found = fc.solve(position, memory=1 << 22, every_move=True)

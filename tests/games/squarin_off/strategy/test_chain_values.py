@@ -42,5 +42,5 @@ def test_the_margin_is_that_of_the_side_that_must_open_the_first_chain(
 
 
 @pytest.mark.parametrize(("own", "others", "margin"), [(1, 0, 5), (1, 1, -5), (0, 1, -5), (2, 1, 5)])
-def test_the_side_with_more_blockers_need_not_open(own: int, others: int, margin: int) -> None:
+def test_only_the_side_with_more_blockers_need_not_open_a_chain(own: int, others: int, margin: int) -> None:
     assert compute_margin_with_blockers(build_record([(5, 2, 3)]), 1, own, others) == margin

@@ -13,13 +13,13 @@ from tests.games.squarin_off.positions import play_random_game, set_up_board
 
 
 def list_chains(position: fc.Position) -> list[tuple[tuple[str, ...], int, bool, int]]:
-    """Return the chains of a position with the names of their boxes instead of the numbers."""
+    """Return (names of boxes, points, is a loop, ends at a junction) of each chain that `find_chains` finds."""
     s = position.record
     return [(tuple(format_box(s, box) for box in chain.boxes), *chain[1:]) for chain in chains.find_chains(s)]
 
 
 def find_chains_in_text(position: fc.Position) -> set[tuple[frozenset[str], int, bool, int]]:
-    """Find the chains in the board as text, by joining neighbours; return them without the order of their boxes."""
+    """Find the chains in the board as text, by joining neighbours; return those of `list_chains`, boxes as a set."""
     options: Any = position.game.options
     rows, cols = options.rows, options.cols
     lines = [line[3:].ljust(4 * cols + 1) for line in str(position).splitlines()[: 2 * rows + 1]]
@@ -59,7 +59,7 @@ def are_neighbours(one: str, two: str) -> bool:
     return abs(ord(one[0]) - ord(two[0])) + abs(int(one[1:]) - int(two[1:])) == 1
 
 
-def test_a_chain_between_two_grounds_is_independent() -> None:
+def test_a_chain_from_border_to_border_has_no_end_at_a_junction() -> None:
     position = set_up_board("--- ._._._. ---")
     assert list_chains(position) == [(("c1", "b1", "a1"), 3, False, 0)]
 
@@ -87,7 +87,7 @@ def test_chains_meet_at_a_junction() -> None:
     }
 
 
-def test_a_blocked_box_is_ground() -> None:
+def test_a_chain_ends_at_a_blocked_box() -> None:
     game = fc.game("squarin-off", cols=3, rows=1, blockers=2)
     position = game.replay(["a1b1", "b1c1", "a2b2", "b2c2", "#c1 c1d1"])
     assert list_chains(position) == [(("b1", "a1"), 2, False, 0)]
