@@ -35,9 +35,9 @@ def read_seconds(clock: Clock, now: float, outages: Iterable[Outage] = ()) -> li
 
 def test_mover_is_charged_and_gets_the_increment() -> None:
     clock = Clock(FIVE, 2, NOW)
-    assert (clock.running, clock.deadline()) == (0, NOW + 300)
+    assert (clock.running_seat, clock.deadline()) == (0, NOW + 300)
     clock.record_move(1, NOW + 10)
-    assert (clock.running, clock.since, read_seconds(clock, NOW + 10)) == (1, NOW + 10, [293, 300])
+    assert (clock.running_seat, clock.since, read_seconds(clock, NOW + 10)) == (1, NOW + 10, [293, 300])
     assert read_seconds(clock, NOW + 30) == [293, 280]
     clock.record_move(0, NOW + 30, credit=0.5)
     assert read_seconds(clock, NOW + 30) == [293, 283.5]
@@ -55,7 +55,7 @@ def test_turn_of_several_moves_has_one_increment() -> None:
 def test_clock_stops_with_the_last_move() -> None:
     clock = Clock(FIVE, 2, NOW)
     clock.record_move(None, NOW + 10)
-    assert (clock.running, clock.deadline(), read_seconds(clock, NOW + 999)) == (None, None, [293, 300])
+    assert (clock.running_seat, clock.deadline(), read_seconds(clock, NOW + 999)) == (None, None, [293, 300])
 
 
 def test_seat_gets_its_full_days_for_each_turn_not_for_each_move() -> None:
@@ -71,22 +71,22 @@ def test_take_back_does_not_restore_used_time() -> None:
     clock = Clock(FIVE, 2, NOW)
     clock.record_move(1, NOW + 10)
     clock.change_turn(0, NOW + 20)
-    assert (clock.running, read_seconds(clock, NOW + 20)) == (0, [293, 290])
+    assert (clock.running_seat, read_seconds(clock, NOW + 20)) == (0, [293, 290])
     clock.record_move(None, NOW + 30)
     clock.change_turn(0, NOW + 90)
-    assert (clock.running, read_seconds(clock, NOW + 91)) == (0, [285, 290])
+    assert (clock.running_seat, read_seconds(clock, NOW + 91)) == (0, [285, 290])
 
 
 def test_seat_that_resigned_has_no_clock() -> None:
     clock = Clock(FIVE, 3, NOW)
     clock.retire_seat(1, 0, NOW + 10)
-    assert (clock.running, read_seconds(clock, NOW + 10)) == (0, [290, 300, 300])
+    assert (clock.running_seat, read_seconds(clock, NOW + 10)) == (0, [290, 300, 300])
     clock.record_move(1, NOW + 20)
-    assert (clock.running, clock.deadline()) == (None, None)
+    assert (clock.running_seat, clock.deadline()) == (None, None)
     clock.record_move(2, NOW + 50)
-    assert (clock.running, read_seconds(clock, NOW + 50)) == (2, [283, 300, 300])
+    assert (clock.running_seat, read_seconds(clock, NOW + 50)) == (2, [283, 300, 300])
     clock.retire_seat(2, 2, NOW + 350)
-    assert (clock.running, read_seconds(clock, NOW + 900)) == (None, [283, 300, 0])
+    assert (clock.running_seat, read_seconds(clock, NOW + 900)) == (None, [283, 300, 0])
 
 
 def test_seat_that_ran_out_of_days_has_no_time_left() -> None:
@@ -97,15 +97,15 @@ def test_seat_that_ran_out_of_days_has_no_time_left() -> None:
 
 def test_computers_have_no_clock() -> None:
     clock = Clock(FIVE, 2, NOW, first=1, untimed=[1])
-    assert (clock.running, clock.deadline(), clock.is_in_time(NOW + 1e6)) == (None, None, True)
+    assert (clock.running_seat, clock.deadline(), clock.is_in_time(NOW + 1e6)) == (None, None, True)
     clock.record_move(0, NOW + 1_000)
-    assert (clock.running, read_seconds(clock, NOW + 1_001)) == (0, [299, 300])
+    assert (clock.running_seat, read_seconds(clock, NOW + 1_001)) == (0, [299, 300])
 
 
 def test_untimed_game_runs_no_clock() -> None:
     clock = Clock(UNTIMED, 2, NOW)
     clock.record_move(1, NOW + 1_000)
-    assert (clock.running, clock.deadline(), clock.read(NOW + 2_000)) == (None, None, None)
+    assert (clock.running_seat, clock.deadline(), clock.read(NOW + 2_000)) == (None, None, None)
     assert clock.since == NOW + 1_000
 
 
@@ -200,7 +200,7 @@ class StoredStep(NamedTuple):
 
 def apply_step(clock: Clock, quotas: list[LagQuota], stored: StoredStep) -> None:
     """Apply a stored step to a clock and to the quotas, one for each seat, in place."""
-    step, running = stored.step, clock.running
+    step, running = stored.step, clock.running_seat
     if step.kind == "move":
         clock.record_move(step.next_seat, stored.at, stored.credit)
         if running is not None:
@@ -220,7 +220,7 @@ def run_steps(clock: Clock, quotas: list[LagQuota], steps: list[Step], outages: 
     stored, now = [], NOW
     for step in steps:
         now = max(now + step.wait, clock.since)
-        seat = clock.running
+        seat = clock.running_seat
         lag = quotas[seat].limit(step.lag) if step.kind == "move" and seat is not None else 0.0
         stored.append(StoredStep(step, now, lag + overlap(outages, clock.since, now)))
         apply_step(clock, quotas, stored[-1])
@@ -237,7 +237,7 @@ def test_replayed_clock_equals_the_live_clock(control: TimeControl, steps: list[
     # Any moment after the last event will do.
     later = live.since + 7
     assert read_seconds(live, later, outages) == read_seconds(replayed, later, outages)
-    assert (live.running, live.since) == (replayed.running, replayed.since)
+    assert (live.running_seat, live.since) == (replayed.running_seat, replayed.since)
     assert live.deadline(outages) == replayed.deadline(outages)
     assert [quota.left for quota in live_quotas] == [quota.left for quota in quotas]
 
@@ -248,7 +248,7 @@ def test_event_that_keeps_the_turn_does_not_change_the_remaining_time(
 ) -> None:
     clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
     run_steps(clock, quotas, steps, outages)
-    at, running = clock.since + 33, clock.running
+    at, running = clock.since + 33, clock.running_seat
     before = read_seconds(clock, at, outages)
     clock.change_turn(running, at, overlap(outages, clock.since, at))
     assert read_seconds(clock, at, outages) == pytest.approx(before, abs=0.001)
@@ -259,7 +259,7 @@ def test_seat_gains_at_most_its_increments(control: TimeControl, steps: list[Ste
     clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
     ended = [0] * SEATS
     for step in steps:
-        seat, before = clock.running, read_seconds(clock, clock.since)
+        seat, before = clock.running_seat, read_seconds(clock, clock.since)
         run_steps(clock, quotas, [step], outages)
         if step.kind == "move" and seat is not None and step.next_seat != seat:
             ended[seat] += 1

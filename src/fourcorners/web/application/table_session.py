@@ -17,7 +17,7 @@ from fourcorners.web.domain.rating_results import build_rated_result, list_ratin
 from fourcorners.web.domain.ratings import rate
 from fourcorners.web.domain.rows import Chair, ConflictError, StoreError
 from fourcorners.web.domain.table import Table
-from fourcorners.web.protocol.server_events import ChatOrPlansChanged, TableChanged
+from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableChanged
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
 from fourcorners.web.store import rate_game
 
@@ -69,7 +69,7 @@ class TableSession:
         return self._lock.locked()
 
     @property
-    def cached(self) -> Table | None:
+    def cached_table(self) -> Table | None:
         """The table in memory as it is, without waiting; None if it must be read again."""
         return self._table
 
@@ -209,11 +209,11 @@ class TableSession:
         _logger.info("an event is stored", extra=details)
         self.context.publish(TableChanged(table.id, table.version))
 
-    async def store_plan(self, table: Table, chair: Chair) -> None:
-        """Store a chair's plan, put the chair in place and tell other servers; raise StoreError. Needs the lock."""
-        await asyncio.wrap_future(self.context.store.save_plan(table.id, chair.seat, chair.plan))
+    async def store_premoves(self, table: Table, chair: Chair) -> None:
+        """Store a chair's premoves, put the chair in place and tell other servers; raise StoreError. Needs the lock."""
+        await asyncio.wrap_future(self.context.store.save_premoves(table.id, chair.seat, chair.plan))
         table.chairs[chair.seat] = chair
-        self.context.publish(ChatOrPlansChanged(table.id))
+        self.context.publish(ChatOrPremovesChanged(table.id))
 
     async def read_rating_changes(self, table: Table) -> bool:
         """Set `rating_changes` of a finished table from the store; return False if the store fails. Needs the lock."""

@@ -171,7 +171,7 @@ class Clock:
         self._stopped = set(untimed) if control.kind else set(range(seats))
 
     @property
-    def running(self) -> int | None:
+    def running_seat(self) -> int | None:
         """The seat whose clock runs; None when the game is over or the seat to move has no clock."""
         return None if self._turn in self._stopped else self._turn
 
@@ -181,7 +181,7 @@ class Clock:
         The increment is given at the end of a turn, not for each move: a seat that moves several times in one turn,
         as when it captures boxes, would gain time otherwise.
         """
-        mover = self.running
+        mover = self.running_seat
         self._charge(at, credit)
         if mover is not None and next_seat != mover:
             self._remaining[mover] += self.control.increment
@@ -201,7 +201,7 @@ class Clock:
     def _charge(self, at: float, credit: float) -> None:
         """Charge the running clock for the time since `since` less the credit, and move `since` to `at`, never back."""
         at = max(at, self.since)
-        seat = self.running
+        seat = self.running_seat
         if seat is not None:
             charged = max(0.0, at - self.since - max(0.0, credit))
             self._remaining[seat] = max(0.0, self._remaining[seat] - charged)
@@ -216,7 +216,7 @@ class Clock:
 
     def deadline(self, outages: Iterable[Outage] = ()) -> float | None:
         """Return the server time at which the running clock reaches zero, later by any outages; None if none runs."""
-        seat = self.running
+        seat = self.running_seat
         if seat is None:
             return None
         falls = self.since + self._remaining[seat]
@@ -227,7 +227,7 @@ class Clock:
 
     def is_in_time(self, at: float, credit: float = 0.0) -> bool:
         """Return whether a command that arrived at `at`, with `credit` seconds not charged, is in time."""
-        seat = self.running
+        seat = self.running_seat
         return seat is None or max(at, self.since) - self.since - max(0.0, credit) < self._remaining[seat]
 
     def read(self, now: float, outages: Iterable[Outage] = ()) -> ClockReading | None:
@@ -240,7 +240,7 @@ class Clock:
         return ClockReading(
             kind=self.control.kind,
             left=[round(seconds, 3) for seconds in self._remaining],
-            running=self.running,
+            running=self.running_seat,
             since=self.since + overlap(outages, self.since, now),
             increment=self.control.increment,
             days=self.control.days,

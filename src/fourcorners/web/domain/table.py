@@ -335,9 +335,9 @@ class Table:
         """
         at = max(at, self._last_at)
         clock = self.clock
-        if clock is None or clock.running is None:
+        if clock is None or clock.running_seat is None:
             return at, 0.0
-        return at, self._quotas[clock.running].limit(lag) + overlap(self._outages, clock.since, at)
+        return at, self._quotas[clock.running_seat].limit(lag) + overlap(self._outages, clock.since, at)
 
     @property
     def deadline(self) -> float | None:
@@ -348,9 +348,9 @@ class Table:
     def flag_time(self) -> float | None:
         """The server time at which the running clock is flagged: no move made in time can still be under way then."""
         deadline = None if self.is_over else self.deadline
-        if deadline is None or self.clock is None or self.clock.running is None:
+        if deadline is None or self.clock is None or self.clock.running_seat is None:
             return None
-        return deadline + self._quotas[self.clock.running].limit(math.inf)
+        return deadline + self._quotas[self.clock.running_seat].limit(math.inf)
 
     def read_clocks(self, now: float) -> ClockReading | None:
         """Return the clocks at server time `now`, full before the start; None for a game without a clock."""

@@ -28,7 +28,7 @@ class Ladder(NamedTuple):
     """A ladder as the templates show it: the number of seats, and its entries from the top, see `_describe_entries`."""
 
     seats: int
-    rungs: list[dict[str, Any]]
+    entries: list[dict[str, Any]]
 
 
 def show_ladders(request: Request) -> Response:
@@ -39,8 +39,8 @@ def show_ladders(request: Request) -> Response:
         if game in ladders:
             entries = store.read_ladder(game, seats, _PREVIEW_LENGTH)
             ladders[game].append(Ladder(seats, _describe_entries(request, entries)))
-    games = [{"id": game, "title": catalogue.game(game).title, "boards": ladders[game]} for game in ladders]
-    return render_page(request, "ladders.html", {"games": sorted(games, key=lambda game: not game["boards"])})
+    games = [{"id": game, "title": catalogue.game(game).title, "ladders": ladders[game]} for game in ladders]
+    return render_page(request, "ladders.html", {"games": sorted(games, key=lambda game: not game["ladders"])})
 
 
 def show_ladder(request: Request) -> Response:
@@ -55,8 +55,8 @@ def show_ladder(request: Request) -> Response:
     context = {
         "game": {"id": game, "title": catalogue.game(game).title},
         "offered": offered,
-        "board": Ladder(seats, _describe_entries(request, store.read_ladder(game, seats, _LADDER_LENGTH))),
-        "most": _LADDER_LENGTH,
+        "ladder": Ladder(seats, _describe_entries(request, store.read_ladder(game, seats, _LADDER_LENGTH))),
+        "max_entries": _LADDER_LENGTH,
     }
     return render_page(request, "ladder.html", context)
 

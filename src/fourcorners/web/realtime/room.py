@@ -13,7 +13,7 @@ from fourcorners.web.application.updates import Update, Watcher, draw_update
 from fourcorners.web.domain.actions import ServerAction, apply_command, flag_clock
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.table import Table
-from fourcorners.web.protocol.client_messages import Command, Plan, Preview
+from fourcorners.web.protocol.client_messages import Command, Premoves, Preview
 from fourcorners.web.protocol.codec import EncodedMessage, find_tag
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Stale, encode
 from fourcorners.web.protocol.snapshots import Snapshot, UpdateCache
@@ -70,8 +70,8 @@ class Room:
         """Forget a connection that had entered; after the last watcher, drop what is kept for drawing and thinking."""
         self.guests -= 1
         if self.audience.remove(watcher):
-            if self.session.cached is not None:
-                self.audience.announce_presence(self.session.cached)
+            if self.session.cached_table is not None:
+                self.audience.announce_presence(self.session.cached_table)
             if not self.audience.watchers:
                 self.audience.clear_snapshots()
                 self.turns.stop_for_empty_room()
@@ -173,7 +173,7 @@ class Room:
         async with self.session.hold():
             table = await self._read_newest()
             done = await self.act(table, flag_clock)
-            if not done and self.session.cached is table:
+            if not done and self.session.cached_table is table:
                 # An outage has moved the time at which it falls.
                 store = self.session.context.store
                 await asyncio.wrap_future(store.set_deadline(self.id, table.flag_time, table.version))
@@ -197,7 +197,7 @@ class Room:
                 await self.premoves.cancel(table, seat, sentence)
                 return False
 
-    async def save_premoves(self, watcher: Watcher, message: Plan) -> None:
+    async def save_premoves(self, watcher: Watcher, message: Premoves) -> None:
         """Replace the premoves of a seat; raise IllegalMoveError if they are not allowed. Takes the session's lock."""
         # They may be for a version that another server has stored and this one has not heard of yet.
         await self.catch_up(message.version)
@@ -239,7 +239,7 @@ class Room:
         None stands for an unknown version. With `wake`, wake the computers then. Takes the session's lock.
         """
         async with self.session.hold_unread():
-            if version is None or version > self.audience.shown_version or self.session.cached is None:
+            if version is None or version > self.audience.shown_version or self.session.cached_table is None:
                 await self._read_newest()
         if wake:
             self._wake_turns()
