@@ -21,11 +21,11 @@ def plan(
 ) -> None:
     """Set the plan of a seat, made for the board as it is, or as it was after `ply` plies at a version.
 
-    Raise IllegalMoveError, and leave the chair as it is, if `plan_moves` refuses it.
+    Raise IllegalMoveError, and leave the chair as it is, if `prepare_premoves` refuses it.
     """
     ply = len(table.match.position.plies) if ply is None else ply
     version = table.version if version is None else version
-    table.chairs[seat] = premoves.plan_moves(table, player, seat, lines, ply, version)
+    table.chairs[seat] = premoves.prepare_premoves(table, player, seat, lines, ply, version)
 
 
 def find_due_move(table: Table) -> str | None:
@@ -122,7 +122,7 @@ def test_line_for_any_move_answers_moves_that_no_other_line_has() -> None:
         (BOB, 1, [["a1", "@close"]], "unreadable"),
     ],
 )
-def test_illegal_plan_is_refused(player: str, seat: int, lines: Lines, code: str) -> None:
+def test_illegal_premove_is_refused(player: str, seat: int, lines: Lines, code: str) -> None:
     table = seat_players(SMALL, ADA, BOB)
     with pytest.raises(IllegalMoveError) as caught:
         plan(table, player, seat, lines)
@@ -138,7 +138,7 @@ def test_premove_sent_before_the_opponents_move_counts() -> None:
     assert find_due_move(table) == "b2"
 
 
-def test_plan_for_an_older_board_is_stale() -> None:
+def test_premoves_for_an_older_board_are_stale() -> None:
     table = seat_players(SMALL, ADA, BOB)
     before = table.version
     play_moves(table, "a1")
@@ -149,7 +149,7 @@ def test_plan_for_an_older_board_is_stale() -> None:
         plan(table, BOB, 1, [[None, "b3"]], ply=0, version=before)
 
 
-def test_take_back_cancels_the_plan() -> None:
+def test_takeback_cancels_the_premoves() -> None:
     table = seat_players(SMALL, ADA, BOB)
     play_moves(table, "a1", "b2")
     plan(table, BOB, 1, [[None, "d4"]])
@@ -162,7 +162,7 @@ def test_take_back_cancels_the_plan() -> None:
     assert find_due_move(table) is None
 
 
-def test_empty_plan_clears_the_chair() -> None:
+def test_empty_premoves_clear_the_chair() -> None:
     table = seat_players(SMALL, ADA, BOB)
     plan(table, BOB, 1, [[None, "d4"]])
     plan(table, BOB, 1, [])
@@ -223,7 +223,7 @@ def _is_in_bobs_hand(deck: list[str], i: int) -> bool:
     return game.start(deck=changed).view(1) != game.start(deck=deck).view(1)
 
 
-def test_with_hidden_hands_only_answers_to_any_move_can_be_planned() -> None:
+def test_with_hidden_hands_only_answers_to_any_move_can_be_premoved() -> None:
     table = seat_players(fc.game("squendo"), ADA, BOB)
     move = table.match.position.moves()[0]
     plans: list[Lines] = [[[move, move]], [["a1", None, "b2"]]]

@@ -86,7 +86,7 @@ def test_premoves_and_chat_stored_by_another_server_are_shown(browser: Browser, 
         registry = browser.server.registry
         table = ada.table
         stored = {"at": 0, "version": bob.state["version"], "lines": [["a1", "b2"]], "movers": [[0, 1]]}
-        registry.store.save_plan(table, 1, stored).result(10)
+        registry.store.save_premoves(table, 1, stored).result(10)
         registry.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(10)
         room = registry.rooms[table]
         task = room.turns._task

@@ -214,7 +214,7 @@ def test_password_hash_is_replaced_only_if_it_is_unchanged(store: Store) -> None
 def test_export_has_everything_about_the_player_and_no_secrets(store: Store) -> None:
     account = register_stored_account(store)
     store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(10)
-    store.save_plan("a", 0, {"lines": [[None, "a1"]]}).result(10)
+    store.save_premoves("a", 0, {"lines": [[None, "a1"]]}).result(10)
     append_event(store, "a", 1).result(10)
     store.add_chat_line("a", account, "Anna", "hello", 4.0).result(10)
     store.add_chat_line("a", OTHER, "Bert", "secret of Bert", 4.0).result(10)

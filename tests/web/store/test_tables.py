@@ -41,7 +41,7 @@ def test_stored_table_is_read_back_after_reopening(database: str | Path) -> None
 def test_reading_a_missing_table_finds_nothing(store: Store) -> None:
     assert store.load_table("t") is None
     assert not store.read_events_since("t", 0)
-    assert store.read_plans("t") == {}
+    assert store.read_premoves("t") == {}
 
 
 def test_table_is_read_as_of_one_moment(store: Store, database: str | Path) -> None:
@@ -141,12 +141,12 @@ def test_extra_work_is_committed_with_its_event_or_not_at_all(store: Store) -> N
 def test_premoves_are_stored_without_an_event_and_cleared_with_one(store: Store) -> None:
     store.add_table(build_table()).result(10)
     plan = {"lines": [[None, "ß1"], ["a", "b"]]}
-    store.save_plan("t", 0, plan).result(10)
-    assert store.read_plans("t") == {0: plan}
+    store.save_premoves("t", 0, plan).result(10)
+    assert store.read_premoves("t") == {0: plan}
     (chair,) = build_chairs("o")
     store.append_event("t", build_event(1), build_summary(1), [chair]).result(10)
-    assert store.read_plans("t") == {}
-    assert isinstance(store.save_plan("t", 5, plan).exception(10), ConflictError)
+    assert store.read_premoves("t") == {}
+    assert isinstance(store.save_premoves("t", 5, plan).exception(10), ConflictError)
 
 
 def test_only_one_process_holds_the_lease_of_a_table(store: Store, database: str | Path) -> None:

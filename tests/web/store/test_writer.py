@@ -122,7 +122,7 @@ def test_processes_that_write_to_the_same_tables_do_not_deadlock(stores: tuple[S
         for name in names if version % 2 else names[::-1]:
             writer, other = stores if int(name[1:]) % 2 else stores[::-1]
             writes.append(append_event(writer, name, version))
-            writes.append(other.save_plan(name, 0, {"lines": [["a", str(version)]]}))
+            writes.append(other.save_premoves(name, 0, {"lines": [["a", str(version)]]}))
     assert [write.exception(60) for write in writes] == [None] * len(writes)
     assert stores[0].read_versions(names) == dict.fromkeys(names, 10)
 

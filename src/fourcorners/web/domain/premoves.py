@@ -1,11 +1,12 @@
 """Premoves: what a seat plans to play when its turn comes.
 
-A plan consists of lines. A line lists the moves of all seats in the order of play; None stands for everything that the
-others play until the seat moves again. A premove is the shortest line: `[None, "a1"]`. The moves of a line are checked
-again when they are played, and a takeback cancels the plan.
+A seat's premoves are lines. A line lists the moves of all seats in the order of play; None stands for everything that
+the others play until the seat moves again. The shortest line is one answer to any move: `[None, "a1"]`. The moves of a
+line are checked again when they are played, and a takeback cancels them.
 
-A plan is stored with its chair as `{"at", "version", "lines", "movers"}`: the number of plies and the table version for
-which it was made, its lines, and for each line the seat that plays each move (None where that is not known).
+They are stored with the chair, in the field and column `plan`, as `{"at", "version", "lines", "movers"}`: the number of
+plies and the table version for which they were made, the lines, and for each line the seat that plays each move (None
+where that is not known).
 """
 
 from collections import Counter
@@ -42,7 +43,7 @@ class RemainingLine(NamedTuple):
 
 
 class LinePreview(NamedTuple):
-    """What a planning player sees after a line: the moves that can follow, and the seat that plays them.
+    """What a player who sets premoves sees after a line: the moves that can follow, and the seat that plays them.
 
     `view` is the board after the line; None if the others' moves are not known, so that there is no board to show.
     """
@@ -53,15 +54,17 @@ class LinePreview(NamedTuple):
 
 
 def can_premove(table: Table, seat: int) -> bool:
-    """Return whether the plan of a seat may be played for it: a person holds it and is still in the game."""
+    """Return whether premoves may be played for a seat: a person holds it and is still in the game."""
     return table.chairs[seat].kind == PERSON and not table.study and seat not in table.match.out
 
 
-def plan_moves(table: Table, player: str, seat: int, lines: list[list[str | None]], ply: int, version: int) -> Chair:
-    """Return the chair of a seat with a new plan, made when the board had `ply` plies at table version `version`.
+def prepare_premoves(
+    table: Table, player: str, seat: int, lines: list[list[str | None]], ply: int, version: int
+) -> Chair:
+    """Return the chair of a seat with new premoves, made when the board had `ply` plies at table version `version`.
 
-    Each line has two moves or more; no lines cancel the plan. The table itself does not change. Raise IllegalMoveError
-    if the player may not plan for this seat, if the board has changed since, or if a line cannot be played.
+    Each line has two moves or more; no lines cancel them. The table itself does not change. Raise IllegalMoveError
+    if the player may not premove for this seat, if the board has changed since, or if a line cannot be played.
     """
     _check_seat(table, player, seat)
     if not lines:
@@ -85,7 +88,7 @@ def _check_seat(table: Table, player: str, seat: int) -> None:
 
 
 def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]:
-    """Return the seat of each move of a line, None if unknown; raise IllegalMoveError if it may not be planned."""
+    """Return the seat of each move of a line, None if unknown; raise IllegalMoveError if it may not be premoved."""
     position = table.match.position
     movers: list[int | None] = []
     for number, move in enumerate(line):
@@ -123,7 +126,7 @@ def _play(position: Position, move: str) -> Position:
 
 
 def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
-    """Return what is left of the lines of a seat that agree with what was played, in order; empty without a plan."""
+    """Return what is left of the lines of a seat that agree with what was played, in order; empty without premoves."""
     plan: dict[str, Any] | None = table.chairs[seat].plan
     plies = table.match.position.view(seat).plies
     if plan is None or plan["version"] < table.last_undo_version or plan["at"] > len(plies):
@@ -150,7 +153,7 @@ def follow_line(line: PremoveLine, played: Sequence[Ply], seat: int) -> PremoveL
 
 
 def find_premove(table: Table, seat: int, at: float) -> Move | None:
-    """Return the seat's next planned move, from its first line that fits, as received at server time `at`, or None."""
+    """Return the seat's next premove, from its first line that fits, as received at server time `at`, or None."""
     for line in list_remaining_lines(table, seat):
         move = next((move for move in line.moves if move is not None), None)
         if move is not None:
@@ -163,7 +166,7 @@ def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> Lin
     """Return what can follow a line of moves that a player thinks about; an empty line is the current board.
 
     `[None]` asks for the moves that the seat will probably have when its turn comes. Raise IllegalMoveError if the
-    player may not plan for this seat, it is the seat's turn, or the line cannot be played.
+    player may not premove for this seat, it is the seat's turn, or the line cannot be played.
     """
     _check_seat(table, player, seat)
     position = table.match.position

@@ -120,7 +120,7 @@ class Rematch(CommandMessage, frozen=True, kw_only=True, tag="again"):
 
 
 @example(seat=0, version=12, ply=9, lines=[[None, "c4"]])
-class Plan(ClientMessage, frozen=True, kw_only=True, tag="plan"):
+class Premoves(ClientMessage, frozen=True, kw_only=True, tag="plan"):
     """Set the premoves of a seat: lines of moves, the others' and its own; null stands for any move of theirs."""
 
     seat: Seat
@@ -223,7 +223,7 @@ class CancelSolve(ClientMessage, frozen=True, kw_only=True, tag="leave"):
 
 Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Sit | Stand | SeatComputer | Rematch
 Query = Solve | Hint | Evaluate
-_Premove = Plan | Preview
+_Premove = Premoves | Preview
 _Chat = Say | Report
 Message = Hello | Command | _Premove | _Chat | BeatReply | Look | Complete | Why | ChangeViewer | Query | CancelSolve
 COMMANDS: tuple[type[CommandMessage], ...] = get_args(Command)

@@ -17,8 +17,8 @@ class TableChanged(_Event, frozen=True, tag="table-changed"):
     version: int
 
 
-class ChatOrPlansChanged(_Event, frozen=True, tag="chat-or-plans-changed"):
-    """Somebody chatted or planned moves at a table, which makes no new version."""
+class ChatOrPremovesChanged(_Event, frozen=True, tag="chat-or-plans-changed"):
+    """Somebody chatted or set premoves at a table, which makes no new version."""
 
     table_id: str
 
@@ -35,7 +35,7 @@ class PlayerSignedOut(_Event, frozen=True, tag="player-signed-out"):
     player: str
 
 
-TableEvent = TableChanged | ChatOrPlansChanged | ChairsChanged
+TableEvent = TableChanged | ChatOrPremovesChanged | ChairsChanged
 ServerEvent = TableEvent | PlayerSignedOut
 
 

@@ -231,7 +231,7 @@ class Presence(_Message, frozen=True, kw_only=True, tag="here"):
 
 
 @example(seat=0, lines=[[None, "c4"]], movers=[[None, 0]])
-class PlanState(_Message, frozen=True, kw_only=True, tag="plan"):
+class PremovesState(_Message, frozen=True, kw_only=True, tag="plan"):
     """The remaining premoves of one of your seats."""
 
     seat: int
@@ -393,7 +393,7 @@ class EvaluateAnswer(QueryAnswer, frozen=True, kw_only=True, tag="evaluate"):
 
 
 CommandAnswer = Done | Refused | Stale
-_TableMessage = ErrorMessage | Presence | PlanState | PreviewAnswer | Chat | ReportAnswer
+_TableMessage = ErrorMessage | Presence | PremovesState | PreviewAnswer | Chat | ReportAnswer
 _ServerNews = Preparing | Ready | Goodbye | ComputerProgress
 _Analysis = LookAnswer | CompleteAnswer | WhyAnswer | SolveAnswer | SolveProgress | HintAnswer | EvaluateAnswer
 ServerMessage = State | Patch | Beat | CommandAnswer | _TableMessage | _ServerNews | _Analysis

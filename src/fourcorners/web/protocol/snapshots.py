@@ -236,11 +236,11 @@ def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswe
     return messages.LookAnswer(ply=ply, board=board, tray=tray, facts=view.facts(), scores=view.scores)
 
 
-def build_plan(table: Table, seat: int) -> messages.PlanState:
-    """Return what remains of a seat's plan: the moves of each line and their seats; no lines if nobody is to move."""
+def build_premoves(table: Table, seat: int) -> messages.PremovesState:
+    """Return a seat's remaining premoves: the moves of each line and their seats; no lines if nobody is to move."""
     remaining = [] if table.seat is None else list_remaining_lines(table, seat)
     lines, movers = [line.moves for line in remaining], [line.movers for line in remaining]
-    return messages.PlanState(seat=seat, lines=lines, movers=movers)
+    return messages.PremovesState(seat=seat, lines=lines, movers=movers)
 
 
 def build_preview(table: Table, request: Preview, preview: LinePreview) -> messages.PreviewAnswer:

@@ -10,7 +10,7 @@ from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ChatLine
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Report, Say
-from fourcorners.web.protocol.server_events import ChatOrPlansChanged
+from fourcorners.web.protocol.server_events import ChatOrPremovesChanged
 from fourcorners.web.protocol.server_messages import ReportAnswer, encode
 from fourcorners.web.protocol.snapshots import build_chat
 from fourcorners.web.realtime.audience import Audience
@@ -50,7 +50,7 @@ class RoomChat:
             text = compose_chat_text(table, player, message.phrase, message.text)
             name = table.match.names[table.player_seats(player)[0]]
             await asyncio.wrap_future(context.store.add_chat_line(table.id, player, name, text, at))
-            context.publish(ChatOrPlansChanged(table.id))
+            context.publish(ChatOrPremovesChanged(table.id))
             self._send_new(table, await self._read_lines(self._last))
 
     async def catch_up(self, newest: int | None = None) -> None:

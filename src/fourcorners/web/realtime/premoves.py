@@ -4,11 +4,11 @@ from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.application.updates import Watcher
 from fourcorners.web.domain.actions import Move
-from fourcorners.web.domain.premoves import can_premove, find_premove, plan_moves, preview_line
+from fourcorners.web.domain.premoves import can_premove, find_premove, prepare_premoves, preview_line
 from fourcorners.web.domain.table import Table
-from fourcorners.web.protocol.client_messages import Plan, Preview
+from fourcorners.web.protocol.client_messages import Premoves, Preview
 from fourcorners.web.protocol.server_messages import PreviewAnswer, build_error, encode
-from fourcorners.web.protocol.snapshots import build_plan, build_preview
+from fourcorners.web.protocol.snapshots import build_premoves, build_preview
 from fourcorners.web.realtime.audience import Audience
 
 
@@ -24,7 +24,7 @@ class RoomPremoves:
         """Send a new watcher the premoves of its player's seats that have some. Needs the session's lock."""
         for seat in table.active_seats(watcher.player):
             if table.chairs[seat].plan is not None:
-                watcher.send(encode(build_plan(table, seat)))
+                watcher.send(encode(build_premoves(table, seat)))
 
     def announce(self, table: Table) -> None:
         """Send each seat that has premoves what remains of them after an event. Needs the session's lock."""
@@ -34,9 +34,9 @@ class RoomPremoves:
 
     def _send(self, table: Table, seat: int) -> None:
         """Send what remains of a seat's premoves to the connections of the player who holds it."""
-        self._audience.send_to_seat(table, seat, build_plan(table, seat))
+        self._audience.send_to_seat(table, seat, build_premoves(table, seat))
 
-    async def save(self, table: Table, watcher: Watcher, message: Plan) -> None:
+    async def save(self, table: Table, watcher: Watcher, message: Premoves) -> None:
         """Replace a seat's premoves in the table and the store, and send them to the seat. Needs the session's lock.
 
         Raise IllegalMoveError if they are not allowed, after sending the watcher the old ones, and StoreError.
@@ -44,13 +44,13 @@ class RoomPremoves:
         seat = message.seat
         request = (watcher.player, seat, message.lines, message.ply, message.version)
         try:
-            chair = await self._session.context.run_in_thread(plan_moves, table, *request)
+            chair = await self._session.context.run_in_thread(prepare_premoves, table, *request)
         except IllegalMoveError:
             # The page shows the new premoves already and needs the old ones back.
             if seat in table.player_seats(watcher.player):
-                watcher.send(encode(build_plan(table, seat)))
+                watcher.send(encode(build_premoves(table, seat)))
             raise
-        await self._session.store_plan(table, chair)
+        await self._session.store_premoves(table, chair)
         self._send(table, seat)
 
     async def preview(self, table: Table, watcher: Watcher, message: Preview) -> None:
@@ -69,10 +69,10 @@ class RoomPremoves:
         Changes the chairs of `table`. Needs the session's lock; raise StoreError.
         """
         context = self._session.context
-        plans = await context.run_in_thread(context.store.read_plans, table.id)
+        premoves = await context.run_in_thread(context.store.read_premoves, table.id)
         for chair in list(table.chairs):
-            if chair.plan != plans.get(chair.seat):
-                table.chairs[chair.seat] = chair._replace(plan=plans.get(chair.seat))
+            if chair.plan != premoves.get(chair.seat):
+                table.chairs[chair.seat] = chair._replace(plan=premoves.get(chair.seat))
                 self._send(table, chair.seat)
 
     async def find_due(self, table: Table) -> Move | None:
@@ -85,12 +85,12 @@ class RoomPremoves:
             return None
         if context.shared:
             # Another server may have received newer premoves.
-            plans = await context.run_in_thread(context.store.read_plans, table.id)
-            table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
+            premoves = await context.run_in_thread(context.store.read_premoves, table.id)
+            table.chairs[seat] = table.chairs[seat]._replace(plan=premoves.get(seat))
         return find_premove(table, seat, context.time.now())
 
     async def cancel(self, table: Table, seat: int, sentence: str) -> None:
         """Delete all premoves of a seat and send it the reason. Needs the session's lock; raise StoreError."""
-        await self._session.store_plan(table, table.chairs[seat]._replace(plan=None))
+        await self._session.store_premoves(table, table.chairs[seat]._replace(plan=None))
         self._send(table, seat)
         self._audience.send_to_seat(table, seat, build_error(sentence))

@@ -187,7 +187,7 @@ async def _refresh(room: Room, event: server_events.TableEvent) -> None:
         match event:
             case server_events.TableChanged(version=version):
                 await room.catch_up(version)
-            case server_events.ChatOrPlansChanged():
+            case server_events.ChatOrPremovesChanged():
                 await room.catch_up_chat_and_premoves()
             case server_events.ChairsChanged():
                 await room.reload()

@@ -151,7 +151,7 @@ async def _handle_message(
         return
     run = room.session.context.run_in_thread
     match message:
-        case messages.Plan():
+        case messages.Premoves():
             await room.save_premoves(connection, message)
         case messages.Preview():
             await room.preview(connection, message)

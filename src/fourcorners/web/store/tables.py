@@ -66,7 +66,7 @@ class TableStore(Database):
 
         return self.write(table_id, work)
 
-    def save_plan(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
+    def save_premoves(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
         """Store a seat's premoves, or clear them with None; the future fails with ConflictError without such a seat."""
         return self.write(table_id, lambda connection: _update_chair(connection, table_id, seat, {"plan": plan}))
 
@@ -106,7 +106,7 @@ class TableStore(Database):
         with self.read() as connection:
             return _read_events(connection, table_id, version)
 
-    def read_plans(self, table_id: str) -> dict[int, dict[str, Any]]:
+    def read_premoves(self, table_id: str) -> dict[int, dict[str, Any]]:
         """Return the premoves by seat, without seats that have none; empty for an unknown table. Raise StoreError."""
         with self.read() as connection:
             chairs = _read_chairs(connection, [table_id])[table_id]
