@@ -9,7 +9,7 @@ die() {
     exit 1
 }
 
-# Print the name of the first Python that is new enough.
+# Print the name of the first Python that is new enough, or exit with an error.
 find_python() {
     local name too_old=
     for name in "${PYTHON:-python3}" python3.13 python3.12 python3.11 python3.14 python; do
@@ -56,7 +56,7 @@ prepare() {
     printf '%s %s\n' "$(fingerprint "$lock")" "$PWD" >"$venv/fourcorners-$lock.stamp"
 }
 
-# install LOCK ARGUMENTS: run pip install, with a progress bar if stderr is a terminal.
+# install LOCK ARGUMENTS: run pip install, with a progress bar if stderr is a terminal, or exit with an error.
 install() {
     local lock=$1 log=$venv/install.log total line count=0 name bar
     shift
@@ -87,7 +87,7 @@ install() {
     die "Installing the packages failed: see $log."
 }
 
-# Fail unless there is a Node that can run the tests of the page's scripts.
+# Exit with an error unless there is a Node that can run the tests of the page's scripts.
 find_node() {
     if ! command -v node >/dev/null 2>&1; then
         die "The page's scripts are checked and tested with Node 20 or newer, and none was found: install Node."
@@ -97,7 +97,7 @@ find_node() {
     fi
 }
 
-# Install the tools for the page's scripts with npm, unless node_modules holds what the lock file says.
+# Install the tools for the page's scripts with npm, unless node_modules matches package.json and its lock file.
 prepare_node_tools() {
     local stamp=node_modules/fourcorners.stamp fingerprint log=$venv/npm.log
     find_node
@@ -133,7 +133,7 @@ find_servers() {
     [[ -z $missing ]] || die "The tests need $missing, which was not found: install it (on Debian and Ubuntu, as root: apt-get install $missing)."
 }
 
-# Set FOURCORNERS_BROWSER to a Chromium: the given one, or one on the PATH, from apt-get or from Playwright.
+# Set FOURCORNERS_BROWSER to a Chromium: the given one, or one on the PATH, from apt-get or from Playwright; or exit.
 find_browser() {
     local name
     if [[ ${FOURCORNERS_BROWSER:-} ]]; then

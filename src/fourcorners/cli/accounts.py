@@ -54,7 +54,10 @@ def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
 
 @app.command()
 def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
-    """Delete an account permanently, if confirmed; its games and results remain, without a name. Else exit with 1."""
+    """Delete an account permanently, after a question; its games and results remain, without a name.
+
+    If there is no such account or the answer is no, exit with status 1.
+    """
     with open_store(data, database) as store:
         profile = _require_account(store, name)
         shown = sanitise(profile.name)
@@ -66,7 +69,10 @@ def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
 
 @app.command(name="set-password")
 def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """Set an account's password, from a prompt or standard input, and sign out its devices; else exit with status 1."""
+    """Set an account's password, from a prompt or standard input, and sign out all of its devices.
+
+    If there is no such account or the password is not allowed, change nothing and exit with status 1.
+    """
     from fourcorners.web.auth.passwords import BadPasswordError, PasswordService, validate_new_password
 
     with open_store(data, database) as store:

@@ -101,7 +101,10 @@ def restore(
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:
-    """Exit with an error that names the command built from the address without its password, which it asks for."""
+    """Exit with an error that names the PostgreSQL command to use, which asks for the password itself.
+
+    `build_command` returns the words of the command for the address `database` without its password.
+    """
     with open_store(None, database) as store:
         url = store.engine.url.set(drivername="postgresql", password=None)
     kept = {name: url.query[name] for name in ("host", "port", "sslmode") if name in url.query}

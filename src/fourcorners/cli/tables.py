@@ -118,7 +118,10 @@ def export(
 
 @app.command(context_settings=_ALLOW_DASH)
 def delete(table: TableId, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
-    """Delete a game permanently, if confirmed; its effect on ratings and its reports remain. Else exit with 1."""
+    """Delete a game permanently, after a question; its effect on ratings and any reports about it remain.
+
+    If there is no such table or the answer is no, exit with status 1.
+    """
     with open_store(data, database) as store:
         saved = _require_table(store, table)
         if not yes:

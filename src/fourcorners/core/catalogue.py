@@ -25,7 +25,10 @@ def bind(load: Callable[[], Iterable[Spec]]) -> None:
 
 @functools.cache
 def specs() -> Mapping[str, Spec]:
-    """Load all games once, register them with `dispatch.bind`, and return them by id, without presets; TypeError."""
+    """Load all games on the first call, and return them by id in the order of the registry, without presets.
+
+    Loading registers their modules with the dispatch stubs; `dispatch.bind` may raise TypeError for a dtype.
+    """
     found = [spec for load in _loaders for spec in load()]
     dispatch.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})

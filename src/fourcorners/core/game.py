@@ -111,7 +111,7 @@ class Game:
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Return the position after moves from `start`; raise NotationError, IllegalMoveError, or OptionError as it."""
+        """Return the position after moves from `start`; raise NotationError, IllegalMoveError or OptionError."""
         position = self.start(seed, deck)
         for move in moves:
             position = position.play(move)

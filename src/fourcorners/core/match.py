@@ -203,7 +203,7 @@ class Match:
         return ""
 
     def record(self, seat: int | None = None) -> Record:
-        """Return the record as `Record.of` does; raise OptionError if there is no such seat."""
+        """Return the record, so far as a seat (None: a spectator) may know it; raise OptionError for a wrong seat."""
         if seat is not None:
             self._check_seat(seat)
         return Record.of(self, seat)

@@ -120,7 +120,7 @@ class Options(BaseModel):
 
     @classmethod
     def fields(cls) -> tuple[Field, ...]:
-        """Describe the options in order, for a form."""
+        """Describe the options in the order in which they are declared, for a form."""
         fields = []
         for name, info in cls.model_fields.items():
             schema = cls._schemas()[name]
