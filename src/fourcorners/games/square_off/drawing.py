@@ -45,7 +45,7 @@ class _Board(NamedTuple):
 
 
 def _read_board(view: View) -> _Board:
-    """Collect what a picture of a view shows; the last move is taken from the history, if there is one."""
+    """Return what a picture of a view shows; the last move is taken from the history, if there is one."""
     s = view.record
     size = int(s.side)
     men, marks = ([to_integer(words) for words in boards] for boards in (s.men, s.marks))
@@ -191,7 +191,7 @@ def _draw_board(size: int) -> tuple[Element, ...]:
 
 
 def _draw_quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
-    """Return the markup of a quarter from its upper left corner and its side, in pixels; `turned` turns the grain."""
+    """Return the markup of a quarter from its upper left corner and side in pixels; `turned` turns the grain by 90°."""
     count = quarter // _CELL
     dark = "".join(
         f"M{x + _CELL * i} {y + _CELL * j}h{_CELL}v{_CELL}h-{_CELL}z"

@@ -56,7 +56,7 @@ class _Candidate(NamedTuple):
 
 
 def hint(view: View, action: int) -> Hint:
-    """Return the most important reason for a legal action, with claims to verify; the view is not changed."""
+    """Return the most important reason for a legal action of the seat to move, with claims to verify."""
     s = view.record
     colour = int(s.placed) & 1
     move = _Candidate(view.states, s, int(s.swapped) ^ colour, colour, action & 255)
@@ -102,7 +102,7 @@ def _explain_take(move: _Candidate) -> Hint | None:
 
 
 def _explain_block(move: _Candidate) -> Hint | None:
-    """Explain a move to a cell where the opponent would newly mark men; None if it is none, or the last free cell."""
+    """Explain a move to a cell where the opponent would newly mark men; None for others, and for the last free cell."""
     other_cell = move.find_other_cell(move.cell)
     if not count_new_marks(move.s, 1 - move.colour, move.cell) or other_cell is None:
         return None

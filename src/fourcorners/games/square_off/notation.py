@@ -50,7 +50,7 @@ def _parse_cell(s: State, word: str, text: str) -> int:
 
 
 def format(s: State, action: int) -> str:
-    """Format an action as a move: a cell, `swap`, or the cell of the replaced man and the one that it goes to."""
+    """Format an action, legal or not, as a move: a cell, `swap`, or the cells of the replaced man before and after."""
     size = int(s.side)
     if action == SWAP:
         return "swap"

@@ -115,7 +115,7 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Draw a legal action uniformly at random; the board must not be full."""
+    """Draw a legal action uniformly at random; the board must not be full (not checked)."""
     free = count_free(s)
     n = free
     if can_swap(s):
@@ -140,7 +140,7 @@ def pick(s: State, rng: Rng) -> int:
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Place a man, swap, or use the symmetry right, in place; the action must be legal."""
+    """Place a man, swap, or use the symmetry right, in place; the action must be legal (not checked)."""
     if action == SWAP:
         s.swapped = 1
         return

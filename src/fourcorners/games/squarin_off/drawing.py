@@ -121,7 +121,7 @@ def _draw_edges(cols: int, rows: int) -> _Edges:
 def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardStyle, fresh: bool) -> Element:  # noqa: FBT001
     """Draw a box whose lower left dot is (x, row), from 0, and whose upper side has the y coordinate `top`.
 
-    `byte` is its byte in the record without NEAR; `fresh` is whether the last move changed it.
+    `value` is its points, `byte` its byte in the record without NEAR; `fresh` is whether the last move changed it.
     """
     # The arguments are plain values, so that most boxes of a new picture come from the cache.
     name = format_dot(x, row)
@@ -171,7 +171,7 @@ def _parse_boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
 
 
 def _draw_tray(view: View, board_width: int) -> Part:
-    """Draw the chip and the pile of blockers of the seat to move; the topmost blocker can be carried to the board."""
+    """Draw the chip and the blockers of the seat to move, the topmost to be carried; nothing once the game is over."""
     s, options = view.record, _get_options(view)
     seat = view.seat
     if seat is None:

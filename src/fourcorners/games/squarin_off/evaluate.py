@@ -34,7 +34,7 @@ WEIGHTS = 5
 
 @jitable_no_alloc
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write the priors of n legal actions to `out`, of length n or more; the record is changed and restored."""
+    """Write the priors of n actions, as `legal` lists them, to `out`; only BLOCKERS counts. The record is restored."""
     mark_ground(s)
     rate_actions(s, actions, n, weights[BLOCKERS], out)
     clear_bits(s, GROUND)

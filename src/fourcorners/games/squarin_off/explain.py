@@ -20,7 +20,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Explain why no legal move begins with these words; None if one does, or if they are not tokens of this game."""
+    """Explain why no legal move begins with these tokens, "#" for any blocker; None if one does, or for other words."""
     if tokens == ("#",):
         no_room = Reason("no-room", "every box is completed, blocked, or next to a blocked box")
         return _explain_missing_blocker(s) or (None if int(s.blocker_moves) else no_room)

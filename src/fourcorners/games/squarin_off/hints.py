@@ -128,7 +128,7 @@ def _count_gain(before: States, after: States, seat: int) -> int:
 
 
 def _count_captured_points(states: States, captures: tuple[int, ...]) -> tuple[int, int]:
-    """Return the points that the seat to move wins by drawing the edges `captures` in order, and that seat."""
+    """Return the points that the seat to move, or its team, wins by drawing `captures` in order, and that seat."""
     seat = int(to_move(view_record(states)))
     after = np.array(states)
     for edge in captures:
@@ -161,7 +161,7 @@ def _has_safe_edge(states: States) -> bool:
 
 
 def _list_chain_values(states: States) -> list[int]:
-    """List the points of each chain and loop, ordered by their lowest boxes."""
+    """List the points of each chain and loop that is not opened yet, ordered by their lowest boxes; maybe none."""
     s = _copy_to_scratch(states)
     values = []
     for box in range(int(s.cols) + 2, get_box_stop(s)):

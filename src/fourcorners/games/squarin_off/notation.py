@@ -88,7 +88,7 @@ def parse_blocker(s: State, token: str) -> int:
 
 
 def find_side(s: State, box: int, edge: int) -> int:
-    """Return the side of a box that an edge is, or -1 if it is none of its four."""
+    """Return the side (0 to 3) of a box of the board that an edge is, or -1 if it is none of its four."""
     return next((side for side in range(4) if rules.get_edge(s, box, side) == edge), -1)
 
 
@@ -159,7 +159,7 @@ def _format_box_state(byte: int) -> str:
 
 
 def read(s: State, options: SquarinOffOptions, text: str) -> None:
-    """Fill a zeroed record from the line of a position and check everything; raise NotationError."""
+    """Fill a zeroed record in place from the line of a position and check everything; raise NotationError."""
     rules.start(s, options, ())
     cols, rows, players = options.cols, options.rows, options.players
     parts = text.split(" ")

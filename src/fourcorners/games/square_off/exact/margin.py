@@ -76,7 +76,7 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the codes of a node's moves into `out`, the most promising first; return their number."""
+    """Write the codes of a node's moves into `out`, the best first; return their number, at most `board.most_links`."""
     if node.right == NEVER and node.swap == NO_SWAP:
         return settled_positions.list_moves(board, node, out)
     return unsettled_positions.list_moves(board, node, out)
@@ -84,7 +84,7 @@ def moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
-    """Write the node after a move into `child`, and what it changes into `link`: GAIN, and a TURN that passes on."""
+    """Write the node after one of the `moves` into `child`, and into `link` its GAIN and a TURN that passes on."""
     link[TURN] = OTHER
     if node.right == NEVER and node.swap == NO_SWAP:
         link[GAIN] = settled_positions.play_move(board, node, move, child)
@@ -141,7 +141,7 @@ def reflect_rows(board: State, word: np.uint64) -> np.uint64:
 
 @jitable
 def transpose(word: np.uint64) -> np.uint64:
-    """Exchange rows and columns by delta swaps: of neighbouring cells, then of blocks of 2 x 2 and of 4 x 4."""
+    """Exchange rows and columns of 8 x 8 cells by delta swaps: of neighbours, then of blocks of 2 x 2 and of 4 x 4."""
     swap = (word ^ (word >> _S7)) & _D1
     word = word ^ swap ^ (swap << _S7)
     swap = (word ^ (word >> _S14)) & _D2
@@ -196,7 +196,7 @@ class _Analysis:
         )
 
     def assign_bits(self) -> dict[int, int]:
-        """Return the bit, from 0, of every cell that has one in nodes: all, or on large boards those that matter."""
+        """Map cells to their bits in nodes, from 0: all cells, or on large boards those that matter, however many."""
         if self.size <= _SMALL:
             return {cell: cell for cell in list_cells(self.size)}
         may_change = self.right != NEVER or self.swap != NO_SWAP

@@ -33,7 +33,7 @@ _ROWS = 5
 
 @jitable
 def simplify_settled(board: State, node: State) -> None:
-    """Reduce a node in place to what can still be marked, and set the bounds of its value."""
+    """Reduce a node in place to what can still be marked, and set `low` and `high`, the bounds of its value."""
     squares, count = board.squares, board.count
     own, other, free = node.own, node.other, node.free
     own_open = other_open = ZERO
@@ -202,7 +202,7 @@ def _sum_potential(
 
 @jitable
 def list_moves(board: State, node: State, out: Actions) -> int:
-    """Write the cells that no other cell dominates into `out`, the most contested first; return their number."""
+    """Write the free cells that no other one dominates into `out`, the most contested first; return their number."""
     own, other, free, marks = node.own, node.other, node.free, node.marks
     table = np.zeros((_ROWS, 64), np.uint64)
     table[_COMMON] = _ALL_CELLS
@@ -276,7 +276,7 @@ def list_moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def play_move(board: State, node: State, cell: int, child: State) -> int:
-    """Write the node after a man on this cell into `child`; return how many men the move marks."""
+    """Write the node after the mover's man on this free cell into `child`; return how many men the move marks."""
     here = bit(cell)
     marked = find_completed_men(board, node.own | here, here) & ~node.marks
     child.own = node.other

@@ -79,7 +79,7 @@ def find_pairs(a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64) -> np.uin
 
 @jitable_no_alloc
 def find_key_cells(s: State, colour: int, word: int) -> KeyCells:
-    """Return the free cells of word number `word` that matter most, as `colour` sees them."""
+    """Return the free cells of word number `word` that matter most, as bits of the word and as `colour` sees them."""
     own, other, free, side = s.men[colour, word], s.men[1 - colour, word], s.free[word], np.int64(s.side)
     takes = blocks = forks = their_forks = still_open = threats = their_threats = ZERO
     for rise in range(1 - side, side):
@@ -103,8 +103,8 @@ def find_key_cells(s: State, colour: int, word: int) -> KeyCells:
 
 @jitable_no_alloc
 def _add_pairs(threats: np.uint64, forks: np.uint64, left: np.uint64, width: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Return the cells where a man makes one threat or more, and two or more, after adding squares with two men.
-    `threats` and `forks` are these cells before; `left` and `width` are the squares' near left corners and their width.
+    """Return the cells where a colour's man makes one threat or more, and two or more, from those before, after adding
+    squares with two men of the colour and none of the other: `left` are their near left corners, `width` their width.
     """
     forks |= threats & left
     threats |= left

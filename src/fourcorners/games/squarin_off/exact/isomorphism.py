@@ -28,7 +28,7 @@ _LAST_SLOT = np.uint64(HASH_SLOTS - 1)
 
 @jitable_wraparound
 def compute_certificate(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words for a simplified node's strings and coins, not its chains; overwrite the scratch space."""
+    """Return two words for a simplified node's strings and coins, not its chains; overwrite the board's scratch."""
     coins = np.int64(board.coin_count)
     _label_coins(board, node, coins)
     for _ in range(_ROUNDS):

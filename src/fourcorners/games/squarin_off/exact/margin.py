@@ -162,7 +162,7 @@ def _list_blocker_moves(board: State, node: State, out: Actions, count: int) -> 
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
-    """Play one of the `moves` on `child`, which is a copy of `node`, and write its GAIN and TURN into `link`."""
+    """Play one of the `moves` on `child`, at first a copy of `node`, in place; write its GAIN and TURN into `link`."""
     if move >= _BLOCKER:
         coin = (move - _BLOCKER) >> 6
         child.blocked = node.blocked | bit(coin)
@@ -190,7 +190,7 @@ def follow(board: State, node: State, move: int, child: State, link: NDArray[np.
 
 @jitable
 def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
-    """Write the link to a child in which the opponent moves, after a gain, and take the opponent's captures into it."""
+    """Write `link` to a child in which the opponent moves, after a gain; move the opponent's captures into the link."""
     capturable, handout = np.int64(child.capturable), np.int64(child.handout)
     child.capturable, child.handout = 0, NO_HANDOUT
     if handout == NO_HANDOUT:
