@@ -12,10 +12,10 @@ import fourcorners as fc
 
 
 class Bot:
-    """A guest on a server that plays with a computer's moves."""
+    """A guest on a server, whose moves are chosen by a computer player."""
 
     def __init__(self, url: str, name: str, level: int = 3) -> None:
-        """Register a guest called `name` on the server at `url`, who plays the moves of a level, 1 or more."""
+        """Register a guest called `name` on the server at `url`; it plays at a computer level, 1 or higher."""
         self.http = httpx.Client(base_url=url, timeout=60)
         self.http.headers["authorization"] = f"Bearer {self.request('POST', '/api/players', name=name)['secret']}"
         self.computer = fc.Computer(level=level)
@@ -23,8 +23,8 @@ class Bot:
     def request(self, method: str, path: str, **parameters: Any) -> dict[str, Any]:
         """Send a request with parameters and return the answer, repeating it until there is one.
 
-        Repeating is safe since every command has an id. For an error exit with its sentence, unless another player was
-        quicker: such answers have the code "stale" or "taken".
+        Repeating is safe because every command has an id. On an error, exit with its sentence, unless another player
+        was quicker: such answers have the code "stale" or "taken".
         """
         query, body = (parameters, None) if method == "GET" else (None, parameters)
         while True:
@@ -38,7 +38,7 @@ class Bot:
             time.sleep(float(response.headers.get("retry-after", 1)))
 
     def find_table(self, game: fc.Game) -> str:
-        """Sit down where somebody waits for this game with these options, or create a public table; return its id."""
+        """Join an open table for this game with these options, or create a public one; return its id."""
         options = game.given_options()
         for table in self.request("GET", "/api/tables")["tables"]:
             if (table["game"], table["options"]) == (game.id, options) and table["free"] and not table["seats"]:
@@ -48,7 +48,7 @@ class Bot:
         return str(self.request("POST", "/api/tables", game=game.id, options=options, visibility="public")["id"])
 
     def play(self, table: str) -> str:
-        """Play at a table, by its id, to the end of the game; return the result in one line. This blocks."""
+        """Play at the table with this id until the game ends; return the result in one line. This blocks."""
         state = self.request("GET", f"/api/tables/{table}")
         while not state["over"]:
             if state["mine"]:
