@@ -59,7 +59,7 @@ def parse_corners(text: str) -> Corners:
 
 @cache
 def list_outline(corners: Corners) -> tuple[Edge, ...]:
-    """Return the unit edges of a rectangle, in order around it: counter-clockwise from its lower-left dot."""
+    """Return the unit edges of a rectangle, given by two corners, counter-clockwise from its lower-left dot."""
     (left, low), (right, high) = corners
     dots = [(x, low) for x in range(left, right)]
     dots += [(right, y) for y in range(low, high)]
@@ -109,7 +109,7 @@ class Reference:
         self.used: Counter[str] = Counter({f"{players} seats": 1})
 
     def find_reason(self, corners: Corners) -> str | None:
-        """Return the reason why a rectangle is illegal, worded as in KEYS, or None if it is legal."""
+        """Return the reason why a rectangle of the field is illegal, worded as in KEYS, or None if it is legal."""
         new = [edge not in self.drawn for edge in list_outline(corners)]
         if self.shared:
             # R20: the edges newly drawn form one unbroken line around the rectangle.

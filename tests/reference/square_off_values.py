@@ -34,5 +34,5 @@ def evaluate_move(reference: Reference, move: str, cache: Cache) -> int:
 
 
 def compute_margin(reference: Reference, seat: int) -> int:
-    """Return the current points of a seat less those of the other."""
+    """Return the current points of a seat (0 or 1) less those of the other."""
     return reference.scores[seat] - reference.scores[1 - seat]

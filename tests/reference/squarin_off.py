@@ -151,7 +151,7 @@ class Reference:
         return box not in self.owner and not around & self.blocked
 
     def list_completed(self, edge: str, blocker: str | None = None) -> list[str]:
-        """Return the boxes that a free edge completes, by lower-left dot; the box `blocker` gets a blocker first."""
+        """Return the names of the boxes that a free edge completes; the box `blocker`, if any, gets a blocker first."""
         return [
             box
             for box, edges in self.edges.items()
@@ -218,7 +218,7 @@ class Reference:
 
 
 def choose_rare_move(reference: Reference, rng: random.Random) -> str:
-    """Return a random legal move, of which there must be one, with a preference for kinds rare in random play."""
+    """Return a random legal move, with a preference for kinds rare in random play; the game must not be over."""
     moves = reference.moves()
     plain = [move for move in moves if not move.startswith("#")]
     blocking = [move for move in moves if move.startswith("#")]

@@ -33,7 +33,7 @@ def list_rotations(tile: str) -> list[int]:
 
 @cache
 def parse_entry(entry: str) -> tuple[str, int]:
-    """Split an entry of a stack, such as `R2ax r1`, into tile and rotation."""
+    """Split an entry of a stack, such as `R2ax r1`, into tile and rotation (quarter turns clockwise)."""
     tile, rotation = entry.split(" r")
     return tile, int(rotation)
 
@@ -45,7 +45,7 @@ def find_neighbours(place: Place) -> dict[str, Place]:
 
 
 def parse_place(text: str) -> Place:
-    """Parse a place such as `1,-2`."""
+    """Parse a place such as `1,-2` as column and row."""
     col, row = text.split(",")
     return int(col), int(row)
 

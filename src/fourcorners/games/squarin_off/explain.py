@@ -76,8 +76,7 @@ def _explain_closed_box(s: State, box: int) -> Reason | None:
         # The border around the board has no blockers, so a step across the edge of the board finds none.
         blocked = next(box + step for step in steps if int(s.box[box + step]) & BLOCKED)
         touched = notation.format_box(s, blocked)
-        sentence = f"box {name} touches box {touched}, which has a blocker: blockers must not touch"
-        return Reason("near-blocker", sentence)
+        return Reason("near-blocker", f"box {name} touches box {touched}, which has a blocker: blockers must not touch")
     return None
 
 
