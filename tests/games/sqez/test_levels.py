@@ -19,7 +19,7 @@ def replay(*moves: str, size: int = 8) -> fc.Position:
 
 def play_choices(position: fc.Position, level: int, seeds: int, nodes: int | None = None) -> list[fc.Position]:
     """Return the positions after the moves that a level, counted from 1, chooses, for seeds 0 to `seeds` - 1.
-    `nodes` replaces the level's own number of nodes.
+    `nodes` replaces the level's own number of nodes unless it is None.
     """
     style: Level = LEVELS[level - 1]
     played = [
@@ -46,7 +46,7 @@ def is_won(solver: NimberSolver, position: fc.Position) -> bool:
 
 def count_winning_choices(level: int, seeds: int, *moves: str, size: int = 8, nodes: int | None = None) -> int:
     """Return how often, for seeds 0 to `seeds` - 1, a level leaves its opponent a lost position after `moves`.
-    `level` counts from 1, `size` is the side of the field in dots, and `nodes` replaces the level's own number.
+    `level` counts from 1, `size` is the side of the field in dots, `nodes`, if given, replaces the level's own.
     """
     position = replay(*moves, size=size)
     solver = NimberSolver(position.game, 1 << 28)

@@ -86,7 +86,7 @@ def test_dealing_does_not_change_a_record_without_hidden_parts() -> None:
 
 
 def split_part(position: fc.Position, name: str, index: int) -> list[str]:
-    """Return the list at an index in a named part of a position's text."""
+    """Return the list at an index in a named part of a position's text, such as the tiles of a seat in "hands"."""
     part = position.text.split(f"; {name} ")[1].split(";")[0].split(" ")[index]
     return [] if part == "-" else part.split(",")
 
@@ -127,7 +127,9 @@ def filter_worlds(worlds: list[fc.Position], before: fc.Position, after: fc.Posi
 
 
 def compare_worlds(seeds: int) -> Counter[str]:
-    """Check in endgames of guided games that all possible worlds are dealt and no others; count notable events."""
+    """Assert, in the endgame of one guided game for each seed, that all possible worlds are dealt and no others.
+    Return how often each of REQUIRED_EVENTS happened.
+    """
     events: Counter[str] = Counter()
     for seed in range(seeds):
         rng = random.Random(seed)

@@ -14,8 +14,8 @@ from fourcorners.games.squendo.levels import LEVELS
 from fourcorners.search import playouts
 
 
-def explain_move(moves: str, first: str, move: str, **options: object) -> str:
-    """Return the hint for a move after `moves`, separated by ", "; check every number in it.
+def get_hint_text(moves: str, first: str, move: str, **options: object) -> str:
+    """Return the hint for a move after `moves`, separated by ", ", after asserting that all its claims hold.
 
     `first` are the first tiles of the deck, separated by spaces; the others follow in a fixed order.
     """
@@ -43,14 +43,14 @@ def explain_move(moves: str, first: str, move: str, **options: object) -> str:
     ],
 )
 def test_a_hint_explains_the_move(moves: str, first: str, move: str, text: str) -> None:
-    assert explain_move(moves, first, move) == text
+    assert get_hint_text(moves, first, move) == text
 
 
 def test_a_hint_says_that_one_tile_is_missing_for_a_rectangle() -> None:
     # Red lays three of four white tiles around a corner.
     first = "R0o R0x R1o R1x B4o B4x G0o G0x"
     moves = "R0o 0,0 r0, G0o 0,-1 r0, R0x 1,0 r0, G0x 1,-1 r0"
-    assert "one tile short of a rectangle" in explain_move(moves, first, "R1o 0,1 r0")
+    assert "one tile short of a rectangle" in get_hint_text(moves, first, "R1o 0,1 r0")
 
 
 @pytest.mark.parametrize("players", [2, 4])

@@ -117,7 +117,7 @@ def _refuse_pass(s: State) -> Reason:
 
 
 def _explain_tile(s: State, tile: int) -> Reason | None:
-    """Return the reason why a tile (its code) cannot be laid at all; None if the seat to move holds it."""
+    """Return why the seat to move cannot lay a tile (its code) that it does not hold; None if it holds the tile."""
     if tile // 12 >= count_colours(int(s.players)):
         return Reason("not-in-play", f"the {COLOUR_NAMES[tile // 12]} tiles are not in play with {s.players} players")
     if not int(s.hand[int(s.seat)]) >> tile & 1:
@@ -126,7 +126,7 @@ def _explain_tile(s: State, tile: int) -> Reason | None:
 
 
 def _explain_place(s: State, tile: int, key: int) -> Reason | None:
-    """Return the reason why a tile (its code) cannot be laid at the place of a key in any rotation; None if it can."""
+    """Return why a tile (its code), whoever holds it, cannot be laid at a key in any rotation; None if it can."""
     where = _format_place(key)
     i = placements.find_place(s, key)
     if i == int(s.place_count) or placements.unpack_key(int(s.place[i])) != key:

@@ -39,7 +39,7 @@ def sort_slots(s: State, seat: int) -> None:
 
 @jitable
 def add_to_hand(s: State, seat: int, tile: int, known: np.uint64) -> None:
-    """Add a tile to a seat's hand of three or fewer, in place; `known` is the set of tiles it may be for the others."""
+    """Add a tile to a seat's hand of three or fewer, in place; `known` is its slot: what it may be for the others."""
     s.hand[seat] |= bit(tile)
     s.hand_size[seat] += 1
     s.slot[HAND_SIZE * seat] = known
@@ -100,7 +100,7 @@ def narrow_slots_by_pass(s: State, seat: int) -> None:
 
 @jitable
 def hide(s: State, seat: int) -> None:
-    """Blank the hands of all but a seat (-1: a spectator), and the pile, in place; the public slots and sizes stay."""
+    """Blank the pile and the hands of all seats but `seat` (-1: of all), in place; the public slots and sizes stay."""
     viewer = seat if seat >= 0 else SPECTATOR
     for other in range(MAX_SEATS):
         if other != viewer:
@@ -145,13 +145,15 @@ def deal(s: State, rng: Rng) -> None:
 
 @jitable
 def _is_hidden_draw(s: State, viewer: int, i: int) -> bool:
-    """Return whether slot i is that of another seat's drawn tile, which may be any of several never laid."""
+    """Return whether slot i (0 to 15) is that of a drawn tile, one of some never laid, of a seat other than `viewer`.
+    For a spectator `viewer` is SPECTATOR, and every seat is another one.
+    """
     return i // HAND_SIZE != viewer and s.slot[i] & s.unlaid != ZERO
 
 
 @jitable
 def _is_consistent(s: State, viewer: int) -> bool:
-    """Return whether the shuffled tiles, at the start of `pile` in order, are possible for the slots of drawn tiles."""
+    """Return whether the tiles at the start of `pile`, in order, fit the slots with a draw hidden from `viewer`."""
     n = 0
     for i in range(SLOTS):
         if _is_hidden_draw(s, viewer, i):

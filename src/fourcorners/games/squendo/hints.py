@@ -51,7 +51,7 @@ def hint(view: View, action: int) -> Hint:
 
 
 def _describe_placement(s: State, action: int) -> _Placement:
-    """Return the plain values of a legal action that is not a pass, in the position before it."""
+    """Return the plain values of a legal action that is not a pass; `s` is the position before it, unchanged."""
     tile, key, _, leave, take = decode_action(action)
     index = int(find_place(s, key))
     place = int(s.place[index])
@@ -127,9 +127,7 @@ def _explain_blocking(placement: _Placement, seat: int, seats: int) -> list[str]
 
 def _explain_removed_tiles(placement: _Placement, seat: int, seats: int) -> list[str]:
     """Return clauses on the tile that returns to the hand, and on rivals' tiles, not neutral ones, discarded."""
-    reasons = []
-    if placement.take >= 0:
-        reasons.append(f"returns {TILES[placement.take]} to your hand")
+    reasons = [f"returns {TILES[placement.take]} to your hand"] if placement.take >= 0 else []
     rivals = [TILES[tile] for tile in placement.discarded if tile // 12 != seat and tile // 12 < seats]
     if rivals:
         reasons.append(f"removes {join_names(rivals)} from the game")

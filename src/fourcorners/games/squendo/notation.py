@@ -137,7 +137,9 @@ _SLOT = re.compile(rf"(\*)|~([0-9a-f]{{1,12}})|({_TILE}(?:\+{_TILE})?)", re.ASCI
 
 
 def read(s: State, options: SquendoOptions, text: str) -> None:
-    """Fill a zeroed record from a line written by `write`, checking everything; raise NotationError, also for views."""
+    """Fill a zeroed record from a line of `write`. Raise NotationError, which may leave it half filled, if the line
+    is malformed, could not arise under the options, is not what `write` would return, or has hidden parts.
+    """
     layout, lifted = _parse_layout(options, text)
     if lifted is not None or _HIDDEN in text:
         reject_position("parts of it are hidden; only a position without hidden parts can be set up")
@@ -172,7 +174,9 @@ def _check_canonical(s: State, text: str) -> None:
 
 
 def _parse_layout(options: SquendoOptions, text: str) -> tuple[Layout, list[int] | None]:
-    """Parse a line into a layout and the lifted tiles, None if it does not end with them; raise NotationError."""
+    """Parse a line, hidden tiles included, into a layout and the lifted tiles, None if it does not end with them.
+    Raise NotationError if the line is malformed or has parts for another number of seats.
+    """
     found = _LINE.fullmatch(text)
     if found is None:
         reject_position("it must have the form 'table …; hands …; pile …; known …; turn …; passed …'")

@@ -168,7 +168,9 @@ def test_the_options_of_the_components_are_the_moves_of_the_position(sides: str,
 
 
 def sum_nimbers(solver: NimberSolver, position: fc.Position, components: tuple[Component, ...]) -> int:
-    """Return the nimber of a sum of components, each put in place of the position's own in a task."""
+    """Return the nimber of a sum of components, each solved in a task whose own components it replaces.
+    The position gives the options; components that a move leaves have no position of their own.
+    """
     total = 0
     for component in components:
         task = solver.create_task(position)

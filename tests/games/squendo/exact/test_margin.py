@@ -25,7 +25,7 @@ GamePair = tuple[fc.Position, reference.Reference]
 
 
 def play_until(seed: int, left: int, **options: Any) -> GamePair:
-    """Play a guided game until at most `left` tiles are in hands and pile; return the position and its reference.
+    """Play a game guided to rare moves until at most `left` tiles are in hands and pile; return position and reference.
 
     The game may be over before. The reference game is in the same state, and callers play on with it.
     """
@@ -61,10 +61,10 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def compare_endgame(seed: int, left: int, limit: int, **options: Any) -> int:
-    """Compare the values at the end of a game with brute force and with the rules alone; return how many were compared.
+    """Assert that values at the end of a game agree with brute force and the rules alone; return how many were checked.
 
-    The game is guided until `left` tiles are in hands and pile. A position that leads to more than `limit` others is
-    skipped.
+    The game is guided to rare moves until `left` tiles are in hands and pile, then random. A position that leads to
+    more than `limit` others is skipped.
     """
     position, reference_game = play_until(seed, left, **options)
     exhaustive = ExhaustiveSearch(((0,), (1,)), limit)
@@ -120,7 +120,9 @@ def test_links_describe_the_moves_and_their_gains() -> None:
 
 
 def compare_links(position: fc.Position, events: Counter[str]) -> None:
-    """Compare the children and links of a node with the moves of the position; count notable events in `events`."""
+    """Assert that the children and links of a node are the moves of the position and their gains, the best first.
+    At most 25 moves are played; notable events are added to `events`.
+    """
     nodes = NodeTree(margin, position)
     seat = position.seat or 0
     children, links = nodes.expand(nodes.root)

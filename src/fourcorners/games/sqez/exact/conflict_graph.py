@@ -42,6 +42,14 @@ _INDIVIDUALISED = np.uint64(0x5BE0CD19137E2179)
 
 
 @jitable
+def _add_to_sets(graph: Graph, row: int, members: np.uint64, j: int) -> None:
+    """Add j, in place, to the sets that a row of the graph, such as NEEDED_BY, has for the `members` of a set."""
+    while members != ZERO:
+        graph[row, lowest_bit(members)] |= bit(j)
+        members = members & (members - ONE)
+
+
+@jitable
 def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
     """Turn a need into a removal where one rectangle covers all its dots, and drop needs that make no difference.
     Read COVERED_BY; update NEEDS, REMOVES and REMOVED_BY of the `remaining` rectangles, a set, in place.
@@ -62,9 +70,7 @@ def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
         if covering_all != ZERO:
             others = others & ~covering_all
             graph[REMOVED_BY, j] |= covering_all
-            while covering_all != ZERO:
-                graph[REMOVES, lowest_bit(covering_all)] |= bit(j)
-                covering_all = covering_all & (covering_all - ONE)
+            _add_to_sets(graph, REMOVES, covering_all, j)
         # If only rectangles that remove j anyway cover dot d, j always has it. If whatever covers dot d covers dot e as
         # well, e is of no use: while e is free, d is free too.
         dots = needs
@@ -105,10 +111,7 @@ def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
     todo = remaining
     while todo != ZERO:
         j, todo = pop_bit(todo)
-        needs = graph[NEEDS, j]
-        while needs != ZERO:
-            graph[NEEDED_BY, lowest_bit(needs)] |= bit(j)
-            needs = needs & (needs - ONE)
+        _add_to_sets(graph, NEEDED_BY, graph[NEEDS, j], j)
     for d in range(dots):
         needed_by, covered_by = graph[NEEDED_BY, d], graph[COVERED_BY, d]
         while covered_by != ZERO:
@@ -359,16 +362,9 @@ def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
         todo = remaining
         while todo != ZERO:
             j, todo = pop_bit(todo)
-            members = given[0, j] & remaining
-            graph[REMOVES, j] = members
-            while members != ZERO:
-                graph[REMOVED_BY, lowest_bit(members)] |= bit(j)
-                members = members & (members - ONE)
-            members = given[1, j] & ~covered
-            graph[COVERS, j] = members
-            while members != ZERO:
-                graph[COVERED_BY, lowest_bit(members)] |= bit(j)
-                members = members & (members - ONE)
+            graph[REMOVES, j], graph[COVERS, j] = given[0, j] & remaining, given[1, j] & ~covered
+            _add_to_sets(graph, REMOVED_BY, graph[REMOVES, j], j)
+            _add_to_sets(graph, COVERED_BY, graph[COVERS, j], j)
         if top + popcount(remaining) * LONGEST > len(out):
             return -1
         remaining = reduce_graph(graph, remaining, dot_count)

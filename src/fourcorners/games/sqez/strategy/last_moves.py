@@ -100,7 +100,7 @@ def find_last_move(s: State) -> int:
 @jitable
 def pick_safe_move(s: State, limit: int, rng: Rng) -> int:
     """Draw one of the legal rectangles after which no answer ends the game, uniformly at random.
-    Return NONE if there is none, or if more than `limit` rectangles are legal.
+    Return NONE if there is none, or if more than `limit` rectangles are legal. The record is restored.
     """
     count = 0
     action = find_next_legal(s, NONE)
@@ -124,7 +124,7 @@ def pick_safe_move(s: State, limit: int, rng: Rng) -> int:
 
 @jitable
 def find_ending_answer(s: State, action: int) -> int:
-    """Return the rectangle with the smallest code that ends the game as the answer to a legal action, or NONE."""
+    """Return the rectangle with the smallest code that ends the game when drawn after a legal action, or NONE."""
     before = make(s, action)
     answer = find_last_move(s)
     unmake(s, action, before)

@@ -136,7 +136,7 @@ def _count_margin(s: State) -> int:
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
     """Return the lower and upper bound of a node's value, the change of the margin until the end, for the seat to move.
-    They are equal for the last tile and at the end, (0, 0); otherwise they follow from MAX_POINTS.
+    They are equal at the end, (0, 0), and for the last tile if its value is known; MAX_POINTS gives all others.
     """
     if rules.is_over(node):
         return 0, 0
@@ -257,7 +257,9 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write all legal actions into `out`, those that gain most at once first; return how many. The order is stable."""
+    """Write all legal actions into `out`, which has room for `board.most_links`, and return how many.
+    Those that gain most at once come first; equal ones stay in the order of `rules.legal`.
+    """
     n = rules.legal(node, out)
     actions = out[:n].copy()
     gains = np.zeros(n, np.int64)

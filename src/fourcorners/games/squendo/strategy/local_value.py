@@ -175,7 +175,7 @@ def count_rectangle_gain(s: State, key: int, colour: int) -> int:
 
 @jitable
 def count_gain(s: State, key: int, neighbourhood: int, colour: int, double: int) -> int:
-    """Return the points that a colour gains by showing at a place, by itself (`double` 0) or on another tile (1).
+    """Return the points that a colour (0 to 3) gains by showing at a place, by itself (`double` 0) or on a tile (1).
     `key` and `neighbourhood` are those of the place; what it shows now does not count.
     """
     if COMPLETED[select_colour(neighbourhood, colour)] == 0:
