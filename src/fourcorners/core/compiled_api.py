@@ -85,14 +85,18 @@ def perft(states: States, buffer: Actions, depth: int) -> int:
     is_new = True  # whether the actions of the level are still to be listed
     while level >= 0:
         if is_new:
-            first[level] = end[level] = end[level - 1] if level > 0 else 0
+            n = 0
+            first[level] = end[level - 1] if level > 0 else 0
             if not dispatch.is_over(states[level]):
                 if first[level] + dispatch.bound(states[level]) > len(buffer):
                     return -1
-                end[level] += dispatch.legal(states[level], buffer[first[level] :])
+                n = dispatch.legal(states[level], buffer[first[level] :])
             if level == depth - 1:
-                count += end[level] - first[level]
-                end[level] = first[level]
+                count += n
+                level -= 1
+                is_new = False
+                continue
+            end[level] = first[level] + n
         is_new = end[level] > first[level]
         if not is_new:
             level -= 1

@@ -97,7 +97,7 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
         _require(single_point, final, "the last move scores other than one point")
     record = Record.of(match)
     _require(Record.parse(str(record)) == record, final, "the record is not the same after a round trip")
-    _require(record.match().position == final, final, "the record replays to another position")
+    _require(record.match().position == final, final, "the record replays to a different position")
     return plies
 
 
@@ -128,7 +128,7 @@ def _check_position(position: Position, rng: random.Random) -> None:
     _require(same, position, "the text of the position is not the same after a round trip")
     for move in rng.sample(moves, min(len(moves), _SAMPLED_MOVES)):
         action = notation.parse(position.record, move)
-        _require(notation.format(position.record, action) == move, position, f"{move!r} is formatted in another way")
+        _require(notation.format(position.record, action) == move, position, f"{move!r} is formatted differently")
         _require(position.why(move) is None, position, f"{move!r} is legal but refused")
         tokens = move.split(" ")
         for i, token in enumerate(tokens):

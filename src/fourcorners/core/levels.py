@@ -39,7 +39,7 @@ DEFAULT_LEVELS = (
     Level("learner", _BLIND, 120, 1.0),
     Level("casual", _BLIND, 500, 1.0),
     Level("steady", _BLIND, 2_000, 1.0),
-    Level("strong", "does not solve what can be solved", 10_000, 1.5),
+    Level("strong", "does not solve positions exactly", 10_000, 1.5),
     Level("strongest", "", 10_000_000, 3.0, (), solves=True),
 )
 """The levels of a game that declares none; they differ in how far they look ahead."""
