@@ -82,7 +82,7 @@ def _list_all_moves(cols: int, rows: int) -> tuple[str, ...]:
 
 
 def write(s: State) -> str:
-    """Write a position as one line: seat to move, seats that have forfeited, drawn lines, as the module describes."""
+    """Write a position as one line such as `0 - 2:b-e 5:b-e b:2-5 e:2-5`, whose parts the module describes."""
     out = int(s.out)
     seats = "".join(str(seat) for seat in range(int(s.players)) if out >> seat & 1)
     rows, columns = (enumerate(map(find_runs, words.tolist())) for words in (s.across, s.sides))

@@ -110,7 +110,7 @@ def write(s: State) -> str:
 
 
 def _list_lifted(s: State) -> list[str]:
-    """List the names of the tiles that were laid and are no longer on the table: discarded or taken back."""
+    """List the names, by code, of the tiles that were laid and are no longer on the table: discarded or taken back."""
     on_table = {tile for stack in list_stacks(s) for tile in (stack.top, stack.under)}
     in_play = 12 * count_colours(int(s.players))
     return [TILES[tile] for tile in range(in_play) if tile not in on_table and not int(s.unlaid) >> tile & 1]

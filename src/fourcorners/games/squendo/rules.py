@@ -2,8 +2,7 @@
 
 An action is `(((tile << 14 | key) << 2 | rotation) << 6 | leave) << 6 | take`. `key` is that of the place. `leave` and
 `take` are the tile left on the table and the tile taken back when a stack of three is resolved, counted from 1, 0 for
-none. `PASS` is 0, which no placement can be because keys are positive. Legal actions are ordered by place, row by row,
-then by tile.
+none. `PASS` is 0, which no placement can be because keys are positive.
 """
 
 import numpy as np
@@ -119,7 +118,9 @@ def bound(s: State) -> int:
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """Write the legal actions into `out`, of length `bound(s)` or more, PASS alone if no tile fits; return how many."""
+    """Write the legal actions into `out`, of length `bound(s)` or more, PASS alone if no tile fits; return how many.
+    They are ordered by place, row by row from the bottom, then by tile.
+    """
     n = 0
     tiles = list_hand(s)
     for i in range(np.int64(s.place_count)):
