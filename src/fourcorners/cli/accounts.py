@@ -37,7 +37,7 @@ def list_(
     database: DatabaseAddress = "",
     limit: Annotated[int, Option(min=1, help="The maximum number of accounts.")] = 1000,
 ) -> None:
-    """List accounts in the order of their names: name and time of creation (UTC), separated by a tab."""
+    """List accounts, sorted by name: name and time of creation (UTC), separated by a tab."""
     with open_store(data, database) as store:
         for profile in store.list_accounts(limit):
             print(sanitise(profile.name), format_time(profile.created), sep="\t")
@@ -54,7 +54,7 @@ def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
 
 @app.command()
 def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
-    """Delete an account permanently, after a question; its games and results remain, without a name.
+    """Delete an account permanently, after confirmation; its games and results remain, without a name.
 
     If there is no such account or the answer is no, exit with status 1.
     """

@@ -28,7 +28,7 @@ def backup(
 ) -> None:
     """Copy all games and accounts into a file, even while the server is running.
 
-    If the file exists already or cannot be written, exit with status 1. For PostgreSQL, only print the PostgreSQL
+    If the file already exists or cannot be written, exit with status 1. For PostgreSQL, only print the PostgreSQL
     command to use instead.
     """
     if database:

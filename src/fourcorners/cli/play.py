@@ -18,7 +18,7 @@ def play(
     computer: Annotated[
         list[str] | None,
         Option(
-            metavar="SEAT[:LEVEL]", help="A seat that the computer plays, such as 1 or 0:5; by default all seats but 0."
+            metavar="SEAT[:LEVEL]", help="A seat for the computer: 1, or 0:5 for level 5 at seat 0. Default: all but 0."
         ),
     ] = None,
     people: Annotated[bool, Option("--people", help="People play all seats, taking turns at this screen.")] = False,
@@ -31,7 +31,7 @@ def play(
 
     Type a move, or part of one and the Tab key. Other commands: ? lists the possible next tokens (? TOKENS: what can
     follow these tokens), why MOVE explains why a move is refused, undo takes a move back, hint suggests one, resign and
-    quit end the game, and help lists all commands. Exit status: 0 ended or left, 1 record not written, 2 usage error.
+    quit end the game, and help lists all commands. Exit status: 0 game ended, 1 record not written, 2 usage error.
     """
     chosen = parse_game(game, option)
     levels = _parse_levels(computer, people, chosen)

@@ -9,13 +9,13 @@ from fourcorners.cli.common import fail, get_position, load_record
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError
 
-RecordFile = Annotated[Path, Argument(help="The file of a record; - reads standard input.")]
+RecordFile = Annotated[Path, Argument(help="A record file, or - to read standard input.")]
 
 
 def show(
     record: RecordFile,
     ply: Annotated[
-        int | None, Option(min=0, help="Show the board after this many moves; by default, after all.")
+        int | None, Option(min=0, help="Show the board after this many moves; by default, after the last.")
     ] = None,
     svg: Annotated[Path | None, Option(help="Write a picture to this file instead of text.")] = None,
     theme: Annotated[str, Option(help="The picture's theme: light, dark or print.")] = "light",

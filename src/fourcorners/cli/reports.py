@@ -1,4 +1,4 @@
-"""`fourcorners reports`: reports of players, for the operator."""
+"""`fourcorners reports`: reports from players, for the operator."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from typer import Argument, Option
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, format_time, open_store, sanitise
 
-app = typer.Typer(help="List and settle reports of players.", no_args_is_help=True)
+app = typer.Typer(help="List and settle reports from players.", no_args_is_help=True)
 
 
 @app.command(name="list")

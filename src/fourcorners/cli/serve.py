@@ -37,12 +37,12 @@ def serve(
         float, Option(min=0, max=10, help="The minimum time in seconds between two moves of the computer.")
     ] = PACE,
     open_: Annotated[
-        bool | None, Option("--open/--no-open", help="Open a browser; by default, if there is a screen.")
+        bool | None, Option("--open/--no-open", help="Open a browser; by default, only if there is a display.")
     ] = None,
     redis: Annotated[
         str,
         Option(
-            help="redis://…, through which several servers of one database notify each other of moves.",
+            help="redis://…, through which servers that share a database notify each other of moves.",
             envvar="FOURCORNERS_REDIS",
         ),
     ] = "",

@@ -45,7 +45,7 @@ def solve(
     position: Annotated[str | None, Option(help="The text of a position to solve; by default, the start.")] = None,
     record: Annotated[Path | None, Option(help="Solve a position of this record; - reads standard input.")] = None,
     ply: Annotated[
-        int | None, Option(min=0, help="Solve the record's position after this many moves; by default, after all.")
+        int | None, Option(min=0, help="Solve the record's position after this many moves; by default, after the last.")
     ] = None,
     seconds: Annotated[float | None, Option(help="Stop after this many seconds; by default, never.")] = None,
     memory: Annotated[str | None, Option(help="Memory for the search, such as 4GiB or 500M; by default, 1GiB.")] = None,
@@ -60,11 +60,11 @@ def solve(
     ] = None,
     resume: Annotated[
         bool | None,
-        Option("--resume/--fresh", help="Require the file of --save to exist, or ignore it and start again."),
+        Option("--resume/--fresh", help="Require the --save file to exist, or ignore it and start again."),
     ] = None,
     every: Annotated[float, Option(help="The interval in minutes between saves.")] = 10.0,
 ) -> None:
-    """Solve a position exactly: by how much the seat to move gains from there to the end, and the best moves.
+    """Solve a position exactly: find the margin of the seat to move from there to the end, and the best moves.
 
     Ctrl-C stops with the bounds proven so far and saves; a second Ctrl-C exits at once. Exit status: 0 solved, 3 not
     solved within the limits, 130 interrupted (Ctrl-C or SIGTERM), 2 usage error. Games with three or more sides cannot

@@ -69,7 +69,7 @@ def build_json(report: SolveReport) -> dict[str, Any]:
 
 
 def describe(report: SolveReport) -> str:
-    """Return the report as lines of text, without a line feed at the end."""
+    """Return the report as sentences for people, one or more lines without a line feed at the end."""
     position, state, solution = report.position, report.state, report.solution
     if position.seat is None:
         return "The game is over: nothing is left to win."
@@ -78,7 +78,7 @@ def describe(report: SolveReport) -> str:
     elif state.lower == state.upper:
         result = f"{_describe_margin(state.lower)} from here.{_describe_end(position, state.lower)}"
     else:
-        result = f"gains between {state.lower} and {state.upper} from here; nothing more is proven."
+        result = f"gains between {state.lower} and {state.upper} from here; no narrower bounds are proven."
     lines = [f"{_describe_mover(position)} {result}"]
     if solution is not None:
         lines += _list_moves(solution)

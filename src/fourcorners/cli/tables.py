@@ -49,7 +49,7 @@ def list_(
 
 @app.command(context_settings=_ALLOW_DASH)
 def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """Show what is stored about a game, except what is hidden in it; exit with status 1 if there is no such table."""
+    """Show what is stored about a game, except hidden information; exit with status 1 if there is no such table."""
     with open_store(data, database) as store:
         saved = _require_table(store, table)
     print(f"table:    {saved.id}")
@@ -68,7 +68,7 @@ def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = ""
 
 @app.command(context_settings=_ALLOW_DASH)
 def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """Close a game without a result, which its players see within seconds; exit with 1 if it is over or unknown."""
+    """Close a game without a result; players see this within seconds. Exit with status 1 if it is over or unknown."""
     from fourcorners.web.domain import actions
     from fourcorners.web.domain.clocks import ServerTime
     from fourcorners.web.domain.table import Table
@@ -102,7 +102,7 @@ def export(
         Option("--everything", help="Write everything stored, as JSON, including what is hidden; not for players."),
     ] = False,
 ) -> None:
-    """Export the record of a game, if it is not over only what everybody may know; exit with 1 if it is unknown."""
+    """Export a game's record (before the end, only what everybody may know); exit with status 1 if there is none."""
     from fourcorners.web.domain.table import Table
 
     with open_store(data, database) as store:
@@ -118,7 +118,7 @@ def export(
 
 @app.command(context_settings=_ALLOW_DASH)
 def delete(table: TableId, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
-    """Delete a game permanently, after a question; its effect on ratings and any reports about it remain.
+    """Delete a game permanently, after confirmation; its effect on ratings and any reports about it remain.
 
     If there is no such table or the answer is no, exit with status 1.
     """

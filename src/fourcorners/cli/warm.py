@@ -9,7 +9,7 @@ from fourcorners.web.engine.warmup import list_steps
 
 
 def warm() -> None:
-    """Compile the rules and searches of all games, so that nothing has to wait for it later.
+    """Compile the rules and searches of all games, so that nothing has to be compiled later.
 
     This takes a minute or two the first time and after every update of the program, and otherwise only a moment.
     """

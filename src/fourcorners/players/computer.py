@@ -249,7 +249,7 @@ def _require_own_view(position: object) -> View:
         return position.view(position.seat)
     if position.viewer != position.seat:
         viewer = "a spectator" if position.viewer is None else f"seat {position.viewer}"
-        message = f"this is the view of {viewer}, but seat {position.seat} is to move: only its own view will do"
+        message = f"this is the view of {viewer}, but seat {position.seat} is to move: that seat's view is needed"
         raise GameError(message, "not-your-turn")
     return position
 

@@ -303,7 +303,7 @@ ENDPOINTS = (
     Endpoint("GET", "/api/games", "List all games with their options and levels", _list_games, known=False),
     Endpoint("GET", "/api/tables", "List the lobby, or your own tables", _list_tables, known=False),
     Endpoint("POST", "/api/tables", "Create a table", _create_table, status=201, errors=(422,)),
-    Endpoint("GET", _TABLE, "Get a table, at once or as soon as something happens at it", _show_table, known=False),
+    Endpoint("GET", _TABLE, "Get a table, immediately or as soon as something changes", _show_table, known=False),
     Endpoint(
         "GET",
         f"{_TABLE}/record",

@@ -91,13 +91,13 @@ class TableQuery(Request, frozen=True, kw_only=True):
     wait: Annotated[
         float, Meta(ge=0, le=LONGEST_WAIT, description="Wait at most this many seconds for a larger version.")
     ] = 0.0
-    viewer: Annotated[Seat, Meta(description="Which of your seats to view it from, if you have several.")] | None = None
+    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
 
 
 class TablesQuery(Request, frozen=True, kw_only=True):
     """Which tables to list."""
 
-    mine: Annotated[bool, Meta(description="Your own tables instead of the lobby.")] = False
+    mine: Annotated[bool, Meta(description="List your own tables instead of the lobby.")] = False
 
 
 @example(code="not-your-turn", sentence="it is Ben's turn")
@@ -105,7 +105,7 @@ class Problem(Fields, frozen=True, kw_only=True):
     """Why a request was refused."""
 
     code: Annotated[str, Meta(description="A stable code for programs; for moves, that of the library's error.")]
-    sentence: Annotated[str, Meta(description="The reason, for people.")]
+    sentence: Annotated[str, Meta(description="The reason, as a human-readable sentence.")]
 
 
 @example(id="9f…", name="Ada", account=None)
@@ -119,13 +119,13 @@ class Player(Fields, frozen=True, kw_only=True):
 
 @example(id="9f…", name="Ada's program", account=None, secret="k3J…")  # noqa: S106  # only an example
 class Guest(Player, frozen=True, kw_only=True):
-    """A new guest. `secret` is its API key and shown only once; send it as `Authorization: Bearer KEY`."""
+    """A new guest. `secret` is its API key, which is shown only once; send it as `Authorization: Bearer KEY`."""
 
     secret: str
 
 
 class Level(Fields, frozen=True, kw_only=True):
-    """A level of the computer, and what it does not see."""
+    """A level of the computer, and its blind spot."""
 
     level: int
     name: str
@@ -198,7 +198,7 @@ class ViewText(Fields, frozen=True, kw_only=True):
     **INTRODUCTION_EXAMPLE,
 )
 class TableAnswer(TableFields, frozen=True, kw_only=True):
-    """A table as you may know it."""
+    """A table, limited to what you may know."""
 
     id: str
     plies: Plies

@@ -27,7 +27,7 @@ DESCRIPTION = (
     "Programs play with JSON over HTTP, or over the WebSocket that the pages use. `POST /api/players` creates a guest "
     "and returns its API key. Send the key in the header `Authorization: Bearer KEY`, here and on the socket. The "
     "answer for a table contains what `fourcorners.game(id, **options).view(text, seat)` needs to list the legal "
-    "moves and to search. Errors have the codes of the library."
+    "moves and to search. Error codes are the same as in the library."
 )
 SOCKET_DESCRIPTION = (
     "Programs can use the same socket as the pages. Messages are JSON text, one per frame, of at most "

@@ -17,7 +17,7 @@ MAX_EVENTS = 10_000
 
 
 class Verb(StrEnum):
-    """The commands by the names that they have on the wire."""
+    """The names of the commands in messages."""
 
     MOVE = "move"
     RESIGN = "resign"
@@ -272,7 +272,7 @@ def _last_ply(table: Table, seats: tuple[int, ...]) -> int | None:
 def _undo(table: Table, command: Undo) -> Change:
     """Take back the last move of a person and all moves since; raise IllegalMoveError if `find_undo_ply` is None."""
     if len(table.players) > 1:
-        raise IllegalMoveError(command.text, "ask the other players first", "ask-undo")
+        raise IllegalMoveError(command.text, "the other players must agree: request a takeback", "ask-undo")
     if table.is_rated:
         raise IllegalMoveError(command.text, "moves cannot be taken back in a rated game", "rated")
     ply = find_undo_ply(table)
@@ -362,7 +362,7 @@ def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
 def check_rematch(table: Table, player: str) -> None:
     """Raise IllegalMoveError unless the player has a seat, the game is over or closed, and it has no rematch yet."""
     if not table.player_seats(player) or not table.is_over:
-        raise IllegalMoveError("!again", "a rematch is for the players of a finished game", "not-over")
+        raise IllegalMoveError("!again", "only the players of a finished game can create a rematch", "not-over")
     if table.rematch_id is not None:
         raise IllegalMoveError("!again", "a rematch has already been created", "again")
 

@@ -139,9 +139,9 @@ def check_range(option: str, value: object, low: int, high: int, unit: str) -> i
 
 @dataclass(frozen=True)
 class ClockReading:
-    """The clocks of a table: the seconds left by seat at server time `since`; that of seat `running` runs on.
+    """The clocks of a table: the seconds left by seat at server time `since`; that of seat `running` is still running.
 
-    `increment` is given in seconds after each turn, `days` is the time for each turn of a game by days.
+    `increment` is added after each turn, in seconds; `days` is the time for each turn of a correspondence game.
     """
 
     kind: str

@@ -178,7 +178,7 @@ def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> Lin
         raise IllegalMoveError("plan", *_HIDDEN_HANDS)
     for move in line:
         if move is None:
-            raise IllegalMoveError("plan", "a line with null can be previewed only if it is nothing but null", "hidden")
+            raise IllegalMoveError("plan", "a line with null can be previewed only if it has nothing else", "hidden")
         position = _play(position, move)
     view = position.view(seat)
     return LinePreview(view.offered_moves(), position.seat, view)

@@ -219,7 +219,7 @@ class Table:
         """
         position = self.position_at("evaluate", ply)
         if not self.allows_advice and not self.is_revealed:
-            reason = "evaluations of rated games and of games between people are shown after the game"
+            reason = "in rated games and games between people, evaluations are available only after the game"
             raise IllegalMoveError("evaluate", reason, "no-hints")
         visible = not self.hidden or self.is_revealed or position.is_over
         if not visible and self.choose_perspective(player, wanted_seat).viewer != position.seat:

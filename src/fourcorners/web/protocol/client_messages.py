@@ -48,7 +48,7 @@ class SeatCommandMessage(CommandMessage, frozen=True, kw_only=True):
 @example()
 @example(version=12, viewer=0)
 class Hello(ClientMessage, frozen=True, kw_only=True, tag="hello"):
-    """The first message, and again whenever the client has missed something. The answer is a `state`."""
+    """Send this first, and again whenever the client has missed something. The answer is a `state`."""
 
     version: Version | None = None
     viewer: Seat | None = None
@@ -121,7 +121,7 @@ class Rematch(CommandMessage, frozen=True, kw_only=True, tag="again"):
 
 @example(seat=0, version=12, ply=9, lines=[[None, "c4"]])
 class Premoves(ClientMessage, frozen=True, kw_only=True, tag="plan"):
-    """Set the premoves of a seat: lines of moves, the others' and its own; null stands for any move of theirs."""
+    """Set the premoves of a seat: lines of moves by the others and by itself; null stands for any move of theirs."""
 
     seat: Seat
     version: Version
@@ -158,7 +158,7 @@ class Report(ClientMessage, frozen=True, kw_only=True, tag="report"):
 
 @example(now=1795279143.25)
 class BeatReply(ClientMessage, frozen=True, kw_only=True, tag="beat"):
-    """The answer to a `beat` of the server, with the same `now`."""
+    """The answer to a `beat` from the server, with the same `now`."""
 
     now: float
 

@@ -12,9 +12,9 @@ from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.client_messages import ClientMessage
 from fourcorners.web.protocol.codec import EncodedMessage, example, find_tag
 
-Id = Annotated[str, Meta(description="The id of the command or question.")]
+Id = Annotated[str, Meta(description="The id of the command or query.")]
 Code = Annotated[str, Meta(description="A stable code for programs, the same as in the library's errors.")]
-Sentence = Annotated[str, Meta(description="An explanation for people.")]
+Sentence = Annotated[str, Meta(description="A human-readable explanation.")]
 Svg = Annotated[str, Meta(description="A picture as SVG.")]
 Fact = tuple[int | None, str, str]
 _PLIES_DESCRIPTION = "All plies, each as seat and move; of a hidden move, only its public part."
@@ -76,7 +76,7 @@ class GameInfo(Fields, frozen=True, kw_only=True):
 
 
 class TableFields(Fields, frozen=True, kw_only=True):
-    """A table as you may know it; these fields change with every event."""
+    """A table, limited to what you may know; these fields change with every event."""
 
     version: Annotated[int, Meta(description="The number of events so far.")]
     viewer: Annotated[int | None, Meta(description="The seat whose view this is; null for a spectator's.")]
@@ -183,7 +183,7 @@ class Beat(_Message, frozen=True, kw_only=True, tag="beat"):
 
 @example(id="c1", version=13)
 class Done(_Message, frozen=True, kw_only=True, tag="done"):
-    """A command was executed and stored; the same id is never executed twice."""
+    """A command was executed and stored; a command with the same id is never executed twice."""
 
     id: Id
     version: int
@@ -270,14 +270,14 @@ class ChatLineState(Fields, frozen=True, kw_only=True):
 
 @example(lines=[ChatLineState(number=1, name="Ada", seat=0, text="Hello!", mine=True, who="5a1f", at=1795279100.5)])
 class Chat(_Message, frozen=True, kw_only=True, tag="chat"):
-    """New chat messages; the first time, the last hundred."""
+    """New chat messages; the first time, the latest hundred messages."""
 
     lines: list[ChatLineState]
 
 
 @example(taken=True)
 class ReportAnswer(_Message, frozen=True, kw_only=True, tag="reported"):
-    """Whether a report was accepted; their number is limited."""
+    """Whether a report was accepted; the number of reports is limited."""
 
     taken: bool
 
