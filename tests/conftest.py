@@ -19,7 +19,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def _get_phase(item: pytest.Item) -> int:
-    """Return 0 for interpreted tests, 1 for compiled ones and 2 for those in a browser."""
+    """Return the place of a test in the order of phases: 0 interpreted, 1 compiled, 2 in a browser."""
     if item.get_closest_marker("browser"):
         return 2
     return 1 if item.get_closest_marker("compiled") else 0
@@ -27,7 +27,10 @@ def _get_phase(item: pytest.Item) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run interpreted tests first, whose errors name a file and a line, then compiled ones, then browsers'."""
+    """Sort the tests in place: interpreted ones, whose errors name a file and a line, compiled ones, then browsers'.
+
+    The examples of the README, which run compiled code, are marked as compiled.
+    """
     for item in items:
         if item.path.name == "README.md":
             item.add_marker(pytest.mark.compiled)

@@ -303,7 +303,7 @@ class Record:
         return cls(match.game, tuple(lines), *header)
 
     def __str__(self) -> str:
-        """Write the record as text."""
+        """Return the record as text, in the format that `Record.parse` reads (see `core.record_format`)."""
         given = self.game.given_options()
         header = {
             "game": self.game.id,
