@@ -94,7 +94,9 @@ class Reference:
         enclose: str | None = None,
         strict: bool = False,
     ) -> None:
-        """Start a game on an empty field; the parameters are the options of the rules page."""
+        """Start a game on an empty field; the parameters are the options of the rules page, None for their defaults.
+        `deck` is not used: all references take one, and Sqez has none.
+        """
         self.cols, self.rows = cols, rows
         self.players = players
         self.shared = sides == "shared"
@@ -128,7 +130,7 @@ class Reference:
         return None
 
     def find_reasons(self) -> dict[Corners, str | None]:
-        """Return `find_reason` of every rectangle of the field; it is kept in `reasons` until a rectangle is drawn."""
+        """Return `find_reason` by rectangle, for the whole field; keep it in `reasons` until a rectangle is drawn."""
         if self.reasons is None:
             self.reasons = {corners: self.find_reason(corners) for corners in list_rectangles(self.cols, self.rows)}
         return self.reasons
@@ -217,7 +219,7 @@ class Reference:
         self.used.update(key for key, is_met in conditions.items() if is_met)
 
     def is_crossed(self, dot: Dot) -> bool:
-        """Return whether a drawn line passes straight through a dot of a new outline; never with shared sides."""
+        """Return whether a drawn line passes straight through a dot of a new outline; False with shared sides."""
         x, y = dot
         vertical = {frozenset({dot, (x, y - 1)}), frozenset({dot, (x, y + 1)})}
         horizontal = {frozenset({dot, (x - 1, y)}), frozenset({dot, (x + 1, y)})}
@@ -237,7 +239,7 @@ class Reference:
 
 
 def choose_rare_move(reference: Reference, rng: random.Random) -> str:
-    """Return a legal rectangle, in strict games sometimes an illegal one, with a preference for rare situations.
+    """Return the text of a legal rectangle, in strict games sometimes an illegal one, mostly one of a rare kind.
     The game must not be over.
     """
     if reference.strict and rng.random() < 0.25:

@@ -61,7 +61,9 @@ class Reference:
         symmetry: str = "each",
         marks: str | None = None,
     ) -> None:
-        """Start a game on an empty board; the parameters are the options of the rules page, `marks` None for "kept"."""
+        """Start a game on an empty board; the parameters are the options of the rules page, `marks` None for "kept".
+        `deck` is not used: all references take one, and Square Off has none.
+        """
         self.size = size
         self.swap = swap
         self.symmetry = symmetry
@@ -121,7 +123,7 @@ class Reference:
         return {cell for square in self.squares if square <= men for cell in square}
 
     def get_reflections(self) -> dict[str, Callable[[Cell], Cell]]:
-        """Return the maps of rule 5 by name; the half turn counts as a reflection here."""
+        """Return the maps of rule 5 from cell to cell: "left-right", "top-bottom" and "half turn"."""
         end = self.size - 1
         return {
             "left-right": lambda cell: (end - cell[0], cell[1]),
@@ -130,7 +132,7 @@ class Reference:
         }
 
     def find_symmetries(self) -> list[str]:
-        """Return the reflections that carry the white men exactly onto the black ones (rule 5)."""
+        """Return the names of the reflections that carry the white men exactly onto the black ones, if any (rule 5)."""
         return [
             name
             for name, reflect in self.get_reflections().items()
@@ -185,7 +187,9 @@ class Reference:
             self.used["3 draw"] += 1
 
     def use_right(self, replaced: Cell, target: Cell) -> None:
-        """Replace Black's last man, on `replaced`, by a white one, and move it to the free cell `target` (rule 5)."""
+        """Replace Black's last man, on `replaced`, by a white one, and move it to the free cell `target` (rule 5).
+        Count in `used` what this exercises.
+        """
         self.rights_used += 1
         broken = [square for square in self.squares_of[replaced] if square <= self.black]
         self.black.remove(replaced)
@@ -201,7 +205,9 @@ class Reference:
         self.used["R12 black man completes a square"] += self.mark_men(self.black, target)
 
     def mark_men(self, men: set[Cell], cell: Cell) -> bool:
-        """Mark all men of the squares that the man on this cell completes (rule 3); return whether there are any."""
+        """Mark all men of the squares that the man on this cell, one of `men`, completes; return whether there are any.
+        `men` are those of one colour (rule 3). Count in `used` which kinds of squares these are.
+        """
         squares = [square for square in self.squares_of[cell] if square <= men]
         men_on_them = {man for square in squares for man in square}
         quadrants = [len({self.get_quadrant(corner) for corner in square}) for square in squares]

@@ -80,7 +80,9 @@ class Reference:
         edition: str = "2016",
         teams: bool = False,
     ) -> None:
-        """Set up the start with the options of the package, which must be valid; None stands for the default."""
+        """Set up the start with the options of the package, which must be valid; None stands for the default.
+        `deck` is not used: all references take one, and Squarin' Off has none.
+        """
         self.players = players
         self.edition = edition
         self.teams = teams

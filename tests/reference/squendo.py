@@ -206,7 +206,7 @@ class Reference:
             self.used["5 last tile of the pile drawn"] += not self.pile
 
     def advance_seat(self, seat: int) -> None:
-        """Give the turn to the next seat after `seat` that holds tiles, unless the game is over (R18)."""
+        """Give the turn to the next seat after `seat` with tiles, unless the game is over (R18); count it in `used`."""
         if self.is_over:
             return
         order = [(seat + step) % self.players for step in range(1, self.players + 1)]
@@ -418,7 +418,7 @@ def measure_progress(reference: Reference, move: str) -> tuple[int, int]:
 
 
 def draw_options(rng: random.Random) -> dict[str, Any]:
-    """Draw valid options at random, so that every option occurs."""
+    """Return random valid options by name, for `Reference` and the package; every option occurs."""
     chosen: dict[str, Any] = {"players": rng.choice((2, 3, 4))}
     if rng.random() < 0.4:
         chosen["take"] = "any"

@@ -19,7 +19,7 @@ def replay(moves: str = "", **options: object) -> fc.Position:
 
 
 def draw_elements(position: fc.Position) -> dict[str, Element]:
-    """Return the elements of a picture by id, after checking that no id occurs twice."""
+    """Return the elements of a position's picture by id, after asserting that no id occurs twice."""
     listed = position.view().scene().board.elements
     found = {element.id: element for element in listed}
     assert len(found) == len(listed), "an id occurs twice"

@@ -8,7 +8,7 @@ from fourcorners.games.square_off import hints
 from fourcorners.games.square_off.levels import LEVELS
 
 SEEDS = 6
-FIRST_DAY, BLOCKER, SCHEMER, JUDGE, READER, COUNTER, STRONGEST = LEVELS
+BEGINNER, BLOCKER, SCHEMER, JUDGE, READER, COUNTER, STRONGEST = LEVELS
 # White can make a fork here.
 FORK_POSITION = "7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -"
 # Positions with best moves, found by solving, that are better by at least one man than all others.
@@ -45,7 +45,7 @@ def test_every_level_below_the_strongest_completes_a_square_when_it_can() -> Non
 @pytest.mark.compiled
 def test_first_day_does_not_look_at_the_opponents_squares() -> None:
     position = fc.game("square-off").replay(["h8", "a1", "f7", "b1", "g5", "a2"])
-    assert choose_moves(FIRST_DAY, position).count("b2") <= 1
+    assert choose_moves(BEGINNER, position).count("b2") <= 1
     assert set(choose_moves(BLOCKER, position)) == {"b2"}
 
 

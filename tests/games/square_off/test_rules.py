@@ -33,7 +33,7 @@ def find_marked(position: fc.Position) -> set[str]:
 
 
 def count_squares_through(cell: str) -> int:
-    """Count the squares through a cell of the standard board by playing: a man there must mark three others."""
+    """Count the squares through a cell (such as c3) of the 8 x 8 board by play: a man there must mark three others."""
     size, game = 8, fc.game("square-off")
     column, row = ord(cell[0]) - 97, int(cell[1:]) - 1
     found = 0

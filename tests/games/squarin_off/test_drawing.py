@@ -159,7 +159,7 @@ def test_facts_list_blockers_left_and_free_edges() -> None:
 
 
 def list_outlines(position: fc.Position) -> dict[str, Element]:
-    """Return the elements of the overlay of chains by id."""
+    """Return the elements of the overlay by id, after asserting that there is one and that it is named Chains."""
     overlay = position.view().overlay()
     assert overlay is not None
     assert overlay.name == "Chains"

@@ -19,7 +19,7 @@ ALL = np.ones(WEIGHTS)
 
 
 def rate_moves(position: fc.Position, weights: Any = ALL) -> dict[str, float]:
-    """Return the priors by move, for all legal moves; check that computing them leaves the record unchanged."""
+    """Return the priors by move, for all legal moves; assert that computing them leaves the record unchanged."""
     s, notation = dispatch.view_record(np.array(position.states)), position.game.spec.notation
     actions = np.zeros(dispatch.bound(s), np.int64)
     n = dispatch.legal(s, actions)
@@ -41,7 +41,7 @@ def foresee_points(position: fc.Position, weights: Any = ALL, seed: int = 1) -> 
 
 
 def choose_move(position: fc.Position, weights: Any, seed: int = 1) -> str:
-    """Return the move that a player with these weights plays without search; check that the record is unchanged."""
+    """Return the move that a player with these weights plays without search; assert that the record is unchanged."""
     s = dispatch.view_record(np.array(position.states))
     action = dispatch.rollout(s, np.array(weights, np.float64), new_rng(seed))
     assert s.tobytes() == position.states.tobytes()

@@ -13,14 +13,14 @@ from tests.games.squarin_off.positions import list_chain_moves, set_up_chains
 
 
 def explain_move(position: fc.Position, move: str) -> str:
-    """Return the text of the hint for a legal move; check that all its numbers are proven by play."""
+    """Return the text of the hint for a legal move; assert that play proves all its numbers."""
     hint = create_hint(position, move)
     assert find_unproven(hint, np.array(position.states)) == []
     return hint.text
 
 
 def create_hint(position: fc.Position, move: str) -> Hint:
-    """Return the hint for a legal move of the seat to move; NotationError for a text that is no move."""
+    """Return the hint for a legal move of the seat to move; raise NotationError for a text that is no move."""
     spec = position.game.spec
     assert spec.hints is not None
     seat = position.seat

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.compiled
 
 
 def compare_games(games: int, seed: int) -> int:
-    """Play random games on both and compare moves, turns and scores at every ply; return the number of plies."""
+    """Assert that both agree on moves and turns at every ply of random games, and on results; return how many plies."""
     rng = random.Random(seed)
     plies = 0
     for _ in range(games):

@@ -80,8 +80,8 @@ class Search:
         return [Link(int(self.links[i, GAIN]), self.children[i : i + 1].copy(), keys[i]) for i in range(n)]
 
     def search(self, node: States, key: Key, alpha: int, beta: int, ply: int) -> int:
-        """Return the value of a node if it lies between alpha and beta, otherwise a bound of it; keep both in `table`.
-        `ply` is the distance from the root, whose key does not matter.
+        """Return the value of a node, an array of one, if it is between alpha and beta, otherwise a bound beyond them.
+        Bounds are kept in `table` by key. `ply` is the distance from the root, whose key does not matter.
         """
         low, high = get_bounds(node)
         assert low <= high

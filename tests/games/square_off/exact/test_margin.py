@@ -27,7 +27,9 @@ def start_both(options: dict[str, Any]) -> tuple[Reference, fc.Position]:
 
 
 def play_until(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
-    """Return both games after moves until `free` cells are free: most prefer symmetry, the others are random."""
+    """Return a reference and a position after the same random moves, until `free` cells are free.
+    In most games the moves prefer symmetry. `options` are those of the game.
+    """
     reference, position = start_both(options)
     prefers_symmetry = rng.random() < 0.8
     while len(reference.free) > free:
@@ -38,7 +40,7 @@ def play_until(rng: random.Random, options: dict[str, Any], free: int) -> tuple[
 
 
 def play_mirrored(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
-    """Return both games with `free` cells free, after Black mirrored every move and White never used the right."""
+    """Return a reference and a position with `free` free cells; Black mirrored each move, White used no right."""
     reference, position = start_both(options)
     reflect = rng.choice(list(reference.get_reflections().values()))
     while len(reference.free) > free:
@@ -146,7 +148,7 @@ def test_rule_4_the_swap_gives_the_second_seat_the_better_side() -> None:
 
 
 def transpose(text: str) -> str:
-    """Return a position's text with columns and rows exchanged, counted from the top left corner."""
+    """Return a position's text, without a man to replace, with columns and rows exchanged, from the top left corner."""
     board, *rest = text.split(" ")
     rows = ["".join("." * int(sign) if sign.isdigit() else sign for sign in row) for row in board.split("/")]
     columns = "/".join("".join(column) for column in zip(*rows, strict=True))

@@ -41,7 +41,7 @@ def is_reachable(men: Words) -> bool:
 
 @jitable
 def find_marked(boards: States, men: np.uint64) -> np.uint64:
-    """Return the men on complete squares."""
+    """Return those of `men`, a word with the men of one colour, that stand on complete squares."""
     found = ZERO
     for i in range(boards[0].count):
         square = boards[0].squares[i]
@@ -77,7 +77,7 @@ def fill_table(boards: States, powers: Actions, table: Any, men: Words) -> int:
 
 @jitable
 def write_node(boards: States, nodes: States, men: Words) -> None:
-    """Write the simplified node of a position, free cells and men by colour, into `nodes[0]`."""
+    """Write the simplified node of a position, given by three words as `unpack` writes them, into `nodes[0]`."""
     mover = 1 if popcount(men[1]) == popcount(men[2]) else 2
     nodes[0].own, nodes[0].other, nodes[0].free = men[mover], men[3 - mover], men[0]
     nodes[0].marks = find_marked(boards, men[1]) | find_marked(boards, men[2])

@@ -276,7 +276,7 @@ def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
 def compare_with_solver(
     rng: random.Random, layout: Layout, count: int, *, with_blockers: bool, memory: int = 1 << 20, always: int = 0
 ) -> int:
-    """Compare `count` random states of a layout, or all if there are fewer, by assertions; return how many.
+    """Assert that solver and table agree on `count` random states of a layout, or all if fewer; return how many.
 
     `always` is a set of edges (a mask) that are free in all of them; `memory` is the size of the solver's table in
     bytes.

@@ -34,9 +34,10 @@ def test_interpreted_solver_agrees_with_retrograde_analysis(monkeypatch: pytest.
 
 
 def compare_layouts(seed: int, layouts: int, count: int) -> tuple[int, int]:
-    """Compare `count` random states of each of many small boards and parts of larger ones, `layouts` times.
+    """Assert that solver and table agree on `count` random states of many small boards and parts of larger ones.
 
-    Return how many states without and with blockers were compared.
+    All boards are compared `layouts` times with other layouts. Return how many states without and with blockers were
+    compared.
     """
     rng = random.Random(seed)
     without = with_some = 0
@@ -68,7 +69,10 @@ def test_a_million_states_agree_with_retrograde_analysis() -> None:
 
 
 def compare_loops(seed: int, layouts: int) -> int:
-    """Compare `layouts` boards of a cheap loop, whose handout matters, beside dear boxes; return how many states."""
+    """Assert that solver and table agree on `layouts` boards of a cheap loop, whose handout matters, beside dear boxes.
+
+    Return how many states were compared.
+    """
     rng = random.Random(seed)
     compared = 0
     for _ in range(layouts):
@@ -115,7 +119,7 @@ def start_random_game(rng: random.Random, cols: int, rows: int) -> fc.Position:
 
 
 def check_positions(seed: int, games: int) -> int:
-    """Check the value of every move in every position of random games against tables; return how many positions."""
+    """Assert that the values of all moves in random games are as tabulated; return how many positions were checked."""
     rng = random.Random(seed)
     positions = 0
     for k in range(games):
@@ -165,7 +169,10 @@ BLOCKERS: list[dict[str, Any]] = [
 
 
 def check_blocker_endgames(options: dict[str, Any], seed: int, games: int, edges: int) -> int:
-    """Compare positions of at most `edges` free edges with brute force; return how many had room for a blocker."""
+    """Assert that solver and brute force agree on positions of at most `edges` free edges of random games.
+
+    Return how many of these positions had room for a blocker.
+    """
     with_blockers = 0
     for number in range(games):
         rng = random.Random(seed + number)
@@ -306,7 +313,7 @@ def test_values_with_three_or_four_seats_and_teams_agree_with_brute_force(option
 
 
 def check_prediction(position: fc.Position, rng: random.Random) -> None:
-    """Play the solver's moves to the end, at random among the best, and check that they reach the predicted margin."""
+    """Assert that the solver's moves, chosen at random among the best to the end, reach the margin it predicts."""
     seat = position.seat or 0
     before = position.scores[seat] - position.scores[1 - seat]
     predicted = fc.solve(position, memory=1 << 22, moves=False).value
