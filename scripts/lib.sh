@@ -1,5 +1,5 @@
 # Functions shared by the scripts: Python, the virtual environment, Node, compiling, servers, a browser.
-# Source this file in the root of the checkout.
+# Source this file from the root of the checkout.
 # shellcheck shell=bash
 
 venv=.venv
@@ -82,7 +82,7 @@ install() {
     fi
     if [[ -t 2 ]]; then printf '\r%79s\r' '' >&2; fi
     if grep -qiE 'connection|resolve|unreachable|timed? ?out|from versions: none|proxy|ssl' "$log"; then
-        die "The packages could not be downloaded because no package index was reached: connect to the network and start again (see $log)."
+        die "The packages could not be downloaded because no package index could be reached: connect to the network and start again (see $log)."
     fi
     die "Installing the packages failed: see $log."
 }
@@ -163,5 +163,5 @@ with start() as p: print(p.chromium.executable_path)')
             return
         fi
     fi
-    die "The browser tests need a Chromium, and there is none: install chromium, or name one with FOURCORNERS_BROWSER (see $venv/chromium.log)."
+    die "The browser tests need Chromium, and none was found: install chromium, or name one with FOURCORNERS_BROWSER (see $venv/chromium.log)."
 }

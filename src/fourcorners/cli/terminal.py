@@ -24,7 +24,7 @@ DEFAULT_LEVEL = 3
 _MAX_LISTED = 200  # tokens
 _EVENT_TEXTS = {"!undo": "took a move back", "!resign": "resigned"}
 HELP = """\
-Type a move, token by token with a space between; Tab completes.
+Type a move, with spaces between its tokens; Tab completes.
   ?           lists the possible next tokens   ? TOKENS    lists what can follow these tokens
   why MOVE    explains why a move is refused   board       shows the board again
   undo        takes your last move back        resign      resigns the game

@@ -72,7 +72,7 @@ def test_winner_and_nimber_are_given_in_games_without_points() -> None:
 def test_value_with_open_hands_is_labelled_as_such() -> None:
     answer = describe(SolveResult(2, 2, open_hands=True), MOVES)
     assert answer["sentence"] == "Open-hands value: Bo wins by 3."
-    assert "open to everybody" in answer["detail"]
+    assert "everybody sees all hands" in answer["detail"]
 
 
 def test_partners_win_together() -> None:

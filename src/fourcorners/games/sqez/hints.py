@@ -58,7 +58,7 @@ def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hi
     halves = "" if view.record.shared else _find_mirrored_halves(after, legal)
     if halves:
         return Hint(
-            f"wins: it leaves {halves} that mirror each other, with no rectangle across; "
+            f"wins: it leaves {halves} that mirror each other, with no rectangle across the middle; "
             "answer every rectangle with its mirror image"
         )
     if len(legal) <= _PAIR_LIMIT and _can_end_after_any_answer(np.array(view.states), action):
@@ -76,10 +76,10 @@ def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
     claims = Claim(len(legal), (action,)), Claim(before, ())
     change = f"it leaves {len(legal)} of {before} legal rectangles"
     if len(legal) <= _ANSWER_LIMIT:
-        return Hint(f"gives nobody the last move yet: {change}, and none of them ends the game", claims)
+        return Hint(f"does not decide the game yet: {change}, and none of them ends the game", claims)
     if 2 * len(legal) < before:
-        return Hint(f"makes the field small, which brings the end within reach: {change}", claims)
-    return Hint(f"keeps the field open while nobody can see the end: {change}", claims)
+        return Hint(f"shrinks the field, which brings the end within reach: {change}", claims)
+    return Hint(f"keeps the field open while nobody can foresee the end: {change}", claims)
 
 
 def _find_last_move_after(states: States, action: int) -> int:

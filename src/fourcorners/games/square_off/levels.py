@@ -15,7 +15,7 @@ _PRIOR_SCALE = 6.0
 # On 8 x 8, swap if at least seven of nine squares go through the cell: in games without the swap White then wins 57 of
 # 100, but 51 from a cell with six.
 _OPENING = {"rights": 10.0, "swaps": 0.7}
-_FIRST_DAY_WEIGHTS = _make_weights(takes=1.0)
+_BEGINNER_WEIGHTS = _make_weights(takes=1.0)
 _BLOCKER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0)
 _SCHEMER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0, forks=1.0, **_OPENING)
 _JUDGE_WEIGHTS = _make_weights(**_CELL_VALUES, weighs=1.0, noise=0.05, **_OPENING)
@@ -24,7 +24,7 @@ _ALL_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.
 _GREEDY_WEIGHTS = _make_weights(takes=100.0, pairs=1.0, singles=1.0, empty=1.0, weighs=1.0)
 
 LEVELS = (
-    Level("first day", "does not look at the opponent's squares", 0, 1.0, _FIRST_DAY_WEIGHTS),
+    Level("beginner", "does not look at the opponent's squares", 0, 1.0, _BEGINNER_WEIGHTS),
     Level("blocker", "does not see two threats made at once", 0, 1.0, _BLOCKER_WEIGHTS),
     Level("schemer", "does not compare how many squares a cell can be part of", 0, 1.0, _SCHEMER_WEIGHTS),
     Level("judge", "does not look ahead", 0, 1.0, _JUDGE_WEIGHTS),

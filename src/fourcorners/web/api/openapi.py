@@ -26,15 +26,15 @@ _JSON = "application/json"
 DESCRIPTION = (
     "Programs play with JSON over HTTP, or over the WebSocket that the pages use. `POST /api/players` creates a guest "
     "and returns its API key. Send the key in the header `Authorization: Bearer KEY`, here and on the socket. The "
-    "answer for a table contains what `fourcorners.game(id, **options).view(text, seat)` needs to list the legal "
+    "response for a table contains what `fourcorners.game(id, **options).view(text, seat)` needs to list the legal "
     "moves and to search. Error codes are the same as in the library."
 )
 SOCKET_DESCRIPTION = (
     "Programs can use the same socket as the pages. Messages are JSON text, one per frame, of at most "
     f"{LONGEST_MESSAGE // 1024} KB. "
-    "Send `hello` first. The answer is a `state`, and from then on every event arrives as a `patch`. "
+    "Send `hello` first. The server replies with a `state`, and from then on every event arrives as a `patch`. "
     "Send each `beat` back. A command has an `id` that you choose and the `version` that it was made for. "
-    "The answer is `done`, `refused` or `stale`; a command that is sent again with the same id is executed only once. "
+    "The reply is `done`, `refused` or `stale`; a command that is sent again with the same id is executed only once. "
     "Send `Authorization: Bearer KEY` when you connect."
 )
 

@@ -45,7 +45,7 @@ def describe_solution(result: SolveResult, match: Match, position: Position, own
         sentence = f"{wording.format_result(seat, worth)}."
         detail = f"From here to the end {wording.format_gain(seat, result.lower)}. {nodes}"
     if result.open_hands:
-        detail = f"With all hands and the pile open to everybody. {detail}"
+        detail = f"This assumes that everybody sees all hands and the pile. {detail}"
     if not result.values:
         detail += f" Not every move could be solved {_LIMITS}."
     ranked = sorted(result.values.items(), key=lambda item: (-item[1], item[0]))
@@ -168,7 +168,7 @@ class _Wording:
         if self.has_many_parties:
             return f"the margin is {format_signed(value)}"
         if value == 0:
-            return "both sides gain the same"
+            return "both sides gain the same number of points"
         ahead, behind = (seat, self._get_opponent(seat)) if value > 0 else (self._get_opponent(seat), seat)
         who, plural = self._name_party(ahead)
         return f"{who} {'gain' if plural else 'gains'} {abs(value)} more than {self._name_party(behind)[0]}"

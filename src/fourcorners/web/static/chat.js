@@ -152,7 +152,7 @@ export class Chat {
     const report = makeButton("Report message", () => {
       menu.open = false;
       const isSent = this.#client.post("report", { number: line.number });
-      this.#note(isSent ? "Reporting…" : "Not connected: the message was not reported.");
+      this.#note(isSent ? "Reporting…" : "Not connected: your report was not sent.");
     });
     const summary = make("summary", { "aria-label": `Options for this message from ${line.name}` }, "⋯");
     const menu = make("details", { class: "more" }, summary, mute, report);

@@ -133,7 +133,7 @@ export class GameActions {
   async #send(verb, body = {}) {
     const answer = await this.#page.client.command(verb, body);
     if (answer.type === "refused") this.#page.say(asSentence(answer.sentence));
-    if (answer.type === "stale") this.#page.toast.show("The board has changed, so nothing was done.");
+    if (answer.type === "stale") this.#page.toast.show("The board has changed, so your request was not carried out.");
     return answer;
   }
 }
