@@ -1,18 +1,133 @@
 """Commands at a table: what they change, and what is refused."""
 
+from collections.abc import Callable
 from typing import get_args
 
 import pytest
 
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web.domain import actions
-from fourcorners.web.domain.actions import Move, SeatComputer, Sit, Stand, Verb, apply_command, close_table, flag_clock
+from fourcorners.web.domain.actions import (
+    AnswerDraw,
+    AnswerUndo,
+    AskUndo,
+    Command,
+    Move,
+    OfferDraw,
+    Rematch,
+    Resign,
+    SeatComputer,
+    Sit,
+    Stand,
+    Undo,
+    Verb,
+    apply_command,
+    close_table,
+    flag_clock,
+    list_allowed_verbs,
+)
 from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
-from tests.web.tables import ADA, BOB, SMALL, START, build_row, play_moves, seat_players
+from tests.web.tables import ADA, BOB, CLEO, SMALL, START, build_row, play_moves, seat_players
 
+DAN = "d" * 64
 TIMED = {"clock": {"kind": "game", "seconds": 60, "increment": 0}}
+
+
+def build_table_of_cleo(*players: str) -> Table:
+    """Return a table that Cleo set up without a seat of her own, and at which the players sit down at seats 0 and 1."""
+    table = Table(build_row(SMALL, [OPEN, OPEN], CLEO))
+    for seat, player in enumerate(players):
+        apply_command(table, player, Sit(f"sit{seat}", START, seat, f"Player {seat + 1}"))
+    return table
+
+
+def build_table_against_computer() -> Table:
+    """Return a table of Cleo at which Ada has played a move against a computer."""
+    table = build_table_of_cleo(ADA)
+    apply_command(table, CLEO, SeatComputer("computer", START, 1, "computer:1"))
+    play_moves(table, "a1")
+    return table
+
+
+def build_table_with_requests() -> Table:
+    """Return a table of Cleo at which Bob has offered a draw and Ada, who moved first, has asked for a takeback."""
+    table = build_table_of_cleo(ADA, BOB)
+    play_moves(table, "a1")
+    apply_command(table, BOB, OfferDraw("offer", START, 1))
+    apply_command(table, ADA, AskUndo("ask", START, 0))
+    return table
+
+
+def build_resigned_table() -> Table:
+    """Return a table of Cleo at which Ada has resigned against Bob after one move."""
+    table = build_table_of_cleo(ADA, BOB)
+    play_moves(table, "a1")
+    apply_command(table, ADA, Resign("resign", START, 0))
+    return table
+
+
+def build_closed_table() -> Table:
+    """Return a table of Cleo at which only Ada sat down and which the server has closed."""
+    table = build_table_of_cleo(ADA)
+    assert close_table(table, START) is not None
+    return table
+
+
+def list_commands(seat: int) -> list[Command]:
+    """Return a command of every verb, in the order of `Verb`, which names the seat if it names one."""
+    return [
+        Move("x", START, "b2"),
+        Resign("x", START, seat),
+        Undo("x", START),
+        OfferDraw("x", START, seat),
+        AnswerDraw("x", START, seat, accept=True),
+        AskUndo("x", START, seat),
+        AnswerUndo("x", START, seat, accept=True),
+        Sit("x", START, seat, "New"),
+        Stand("x", START, seat),
+        SeatComputer("x", START, seat, "computer:1"),
+        Rematch("x", START, "rematch"),
+    ]
+
+
+def is_accepted(table: Table, player: str, command: Command) -> bool:
+    """Return whether the server accepts the player's command, which changes the table then."""
+    try:
+        apply_command(table, player, command)
+    except GameError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("player", [ADA, BOB, CLEO, DAN], ids=["ada", "bob", "owner without a seat", "spectator"])
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: build_table_of_cleo(ADA),
+        lambda: build_table_of_cleo(ADA, BOB),
+        build_table_against_computer,
+        build_table_with_requests,
+        build_resigned_table,
+        build_closed_table,
+    ],
+    ids=["open seat", "no move yet", "against a computer", "draw and takeback asked", "resigned", "closed"],
+)
+def test_server_accepts_the_commands_that_a_page_offers_and_no_others(build: Callable[[], Table], player: str) -> None:
+    # A page offers a command if the server accepts it for some seat. Every command gets a table of its own.
+    pairs = zip(list_commands(0), list_commands(1), strict=True)
+    accepted = [pair[0].verb for pair in pairs if any(is_accepted(build(), player, command) for command in pair)]
+    assert accepted == list_allowed_verbs(build(), player)
+
+
+def test_owner_without_a_seat_cannot_take_back_moves() -> None:
+    table = build_table_against_computer()
+    with pytest.raises(IllegalMoveError, match="seated") as caught:
+        apply_command(table, CLEO, Undo("x", START))
+    assert caught.value.code == "not-yours"
+    assert len(table.match.position.plies) == 1
+    assert apply_command(table, ADA, Undo("y", START)).event.text == "!undo 0"
 
 
 def test_commands_have_all_verbs_in_the_same_order() -> None:

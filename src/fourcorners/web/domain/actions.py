@@ -176,7 +176,7 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
         case Resign():
             return _record(table, command, _own_seat(table, player, command), "!resign")
         case Undo():
-            return _undo(table, command)
+            return _undo(table, player, command)
         case OfferDraw():
             return _offer_draw(table, player, command)
         case AnswerDraw():
@@ -269,8 +269,13 @@ def _last_ply(table: Table, seats: tuple[int, ...]) -> int | None:
     return next((ply for ply in range(len(plies) - 1, -1, -1) if plies[ply].seat in seats), None)
 
 
-def _undo(table: Table, command: Undo) -> Change:
-    """Take back the last move of a person and all moves since; raise IllegalMoveError if `find_undo_ply` is None."""
+def _undo(table: Table, player: str, command: Undo) -> Change:
+    """Take back the last move of a person and all moves since.
+
+    Raise IllegalMoveError if the player has no seat, as the owner may have none, or if `find_undo_ply` is None.
+    """
+    if not table.player_seats(player):
+        raise IllegalMoveError(command.text, "only players seated at this table can take back moves", "not-yours")
     if len(table.players) > 1:
         raise IllegalMoveError(command.text, "the other players must agree: request a takeback", "ask-undo")
     if table.is_rated:
@@ -299,7 +304,11 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
 
 
 def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
-    """Decline a takeback, accept it, or, as the last to accept, take back; raise IllegalMoveError without a request."""
+    """Answer a takeback request for all seats of the player: one refusal ends it, the last acceptance takes back.
+
+    Raise IllegalMoveError if the seat is not the player's, no game runs, or no request waits for the player's answer:
+    none is open, or the player made it or has accepted it already.
+    """
     seat = _own_seat(table, player, command)
     request = table.undo_request
     if request is None or seat not in table.unanswered_undo_seats:

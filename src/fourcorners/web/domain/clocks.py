@@ -163,7 +163,7 @@ class Clock:
     def __init__(
         self, control: TimeControl, seats: int, at: float, first: int = 0, untimed: Collection[int] = ()
     ) -> None:
-        """Start the clock of seat `first` at server time `at`; each of the `seats` seats has its full time."""
+        """Start the clock of seat `first` at server time `at`; all `seats` seats but `untimed` ones have full time."""
         self.control = control
         self.since = at
         self._turn: int | None = first
@@ -178,8 +178,8 @@ class Clock:
     def record_move(self, next_seat: int | None, at: float, credit: float = 0.0) -> None:
         """Charge the seat to move for its move at `at` and start the clock of `next_seat` (None: the game is over).
 
-        The increment is given at the end of a turn, not for each move: a seat that moves several times in one turn,
-        as when it captures boxes, would gain time otherwise.
+        `credit` seconds of the time since the turn began are not charged. The increment is given at the end of a turn,
+        not for each move: a seat that moves several times in one turn, as when it captures boxes, would gain time.
         """
         mover = self.running_seat
         self._charge(at, credit)
@@ -188,18 +188,24 @@ class Clock:
         self._start_turn(next_seat)
 
     def change_turn(self, next_seat: int | None, at: float, credit: float = 0.0) -> None:
-        """Pass the turn without a move or increment, for a takeback or the end (None); used time stays used."""
+        """Pass the turn, for a takeback or the end (None): charge as `record_move` does, but give no increment."""
         self._charge(at, credit)
         self._start_turn(next_seat)
 
     def retire_seat(self, seat: int, next_seat: int | None, at: float, credit: float = 0.0) -> None:
-        """Stop a seat's clock for good, even if a computer plays on for it; `next_seat` is as in `record_move`."""
+        """Charge the seat to move, without increment, and stop the clock of `seat`, perhaps another one, for good.
+
+        It stays stopped even if a computer plays on for the seat. The other parameters are as in `record_move`.
+        """
         self._charge(at, credit)
         self._stopped.add(seat)
         self._start_turn(next_seat)
 
     def _charge(self, at: float, credit: float) -> None:
-        """Charge the running clock for the time since `since` less the credit, and move `since` to `at`, never back."""
+        """Charge the running clock, if any, for the time from `since` to `at` less the credit; set `since` to `at`.
+
+        An `at` before `since` counts as `since`. A clock does not go below 0.
+        """
         at = max(at, self.since)
         seat = self.running_seat
         if seat is not None:
@@ -208,7 +214,7 @@ class Clock:
         self.since = at
 
     def _start_turn(self, next_seat: int | None) -> None:
-        """Start the clock of the next seat; in a game by days every seat has its full time again after a turn."""
+        """Start the clock of the next seat; by days, if the turn passes, all clocks but stopped ones are full again."""
         if next_seat != self._turn and self.control.days:
             full = self.control.initial_seconds
             self._remaining = [left if seat in self._stopped else full for seat, left in enumerate(self._remaining)]
