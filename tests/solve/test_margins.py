@@ -156,11 +156,11 @@ def test_limit_after_the_value_is_proven_reports_the_value() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        ({"seconds": -1}, OptionError, "seconds: -1 is not allowed; it must be any number above 0"),
-        ({"seconds": 0}, OptionError, "seconds: 0 is not allowed; it must be any number above 0"),
-        ({"seconds": float("nan")}, OptionError, "seconds: nan is not allowed; it must be any number above 0"),
-        ({"seconds": "5"}, OptionError, "seconds: '5' is not allowed; it must be any number above 0"),
-        ({"seconds": True}, OptionError, "seconds: True is not allowed; it must be any number above 0"),
+        ({"seconds": -1}, OptionError, "seconds: -1 is not allowed; it must be a number above 0"),
+        ({"seconds": 0}, OptionError, "seconds: 0 is not allowed; it must be a number above 0"),
+        ({"seconds": float("nan")}, OptionError, "seconds: nan is not allowed; it must be a number above 0"),
+        ({"seconds": "5"}, OptionError, "seconds: '5' is not allowed; it must be a number above 0"),
+        ({"seconds": True}, OptionError, "seconds: True is not allowed; it must be a number above 0"),
         ({"memory": 5}, OptionError, "memory: 5 is not allowed; it must be 65536 bytes or more"),
         ({"memory": "1G"}, OptionError, "memory: '1G' is not allowed; it must be 65536 bytes or more"),
         ({"memory": 1e9}, OptionError, "memory: 1000000000.0 is not allowed; it must be 65536 bytes or more"),

@@ -86,7 +86,7 @@ def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, P
 def require_positive(option: str, value: float | None, unit: str = "number") -> None:
     """Exit with status 2 and an error that names the option and the `unit`, unless its value is None or above 0."""
     if value is not None and not value > 0:
-        fail(f"{option} {value:g} is not allowed; it must be any {unit} above 0", 2)
+        fail(f"{option} {value:g} is not allowed; it must be a {unit} above 0", 2)
 
 
 @contextlib.contextmanager

@@ -68,7 +68,7 @@ def match(
     Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
     """
     require_positive("--seconds", seconds)
-    require_positive("--until", until, "number of Elo")
+    require_positive("--until", until, "number of Elo points")
     chosen = parse_game(game, option)
     names = [str(number) for number in range(len(chosen.spec.levels), 0, -1)] if levels else list(player or [])
     if len(names) < 2 or (levels and player):

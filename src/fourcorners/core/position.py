@@ -145,7 +145,7 @@ class BasePosition:
         NotationError if `tokens` is not a sequence of texts.
         """
         if isinstance(tokens, str) or not isinstance(tokens, Sequence):
-            raise NotationError(f"{quote(tokens)} is not allowed; tokens are a list of texts, such as ['c4']")
+            raise NotationError(f"{quote(tokens)} is not allowed; tokens are a list of strings, such as ['c4']")
         if len(tokens) > MAX_MOVE_LENGTH or not all(isinstance(token, str) and " " not in token for token in tokens):
             return []
         beginning = "".join(f"{str.__str__(token)} " for token in tokens)

@@ -129,7 +129,7 @@ def _check_arguments(position: object, seconds: float | None, memory: int | None
     if not isinstance(position, Position):
         raise GameError(f"{quote(position)} cannot be solved: it is not a Position", "position")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
-        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be any number above 0")
+        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be a number above 0")
     if memory is not None and (type(memory) is not int or memory < MIN_MEMORY):
         raise OptionError("memory", f"{quote(memory)} is not allowed; it must be {MIN_MEMORY} bytes or more")
     if threads is not None and (type(threads) is not int or not 1 <= threads <= MAX_THREADS):

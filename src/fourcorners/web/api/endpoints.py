@@ -164,7 +164,7 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
     """
     given = [ME, *[OPEN] * (game.seats - 1)] if seats is None else seats
     if len(given) != game.seats:
-        raise OptionError("seats", f"{len(given)} seats are given, but this game has {game.seats}")
+        raise OptionError("seats", f"{len(given)} seats were given, but this game has {game.seats}")
     for kind in given:
         if kind not in {ME, OPEN} and not is_strength(kind, game.spec):
             levels = f"{COMPUTER}1 to {COMPUTER}{len(game.spec.levels)}, or {COMPUTER}SECONDSs such as {COMPUTER}3s"
@@ -307,7 +307,7 @@ ENDPOINTS = (
     Endpoint(
         "GET",
         f"{_TABLE}/record",
-        "Get the game record as text, without what you may not know",
+        "Get the game record as text, without anything that you may not know",
         _show_record,
         known=False,
     ),

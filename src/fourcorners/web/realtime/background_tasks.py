@@ -74,7 +74,7 @@ class BackgroundTasks:
                     self._registry.metrics.count_flag_fall()
             except Exception:
                 # A broken table must not keep the clocks of the others from falling.
-                _logger.exception("a clock could not fall", extra={"table": table_id})
+                _logger.exception("a flag fall could not be stored", extra={"table": table_id})
                 self._registry.store.set_deadline(table_id, self._registry.time.now() + _RETRY_AFTER)
 
     async def close_abandoned(self) -> None:

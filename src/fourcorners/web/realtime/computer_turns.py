@@ -96,7 +96,7 @@ class ComputerTurns:
             try:
                 more = await self._host.play_premove() or await self._play_turn()
             except StoreError:
-                _logger.warning("the store does not answer", extra={"table": self._session.id})
+                _logger.warning("the store does not respond", extra={"table": self._session.id})
                 await _sleep(_RETRY_AFTER, self._closing)
                 more = self._is_watched
             except Exception:

@@ -118,7 +118,7 @@ class ConnectionPool:
         """Close all sockets with a sentence, because the server stops; return after `_GOODBYE_WITHIN` at the latest."""
         self.send_to_all(Goodbye(sentence=sentence))
         for connection in list(self._open):
-            connection.disconnect(RESTART, "the server restarts")
+            connection.disconnect(RESTART, "the server is restarting")
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._empty.wait(), _GOODBYE_WITHIN)
 

@@ -65,7 +65,7 @@ async def _enter_room(socket: WebSocket, registry: RoomRegistry, player: str) ->
         await socket.close(TOO_MUCH, str(error))
         return None
     except GameError:
-        _logger.exception("a table does not replay", extra={"table": socket.path_params["table"]})
+        _logger.exception("a table could not be replayed", extra={"table": socket.path_params["table"]})
         await socket.close(GONE, "this game was stored under older rules and cannot be shown")
         return None
     if room is None:
