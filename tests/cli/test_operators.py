@@ -117,7 +117,7 @@ def test_account_can_be_listed_exported_and_deleted(store: Store, data_options: 
     assert json.loads(kept)["tables"] == ["one"]
     assert not any(text in kept for text in ("the hash", player, secret))
     assert run("accounts", "delete", "ada", "--yes", *data_options).stdout == (
-        "the account Ada has been deleted; it had played at 1 tables\n"
+        "the account Ada has been deleted; it had played at or set up 1 tables\n"
     )
     assert store.find_account("Ada") is None
     assert run("accounts", "export", "ada", *data_options).stderr == "fourcorners: there is no account 'ada'\n"

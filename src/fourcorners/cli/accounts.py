@@ -56,6 +56,7 @@ def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
 def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
     """Delete an account permanently, after confirmation; its games and results remain, without a name.
 
+    Running games are not resigned, unlike on the account page: they last until a clock or `tables close` ends them.
     If there is no such account or the answer is no, exit with status 1.
     """
     with open_store(data, database) as store:
@@ -64,7 +65,7 @@ def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
         if not yes:
             typer.confirm(f"Permanently delete the account {shown}?", abort=True)
         tables = store.delete_player(profile.id)
-    print(f"the account {shown} has been deleted; it had played at {len(tables)} tables")
+    print(f"the account {shown} has been deleted; it had played at or set up {len(tables)} tables")
 
 
 @app.command(name="set-password")

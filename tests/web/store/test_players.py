@@ -1,9 +1,11 @@
 """Store players: guests and accounts, sessions, passwords, exports and deletion."""
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from fourcorners.web.domain.ratings import computer_identity
 from fourcorners.web.store import ConflictError, Profile, Store, schema
@@ -263,3 +265,28 @@ def test_deleted_player_leaves_no_trace_but_games_stay(store: Store) -> None:
     assert store.find_account("Anna") is None
     assert store.list_player_standings(OTHER)[0][2].games == 1
     assert register_stored_account(store, PLAYERS[6], "Anna", NEWER)
+
+
+def test_player_deleted_during_a_sign_in_elsewhere_keeps_no_session(address: str) -> None:
+    # Only PostgreSQL runs two writes at the same time; the two stores stand for two server processes.
+    first, second = Store(address), Store(address)
+    account = register_stored_account(first)
+    deletion = threading.Thread(target=second.delete_player, args=(account,))
+
+    def delete_before_commit(connection: sa.Connection) -> None:
+        """Start the deletion once the sign-in has written its session, and commit only when the deletion waits."""
+        deletion.start()
+        waiting = sa.text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        end = time.monotonic() + 10
+        while not connection.scalar(waiting):
+            assert time.monotonic() < end
+            # PostgreSQL shows a transaction the same activity again and again otherwise.
+            connection.execute(sa.text("SELECT pg_stat_clear_snapshot()"))
+
+    sa.event.listen(first.engine, "commit", delete_before_commit, once=True)
+    first.sign_in(account, NEWER, 8.0)
+    deletion.join(10)
+    assert find_player(first, NEWER) == NEWER
+    assert first.list_sessions(account) == []
+    first.close()
+    second.close()

@@ -163,7 +163,7 @@ class Clock:
     def __init__(
         self, control: TimeControl, seats: int, at: float, first: int = 0, untimed: Collection[int] = ()
     ) -> None:
-        """Start the clock of seat `first` at server time `at`; all `seats` seats but `untimed` ones have full time."""
+        """Give `seats` seats their full time and start the clock of `first` at server time `at`, if it has one."""
         self.control = control
         self.since = at
         self._turn: int | None = first

@@ -189,10 +189,14 @@ class PlayerStore(Database):
     def delete_player(self, player: str) -> list[str]:
         """Delete a player with sessions, ratings and chat texts; games, results and reports stay, under a random id.
 
-        Return the ids of the tables that changed, none for an unknown player. Block until the commit; raise StoreError.
+        At chairs and chat lines the name becomes `DELETED`; the player's reports keep the text that they quote. Return
+        the ids of the tables where the player had a chair or which it set up, but not of those where it only chatted;
+        none for an unknown player. Block until the commit; raise StoreError.
         """
 
         def work(connection: sa.Connection) -> list[str]:
+            # As in `sign_in`: without the lock, a session added by another process meanwhile would remain.
+            _lock_player(connection, player)
             anonymous = _new_player_id()
             tables = _transfer_tables(connection, player, anonymous, name=DELETED)
             connection.execute(_chat.update().where(_chat.c.player == anonymous).values(text=_DELETED_LINE))
