@@ -13,8 +13,8 @@ PENCILS = ("graphite", "red", "blue", "green", "violet", "orange", "teal", "brow
 class SqezOptions(Options):
     """The size of the field, the number of seats, and the variant of the rules."""
 
-    cols: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots across", description="Columns of dots, 3 to 20.")
-    rows: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots up", description="Rows of dots, 3 to 20.")
+    cols: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Columns", description="Columns of dots, 3 to 20.")
+    rows: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Rows", description="Rows of dots, 3 to 20.")
     players: int = Field(2, ge=2, le=len(PENCILS), title="Players", description="2 to 8.")
     sides: Literal["own", "shared"] = Field(
         "own",
@@ -27,7 +27,7 @@ class SqezOptions(Options):
         description="Free: a rectangle needs a dot inside that no line touches. Any: any dot strictly inside will do.",
     )
     strict: bool = Field(
-        False, title="Strict", description="An illegal rectangle is not refused: whoever draws it is out of the game."
+        False, title="Strict", description="Illegal rectangles are accepted, but whoever draws one is out of the game."
     )
 
 
