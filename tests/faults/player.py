@@ -78,7 +78,7 @@ class Player:
         return self.seating.table, self.version, self.state.get("plies", [])
 
     def stop(self) -> None:
-        """Stop as soon as every command is answered."""
+        """Make `play` return as soon as every command is answered; no more commands are sent, but it reconnects."""
         self._stop.set()
         self._network_up.set()
 
@@ -207,7 +207,10 @@ class Player:
                 self.counts[f"bad: {message['sentence']}"] += 1
 
     def _handle_answer(self, message: Json) -> None:
-        """Log the answer to a command, and call `on_move` for the first acknowledgement of a move (not of sitting)."""
+        """Log the answer to a command, and call `on_move` for the first acknowledgement of a move (not of sitting).
+
+        The next command waits until the acknowledged version is shown. An answer to no command is only counted.
+        """
         if message["id"] not in self.log.sent:
             self.counts["answers to nobody"] += 1
             return
@@ -223,7 +226,7 @@ class Player:
     async def _handle_board(self, connection: ClientConnection) -> None:
         """Reset the backoff; on a connection's first board send an unanswered command again if the version is the same.
 
-        If the version has changed, forget the command.
+        If the version has changed, forget the command. Connections and both cases are counted. Raise ConnectionClosed.
         """
         self._backoff = MIN_BACKOFF
         if self.connected:
@@ -241,7 +244,10 @@ class Player:
             self.pending = None
 
     async def _play_next(self, connection: ClientConnection) -> None:
-        """Sit down, or play a random move if it is this client's turn; do nothing while a command is unanswered."""
+        """Sit down, or play a random move if it is this client's turn; do nothing while a command is unanswered.
+
+        Also do nothing once the client is stopped, or while an acknowledged version is not shown yet.
+        """
         state = self.state
         ready = self.connected and self.pending is None and self.version >= self._min_version
         if not ready or self._stop.is_set() or state["over"]:
@@ -255,7 +261,10 @@ class Player:
             await self._send_command(connection, text, {"type": "move", "move": text})
 
     async def _send_command(self, connection: ClientConnection, text: str, command: Json) -> None:
-        """Log a command, add its id and version, and send it; `text` is the text of the event that it will cause."""
+        """Log a command, add its id and version, and send it; `text` is the text of the event that it will cause.
+
+        It is `pending` from before it is sent, so that it is sent again if the connection is lost.
+        """
         sent = SentMove(self.seating.table, f"m{next(_ids)}", self.version, text)
         self.log.log_move(sent)
         self.pending = {**command, "id": sent.id, "version": sent.version}

@@ -92,21 +92,19 @@ class Proxy:
         """Close all connections, even in a blackhole, and stop listening."""
         assert self._server is not None
         self._server.close()
-        for event in self._open.values():
-            event.set()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._server.wait_closed()
 
     def cut(self) -> None:
-        """Reset all connections at both ends; new ones work."""
+        """Reset all connections at both ends, silenced ones too; new ones work."""
         self.counts["cut"] += 1
         for connection in list(self.connections):
             connection.reset()
 
     def silence(self) -> None:
-        """Make all present connections dead without closing them; new ones work."""
+        """Swallow what is sent on all present connections in both directions, without closing them; new ones work."""
         self.counts["silenced"] += 1
         for connection in self.connections:
             connection.silent = True
@@ -126,7 +124,10 @@ class Proxy:
                 self._open[direction].set()
 
     async def refuse(self, seconds: float) -> None:
-        """Reset all connections, and for some seconds every new one; return when they are over."""
+        """Reset all connections, and for some seconds every new one; return when they are over.
+
+        Counts as a "cut" as well. Two refusals at once end when the first one does.
+        """
         self.cut()
         self._refusing = True
         try:
@@ -135,11 +136,17 @@ class Proxy:
             self._refusing = False
 
     def inject(self, fault: Fault, direction: Direction = Direction.UP) -> None:
-        """Inject a fault into the next message of any connection."""
+        """Inject a fault into the next message in this direction of any connection; several are used in turn.
+
+        An injected `DUPLICATE` in the direction `DOWN` is used up without effect.
+        """
         self._next[direction].append(fault)
 
     def choose_fault(self, direction: Direction) -> Fault | None:
-        """Choose the fault of a message: the first injected one, which is used up, or one of the plan; may be None."""
+        """Choose the fault of a message: the first injected one, which is used up, or one of the plan; may be None.
+
+        A `DUPLICATE` in the direction `DOWN` becomes None.
+        """
         fault = self._next[direction].popleft() if self._next[direction] else self.plan.choose()
         # A client may repeat a message, but a server never does, and TCP duplicates nothing.
         return None if fault is Fault.DUPLICATE and direction is Direction.DOWN else fault
@@ -149,13 +156,16 @@ class Proxy:
         await self._open[direction].wait()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Start to forward a new connection."""
+        """Start to forward a new connection, in a task of its own that `__aexit__` cancels."""
         task = asyncio.create_task(self._forward_connection(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _forward_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Forward a connection to the server until it ends; reset it during `refuse` or if the server is down."""
+        """Forward a connection to the server until it ends; reset it at once during `refuse` or if the server is down.
+
+        Only a forwarded connection is in `connections`, and counted.
+        """
         if self._refusing:
             _reset(writer)
             return
@@ -204,8 +214,7 @@ class ProxiedConnection:
                 writer.close()
 
     def reset(self) -> None:
-        """Reset the connection at both ends."""
-        self.silent = False
+        """Reset the connection at both ends, which ends `run`."""
         _reset(self._client[1])
         _reset(self._server[1])
 
@@ -213,6 +222,7 @@ class ProxiedConnection:
         """Forward one direction, with faults for its WebSocket messages, until it ends or a fault cuts it.
 
         A silent connection is read on, but nothing is forwarded. Errors of the network end it without an exception.
+        Faults are counted, and `on_message` is called for each message that did not cut the connection.
         """
         with contextlib.suppress(OSError):
             async for kind, chunk in read_chunks(reader):
@@ -229,9 +239,10 @@ class ProxiedConnection:
     async def _deliver(
         self, fault: Fault | None, direction: Direction, chunk: bytes, writer: asyncio.StreamWriter
     ) -> bool:
-        """Write a chunk with a fault (None for none) to the other side; return whether the connection goes on.
+        """Write a chunk with a fault (None for none) to the other side; return False if the fault cut the connection.
 
-        Waits while a blackhole lasts. A silent connection goes on without the chunk. Raise OSError if it is lost.
+        Waits while a blackhole lasts. `SILENCE` makes the connection silent from this chunk on, in both directions; a
+        silent one swallows the chunk and goes on. Raise OSError if the connection is lost.
         """
         if fault is Fault.DELAY:
             await asyncio.sleep(self._proxy.plan.random.uniform(0, _MAX_DELAY))
@@ -248,8 +259,9 @@ class ProxiedConnection:
             writer.write(chunk)
         await writer.drain()
         if fault in {Fault.TRUNCATE, Fault.CUT_AFTER}:
-            # A regular close first, so that what was written arrives before the end.
+            # A regular close of this end, so that what was written arrives before the end: a reset would discard it.
             writer.close()
+            # The event loop sends what is still buffered before `reset` aborts the connection.
             await asyncio.sleep(0)
             self.reset()
             return False
@@ -257,7 +269,10 @@ class ProxiedConnection:
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
-    """Close a connection at once with a TCP reset, which a linger time of 0 causes; do nothing if it is closed."""
+    """Abort a connection at once: with a TCP reset, which a linger time of 0 causes, unless it is closing already.
+
+    What is still buffered is dropped in both cases. No effect on a connection that is closed.
+    """
     end: socket.socket | None = writer.get_extra_info("socket")
     if end is not None and not writer.is_closing():
         with contextlib.suppress(OSError):

@@ -24,7 +24,8 @@ class ServerProcess:
     def __init__(self, folder: Path, database: str | None = None, prefix: Sequence[str] = ()) -> None:
         """Choose a free port; `start` starts the process.
 
-        `database` is an address that replaces `folder`; `prefix`, such as `taskset -c 0`, is put before the command.
+        `folder` keeps the server's data, the games included unless `database`, an address, is given. `prefix` are words
+        before the command: the load test of `benchmarks` pins the server to a core by `taskset`.
         """
         self.folder = folder
         self.database = database
@@ -34,41 +35,51 @@ class ServerProcess:
 
     @property
     def location(self) -> str | Path:
-        """Where the games are stored."""
+        """Where the games are stored: the address of the database, or the folder if there is none."""
         return self.database or self.folder
 
     @property
     def pid(self) -> int:
-        """The process id."""
+        """The process id of the last start; fail before the first one."""
         assert self._process is not None
         return self._process.pid
 
     async def start(self) -> None:
-        """Start and wait until it is healthy; raise RuntimeError if it ends, or takes longer than `START_TIMEOUT`."""
+        """Start and wait until it is healthy; raise RuntimeError if it ends, or takes longer than `START_TIMEOUT`.
+
+        If that fails, or is cancelled, no process keeps running.
+        """
         arguments = [self.database] if self.database else []
         command = [sys.executable, "-m", "tests.faults.run_server", str(self.folder), str(self.port), *arguments]
         self._process = await asyncio.create_subprocess_exec(
             *self._prefix, *command, cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
         )
         end = time.monotonic() + START_TIMEOUT
-        while not await self._is_healthy():
-            if self._process.returncode is not None or time.monotonic() > end:
-                raise RuntimeError("the server did not start")
-            await asyncio.sleep(0.02)
+        try:
+            while not await self._is_healthy():
+                if self._process.returncode is not None or time.monotonic() > end:
+                    raise RuntimeError("the server did not start")
+                await asyncio.sleep(0.02)
+        except BaseException:
+            await self.kill()
+            raise
 
     async def _is_healthy(self) -> bool:
-        """Return whether the health check answers."""
+        """Return whether the health check answers with status 200; False while nothing listens."""
         try:
             return (await fetch(self.port, "GET", "/healthz"))[0] == 200
         except (OSError, EOFError):
             return False
 
     async def kill(self) -> None:
-        """Kill it without warning."""
+        """Kill it without warning, unless it has ended, and wait for its end; fail if it was never started.
+
+        Raise RuntimeError if it has not ended after `STOP_TIMEOUT` seconds.
+        """
         await self._send_signal(signal.SIGKILL)
 
     async def stop(self) -> float:
-        """Stop it by SIGTERM and return how many seconds that took.
+        """Stop it by SIGTERM, wait for its end, and return how many seconds that took.
 
         Raise RuntimeError if it does not stop within `STOP_TIMEOUT` seconds; it is killed then.
         """
@@ -90,7 +101,7 @@ class ServerProcess:
             raise RuntimeError(f"the server did not stop within {STOP_TIMEOUT:g} s") from None
 
     async def create_visitor(self) -> str:
-        """Return the cookie of a new visitor."""
+        """Return the value of the Cookie header for a new visitor; raise OSError or EOFError if there is no answer."""
         _, headers = await fetch(self.port, "GET", "/")
         return headers["set-cookie"].partition(";")[0]
 

@@ -88,14 +88,14 @@ class Soak:
         self._progressed = asyncio.Event()
 
     def count_move(self) -> None:
-        """Count an acknowledged move; finish when there are enough and no faults are left to inject."""
+        """Count an acknowledged move, and wake `inject_faults`; finish if there are enough and no faults are left."""
         self.move_count += 1
         self._progressed.set()
         if self.move_count >= self.settings.moves and not self._is_injecting:
             self.finish()
 
     def finish(self) -> None:
-        """Let all clients stop."""
+        """End the test: no new games and faults, and all clients stop once their commands are answered."""
         self.is_done.set()
         self._progressed.set()
         for player in self.players:
@@ -170,7 +170,10 @@ class Soak:
             await self._progressed.wait()
 
     async def _kill(self) -> None:
-        """Kill the server up to `MAX_KILL_DELAY` seconds after a client's message, start it, measure the recovery."""
+        """Kill the server up to `MAX_KILL_DELAY` seconds after a client's message, start it, measure the recovery.
+
+        It is killed as well if no client sends a message for 5 seconds. Raise RuntimeError as `ServerProcess` does.
+        """
         passed = asyncio.Event()
         self.proxy.on_message = lambda direction, _: passed.set() if direction is Direction.UP else None
         with contextlib.suppress(TimeoutError):
@@ -183,7 +186,10 @@ class Soak:
         await self._measure_recovery("server killed")
 
     async def _restart(self) -> None:
-        """Stop the server by a signal, note how long that takes, start it again and measure the recovery."""
+        """Stop the server by a signal, note how long that takes, start it again and measure the recovery.
+
+        Raise RuntimeError as `ServerProcess` does.
+        """
         self.stops.append(await self.server.stop())
         self.counts["restarts"] += 1
         await self.server.start()
@@ -222,6 +228,7 @@ class Soak:
         seconds are noted in `unrecovered`. Clients that are up to date already are not counted.
         """
         start = time.monotonic()
+        # The latest version that any client has, by table.
         latest: Counter[str] = Counter()
         for player in self.players:
             latest[player.seating.table] = max(latest[player.seating.table], player.version)
@@ -312,7 +319,8 @@ def build_report(soak: Soak, check: ConsistencyReport, seconds: float) -> dict[s
 async def run_soak(settings: SoakSettings, folder: Path, database: str | None = None) -> dict[str, Any]:
     """Run a soak test on a folder, or on a database at an address; return what `build_report` does.
 
-    The server runs in a process of its own and is killed at the end. Raise RuntimeError if it does not start or stop.
+    The server runs in a process of its own and is killed at the end. Raise RuntimeError if it does not start or stop;
+    other errors of a task, and those of `check_consistency`, pass through.
     """
     server = ServerProcess(folder, database)
     await server.start()

@@ -20,10 +20,12 @@ from benchmarks.load.workload import (
 pytestmark = pytest.mark.compiled
 
 
-def test_generated_game_draws_every_edge_with_the_numbers_of_boardgame_io() -> None:
+def test_generated_game_draws_every_edge_once_with_the_numbers_of_boardgame_io() -> None:
     moves, scores = generate_game(1)
+    # Each edge once, and one point for each of the 5 x 5 boxes.
     assert sorted(move.edge for move in moves) == list(range(EDGES))
     by_text = {move.text: move.edge for move in moves}
+    # The 30 horizontal edges are numbered row by row, then the 30 vertical ones row by row.
     assert [by_text[text] for text in ("a1b1", "e1f1", "a2b2", "e6f6", "a1a2", "f1f2", "a2a3", "f5f6")] == [
         *(0, 4, 5, 29),
         *(30, 35, 36, 59),
@@ -31,11 +33,13 @@ def test_generated_game_draws_every_edge_with_the_numbers_of_boardgame_io() -> N
     assert sum(scores) == 25
 
 
-def test_percentiles_are_in_milliseconds() -> None:
+def test_percentiles_of_seconds_are_in_milliseconds_and_include_the_worst_time() -> None:
     assert compute_percentiles([0.003, 0.001, 0.002]) == {"p50": 2.0, "p95": 3.0, "p99": 3.0, "worst": 3.0}
 
 
-def test_small_load_plays_all_moves_and_keeps_all_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_load_plays_a_whole_game_and_all_moves_at_a_rate_and_keeps_idle_sockets_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Long observation makes measurements exact, but this test only counts open sockets.
     monkeypatch.setattr(workload, "SETTLE_SECONDS", 0.1)
     monkeypatch.setattr(workload, "IDLE_SECONDS", 0.1)
@@ -48,6 +52,7 @@ def test_small_load_plays_all_moves_and_keeps_all_sockets(tmp_path: Path, monkey
             assert scores == correct
             matches = await start_matches(server, 3)
             step = await play_at_rate(server, matches, 30.0, 1.0)
+            # 30 moves a second for one second, spread evenly over the three games.
             assert step["moves"] == 30
             assert [match.plies for match in matches] == [10, 10, 10]
             for client in (client for match in matches for client in match.clients):

@@ -16,10 +16,14 @@ TIMEOUT = 20.0
 
 @asynccontextmanager
 async def run_proxy(plan: FaultPlan | None = None) -> AsyncIterator[tuple[Proxy, list[str]]]:
-    """Run a proxy in front of an echo server; yield it and the growing list of messages that the server got."""
+    """Run a proxy, without faults unless there is a plan, in front of an echo server during the block.
+
+    Yield the proxy and the list of messages that the server got, which grows.
+    """
     received: list[str] = []
 
     async def echo(connection: ServerConnection) -> None:
+        """Note each message and send it back, until the connection ends."""
         async for message in connection:
             received.append(str(message))
             await connection.send(message)
@@ -61,10 +65,11 @@ def test_messages_of_any_length_are_forwarded(length: int) -> None:
     run(test)
 
 
-def test_fragmented_message_is_duplicated_as_a_whole() -> None:
+def test_duplicated_fragmented_message_arrives_twice_as_a_whole_and_the_next_one_once() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
             proxy.inject(Fault.DUPLICATE)
+            # `websockets` sends a list as one message in three frames.
             await connection.send(["ab", "cd", "ef"])
             assert [await connection.recv(), await connection.recv()] == ["abcdef", "abcdef"]
             await connection.send("next")
@@ -77,7 +82,9 @@ def test_fragmented_message_is_duplicated_as_a_whole() -> None:
 @pytest.mark.parametrize(
     ("fault", "arrives"), [(Fault.CUT_BEFORE, False), (Fault.CUT_AFTER, True), (Fault.TRUNCATE, False)]
 )
-def test_connection_is_cut_before_within_or_after_a_message(fault: Fault, *, arrives: bool) -> None:
+def test_message_arrives_only_if_the_connection_is_cut_after_it_and_a_new_connection_works(
+    fault: Fault, *, arrives: bool
+) -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received):
             async with connect_to(proxy) as connection:
@@ -93,7 +100,7 @@ def test_connection_is_cut_before_within_or_after_a_message(fault: Fault, *, arr
     run(test)
 
 
-def test_answer_is_lost_when_the_connection_is_cut() -> None:
+def test_message_arrives_but_its_answer_is_lost_when_the_connection_is_cut_before_the_answer() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
             proxy.inject(Fault.CUT_BEFORE, Direction.DOWN)
@@ -104,10 +111,11 @@ def test_answer_is_lost_when_the_connection_is_cut() -> None:
     run(test)
 
 
-def test_blackhole_delays_messages_and_new_connections() -> None:
+def test_blackhole_delays_messages_and_new_connections_until_it_ends() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
             hole = asyncio.create_task(proxy.blackhole(0.5))
+            # The blackhole begins.
             await asyncio.sleep(0)
             await connection.send("late")
             opening = asyncio.create_task(connect_to(proxy).__aenter__())
@@ -122,7 +130,7 @@ def test_blackhole_delays_messages_and_new_connections() -> None:
     run(test)
 
 
-def test_silenced_connection_is_dead_but_a_new_one_works() -> None:
+def test_silenced_connection_loses_messages_until_it_is_cut_but_a_new_one_works() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
             proxy.silence()
@@ -137,7 +145,7 @@ def test_silenced_connection_is_dead_but_a_new_one_works() -> None:
     run(test)
 
 
-def test_connection_can_be_silenced_at_a_message() -> None:
+def test_injected_silence_loses_the_next_message_and_all_later_ones_of_its_connection() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
             proxy.inject(Fault.SILENCE)
@@ -147,12 +155,13 @@ def test_connection_can_be_silenced_at_a_message() -> None:
                 await second.send("received")
                 assert await second.recv() == "received"
             assert received == ["received"]
+            # Otherwise closing the dead connection would take as long as the client waits for the server's answer.
             proxy.cut()
 
     run(test)
 
 
-def test_refusing_proxy_resets_all_connections() -> None:
+def test_refusing_proxy_resets_old_and_new_connections_and_works_again_afterwards() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, _):
             async with connect_to(proxy) as connection:
@@ -173,4 +182,5 @@ def test_fault_plan_is_reproducible_by_its_seed() -> None:
     first, second_plan = FaultPlan(odds, 7), FaultPlan(odds, 7)
     chosen = [first.choose() for _ in range(500)]
     assert chosen == [second_plan.choose() for _ in range(500)]
+    # 500 draws with these odds contain each fault of the plan, and none besides.
     assert set(chosen) == {None, Fault.DELAY, Fault.DUPLICATE}
