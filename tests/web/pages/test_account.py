@@ -27,16 +27,21 @@ def store(cold_server: Server) -> Store:
     return opened
 
 
-def test_guest_name_is_saved_cleaned_and_must_not_be_blank(visit: Visit, store: Store) -> None:
+def test_new_visitor_plays_as_a_guest(visit: Visit) -> None:
+    assert "You are playing as a guest" in visit().get("/account").text
+
+
+def test_guest_name_is_cleaned_saved_and_shown_escaped(visit: Visit, store: Store) -> None:
     http = visit()
-    assert "You are playing as a guest" in http.get("/account").text
     answer = http.post("/account/name", data={"guest-name": "  Ann\u202e <i>e</i> "}, follow_redirects=True)
     assert "Your name has been saved." in answer.text
     assert "Hello, Ann &lt;i&gt;e&lt;/i&gt;" in answer.text
     assert store.read_profile(get_player_id(http)).name == "Ann <i>e</i>"
-    assert read_form_errors(http.post("/account/name", data={"guest-name": " \x00 "})) == {
-        "guest-name": "Enter a name."
-    }
+
+
+def test_guest_name_that_is_blank_once_cleaned_is_refused(visit: Visit) -> None:
+    errors = read_form_errors(visit().post("/account/name", data={"guest-name": " \x00 "}))
+    assert errors == {"guest-name": "Enter a name."}
 
 
 def test_guest_cannot_take_the_name_of_an_account(visit: Visit) -> None:
@@ -45,7 +50,8 @@ def test_guest_cannot_take_the_name_of_an_account(visit: Visit) -> None:
     assert errors == {"guest-name": "This name belongs to an account."}
 
 
-def test_guest_registers_once_and_keeps_its_games(visit: Visit, store: Store) -> None:
+def test_registered_guest_keeps_its_player_id_and_games(visit: Visit, store: Store) -> None:
+    """The answer leads to the account page, which confirms the registration; every page then shows the name."""
     http = visit()
     player = get_player_id(http)
     store.add_table(build_table(chairs=build_chairs(player, None), owner=player)).result(10)
@@ -55,10 +61,16 @@ def test_guest_registers_once_and_keeps_its_games(visit: Visit, store: Store) ->
     assert "Your account has been created" in page
     assert '<a class="me" href="/account"><span class="hidden">Account: </span>Anna</a>' in page
     assert "/play/t" in http.get("/players/anna").text
+    # The cookie holds the secret of the new session; that session is the player's.
     assert find_player(store, get_player_id(http)) == player
-    # An account cannot register again.
+
+
+def test_account_that_registers_again_is_sent_to_its_page_and_keeps_its_name(visit: Visit, store: Store) -> None:
+    http = visit()
+    register(http)
     assert register(http, "Berta").headers["location"] == "/account"
     assert store.find_account("Berta") is None
+    assert store.find_account("Anna") is not None
 
 
 @pytest.mark.parametrize(
@@ -81,35 +93,46 @@ def test_guest_registers_once_and_keeps_its_games(visit: Visit, store: Store) ->
         ),
     ],
 )
-def test_registration_errors_are_shown_at_their_fields(
+def test_registration_errors_are_shown_at_their_fields_with_the_name_but_not_the_password(
     visit: Visit, name: str, password: str, again: str | None, errors: dict[str, str]
 ) -> None:
     answer = register(visit(), name, password, again)
     assert read_form_errors(answer) == errors
     assert f'name="new-name" value="{name}"' in answer.text
+    # "" and "short" may be part of the page's other words.
     assert len(password) < 8 or password not in answer.text
 
 
-def test_name_can_be_registered_only_once(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_taken_name_cannot_be_registered_in_another_spelling(visit: Visit) -> None:
     register(visit())
     http = visit()
     before = http.cookies[COOKIE]
     assert read_form_errors(register(http, "ANNA")) == {"new-name": "This name is already taken."}
+    # The visitor is the same guest as before.
+    assert http.cookies[COOKIE] == before
 
+
+def test_name_that_another_request_registers_meanwhile_is_reported_as_taken(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise ConflictError("another write came first")
 
+    http = visit()
+    before = http.cookies[COOKIE]
     monkeypatch.setattr(Store, "register_account", fail)
     assert read_form_errors(register(http, "Berta")) == {"new-name": "This name is already taken."}
     assert http.cookies[COOKIE] == before
 
 
-def test_registration_form_sent_twice_leads_to_the_account(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slower_of_two_equal_registrations_leads_to_the_account_and_sets_no_cookie(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     http = visit()
     register_account = Store.register_account
 
     def register_twice(*arguments: Any) -> None:
-        """Let a second request with the same form be faster."""
+        """Let an equal request be faster: register for it, then for this one, which raises ConflictError."""
         register_account(*arguments)
         register_account(*arguments)
 
@@ -121,7 +144,7 @@ def test_registration_form_sent_twice_leads_to_the_account(visit: Visit, monkeyp
 
 
 class FakeRoom:
-    """Counts in `reads` how often it was asked to read its table again."""
+    """The part of a room that a sign-in uses; `reads` counts how often it was asked to read its table again."""
 
     reads = 0
 
@@ -131,9 +154,10 @@ class FakeRoom:
     async def close(self) -> None: ...
 
 
-def test_sign_in_transfers_games_and_notifies_their_rooms(
+def test_sign_in_transfers_the_games_of_the_guest_and_notifies_their_rooms_and_other_servers(
     cold_server: Server, visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The name may be typed in any spelling. The sign-in of a guest without games notifies no room."""
     room: Any = FakeRoom()
     published: list[ServerEvent] = []
     monkeypatch.setattr(cold_server.registry.events, "publish", published.append)
@@ -149,23 +173,28 @@ def test_sign_in_transfers_games_and_notifies_their_rooms(
     assert table is not None and account is not None
     assert table.chairs[0].player == table.owner == account.id == find_player(store, get_player_id(second))
     assert room.reads == 1
+    # Other servers read the table again, and close the sockets that the guest still has there.
     assert published == [ChairsChanged("t"), PlayerSignedOut(guest)]
     assert sign_in(visit()).status_code == 303
     assert room.reads == 1
 
 
-def test_wrong_name_and_wrong_password_are_indistinguishable(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_name_and_wrong_password_give_the_same_page_at_the_same_cost(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     register(visit())
     parameters: list[str] = []
     verify = argon2.PasswordHasher.verify
 
-    def verify_and_count(self: argon2.PasswordHasher, hashed: str, password: str) -> bool:
+    def verify_and_note(self: argon2.PasswordHasher, hashed: str, password: str) -> bool:
+        """Verify as usual; append the hash without its salt and digest, that is its parameters, to `parameters`."""
         parameters.append(hashed.rpartition("$")[0].rpartition("$")[0])
         return verify(self, hashed, password)
 
-    monkeypatch.setattr(argon2.PasswordHasher, "verify", verify_and_count)
+    monkeypatch.setattr(argon2.PasswordHasher, "verify", verify_and_note)
     http = visit()
     answers = [sign_in(http, "Anna", "wrong"), sign_in(http, "Nobody", "wrong"), sign_in(http, "", "")]
+    # The pages differ only in the name that was typed.
     pages = [re.sub(r'value="[A-Za-z]*"', "", answer.text) for answer in answers]
     assert pages[0] == pages[1] == pages[2]
     assert read_form_errors(answers[0]) == {"password": "Wrong name or password."}
@@ -175,7 +204,7 @@ def test_wrong_name_and_wrong_password_are_indistinguishable(visit: Visit, monke
     assert "Hello" not in http.get("/account").text
 
 
-def test_devices_are_listed_and_signed_out_by_their_owner_only(visit: Visit) -> None:
+def test_devices_are_listed_and_signed_out_one_by_one_or_all_others_at_once(visit: Visit) -> None:
     here, there, far = visit(), visit(), visit()
     register(here)
     sign_in(there)
@@ -193,16 +222,25 @@ def test_devices_are_listed_and_signed_out_by_their_owner_only(visit: Visit) -> 
         True,
         True,
     ]
-    # A guest cannot sign out the devices of an account.
-    sign_in(there)
-    device_ids = re.findall(r'name="device" value="([0-9a-f]{16})"', here.get("/account").text)
-    visit().post("/account/devices", data={"device": device_ids[0]})
+
+
+def test_guest_cannot_sign_out_a_device_of_an_account(visit: Visit) -> None:
+    here = visit()
+    register(here)
+    sign_in(visit())
+    [device_id] = re.findall(r'name="device" value="([0-9a-f]{16})"', here.get("/account").text)
+    visit().post("/account/devices", data={"device": device_id})
     assert "Another device" in here.get("/account").text
 
 
-def test_api_key_needs_an_account_is_shown_once_and_can_be_revoked(cold_server: Server, visit: Visit) -> None:
+def test_guest_cannot_create_an_api_key(visit: Visit) -> None:
+    assert visit().post("/account/program").status_code == 403
+
+
+def test_api_key_is_shown_once_and_works_until_all_other_devices_are_signed_out(
+    cold_server: Server, visit: Visit
+) -> None:
     http = visit()
-    assert http.post("/account/program").status_code == 403
     register(http)
     answer = http.post("/account/program")
     assert answer.headers["cache-control"] == "no-store"
@@ -214,22 +252,37 @@ def test_api_key_needs_an_account_is_shown_once_and_can_be_revoked(cold_server: 
     assert "<h1>Anna</h1>" not in httpx.get(f"{cold_server.url}/account", headers=program).text
 
 
-def test_changing_the_password_ends_all_other_sessions(visit: Visit) -> None:
+def test_changing_the_password_needs_the_old_one(visit: Visit) -> None:
+    http = visit()
+    register(http)
+    form = {"old-password": "wrong", "changed-password": "a new password", "changed-password-again": "a new password"}
+    assert read_form_errors(http.post("/account/password", data=form)) == {"old-password": "Wrong password."}
+    assert sign_in(visit()).status_code == 303
+
+
+def test_changed_password_replaces_the_old_one_and_ends_all_other_sessions(visit: Visit) -> None:
     here, there = visit(), visit()
     register(here)
     sign_in(there)
-    form = {"old-password": "wrong", "changed-password": "a new password", "changed-password-again": "a new password"}
-    assert read_form_errors(here.post("/account/password", data=form)) == {"old-password": "Wrong password."}
-    answer = here.post("/account/password", data={**form, "old-password": PASSWORD}, follow_redirects=True)
+    form = {"old-password": PASSWORD, "changed-password": "a new password", "changed-password-again": "a new password"}
+    answer = here.post("/account/password", data=form, follow_redirects=True)
     assert "Your password has been changed" in answer.text
     assert "You are playing as a guest" in there.get("/account").text
     assert sign_in(there).status_code == 422
     assert sign_in(there, password="a new password").status_code == 303
-    for path in ("password", "delete"):
-        assert visit().post(f"/account/{path}", data=form).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["password", "delete"])
+def test_guest_has_no_password_to_change_and_no_account_to_delete(visit: Visit, path: str) -> None:
+    assert visit().post(f"/account/{path}", data={"old-password": PASSWORD}).status_code == 403
+
+
+def test_guest_can_export_its_data(visit: Visit) -> None:
+    assert json.loads(visit().get("/account/export").text)["account"] is None
 
 
 def test_export_contains_every_game_and_no_secrets(visit: Visit, store: Store) -> None:
+    """It is a file to save, which is not cached; instead of the record of a game that does not replay it says why."""
     http = visit()
     player = get_player_id(http)
     names = [Chair(0, "person", player, "Ada <b>", taken=True), Chair(1, "computer:3", None, "Level 3", taken=True)]
@@ -249,11 +302,11 @@ def test_export_contains_every_game_and_no_secrets(visit: Visit, store: Store) -
     assert credentials is not None
     secrets = (player, get_player_id(http), http.cookies[COOKIE], credentials.password, PASSWORD, "$argon2")
     assert not [secret for secret in secrets if secret in answer.text]
-    json.loads(visit().get("/account/export").text)
 
 
 def test_pages_do_not_contain_secrets_or_their_hashes(visit: Visit, store: Store) -> None:
     http, other = visit(), visit()
+    # The player id, which is the hash of the secret that the guest had before it registered.
     guest = get_player_id(http)
     register(http)
     sign_in(other)
@@ -275,29 +328,42 @@ def all_logged(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
     return caplog
 
 
-def test_passwords_are_never_logged(all_logged: pytest.LogCaptureFixture, visit: Visit) -> None:
+def test_passwords_secrets_and_their_hashes_are_never_logged(
+    all_logged: pytest.LogCaptureFixture, visit: Visit
+) -> None:
     http = visit()
     secret = "never seen by anybody"
     register(http, password=secret)
+    # Wrong passwords contain the right one here, so that one search finds them all.
     sign_in(http, password=f"{secret} wrong")
     http.post("/account/delete", data={"delete-name": "Anna", "delete-password": f"{secret}?"})
     # Leave out what the HTTP client of this test logs.
     log = "\n".join(record.getMessage() for record in all_logged.records if not record.name.startswith("http"))
+    # The log does contain SQL statements, whose parameters could be secrets.
     assert "INSERT INTO players" in log
     assert not [word for word in (secret, http.cookies[COOKIE], get_player_id(http), "$argon2") if word in log]
 
 
-def test_account_is_deleted_after_confirmation(visit: Visit, store: Store) -> None:
+def test_account_is_deleted_only_with_its_name_and_its_password(visit: Visit, store: Store) -> None:
+    http = visit()
+    register(http)
+    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
+    assert errors == {"delete-name": "Type Anna to confirm."}
+    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
+    assert errors == {"delete-password": "Wrong password."}
+    assert store.find_account("anna") is not None
+
+
+def test_deleted_account_is_gone_on_all_devices_and_leaves_an_anonymous_player_at_its_tables(
+    visit: Visit, store: Store
+) -> None:
     http, other = visit(), visit()
     register(http)
     sign_in(other)
     account = store.find_account("anna")
     assert account is not None
     store.add_table(build_table(chairs=build_chairs(account.id, "x" * 64), owner=account.id)).result(10)
-    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
-    assert errors == {"delete-name": "Type Anna to confirm."}
-    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
-    assert errors == {"delete-password": "Wrong password."}
+    # The name that confirms may be typed in any spelling.
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     for client in (http, other):
         assert "You are playing as a guest" in client.get("/account").text
@@ -306,6 +372,7 @@ def test_account_is_deleted_after_confirmation(visit: Visit, store: Store) -> No
     table = store.load_table("t")
     assert table is not None
     assert (table.names[0], table.chairs[1].player) == ("deleted player", "x" * 64)
+    # The chair belongs to a random player id, so that nobody can sit down there.
     assert table.chairs[0].player not in {account.id, None}
 
 
@@ -317,7 +384,7 @@ def test_deleting_an_account_resigns_its_games_even_if_one_table_fails(
     account = store.find_account("anna")
     assert account is not None
     seated = build_chairs(account.id, "x" * 64)
-    # One table that cannot be replayed, one that is over, one that runs, and one without a chair.
+    # "a" cannot be replayed, "b" is over, "c" runs, and at "d", which the account has set up, it has no chair.
     store.add_table(build_table("a", chairs=seated, owner=account.id, options={"cols": 99})).result(10)
     store.add_table(build_table("b", chairs=seated, owner=account.id, result="seat 0 wins 5-3: all is full")).result(10)
     store.add_table(build_table("c", chairs=seated, owner=account.id)).result(10)
@@ -326,12 +393,14 @@ def test_deleting_an_account_resigns_its_games_even_if_one_table_fails(
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     assert store.find_account("anna") is None
     assert [event.text for event in store.read_events_since("c", 0)] == ["!resign"]
+    # Only the table that runs was opened.
     assert set(cold_server.registry.rooms) == {"c"}
 
 
-def test_name_of_an_account_cannot_be_used_at_a_table(visit: Visit, store: Store) -> None:
-    anna, guest = visit(), visit()
-    register(anna)
+def test_guest_who_types_the_name_of_an_account_for_a_shared_table_is_refused(visit: Visit) -> None:
+    """In any spelling; the check of the form, which scripts use, reports the same field."""
+    register(visit())
+    guest = visit()
     form = {"seat-1": "open", "name-0": widen("ANNA")}
     answer = guest.post("/games/square-off", data=form)
     assert answer.status_code == 422
@@ -339,16 +408,22 @@ def test_name_of_an_account_cannot_be_used_at_a_table(visit: Visit, store: Store
     assert re.search(r'name="name-0"[^>]* aria-invalid="true"', answer.text)
     check = guest.post("/games/square-off/check", data=form).json()
     assert (check["ok"], check["option"]) == (False, "name-0")
-    # Nor can a guest use such a name saved before the account existed.
+
+
+def test_account_keeps_its_name_at_a_shared_table_and_a_guest_cannot_use_it(visit: Visit, store: Store) -> None:
+    anna, guest = visit(), visit()
+    register(anna)
+    # A name that the guest saved before the account existed.
     store.save_guest_name(get_player_id(guest), "Anna", 1.0)
     for http, typed, name in ((guest, "", "Guest"), (guest, "Bo", "Bo"), (anna, "Somebody", "Anna")):
-        answer = http.post("/games/square-off", data={**form, "name-0": typed, "who-begins": "order"})
+        form = {"seat-1": "open", "name-0": typed, "who-begins": "order"}
+        answer = http.post("/games/square-off", data=form)
         table = store.load_table(answer.headers["location"].removeprefix("/play/"))
         assert table is not None
         assert table.names == [name, ""]
 
 
-def test_sign_in_stores_a_new_hash_after_a_change_of_parameters(visit: Visit, store: Store) -> None:
+def test_sign_in_replaces_a_password_hash_with_outdated_parameters(visit: Visit, store: Store) -> None:
     register(visit())
     account = store.find_account("Anna")
     assert account is not None
@@ -356,5 +431,7 @@ def test_sign_in_stores_a_new_hash_after_a_change_of_parameters(visit: Visit, st
     assert sign_in(visit()).status_code == 303
     credentials = store.read_credentials("Anna")
     assert credentials is not None
+    # The current parameters of `passwords`: 19 MiB, two passes, one thread.
     assert "m=19456,t=2,p=1" in credentials.password
+    # The password matches the new hash.
     assert sign_in(visit()).status_code == 303

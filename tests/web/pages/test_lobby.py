@@ -39,7 +39,7 @@ class FakeRegistry:
     """The part of a registry that the lobby uses; `reads` counts the reads of its store."""
 
     def __init__(self, *listed: StoredTable, here: dict[str, list[str]] | None = None) -> None:
-        """List these tables; `here` has the ids of the players who are connected, by table id."""
+        """Keep these tables; `here` has the ids of the players who are connected, by table id. Server time is `NOW`."""
         self.listed, self.reads = listed, 0
         self.store = self
         self.time = SimpleNamespace(now=lambda: NOW)
@@ -51,6 +51,7 @@ class FakeRegistry:
         }
 
     def list_lobby_tables(self, limit: int, *, started: bool) -> list[StoredTable]:
+        """Return the first `limit` tables that have started, or that have not; count the read."""
         self.reads += 1
         return [saved for saved in self.listed if (saved.started is not None) is started][:limit]
 
@@ -62,6 +63,7 @@ def build_lists(*listed: StoredTable, here: dict[str, list[str]] | None = None) 
 
 
 def test_open_and_running_games_are_listed_separately() -> None:
+    """An open game also shows the number of its open seats and the names at the others."""
     waiting, running = build_listed_row(), build_listed_row(kinds=("person", "computer:2"))
     lists = build_lists(waiting, running)
     assert [row.id for row in lists.open] == [waiting.id]
@@ -70,12 +72,14 @@ def test_open_and_running_games_are_listed_separately() -> None:
     assert lists.open[0].seats == ("Ada",)
 
 
-def test_reserved_seats_are_not_open() -> None:
+def test_waiting_table_whose_free_seats_are_all_reserved_is_not_listed() -> None:
     made = build_listed_row()
+    # A rematch keeps such a seat for a player who has not sat down yet.
     chairs = [made.chairs[0], made.chairs[1]._replace(player=BOB, name="Bob")]
     assert build_lists(replace(made, chairs=chairs)).open == ()
 
 
+# Half an hour after the last change for an open table, an hour for a running one.
 @pytest.mark.parametrize(
     ("kinds", "settings", "ago", "shown"),
     [
@@ -88,20 +92,21 @@ def test_reserved_seats_are_not_open() -> None:
         (("person", "computer:2"), SLOW, 86_400, True),
     ],
 )
-def test_deserted_tables_disappear_unless_played_by_days(
+def test_table_without_its_players_is_listed_for_a_limited_time_unless_played_by_days(
     kinds: tuple[str, ...], settings: dict[str, Any], ago: float, shown: bool
 ) -> None:
+    """With a player present it stays listed; a spectator changes nothing."""
     made = build_listed_row(kinds=kinds, settings=settings, changed=NOW - ago)
     lists = build_lists(made)
     assert [row.id for row in (*lists.open, *lists.running)] == ([made.id] if shown else [])
     here = build_lists(made, here={made.id: [ADA]})
     assert [row.id for row in (*here.open, *here.running)] == [made.id]
-    # Spectators do not keep a table in the lobby.
+    # Bob has no seat there.
     watched = build_lists(made, here={made.id: [BOB]})
     assert len((*watched.open, *watched.running)) == int(shown)
 
 
-def test_tables_with_their_host_present_come_first() -> None:
+def test_open_tables_with_their_host_present_come_first_and_count_spectators() -> None:
     tables = [build_listed_row(changed=NOW - number) for number in range(3)]
     lists = build_lists(*tables, here={tables[2].id: [ADA, BOB]})
     assert [row.id for row in lists.open] == [tables[2].id, tables[0].id, tables[1].id]
@@ -109,7 +114,7 @@ def test_tables_with_their_host_present_come_first() -> None:
     assert lists.open[0].watching == 1
 
 
-def test_number_of_listed_tables_is_limited() -> None:
+def test_number_of_listed_open_tables_is_limited() -> None:
     lists = build_lists(*(build_listed_row() for _ in range(lobby.MAX_ROWS + 5)))
     assert len(lists.open) == lobby.MAX_ROWS
 
@@ -119,12 +124,13 @@ def test_table_that_no_longer_loads_is_left_out() -> None:
     assert build_lists(replace(build_listed_row(), options={"cols": 99})).open == ()
 
 
-def test_store_is_read_at_most_once_a_second() -> None:
+def test_lists_are_cached_for_a_second_and_then_read_again() -> None:
     registry, now = FakeRegistry(build_listed_row()), [10.0]
     kept = Lobby(jinja2.Template("{{ waiting | length }}"), lambda: now[0])
     first = kept.get_lists(cast("RoomRegistry", registry))
     for _ in range(50):
         assert kept.get_lists(cast("RoomRegistry", registry)) is first
+    # One read of the open tables and one of the running ones.
     assert registry.reads == 2
     now[0] += lobby.CACHE_SECONDS
     assert kept.get_lists(cast("RoomRegistry", registry)) == first
@@ -151,32 +157,39 @@ def test_options_are_described_in_words(name: str, options: dict[str, Any], word
     assert lobby.describe_options(fc.game(name, **options)).startswith(words)
 
 
-def open_table(browser: Browser, **form: str) -> str:
-    """Set up a public table of Square Off where Ada waits at seat 0 for an opponent; return its id."""
+def begin_open_table(browser: Browser, **form: str) -> str:
+    """Set up a table of Square Off where Ada waits at seat 0 for an opponent; return its id.
+
+    `form` overrides and adds fields of the form; by default the table is public.
+    """
     fields = {"seat-0": "person", "seat-1": "open", "name-0": "Ada", "visibility": "public", **form}
     return browser.begin("square-off", **fields)
 
 
 @pytest.mark.compiled
-def test_only_public_games_are_listed(browser: Browser, other: Browser) -> None:
-    public = open_table(browser)
-    hidden = [
-        open_table(browser, visibility="link"),
-        browser.begin("square-off", visibility="public", **{"seat-0": "person", "seat-1": "person"}),
-        browser.begin("square-off", visibility="public", **{"seat-0": "person", "seat-1": "computer"}),
-        browser.http.post("/records", data={"record": RECORD}).headers["location"].removeprefix("/play/"),
+def test_unlisted_tables_tables_without_an_open_seat_and_studies_are_not_listed(
+    browser: Browser, other: Browser
+) -> None:
+    """The form of a table without an open seat asks in vain for a public one. A public table is listed on each page."""
+    public = begin_open_table(browser)
+    unlisted = begin_open_table(browser, visibility="link")
+    # Visibility is ignored, and not stored, for a table at which nobody else can sit down.
+    full = [
+        browser.begin("square-off", visibility="public", **{"seat-0": "person", "seat-1": kind})
+        for kind in ("person", "computer")
     ]
+    study = browser.http.post("/records", data={"record": RECORD}).headers["location"].removeprefix("/play/")
     other.server.forget_lists()
     for address in ("/lobby", "/lobby/lists", "/"):
         text = other.http.get(address).text
         assert f"/play/{public}" in text
-        for table in hidden:
+        for table in (unlisted, *full, study):
             assert table not in text
 
 
 @pytest.mark.compiled
 def test_player_names_are_escaped(browser: Browser, other: Browser) -> None:
-    open_table(browser, **{"name-0": "<img src=x>\"'"})
+    begin_open_table(browser, **{"name-0": "<img src=x>\"'"})
     other.server.forget_lists()
     for address in ("/lobby", "/lobby/lists", "/"):
         text = other.http.get(address).text
@@ -185,15 +198,17 @@ def test_player_names_are_escaped(browser: Browser, other: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_full_table_moves_to_the_running_games(browser: Browser, other: Browser) -> None:
-    table = open_table(browser, clock="300+3", rated="true", chat="free")
+def test_table_moves_to_the_running_games_when_it_is_full_and_disappears_when_it_is_over(
+    browser: Browser, other: Browser
+) -> None:
+    table = begin_open_table(browser, clock="300+3", rated="true", chat="free")
     other.server.forget_lists()
     waiting, running = read_lists(other)
     assert table in waiting
     assert table not in running
-    card = waiting[waiting.index(table) :]
+    card = waiting[waiting.index(table) :].partition("</li>")[0]
     for words in ("5 min + 3 s", "1 open seat", "rated", "free chat", "Ada"):
-        assert words in card.partition("</li>")[0]
+        assert words in card
     with other.open_table(table) as socket:
         assert socket.send_command("sit", seat=None, name="Bob")["type"] == "done"
         other.server.forget_lists()
@@ -208,19 +223,19 @@ def test_full_table_moves_to_the_running_games(browser: Browser, other: Browser)
 
 
 def read_lists(browser: Browser) -> tuple[str, str]:
-    """Return the HTML of the lobby's open games and of its running games."""
+    """Return the HTML of the lobby's open games (with what precedes them) and of its running games."""
     waiting, _, running = browser.http.get("/lobby/lists").text.partition('id="running-games"')
     return waiting, running
 
 
 @pytest.mark.compiled
-def test_unchanged_lists_are_answered_with_304(browser: Browser) -> None:
+def test_unchanged_lists_are_answered_with_304_and_changed_ones_with_a_new_etag(browser: Browser) -> None:
     answer = browser.http.get("/lobby/lists")
     again = browser.http.get("/lobby/lists", headers={"if-none-match": answer.headers["etag"]})
     # Tables of other tests may have left the lobby in between.
     if answer.headers["etag"] == again.headers["etag"]:
         assert (again.status_code, again.text) == (304, "")
-    open_table(browser)
+    begin_open_table(browser)
     browser.server.forget_lists()
     changed = browser.http.get("/lobby/lists", headers={"if-none-match": answer.headers["etag"]})
     assert changed.status_code == 200
@@ -228,7 +243,9 @@ def test_unchanged_lists_are_answered_with_304(browser: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_play_a_friend_button_creates_a_table_with_an_open_seat(browser: Browser, other: Browser) -> None:
+def test_play_a_friend_button_creates_an_unlisted_table_that_another_player_can_join(
+    browser: Browser, other: Browser
+) -> None:
     text = browser.http.get("/").text
     form = next(part for part in text.split("<form")[1:] if "Play a friend" in part and "/games/sqez" in part)
     fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form))

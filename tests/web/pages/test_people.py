@@ -1,16 +1,19 @@
 """The ladders and the public pages of accounts, as a browser without scripts sees them."""
 
 import re
-from functools import partial
 
+import httpx
 import pytest
 
-from fourcorners.web.domain.ratings import computer_identity, rate
+from fourcorners.web.domain.ratings import computer_identity
 from fourcorners.web.domain.rows import Chair
-from fourcorners.web.store import Store, rate_game
+from fourcorners.web.store import Store
 from tests.web.accounts import Visit, get_player_id, register
 from tests.web.client import Server
-from tests.web.stored import build_table
+from tests.web.stored import build_table, rate_stored_game
+
+STRANGER = "x" * 64
+"""The player id of a guest who never sends a request."""
 
 
 @pytest.fixture
@@ -20,48 +23,99 @@ def store(cold_server: Server) -> Store:
     return opened
 
 
-def test_unlisted_games_are_linked_only_for_their_players(visit: Visit, store: Store) -> None:
+@pytest.fixture
+def anna(visit: Visit, store: Store) -> httpx.Client:
+    """Anna's client, signed in; she has a seat in each of three games, against a guest called "<b>Bo</b>".
+
+    "link" runs and is unlisted, "open" runs and is public; "rated" is unlisted, and Anna has won it.
+    """
     http = visit()
     player = get_player_id(http)
     register(http)
     for table, settings in {"link": {}, "open": {"visibility": "public"}, "rated": {"rated": True}}.items():
-        seated = [Chair(0, "person", player, "Anna", taken=True), Chair(1, "person", "x" * 64, "<b>Bo</b>", taken=True)]
+        seated = [Chair(0, "person", player, "Anna", taken=True), Chair(1, "person", STRANGER, "<b>Bo</b>", taken=True)]
         result = "seat 0 wins 5-3: all is full" if table == "rated" else ""
         store.add_table(build_table(table, chairs=seated, owner=player, settings=settings, result=result)).result(10)
-    then = partial(rate_game, table_id="rated", game="sqez", seats=2, at=7.0, rate=rate)
-    store.write_now("rated", lambda connection: then(connection, parties=[[player], ["x" * 64]], ranks=[0, 1]))
-    own, others = http.get("/players/anna").text, visit().get("/players/Anna").text
+    rate_stored_game(store, "rated", player, STRANGER)
+    return http
+
+
+def test_player_page_links_all_games_for_the_player_but_only_public_ones_for_others(
+    anna: httpx.Client, visit: Visit
+) -> None:
+    own, others = anna.get("/players/anna").text, visit().get("/players/Anna").text
     assert [f"/play/{table}" in own for table in ("link", "open", "rated")] == [True, True, True]
     assert [f"/play/{table}" in others for table in ("link", "open", "rated")] == [False, True, False]
-    assert others.count("&lt;b&gt;Bo&lt;/b&gt;") == 2
-    assert "<b>Bo" not in own + others
+
+
+def test_player_page_shows_others_the_result_of_an_unlisted_rated_game(anna: httpx.Client, visit: Visit) -> None:
+    others = visit().get("/players/Anna").text
     assert re.search(r'class="outcome won">won <span class="change">\+[0-9]+<', others)
+    # The opponent of "open" and of "rated"; "link" is not shown at all.
+    assert others.count("&lt;b&gt;Bo&lt;/b&gt;") == 2
 
 
-def test_ladder_shows_accounts_and_computer_levels(visit: Visit, store: Store) -> None:
+def test_names_of_opponents_are_escaped_on_a_player_page(anna: httpx.Client, visit: Visit) -> None:
+    for http in (anna, visit()):
+        text = http.get("/players/Anna").text
+        assert "&lt;b&gt;Bo&lt;/b&gt;" in text
+        assert "<b>Bo" not in text
+
+
+@pytest.fixture
+def three_player_ladder(visit: Visit, store: Store) -> None:
+    """Store the only rated game: at Sqez for three, the account Ännchen beats level 3 and a guest. It has no value."""
     http = visit()
     player = get_player_id(http)
-    assert "No rated games yet" in http.get("/ladder").text
     register(http, "Ännchen")
-    parties = [[player], [computer_identity("sqez", 3)], ["x" * 64]]
-    then = partial(rate_game, game="sqez", seats=3, at=7.0, parties=parties, ranks=[0, 1, 2], rate=rate)
-    store.write_now("", lambda connection: then(connection, table_id="t"))
-    for path in ("/ladder", "/ladder/sqez", "/ladder/sqez?seats=3"):
-        text = visit().get(path).text
-        assert 'href="/players/%C3%84nnchen"' in text
-        assert re.search(r'Level 3 <span class="tag">computer</span>', text)
-        assert "x" * 64 not in text
-    assert "No rated games with 2 players" in http.get("/ladder/sqez?seats=2").text
-    assert http.get("/ladder/sqez?seats=%F0%9F%98%80").status_code == 200
-    assert http.get("/ladder/chess").status_code == 404
-    assert http.get("/players/Nobody%00").status_code == 404
+    rate_stored_game(store, "t", player, computer_identity("sqez", 3), STRANGER, ranks=(0, 1, 2))
 
 
-def test_pages_have_no_inline_scripts_and_the_account_is_not_cached(visit: Visit) -> None:
+# Without ?seats= the ladder is that of the smallest number of players with rated games, here 3.
+@pytest.mark.usefixtures("three_player_ladder")
+@pytest.mark.parametrize("path", ["/ladder", "/ladder/sqez", "/ladder/sqez?seats=3"])
+def test_ladders_show_accounts_and_computer_levels_but_no_guests(visit: Visit, path: str) -> None:
+    text = visit().get(path).text
+    assert 'href="/players/%C3%84nnchen"' in text
+    assert re.search(r'Level 3 <span class="tag">computer</span>', text)
+    # The third player of the rated game, a guest without a name, could be listed only by its id.
+    assert STRANGER not in text
+
+
+@pytest.mark.usefixtures("three_player_ladder")
+def test_ladder_for_a_number_of_players_without_rated_games_is_empty(visit: Visit) -> None:
+    text = visit().get("/ladder/sqez?seats=2").text
+    assert "No rated games with 2 players" in text
+    assert "nnchen" not in text
+
+
+def test_ladder_overview_without_any_rated_game_says_so(visit: Visit) -> None:
+    assert "No rated games yet" in visit().get("/ladder").text
+
+
+@pytest.mark.usefixtures("three_player_ladder")
+def test_number_of_players_that_cannot_be_read_selects_the_default_ladder(visit: Visit) -> None:
+    answer = visit().get("/ladder/sqez?seats=%F0%9F%98%80")
+    assert answer.status_code == 200
+    assert 'href="/players/%C3%84nnchen"' in answer.text
+
+
+@pytest.mark.parametrize("path", ["/ladder/chess", "/players/Nobody", "/players/Nobody%00"])
+def test_ladder_of_an_unknown_game_and_page_of_an_unknown_player_are_not_found(visit: Visit, path: str) -> None:
+    assert visit().get(path).status_code == 404
+
+
+def test_pages_have_no_inline_code_and_no_foreign_addresses(visit: Visit) -> None:
     http = visit()
     guests = [http.get(path) for path in ("/account", "/ladder", "/ladder/sqez")]
     register(http)
     for answer in [*guests, http.get("/account"), http.get("/players/Anna")]:
         assert "default-src 'self'" in answer.headers["content-security-policy"]
+        # w3.org is the namespace of SVG, which no browser fetches.
         assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son[a-z]+=|https?://(?!www\.w3\.org)", answer.text)
+
+
+def test_account_page_is_not_cached(visit: Visit) -> None:
+    http = visit()
+    register(http)
     assert http.get("/account").headers["cache-control"] == "no-store"
