@@ -9,7 +9,8 @@ from fourcorners.web.engine.analysis_text import describe_bounds, describe_solut
 from fourcorners.web.engine.solve_service import SolveResult
 
 DOTS = ("dots-and-boxes", {"cols": 2, "rows": 1})
-MOVES = ["a1b1", "a2b2", "a1a2", "b1b2"]  # Bo has box a1 and moves again
+MOVES = ["a1b1", "a2b2", "a1a2", "b1b2"]
+"""After these, Bo (seat 1) has one of the two boxes and moves again."""
 
 
 def describe(
@@ -17,7 +18,7 @@ def describe(
 ) -> dict[str, Any]:
     """Return the description of a result for the position after some moves, for a browser that plays `own_seats`.
 
-    `game` is the game's id with its options.
+    `game` is the game's id with its options, `names` are those of the seats.
     """
     match = fc.Match(fc.game(game[0], **game[1]), names)
     for move in moves:
@@ -37,14 +38,16 @@ def describe(
         (-3, (0,), "Solved: you win by 2."),
     ],
 )
-def test_result_is_that_of_the_whole_game(value: int, own_seats: tuple[int, ...], sentence: str) -> None:
+def test_solved_result_is_that_of_the_whole_game_and_calls_the_winner_you_or_by_name(
+    value: int, own_seats: tuple[int, ...], sentence: str
+) -> None:
     answer = describe(SolveResult(value, value, {"b1c1": value}, 5), MOVES, own_seats)
-    # Bo, at seat 1, is one box ahead.
+    # `value` is Bo's gain from here on, and Bo is one box ahead already.
     assert (answer["sentence"], answer["worth"], answer["seat"]) == (sentence, value + 1, 1)
     assert answer["moves"] == [["b1c1", value + 1]]
 
 
-def test_detail_describes_the_rest_of_the_game() -> None:
+def test_detail_tells_who_gains_more_in_the_rest_of_the_game_and_how_many_positions_were_searched() -> None:
     assert (
         "From here to the end Bo gains 1 more than Ada. 5 positions"
         in describe(SolveResult(1, 1, nodes=5), MOVES)["detail"]
@@ -59,7 +62,7 @@ def test_best_moves_come_first() -> None:
     assert answer["moves"] == [["b1c1", 2], ["b2c2", 2], ["c1c2", 0]]
 
 
-def test_winner_and_nimber_are_given_in_games_without_points() -> None:
+def test_games_without_points_give_the_winner_the_nimber_and_winning_and_losing_moves() -> None:
     game = ("sqez", {"cols": 4, "rows": 4})
     won = describe(SolveResult(1, 1, {"a1 c3": 1, "a1 d3": -1}, nimber=3), [], game=game)
     assert won["sentence"] == "Solved: Ada, to move, wins, nimber 3."
@@ -75,7 +78,7 @@ def test_value_with_open_hands_is_labelled_as_such() -> None:
     assert "everybody sees all hands" in answer["detail"]
 
 
-def test_partners_win_together() -> None:
+def test_partners_win_and_gain_together() -> None:
     game = ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True})
     names = ("Ada", "Bo", "Cy", "Di")
     assert describe(SolveResult(2, 2), [], game=game, names=names)["sentence"] == "Solved: Ada and Cy win by 2."
@@ -83,8 +86,9 @@ def test_partners_win_together() -> None:
     assert "Ada and Cy gain 2 more" in describe(SolveResult(2, 2), [], game=game, names=names)["detail"]
 
 
-def test_winners_among_three_seats_are_named() -> None:
-    # Bo has a box. `margins` are changes from here on.
+def test_winners_among_three_seats_are_named_and_bounds_are_those_of_the_rest_of_the_game() -> None:
+    # Among three, Ada has the box and moves again. With `margins`, the changes from here on, the final margins of the
+    # seats (points ahead of the best other seat) are 0, -1 and 0.
     game = ("squarin-off", {"cols": 2, "rows": 1, "players": 3, "blockers": 0})
     names = ("Ada", "Bo", "Cy")
     answer = describe(SolveResult(-1, -1, {"b1c1": -1}, margins=(-1, 0, 1)), MOVES, game=game, names=names)
@@ -101,7 +105,7 @@ def test_winners_among_three_seats_are_named() -> None:
 
 
 @pytest.mark.compiled
-def test_named_winner_among_three_seats_is_the_one_of_best_play() -> None:
+def test_named_winner_among_three_seats_is_the_one_after_best_play_to_the_end() -> None:
     game = fc.game("squarin-off", cols=3, rows=1, players=3, blockers=0)
     match = fc.Match(game, ("Ada", "Bo", "Cy"))
     for move in ["a1b1", "a2b2", "c1d1", "a1a2", "b1b2", "c2d2", "d1d2", "c1c2"]:
@@ -118,7 +122,8 @@ def test_named_winner_among_three_seats_is_the_one_of_best_play() -> None:
     assert answer["sentence"] == "Solved: Bo wins by 1."
 
 
-def test_bounds_are_those_of_the_whole_game() -> None:
+def test_bounds_between_two_seats_are_those_of_the_whole_game() -> None:
+    # Bo's gain from here on is -1 to 1, and Bo is one box ahead.
     answer = describe(SolveResult(-1, 1), MOVES)
     assert answer["sentence"] == "Not solved within 5 s and 64 MB: for Bo the result lies between 0 and +2."
     match = fc.Match(fc.game(DOTS[0], **DOTS[1]))

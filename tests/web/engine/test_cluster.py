@@ -20,23 +20,24 @@ START = fc.game("sqez", cols=20, rows=20).start(seed=0)
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[ClusterMoveService]:
-    """A service with a cluster on this machine, started once for all tests of this module."""
+    """A service with a cluster on this machine, started once for all tests of this module and closed after them."""
     service = ClusterMoveService("local", LocalMoveService())
     yield service
     service.close()
 
 
 def build_request(seconds: float) -> MoveRequest:
-    """Return a request for a move at `START` by a computer that thinks for this time."""
+    """Return a request for a move at `START` by a computer that thinks for this time in seconds."""
     return MoveRequest("table", 0, Strength(seconds=seconds), START.view(0))
 
 
 async def find_move(cluster: ClusterMoveService, seconds: float) -> str:
-    """Return a move at `START` that is found in this time, without stopping the search."""
+    """Return the service's move at `START` after this time in seconds; the search is not stopped before."""
     return await cluster.find_move(build_request(seconds), threading.Event(), lambda _: None)
 
 
 def count_cores(cluster: ClusterMoveService) -> int:
+    """Return the number of cores of the cluster, each of which runs one search at a time."""
     return int(cluster._ray.cluster_resources()["CPU"])
 
 
@@ -44,14 +45,19 @@ def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) 
     progress: list[SearchProgress] = []
     move = asyncio.run(cluster.find_move(build_request(0.8), threading.Event(), progress.append))
     assert START.why(move) is None
+    # The numbers of simulations grow.
     nodes = [report.nodes for report in progress]
     assert nodes and nodes == sorted(nodes)
+    # The cluster has not failed: the move was not found in this process.
     assert cluster._retry_at == 0.0
 
 
-def test_stopped_search_ends_on_the_cluster(cluster: ClusterMoveService) -> None:
+def test_stopped_searches_return_no_move_and_free_the_cores_of_the_cluster(cluster: ClusterMoveService) -> None:
     async def stop_all() -> list[str]:
-        """Stop one search on each core when it reports progress; return the moves of further searches on all cores."""
+        """Stop one search on each core when it reports progress; return the moves of further searches on all cores.
+
+        Fail unless the stopped searches return "" and the others end within 30 seconds.
+        """
         stops = [threading.Event() for _ in range(count_cores(cluster))]
         searches = [
             asyncio.create_task(cluster.find_move(build_request(60.0), stop, lambda _, stop=stop: stop.set()))  # type: ignore[misc]
@@ -65,7 +71,7 @@ def test_stopped_search_ends_on_the_cluster(cluster: ClusterMoveService) -> None
     assert all(START.why(move) is None for move in asyncio.run(stop_all()))
 
 
-def test_moves_are_found_in_this_process_for_a_while_after_the_cluster_failed(
+def test_moves_are_found_in_this_process_without_asking_the_cluster_again_soon_after_it_failed(
     cluster: ClusterMoveService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests = []
@@ -80,20 +86,21 @@ def test_moves_are_found_in_this_process_for_a_while_after_the_cluster_failed(
     with monkeypatch.context() as patch:
         patch.setattr(cluster, "_search", Failing())
         patch.setattr(cluster, "_retry_at", 0.0)
+        # The first request fails on the cluster; both are answered by this process.
         for _ in range(2):
             assert START.why(asyncio.run(find_move(cluster, 0.2))) is None
-        # The cluster is not asked again for a while.
         assert len(requests) == 1
 
 
 def test_closing_a_search_ends_its_thread() -> None:
     before = threading.active_count()
+    # None: at no level but for 60 seconds.
     search = search_remotely(None, 60.0, START.view(0))
     assert isinstance(next(search), SearchProgress)
     search.close()  # type: ignore[attr-defined]
     assert threading.active_count() == before
 
 
-def test_unreachable_cluster_is_reported() -> None:
+def test_cluster_that_cannot_be_joined_raises_a_settings_error() -> None:
     with pytest.raises(SettingsError, match="cannot be joined"):
         ClusterMoveService("nonsense://x", LocalMoveService())

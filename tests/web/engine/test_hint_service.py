@@ -19,7 +19,10 @@ pytestmark = pytest.mark.compiled
 
 
 class FakeSearch:
-    """Stands in for the searches: records views, waits for `go_on`, and returns fixed answers or raises `error`."""
+    """Stands in for the searches: records views, waits for `go_on`, and returns fixed answers or raises `error`.
+
+    `began` and `stopped` are released once for each search that begins or is stopped.
+    """
 
     def __init__(self) -> None:
         """Answer at once, until a test clears `go_on`."""
@@ -32,14 +35,17 @@ class FakeSearch:
         self.go_on.set()
 
     def hint(self, view: View, *, seconds: float, stop: threading.Event) -> Advice:
-        """Stand in for `hint`: wait as `_search` does, and advise the first legal move with a fixed reason."""
+        """Stand in for `hint`: wait as `_search` does, and advise the first legal move with a fixed reason.
+
+        Raise `error` if it is set; fail unless the time is that of the service.
+        """
         assert seconds == hint_service.HINT_SECONDS
         self._search(view, stop)
         move = view.moves()[0]
         return Advice(move, f"{move}: opens the shortest chain", 1.0, 0.9, solved=False)
 
     def estimate(self, view: View, stop: threading.Event) -> Estimate:
-        """Stand in for `_estimate`: wait as `_search` does, and return `result`."""
+        """Stand in for `_estimate`: wait as `_search` does, and return `result`; raise `error` if it is set."""
         self._search(view, stop)
         return self.result
 
@@ -71,41 +77,51 @@ def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSearch
 
 
 def begin_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
-    """Begin a game in which this browser plays both seats; return the table's id."""
+    """Begin a game in which this browser plays both seats, Ada and Bo; return the table's id.
+
+    `options` are those of the game, as text.
+    """
     names = {"name-0": "Ada", "name-1": "Bo"}
     return browser.begin(game, **options, seat_0="person", seat_1="person", **names)
 
 
-def ask(socket: Socket, kind: str, name: str = "q", **more: int) -> dict[str, Any]:
-    """Send a query ("hint" or "evaluate") with the id `name` and fields `more` about the current version.
+def send_query(socket: Socket, kind: str, **more: int) -> dict[str, Any]:
+    """Send a query of the type "hint" or "evaluate" about the version that the socket shows; return its answer.
 
-    Return the answer, of whatever state.
+    `more` are further fields of the message: `ply`, which "evaluate" needs. The answer may have any `state`.
     """
-    socket.send(type=kind, id=name, version=socket.state["version"], **more)
+    socket.send(type=kind, id="q", version=socket.state["version"], **more)
     answer = socket.until(kind)
-    assert answer["id"] == name
+    assert answer["id"] == "q"
     return answer
 
 
-def start(fake: FakeSearch, socket: Socket, kind: str, **more: int) -> None:
-    """Send a query with the id "q", clear `go_on` so that it does not end, and wait until a thread works on it."""
+def start_query(fake: FakeSearch, socket: Socket, kind: str, **more: int) -> None:
+    """Clear `go_on` so that searches do not end, send a query with the id "q", and wait until its search has begun.
+
+    `kind` and `more` are those of `send_query`. The answer comes once a test sets `go_on` or the query is cancelled.
+    """
     fake.go_on.clear()
     socket.send(type=kind, id="q", version=socket.state["version"], **more)
     assert fake.began.acquire(timeout=WAIT)
 
 
-def test_only_the_player_who_asks_receives_a_hint(browser: Browser, other: Browser, fake: FakeSearch) -> None:
+def test_only_the_asking_page_of_a_player_receives_a_hint_and_spectators_are_refused(
+    browser: Browser, other: Browser, fake: FakeSearch
+) -> None:
     table = begin_game(browser)
     with browser.open_table(table) as socket, browser.open_table(table) as same, other.open_table(table) as watcher:
         move = socket.state["moves"][0]
         expected = {"state": "found", "move": move, "reason": "opens the shortest chain"}
-        assert ask(socket, "hint") == {"type": "hint", "id": "q", **expected}
-        assert "your own turn" in ask(watcher, "hint")["sentence"]
+        assert send_query(socket, "hint") == {"type": "hint", "id": "q", **expected}
+        assert "your own turn" in send_query(watcher, "hint")["sentence"]
+        # A hint to these sockets would have come before the answers to these messages.
         for onlooker in (same, watcher):
             onlooker.send(type="look", ply=0)
             onlooker.until("look")
         assert not any(message["type"] == "hint" for message in same.heard)
         assert not any("move" in message for message in watcher.heard)
+        # The refused query started no search.
         assert len(fake.views) == 1
 
 
@@ -115,9 +131,9 @@ def test_hints_are_refused_after_the_end_and_in_records(browser: Browser, fake: 
         socket.until_mine()
         socket.send_command("resign", seat=1)
         socket.until("patch")
-        assert ask(socket, "hint")["sentence"] == "The game is over."
+        assert send_query(socket, "hint")["sentence"] == "The game is over."
     with browser.open_table(upload(browser, str(fc.Record.of(fc.Match(fc.game("sqez"), ["Ada", "Bo"]))))) as socket:
-        assert ask(socket, "hint")["state"] == "refused"
+        assert send_query(socket, "hint")["state"] == "refused"
     assert fake.views == []
 
 
@@ -128,11 +144,13 @@ def test_looking_moving_or_leaving_cancels_the_search(
     browser: Browser, fake: FakeSearch, kind: str, elsewhere: dict[str, Any] | None
 ) -> None:
     with browser.open_table(begin_game(browser)) as socket:
-        start(fake, socket, kind, **({"ply": 0} if kind == "evaluate" else {}))
+        more = {"ply": 0} if kind == "evaluate" else {}
+        start_query(fake, socket, kind, **more)
         if elsewhere:
             socket.send(**elsewhere)
         elif elsewhere is not None:
             socket.send(type="move", id="m", version=0, move=socket.state["moves"][0])
+        # `left` is the state of a cancelled query. A closed socket receives no answer.
         if elsewhere is not None:
             assert fake.stopped.acquire(timeout=WAIT)
             assert socket.until(kind)["state"] == "left"
@@ -140,9 +158,9 @@ def test_looking_moving_or_leaving_cancels_the_search(
         assert fake.stopped.acquire(timeout=WAIT)
 
 
-def test_second_hint_query_cancels_the_first(browser: Browser, fake: FakeSearch) -> None:
+def test_second_hint_query_of_a_socket_cancels_the_first(browser: Browser, fake: FakeSearch) -> None:
     with browser.open_table(begin_game(browser)) as socket:
-        start(fake, socket, "hint")
+        start_query(fake, socket, "hint")
         socket.send(type="hint", id="second", version=0)
         assert fake.stopped.acquire(timeout=WAIT)
         fake.go_on.set()
@@ -150,17 +168,19 @@ def test_second_hint_query_cancels_the_first(browser: Browser, fake: FakeSearch)
         assert [(answer["id"], answer["state"]) for answer in answers] == [("q", "left"), ("second", "found")]
 
 
-def test_query_about_an_old_version_or_a_missing_ply_starts_no_search(browser: Browser, fake: FakeSearch) -> None:
+def test_query_about_an_old_version_is_left_and_one_about_a_missing_ply_refused_without_a_search(
+    browser: Browser, fake: FakeSearch
+) -> None:
     with browser.open_table(begin_game(browser)) as socket:
         socket.move(socket.state["moves"][0])
         for kind, more in (("hint", {}), ("evaluate", {"ply": 0})):
             socket.send(type=kind, id="late", version=0, **more)
             assert socket.until(kind)["state"] == "left"
-        assert "1 plies, not 2" in ask(socket, "evaluate", ply=2)["sentence"]
+        assert "1 plies, not 2" in send_query(socket, "evaluate", ply=2)["sentence"]
     assert fake.views == []
 
 
-def test_queries_are_limited_for_each_player_and_in_total(
+def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are_answered(
     browser: Browser, other: Browser, fake: FakeSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hint_service, "MAX_PER_PLAYER", 2)
@@ -169,41 +189,48 @@ def test_queries_are_limited_for_each_player_and_in_total(
     sockets = [browser.open_table(table) for _ in range(3)] + [other.open_table(theirs) for _ in range(2)]
     try:
         for socket in sockets[:2]:
-            start(fake, socket, "hint")
-        refused = ask(sockets[2], "hint")
+            start_query(fake, socket, "hint")
+        # This player has two searches already, which occupy both threads.
+        refused = send_query(sockets[2], "hint")
         assert (refused["state"], "busy" in refused["sentence"]) == ("refused", True)
         sockets[3].send(type="hint", id="waits", version=0)
+        # After this answer the query is known to wait for a thread.
         sockets[3].send(type="why", text="x")
         sockets[3].until("why")
-        assert ask(sockets[4], "evaluate", ply=0)["state"] == "refused"
+        # Another player's query waits, and no more may wait.
+        assert send_query(sockets[4], "evaluate", ply=0)["state"] == "refused"
         fake.go_on.set()
         assert sockets[3].until("hint")["state"] == "found"
         assert sockets[0].until("hint")["state"] == "found"
-        assert ask(sockets[2], "hint")["state"] == "found"
+        assert send_query(sockets[2], "hint")["state"] == "found"
     finally:
         for socket in sockets:
             socket.__exit__()
 
 
-def test_failure_of_a_search_is_reported_in_words(browser: Browser, fake: FakeSearch) -> None:
+def test_failure_of_a_search_is_reported_in_words_and_the_next_query_succeeds(
+    browser: Browser, fake: FakeSearch
+) -> None:
     with browser.open_table(begin_game(browser)) as socket:
         fake.error = ZeroDivisionError("a bug")
-        assert ask(socket, "hint")["sentence"] == "Something went wrong on the server. Try again."
+        assert send_query(socket, "hint")["sentence"] == "Something went wrong on the server. Try again."
         fake.error = None
-        assert ask(socket, "hint")["state"] == "found"
+        assert send_query(socket, "hint")["state"] == "found"
 
 
-def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSearch) -> None:
+def test_hint_query_before_the_hello_is_rejected_without_a_search(browser: Browser, fake: FakeSearch) -> None:
     with browser.connect(begin_game(browser)) as socket:
         socket.send(type="hint", id="q", version=0)
         assert socket.next()["sentence"] == "the first message must be a hello"
     assert fake.views == []
 
 
-def test_estimate_is_computed_once_for_all_viewers(browser: Browser, other: Browser, fake: FakeSearch) -> None:
+def test_estimate_of_a_position_is_described_and_computed_once_for_all_viewers(
+    browser: Browser, other: Browser, fake: FakeSearch
+) -> None:
     table = begin_game(browser)
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
-        answer = ask(socket, "evaluate", ply=0)
+        answer = send_query(socket, "evaluate", ply=0)
         assert answer == {
             "type": "evaluate",
             "id": "q",
@@ -215,9 +242,10 @@ def test_estimate_is_computed_once_for_all_viewers(browser: Browser, other: Brow
             "sides": [[0], [1]],
             "solved": False,
         }
-        assert ask(watcher, "evaluate", ply=0) == answer
+        assert send_query(watcher, "evaluate", ply=0) == answer
         socket.move(socket.state["moves"][0])
-        assert ask(socket, "evaluate", ply=1)["share"] == 0.3
+        # The same estimate for the seat to move, now Bo, leaves Ada, whose share it is, the rest.
+        assert send_query(socket, "evaluate", ply=1)["share"] == 0.3
         assert len(fake.views) == 2
 
 
@@ -250,7 +278,7 @@ def test_estimate_is_computed_once_for_all_viewers(browser: Browser, other: Brow
         ),
     ],
 )
-def test_estimate_is_described_in_words(
+def test_estimate_is_described_in_words_and_chances_are_given_only_of_two_sides_without_a_proof(
     game: str, options: dict[str, Any], estimate: Estimate, own_seats: tuple[int, ...], sentence: str, share: float
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo", "Cy", "Di"][: options.get("players", 2)])
@@ -259,22 +287,23 @@ def test_estimate_is_described_in_words(
     assert bool(answer["detail"]) == (not estimate.solved and len(answer["sides"]) == 2)
 
 
-def test_finished_game_is_evaluated_to_its_end(browser: Browser) -> None:
+def test_finished_game_is_evaluated_as_its_result_at_the_end_and_by_best_play_before(browser: Browser) -> None:
     table = finish_game(browser)
     with browser.open_table(table) as socket:
         last = len(socket.state["plies"])
         scores = socket.state["scores"]
-        end = ask(socket, "evaluate", ply=last)
+        end = send_query(socket, "evaluate", ply=last)
         assert end["share"] == (1 if scores[0] > scores[1] else 0 if scores[0] < scores[1] else 0.5)
         assert end["sentence"].endswith(f"{scores[0]} : {scores[1]}.")
-        # The solver proves the last moves, and their result is that of the game.
-        before = ask(socket, "evaluate", ply=last - 1)
+        # Before the last move the solver proves the result, which is that of the game: only one move is left.
+        before = send_query(socket, "evaluate", ply=last - 1)
         assert (before["solved"], before["share"]) == (True, end["share"])
-        assert ask(socket, "evaluate", ply=0)["sentence"] == "Ada wins by 2 with best play."
+        # The first player wins 2 x 2 boxes by 2 with best play, whatever was played.
+        assert send_query(socket, "evaluate", ply=0)["sentence"] == "Ada wins by 2 with best play."
 
 
-def test_hint_of_the_real_search_is_a_legal_move(browser: Browser) -> None:
+def test_hint_of_the_real_search_is_a_legal_move_that_can_be_played(browser: Browser) -> None:
     with browser.open_table(begin_game(browser, cols="2", rows="2")) as socket:
-        answer = ask(socket, "hint")
+        answer = send_query(socket, "hint")
         assert answer["move"] in socket.state["moves"]
         socket.move(answer["move"])

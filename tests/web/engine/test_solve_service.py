@@ -42,9 +42,10 @@ class FakeSolver:
         stop: threading.Event,
         every_move: bool,
     ) -> Any:
-        """Report the bounds -4 and 6, and return a solution in which the first two moves are best.
+        """Report the bounds -4 and 6, wait for `go_on`, and return a solution with the value `value`.
 
-        Raise `error` if it is set, and SolverLimit with these bounds once `stop` is set.
+        The first two moves are best, the others worse by 1. Raise `error` if it is set, and SolverLimit with these
+        bounds once `stop` is set; fail unless the limits are those of the service.
         """
         assert (seconds, memory, every_move) == (solve_service.TIME_LIMIT, solve_service.MEMORY_LIMIT, True)
         self.positions.append(position)
@@ -77,7 +78,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSolver
 def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
     """Play random moves to the end of a new game between Ada and Bo at one browser; return the table's id.
 
-    Without options the board has the size 2 x 2.
+    Without options the board has the size 2 x 2. If hands are hidden, the curtain is lifted for each turn.
     """
     sizes = options or {"cols": "2", "rows": "2"}
     table = browser.begin(game, **sizes, seat_0="person", seat_1="person", **{"name-0": "Ada", "name-1": "Bo"})
@@ -90,59 +91,70 @@ def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) 
     return table
 
 
-def ask(socket: Socket, ply: int, name: str = "q1") -> dict[str, Any]:
-    """Ask for the exact value after `ply` plies, with the query id `name`; return the answer, of whatever state."""
+def send_solve_query(socket: Socket, ply: int, name: str = "q1") -> dict[str, Any]:
+    """Ask for the exact value after `ply` plies, with the query id `name`; return the answer, of any `state`."""
     socket.send(type="solve", id=name, ply=ply)
     answer = socket.until("solve")
     assert (answer["id"], answer["ply"]) == (name, ply)
     return answer
 
 
-def start(fake: FakeSolver, socket: Socket, ply: int, name: str = "q1") -> None:
-    """Ask for the exact value after `ply` plies, clear `go_on` so that solving goes on, and wait until it begins."""
+def start_solving(fake: FakeSolver, socket: Socket, ply: int, name: str = "q1") -> None:
+    """Clear `go_on` so that solving does not end, ask for the exact value after `ply` plies, and wait until it begins.
+
+    `name` is the query's id. The answer comes once a test sets `go_on` or the query is cancelled.
+    """
     fake.go_on.clear()
     socket.send(type="solve", id=name, ply=ply)
     assert fake.began.acquire(timeout=WAIT)
 
 
-def test_finished_game_is_solved_at_any_ply(browser: Browser, other: Browser, fake: FakeSolver) -> None:
+def test_finished_game_is_solved_once_for_all_at_any_ply_before_its_end(
+    browser: Browser, other: Browser, fake: FakeSolver
+) -> None:
     table = finish_game(browser)
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
         match = fc.Record.parse(browser.http.get(f"/play/{table}/record").text).match()
         answer: dict[str, Any] = {}
+        # 2 x 2 boxes have 12 edges.
         for ply in range(12):
-            answer = ask(socket, ply)
+            answer = send_solve_query(socket, ply)
             position = match.positions[ply]
             assert position.seat is not None
             lead = position.scores[position.seat] - position.scores[1 - position.seat]
+            # The solver values the rest of the game, the answer the whole game.
             worth = lead + fake.value
             assert (answer["state"], answer["seat"], answer["worth"]) == ("solved", position.seat, worth)
+            # All moves, the best ones first.
             assert sorted(move for move, _ in answer["moves"]) == position.moves()
             assert [worth for _, worth in answer["moves"]] == sorted((w for _, w in answer["moves"]), reverse=True)
             assert answer["moves"][0] == [position.moves()[0], worth]
         assert fake.positions == match.positions[:12]
         # Others receive the cached result.
-        assert ask(watcher, 11)["worth"] == answer["worth"]
+        assert send_solve_query(watcher, 11)["worth"] == answer["worth"]
         assert len(fake.positions) == 12
-        assert "over here" in ask(socket, 12)["sentence"]
-        assert "12 plies" in ask(socket, 13)["sentence"]
+        # At and after the end there is nothing to solve.
+        assert "over here" in send_solve_query(socket, 12)["sentence"]
+        assert "12 plies" in send_solve_query(socket, 13)["sentence"]
         assert len(fake.positions) == 12
 
 
-def test_progress_bounds_are_those_of_the_whole_game(browser: Browser, fake: FakeSolver) -> None:
+def test_bounds_are_reported_before_the_solution(browser: Browser, fake: FakeSolver) -> None:
     with browser.open_table(finish_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
         assert socket.until("solving", "solve") == {"type": "solving", "ply": 0, "lower": -4, "upper": 6, "nodes": 17}
         assert socket.until("solve")["state"] == "solved"
 
 
-def test_running_game_is_not_solved(browser: Browser, other: Browser, fake: FakeSolver) -> None:
+def test_players_and_spectators_of_a_running_game_receive_no_solution_and_no_overlay(
+    browser: Browser, other: Browser, fake: FakeSolver
+) -> None:
     table = browser.begin("dots-and-boxes", cols="2", rows="2", seat_0="person", seat_1="person")
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
         socket.move(socket.state["moves"][0])
         for asker in (socket, watcher):
             for ply in (0, 1):
-                answer = ask(asker, ply)
+                answer = send_solve_query(asker, ply)
                 assert answer["state"] == "refused"
                 assert "finished games" in answer["sentence"]
                 assert answer.keys() == {"type", "id", "ply", "state", "sentence"}
@@ -153,9 +165,9 @@ def test_running_game_is_not_solved(browser: Browser, other: Browser, fake: Fake
     assert fake.positions == []
 
 
-def test_solving_is_cancelled_when_the_last_move_is_taken_back(browser: Browser, fake: FakeSolver) -> None:
+def test_taking_back_the_last_move_cancels_solving_and_makes_it_impossible(browser: Browser, fake: FakeSolver) -> None:
     with browser.open_table(finish_game(browser)) as socket:
-        start(fake, socket, 11)
+        start_solving(fake, socket, 11)
         assert socket.send_command("undo")["type"] == "done"
         assert fake.stopped.acquire(timeout=WAIT)
         socket.until("patch")
@@ -164,7 +176,7 @@ def test_solving_is_cancelled_when_the_last_move_is_taken_back(browser: Browser,
         answers = answers or [socket.until("solve")]
         assert [answer["state"] for answer in answers] == ["left"]
         assert not socket.state["over"]
-        assert ask(socket, 11, "q2")["state"] == "refused"
+        assert send_solve_query(socket, 11, "q2")["state"] == "refused"
     assert len(fake.positions) == 1
 
 
@@ -172,21 +184,23 @@ def test_solving_is_cancelled_when_the_last_move_is_taken_back(browser: Browser,
     "elsewhere",
     [{"type": "leave"}, {"type": "look", "ply": 2}, {"type": "view", "viewer": 1}, {"type": "hello", "version": None}],
 )
-def test_looking_elsewhere_cancels_solving(browser: Browser, fake: FakeSolver, elsewhere: dict[str, Any]) -> None:
+def test_looking_elsewhere_cancels_solving_and_caches_nothing(
+    browser: Browser, fake: FakeSolver, elsewhere: dict[str, Any]
+) -> None:
     with browser.open_table(finish_game(browser)) as socket:
-        start(fake, socket, 3)
+        start_solving(fake, socket, 3)
         socket.send(**elsewhere)
         assert fake.stopped.acquire(timeout=WAIT)
         answer = socket.until("solve")
         assert (answer["id"], answer["state"]) == ("q1", "left")
-        # The cancelled search has left nothing in the cache.
+        # If the cancelled search had left its bounds in the cache, the state would be "bounds".
         fake.go_on.set()
-        assert ask(socket, 3, "q2")["state"] == "solved"
+        assert send_solve_query(socket, 3, "q2")["state"] == "solved"
 
 
-def test_second_solve_query_cancels_the_first(browser: Browser, fake: FakeSolver) -> None:
+def test_second_solve_query_of_a_socket_cancels_the_first(browser: Browser, fake: FakeSolver) -> None:
     with browser.open_table(finish_game(browser)) as socket:
-        start(fake, socket, 3, "first")
+        start_solving(fake, socket, 3, "first")
         socket.send(type="solve", id="second", ply=4)
         assert fake.stopped.acquire(timeout=WAIT)
         fake.go_on.set()
@@ -197,7 +211,7 @@ def test_second_solve_query_cancels_the_first(browser: Browser, fake: FakeSolver
 def test_disconnecting_cancels_solving(browser: Browser, fake: FakeSolver) -> None:
     table = finish_game(browser)
     with browser.open_table(table) as socket:
-        start(fake, socket, 3)
+        start_solving(fake, socket, 3)
     assert fake.stopped.acquire(timeout=WAIT)
 
 
@@ -209,45 +223,51 @@ def test_number_of_waiting_queries_is_limited_and_cancelled_ones_make_room(
     sockets = [browser.open_table(table) for _ in range(solve_service.THREADS + 2)]
     try:
         for ply in range(solve_service.THREADS):
-            start(fake, sockets[ply], ply)
+            start_solving(fake, sockets[ply], ply)
         waiting, late = sockets[-2:]
         waiting.send(type="solve", id="w", ply=7)
+        # After this answer the query is known to wait for a thread.
         waiting.send(type="why", text="x")
         waiting.until("why")
-        answer = ask(late, 8)
+        answer = send_solve_query(late, 8)
         assert (answer["state"], "Too many" in answer["sentence"]) == ("refused", True)
-        # A waiting query can be cancelled too, which makes room for another.
+        # Cancelling the waiting query makes room for another.
         waiting.send(type="leave")
         assert waiting.until("solve")["state"] == "left"
         late.send(type="solve", id="again", ply=8)
         fake.go_on.set()
         assert late.until("solve")["state"] == "solved"
+        # The cancelled query was never solved, nor was the refused one.
         assert [len(position.history) for position in fake.positions] == [0, 1, 8]
     finally:
         for socket in sockets:
             socket.__exit__()
 
 
-def test_limits_and_failures_are_reported_in_words(browser: Browser, fake: FakeSolver) -> None:
+def test_limits_refusals_and_failures_are_reported_in_words_and_failures_are_not_cached(
+    browser: Browser, fake: FakeSolver
+) -> None:
     with browser.open_table(finish_game(browser)) as socket:
         fake.error = SolverLimit("too little time", -4, 6, 1234)
-        answer = ask(socket, 0)
+        answer = send_solve_query(socket, 0)
         assert answer["state"] == "bounds"
         assert answer["sentence"] == "Not solved within 5 s and 64 MB: for Ada the result lies between −4 and +6."
         assert answer["detail"] == "1,234 positions searched."
+        # Equal bounds are the exact value; only the values of the single moves are missing.
         fake.error = SolverLimit("too little time for every move", 2, 2, 9)
-        answer = ask(socket, 1)
+        answer = send_solve_query(socket, 1)
         assert (answer["state"], answer["moves"]) == ("solved", [])
         assert "Not every move" in answer["detail"]
         fake.error = GameError("only two seats can be solved")
-        assert ask(socket, 2)["sentence"] == "Only two seats can be solved."
+        assert send_solve_query(socket, 2)["sentence"] == "Only two seats can be solved."
         fake.error = ZeroDivisionError("a bug")
-        assert ask(socket, 3)["sentence"] == "Something went wrong on the server. Try again."
+        assert send_solve_query(socket, 3)["sentence"] == "Something went wrong on the server. Try again."
+        # The same position again.
         fake.error = None
-        assert ask(socket, 3)["state"] == "solved"
+        assert send_solve_query(socket, 3)["state"] == "solved"
 
 
-def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSolver) -> None:
+def test_solve_query_before_the_hello_is_rejected_without_solving(browser: Browser, fake: FakeSolver) -> None:
     with browser.connect(finish_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
         assert socket.next()["sentence"] == "the first message must be a hello"
@@ -261,7 +281,9 @@ def upload(browser: Browser, text: str) -> str:
     return answer.headers["location"].removeprefix("/play/")
 
 
-def test_uploaded_record_is_solved_and_its_chains_outlined(browser: Browser, fake: FakeSolver) -> None:
+def test_uploaded_record_is_solved_and_the_chains_of_each_position_are_outlined(
+    browser: Browser, fake: FakeSolver
+) -> None:
     match = fc.Match(fc.game("dots-and-boxes", cols=3, rows=1), ["Ada", "Bo"])
     for move in ("a1b1", "a2b2", "b2c2", "c2d2", "b1c1"):
         match.play(move)
@@ -270,28 +292,32 @@ def test_uploaded_record_is_solved_and_its_chains_outlined(browser: Browser, fak
         assert "chain of 2 boxes, joined to others: b1 a1" in socket.state["board"]
         socket.send(type="look", ply=0)
         assert "chain of" not in socket.until("look")["board"]
-        assert ask(socket, 5)["sentence"] == "Solved: Bo wins by 3."
+        # The fake solver's 3, at 0 : 0.
+        assert send_solve_query(socket, 5)["sentence"] == "Solved: Bo wins by 3."
 
 
-def test_game_with_hidden_hands_is_solved_only_after_the_match(browser: Browser, fake: FakeSolver) -> None:
+def test_game_with_hidden_hands_is_solved_after_its_end_but_not_as_an_unfinished_record(
+    browser: Browser, fake: FakeSolver
+) -> None:
     table = finish_game(browser, "squendo", players="2")
     text = browser.http.get(f"/play/{table}/record").text
     with browser.open_table(table) as socket:
         last = len(socket.state["plies"]) - 1
-        answer = ask(socket, last)
+        answer = send_solve_query(socket, last)
         assert answer["state"] == "solved"
         assert len(answer["moves"]) > 0
         # The hand of the seat to move is shown as well.
         socket.send(type="look", ply=last)
         hand = socket.until("look")["tray"]
         assert any(f'data-token="{move.split(" ")[0]}"' in hand for move, _ in answer["moves"])
+    # The record of the same game, cut off after five moves and without its result.
     head, _, moves = text.partition("\n\n")
     shorter = "\n".join(moves.splitlines()[:5])
     unfinished = "\n".join(line for line in head.splitlines() if not line.startswith("result"))
     asked = len(fake.positions)
     with browser.open_table(upload(browser, f"{unfinished}\n\n{shorter}\n")) as socket:
         assert socket.state["study"] and not socket.state["revealed"]
-        assert "hidden" in ask(socket, 3)["sentence"]
+        assert "hidden" in send_solve_query(socket, 3)["sentence"]
     assert len(fake.positions) == asked
 
 
@@ -306,12 +332,12 @@ def test_game_with_hidden_hands_is_solved_only_after_the_match(browser: Browser,
         ("sqez", {"cols": 5, "rows": 5}, "Solved: Ada, to move, loses, nimber 0.", -1),
     ],
 )
-def test_known_values_are_described_correctly(
+def test_known_values_are_described_correctly_and_every_move_is_listed(
     browser: Browser, server: Server, game: str, options: dict[str, int], sentence: str, best: int
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo"])
     with browser.open_table(upload(browser, str(fc.Record.of(match)))) as socket:
-        answer = ask(socket, 0)
+        answer = send_solve_query(socket, 0)
         assert answer["sentence"] == sentence
         assert (answer["worth"], answer["moves"][0][1]) == (best, best)
         assert sorted(move for move, _ in answer["moves"]) == match.position.moves()
