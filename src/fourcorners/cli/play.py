@@ -29,7 +29,7 @@ def play(
 ) -> None:
     """Play a game in the terminal.
 
-    Type a move, or part of one and the Tab key. Other commands: ? lists the possible next tokens (? TOKENS: what can
+    Type a move, or part of one and press Tab. Other commands: ? lists the possible next tokens (? TOKENS: what can
     follow these tokens), why MOVE explains why a move is refused, undo takes a move back, hint suggests one, resign and
     quit end the game, and help lists all commands. Exit status: 0 game ended, 1 record not written, 2 usage error.
     """
