@@ -71,11 +71,28 @@ def test_patch_adds_and_removes_a_tray() -> None:
     assert len(patch["tray"]["add"]) == 1
 
 
+def test_tray_is_drawn_below_the_board_at_most_half_as_high_as_wide() -> None:
+    part = Part((0, 0, 10, 10), (), "board")
+    root = ET.fromstring(render_svg(Scene(part, part), STYLE))
+    assert root.attrib["viewBox"] == "0 0 10 15"
+    assert [(drawn.attrib["class"], drawn.attrib["y"]) for drawn in root.iterfind("{*}svg")] == [
+        ("fc-board", "0"),
+        ("fc-tray", "10"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("theme", "palette", "colour"), [("light", "", "#111"), ("dark", "", "#eee"), ("dark", "loud", "red")]
 )
-def test_rendered_document_uses_the_values_of_its_theme(theme: str, palette: str, colour: str) -> None:
-    part = Part((0, 0, 10, 10), (Element("a", "<path/>", label='"<&'),), "board & more")
+def test_rendered_document_has_the_colours_of_its_theme_and_palette(theme: str, palette: str, colour: str) -> None:
     assert resolve_css(STYLE, theme, palette) == f"g{{fill:{colour}}}"
-    root = ET.fromstring(render_svg(Scene(part, part), STYLE, theme, palette))
-    assert root.attrib["viewBox"] == "0 0 10 15"
+    document = render_svg(Scene(Part((0, 0, 10, 10), (), "board")), STYLE, theme, palette)
+    assert ET.fromstring(document).findtext("{*}style") == f"g{{fill:{colour}}}"
+
+
+def test_labels_of_a_rendered_document_are_escaped() -> None:
+    part = Part((0, 0, 10, 10), (Element("a", "<path/>", label='"<&'),), "board & more")
+    board = ET.fromstring(render_svg(Scene(part), STYLE)).find("{*}svg")
+    assert board is not None
+    assert board.attrib["aria-label"] == "board & more"
+    assert [element.attrib["aria-label"] for element in board] == ['"<&']

@@ -134,6 +134,7 @@ def test_proven_bounds_are_restored_even_if_the_table_has_lost_them(tmp_path: Pa
     checkpoint.load(path, position, loaded)
     task = loaded.create_task(position)
     assert (task.lower, task.upper) == (2, 4)
+    # The bounds are for this position only.
     assert not any(loaded.create_task(position.play(move)).lower > 0 for move in position.moves())
 
 

@@ -144,7 +144,7 @@ def test_nodes_that_differ_only_in_forgotten_fields_are_equal() -> None:
 
 
 @pytest.mark.compiled
-def test_moves_are_listed_only_with_room_for_as_many_as_possible() -> None:
+def test_no_moves_are_listed_without_room_for_the_most_a_node_can_have() -> None:
     position = fc.game("sqez", cols=5, rows=5).start()
     module = get_default_exact(position.game.spec)
     boards, root = module.enter(position.game.options, position.record)

@@ -250,6 +250,22 @@ def test_full_memory_raises_with_valid_bounds() -> None:
     assert 0 < caught.value.nodes < 674
 
 
+@pytest.mark.parametrize("mode", ["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
+def test_part_without_a_nimber_that_a_word_can_represent_is_given_up(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", int(mode == "interpreted"))
+    task = create_task(start_field(4, 6))
+    knowledge = nimber_table.NOTHING_KNOWN
+    for nimber in range(nimber_table.MAX_NIMBER + 1):
+        knowledge = nimber_table.exclude(knowledge, nimber)
+    assert nimber_table.store_part(task._solver.table, task._stack.words, 0, knowledge)
+    # The error is raised again, whenever the task is continued.
+    for _ in range(2):
+        with pytest.raises(SolverLimit, match="a nimber above 57"):
+            run_task(task)
+
+
 @pytest.mark.compiled
 def test_field_with_too_many_moves_is_refused_at_once() -> None:
     with pytest.raises(SolverLimit, match="too large: a component has 29241 moves"):

@@ -16,7 +16,7 @@ def make_key(number: int) -> tuple[np.uint64, np.uint64]:
     return mix(np.uint64(2 * number + 1)), mix(np.uint64(2 * number + 2))
 
 
-def test_stored_bounds_are_found_and_replaced_under_their_own_key_only() -> None:
+def test_new_bounds_for_a_key_replace_its_own_entry_only() -> None:
     table = create_table(1 << 16)
     rng = random.Random(1)
     entries = {}
@@ -27,11 +27,19 @@ def test_stored_bounds_are_found_and_replaced_under_their_own_key_only() -> None
         assert store(table, *make_key(number), lower, upper, rng.randint(1, MAX_WORK)) == 1
         entries[number] = lower, upper
     assert {number: look_up(table, *make_key(number)) for number in entries} == entries
-    # New bounds for the same key use the same entry.
+    # No empty entry is filled, although this took less work.
     assert store(table, *make_key(7), 1, 2, 0) == 0
+    entries[7] = 1, 2
+    assert {number: look_up(table, *make_key(number)) for number in entries} == entries
+
+
+def test_entry_is_found_only_if_both_words_of_its_key_match() -> None:
+    # In a table of one bucket every key leads to the same entries.
+    table = create_table(64)
+    store(table, *make_key(7), 1, 2, 0)
     assert look_up(table, *make_key(7)) == (1, 2)
-    # Entries of a bucket differ by the second word alone.
     assert look_up(table, make_key(7)[0], make_key(8)[1]) == UNSEEN
+    assert look_up(table, make_key(8)[0], make_key(7)[1]) == UNSEEN
 
 
 def test_entry_with_least_work_is_replaced() -> None:

@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fourcorners.core import compiled_api
+from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import States
 
 _NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")  # but not the digits of coordinates such as a1 or 2,1
-_POINTS_LENGTH = 64  # at least the MAX_SEATS of any game
 
 
 class Claim(NamedTuple):
@@ -33,7 +32,10 @@ class Hint(NamedTuple):
 
 
 def find_unproven(hint: Hint, states: States) -> list[str]:
-    """List what is wrong with a hint for `states[0]`: numbers without a claim, and false claims; empty if nothing."""
+    """List what is wrong with a hint for `states[0]`: numbers without a claim, and false claims; empty if nothing.
+
+    `states` is (1,) or longer: only its first record counts. A claim whose line is illegal is false.
+    """
     numbers = {int(text) for text in _NUMBER.findall(hint.text)}
     missing = sorted(numbers - {claim.number for claim in hint.claims})
     return [
@@ -43,16 +45,21 @@ def find_unproven(hint: Hint, states: States) -> list[str]:
 
 
 def _evaluate(claim: Claim, states: States) -> int | None:
-    """Play a claim's line on a copy, dealt at random, and return the true number; None if the line is illegal."""
-    work = np.array(states)
+    """Play a claim's line on a copy of `states[0]` and return the true number; None if the line is illegal.
+
+    What is hidden is dealt first: the line is played in one possible world, always the same.
+    """
+    work = np.array(states[:1])
     compiled_api.deal(work, 0, new_rng(0))
-    before, after = np.zeros((2, _POINTS_LENGTH), np.int64)
-    compiled_api.status(work, 0, before)
+    max_seats = dispatch.require_function(dispatch.view_record(work), "MAX_SEATS")  # a constant of the game's rules
+    before = np.zeros(max_seats, np.int64)
+    over = compiled_api.status(work, 0, before) < 0
+    after = before.copy()
     for action in claim.line:
-        if action not in compiled_api.list_legal(work, 0):
+        if over or action not in compiled_api.list_legal(work, 0):
             return None
         compiled_api.play(work, 0, action)
-    over = compiled_api.status(work, 0, after) < 0
+        over = compiled_api.status(work, 0, after) < 0
     if claim.seat is not None:
         return int(after[claim.seat] - before[claim.seat])
     return 0 if over else len(compiled_api.list_legal(work, 0))

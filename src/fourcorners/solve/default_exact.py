@@ -25,7 +25,8 @@ from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TU
 from fourcorners.core.options import Options
 from fourcorners.core.spec import Spec
 
-WIDE = 1 << 20  # an upper bound of the difference of points, unless the game's `reach` says otherwise
+# An upper bound of how much the difference of two parties' points can still change, unless `reach` says otherwise.
+WIDE = 1 << 20
 
 BOARD: np.dtype[np.void] = np.dtype(
     [
@@ -36,8 +37,6 @@ BOARD: np.dtype[np.void] = np.dtype(
         ("most_seats", np.int64),
     ]
 )
-_PARTY = "plain_party"
-"""The field that a node has besides those of its record: the party to move (0 or 1), or -1 when the game is over."""
 
 
 def _forget_nothing(s: State) -> None:
@@ -63,7 +62,7 @@ def reach(s: State) -> int:
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
     """Return bounds of a node's value: 0 when the game is over, else plus and minus its reach."""
-    if node.plain_party < 0:
+    if node.party_to_move < 0:
         return 0, 0
     most = reach(node)
     return -most, most
@@ -85,12 +84,12 @@ def moves(board: State, node: State, out: Actions) -> int:
 def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
     """Play an action on `child`, a copy of `node`; write the mover's gain and SAME or OTHER into `link`, (2,)."""
     points = np.zeros(board.most_seats, np.int64)
-    party = np.int64(node.plain_party)
+    party = np.int64(node.party_to_move)
     before = _lead(board, node, points, party)
     dispatch.play(child, move)
     link[GAIN] = _lead(board, child, points, party) - before
     settle(board, child)
-    link[TURN] = SAME if np.int64(child.plain_party) == party else OTHER
+    link[TURN] = SAME if np.int64(child.party_to_move) == party else OTHER
 
 
 @jitable
@@ -105,7 +104,7 @@ def _lead(board: State, s: State, points: Points, party: int) -> int:
 def settle(board: State, node: State) -> None:
     """Set the party to move of a node from its record, and forget what no longer matters, in place."""
     is_over = dispatch.is_over(node)
-    node.plain_party = -1 if is_over else (np.int64(board.in_second) >> dispatch.to_move(node)) & 1
+    node.party_to_move = -1 if is_over else (np.int64(board.in_second) >> dispatch.to_move(node)) & 1
     forget(node)
 
 
@@ -113,10 +112,11 @@ class DefaultExact:
     """The exact play of one game by its rules: what Python uses of it, while the stubs find the rest by `NODE`."""
 
     def __init__(self, spec: Spec) -> None:
-        """Define `NODE`, the dtype of the nodes: a record of the game and the party to move."""
+        """Define `NODE`, the dtype of nodes: the fields of a record, and the party to move (0 or 1; -1: game over)."""
         self._rules = spec.rules
         fields: Any = spec.rules.DTYPE.fields
-        self.NODE: np.dtype[np.void] = np.dtype([*((name, fields[name][0]) for name in fields), (_PARTY, np.int64)])
+        of_record = ((name, fields[name][0]) for name in fields)
+        self.NODE: np.dtype[np.void] = np.dtype([*of_record, ("party_to_move", np.int64)])
 
     def enter(self, options: Options, s: State) -> tuple[States, States]:
         """Return arrays of one board and one node for a record; raise SolverLimit unless there are two parties."""

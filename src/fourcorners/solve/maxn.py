@@ -106,20 +106,25 @@ class MaxNTask:
     @property
     def nodes(self) -> int:
         """The number of positions searched; a move that ends the game counts with the position before it."""
-        return self._nodes if self._stack is None else int(self._stack.control[search.NODES])
+        stack = self._stack  # another thread may remove it meanwhile
+        return self._nodes if stack is None else int(stack.control[search.NODES])
 
     @property
     def lower(self) -> int:
-        """What the seat to move has for certain: the best of its moves searched so far."""
+        """The least by which the payoff of the seat to move changes: by the best move searched so far.
+
+        Before any move is searched, minus the reach.
+        """
+        stack = self._stack  # before `payoffs`: another thread sets that first and then removes the stack
         now = self._now[self._party]
         if self.payoffs is not None:
             return self.payoffs[self._party] - now
-        best = search.UNKNOWN if self._stack is None else int(self._stack.best[0, self._party])
+        best = search.UNKNOWN if stack is None else int(stack.best[0, self._party])
         return -self._reach if best == search.UNKNOWN else best - now
 
     @property
     def upper(self) -> int:
-        """The most that the seat to move may still reach."""
+        """The most by which the payoff of the seat to move changes: the reach until the payoffs are known."""
         return self._reach if self.payoffs is None else self.lower
 
     @property

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import jitable, jitable_no_alloc, kernel
-from fourcorners.core.nimber_protocol import LONGEST, Ends, Words, length_of, options, split, weight_of
+from fourcorners.core.nimber_protocol import Ends, Words, length_of, options, split, weight_of
 from fourcorners.solve import nimber_table
 from fourcorners.solve.nimber_table import MAX_NIMBER, NOTHING_KNOWN, PartTable, exclude, is_excluded, look_up
 
@@ -37,7 +37,6 @@ DEPTH, NODES, FILL_LIMIT, CONTROL_WORDS = range(4)  # words of `Stack.control`, 
 DONE, PAUSED, NO_ROOM, FULL, TOO_LARGE, CROWDED = range(6)
 """How a slice ends: answered, nodes used up, work array too short, memory full, nimber above MAX_NIMBER, slots to
 grow. After PAUSED, NO_ROOM (with longer arrays) and CROWDED (with more slots), `advance` can be called again."""
-SLACK = 2  # frames that must be free when a part is expanded
 _INDEX_BITS, _INDEX = 24, (1 << 24) - 1
 _EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3  # what `_compare_option` returns instead of a part
 
@@ -70,7 +69,7 @@ def divide(states: States, i: int, out: Words) -> int:
 
 @jitable_no_alloc
 def _push(stack: Stack, part: int, goal: int, first: int, top: int) -> None:
-    """Push a question about the part at `words[part]`, as `start` does; options go to row `first` and word `top` on."""
+    """Push a question (see `start`); there must be a free frame. Options go from row `first` and word `top` on."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
     frame.part, frame.goal, frame.target = part, goal, -1
@@ -81,7 +80,10 @@ def _push(stack: Stack, part: int, goal: int, first: int, top: int) -> None:
 
 @kernel
 def start(stack: Stack, part: int, goal: int, top: int) -> None:
-    """Begin a question about the part at `words[part]`, below `top`: has it the nimber `goal`, or (-1) which has it."""
+    """Begin a question about the part at `words[part]`: whether its nimber is `goal` or, for -1, which nimber it has.
+
+    The words from `top` on, which is behind the part, are free for options. A question in progress is given up.
+    """
     stack.control[DEPTH] = 0
     _push(stack, part, goal, 0, top)
 
@@ -211,7 +213,10 @@ def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], t
 
 @jitable_no_alloc
 def _choose_target(frame: Any) -> int:
-    """Return the nimber to compare a frame's options with next, -1 once answered, above MAX_NIMBER if none is left."""
+    """Return the nimber to compare a frame's options with next; MAX_NIMBER + 1 if all that fit a word are excluded.
+
+    Return -1 if the part is known not to have the nimber asked for, so that the question is answered.
+    """
     seen, goal = frame.seen, np.int64(frame.goal)
     if goal >= 0 and is_excluded(seen, goal):
         return -1
@@ -225,7 +230,10 @@ def _choose_target(frame: Any) -> int:
 
 @kernel
 def advance(stack: Stack, table: PartTable, nodes: int) -> int:
-    """Continue a question until it is answered or `nodes` more parts are expanded; return how it ends (see DONE)."""
+    """Continue a question until it is answered or `nodes` more parts are expanded; return how it ends (see DONE).
+
+    After DONE the table has the answer: see `look_up_part`.
+    """
     words, frames, control = stack.words, stack.frames, stack.control
     last = control[NODES] + nodes
     while control[DEPTH] > 0:
@@ -236,7 +244,8 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
                 return PAUSED
             if table.counts[nimber_table.FILLED] >= control[FILL_LIMIT]:
                 return CROWDED
-            if control[DEPTH] + SLACK > len(frames) or np.int64(frame.top) + LONGEST > len(words):
+            # Once expanded, a frame pushes one question at a time.
+            if control[DEPTH] == len(frames):
                 return NO_ROOM
             frame.seen = look_up(table, words, part)
             if not _expand(stack, table, frame):
@@ -246,6 +255,8 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
         target = np.int64(frame.target)
         pushed, value = False, -1
         while target >= 0:
+            if target > MAX_NIMBER:
+                return TOO_LARGE
             if np.int64(frame.cursor) == np.int64(frame.end):
                 # No option has this nimber: it is the part's own, unless that is a smaller one.
                 smaller = 0
@@ -270,8 +281,6 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
                     continue
                 frame.seen = exclude(frame.seen, target)
             target = _choose_target(frame)
-            if target > MAX_NIMBER:
-                return TOO_LARGE
             frame.target = target
             frame.cursor = frame.first
         if pushed:

@@ -161,7 +161,10 @@ class NimberTask:
             return self.is_done
 
     def _step(self, nodes: int) -> None:
-        """Search the lightest part of unknown nimber for up to `nodes` nodes; raise SolverLimit as `advance` does."""
+        """Search the lightest part of unknown nimber for up to `nodes` nodes, then update the bounds and `nimber`.
+
+        A step may only lengthen arrays. Raise SolverLimit as `advance` does.
+        """
         part = self._open[0]
         # If only the last part is open, the outcome depends on whether its nimber equals that of the others.
         is_last = self._only_outcome and len(self._open) == 1 and self._known <= MAX_NIMBER

@@ -81,7 +81,11 @@ def compute_link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: i
 
 @jitable_no_alloc
 def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> int:
-    """Return the value to ask about at a child, bounded by `upper`, to learn if `link` is worth at least `target`."""
+    """Return the value to ask about next at a child, whose own value is at most `upper`.
+
+    This is on the way to learning whether `link` is worth at least `target`. For OTHER, yes means that it is not; a
+    numeric turn may take two questions.
+    """
     gain, turn = link[GAIN], link[TURN]
     if turn == SAME:
         return target - gain

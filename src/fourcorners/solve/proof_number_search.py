@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fourcorners.core.dispatch import Actions
 from fourcorners.core.jit import jitable_no_alloc, kernel
-from fourcorners.core.nimber_protocol import LONGEST, Words, length_of, options, place, weight_of
+from fourcorners.core.nimber_protocol import Words, length_of, options, place, weight_of
 from fourcorners.solve import nimber_search, nimber_table
 from fourcorners.solve.nimber_search import (
     BEGIN,
@@ -210,7 +210,10 @@ def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], to
 
 @jitable_no_alloc
 def _push(stack: Stack, part: int, goal: int, proof: int, disproof: int, first: int, top: int) -> None:
-    """Push a question (see `start`) with thresholds of its two numbers; options go to row `first` and word `top` on."""
+    """Push a question (see `start`) with thresholds of its two numbers; there must be a free frame.
+
+    Options go from row `first` and word `top` on.
+    """
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
     frame.part, frame.goal, frame.proof, frame.disproof = part, goal, proof, disproof
@@ -221,7 +224,10 @@ def _push(stack: Stack, part: int, goal: int, proof: int, disproof: int, first: 
 
 @kernel
 def start(stack: Stack, part: int, goal: int, top: int) -> None:
-    """Begin a question about the part at `words[part]`, below `top`: has it the nimber `goal`, or (-1) which has it."""
+    """Begin a question about the part at `words[part]`: whether its nimber is `goal` or, for -1, which nimber it has.
+
+    The words from `top` on, which is behind the part, are free for options. A question in progress is given up.
+    """
     stack.control[DEPTH] = 0
     _push(stack, part, goal, MAX_PROOF, MAX_PROOF, 0, top)
 
@@ -304,14 +310,18 @@ def _choose_visit(stack: Stack, table: PartTable, frame: Any, visit: Actions, qu
 
 @kernel
 def advance(stack: Stack, table: PartTable, nodes: int) -> int:
-    """Continue a question until it is answered or `nodes` more parts are expanded; return how it ends (see DONE)."""
+    """Continue a question until it is answered or `nodes` more parts are expanded; return how it ends (see DONE).
+
+    After DONE the tables have the answer: see `look_up_part`.
+    """
     words, frames, control = stack.words, stack.frames, stack.control
     last = control[NODES] + nodes
     visit, question = np.zeros(_VISIT_WORDS, np.int64), np.zeros(nimber_table.QUESTION_WORDS, np.uint64)
     while control[DEPTH] > 0:
         frame: Any = frames[control[DEPTH] - 1]
         part, goal = np.int64(frame.part), np.int64(frame.goal)
-        if control[DEPTH] + nimber_search.SLACK > len(frames) or np.int64(frame.top) + LONGEST > len(words):
+        # A frame pushes one question at a time.
+        if control[DEPTH] == len(frames):
             return NO_ROOM
         if table.counts[nimber_table.FILLED] >= control[nimber_search.FILL_LIMIT]:
             return nimber_search.CROWDED

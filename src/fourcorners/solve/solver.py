@@ -53,10 +53,13 @@ class SolveBudget(Budget):
             self._progress(task.lower, task.upper, self.spent + task.nodes, self.elapsed_seconds, fill)
 
     def explain(self) -> str:
-        """Return a clause that says which limit ended the solve, such as `not solved within 5 s`."""
+        """Return a clause that says which limit ended the solve, such as `not solved within 5 s`.
+
+        Of several, name the stop before the nodes, which must be `spent`, and these before the time.
+        """
         if self.is_stopped:
             return "stopped before it was solved"
-        if self.seconds is None:
+        if self.seconds is None or self.nodes_left(self.spent) == 0:
             return f"not solved within {self.nodes} nodes"
         return f"not solved within {self.seconds:g} s"
 
