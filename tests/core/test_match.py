@@ -128,14 +128,32 @@ def test_team_plays_on_until_both_partners_have_resigned() -> None:
 def test_two_seats_can_agree_on_a_draw() -> None:
     match = play_randomly()
     match.offer_draw(1)
-    with pytest.raises(fc.IllegalMoveError, match="already"):
-        match.offer_draw(0)
-    with pytest.raises(fc.IllegalMoveError, match="has not offered"):
-        match.answer_draw(1, accept=True)
     match.answer_draw(0, accept=True)
     assert match.outcome == fc.Outcome((0, 1), "the players agreed on a draw")
+
+
+def test_draw_cannot_be_offered_twice_or_among_three_seats() -> None:
+    match = play_randomly()
+    match.offer_draw(1)
+    for seat in range(2):
+        with pytest.raises(fc.IllegalMoveError, match="already"):
+            match.offer_draw(seat)
     with pytest.raises(fc.IllegalMoveError, match="two seats"):
         fc.Match(fc.game("sqez", players=3)).offer_draw(0)
+
+
+@pytest.mark.parametrize("accept", [True, False])
+def test_only_the_other_seat_can_answer_a_draw_offer(accept: bool) -> None:
+    match = play_randomly()
+    for seat in range(2):
+        with pytest.raises(fc.IllegalMoveError, match="has not offered"):
+            match.answer_draw(seat, accept=accept)
+    match.offer_draw(1)
+    with pytest.raises(fc.IllegalMoveError, match="has not offered"):
+        match.answer_draw(1, accept=accept)
+    match.answer_draw(0, accept=accept)
+    assert match.is_over == accept
+    assert match.draw_offer is None
 
 
 def test_draw_offer_lapses_when_the_other_seat_moves() -> None:

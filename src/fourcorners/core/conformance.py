@@ -177,15 +177,18 @@ def _check_view(view: View, previous: Scene | None) -> Scene:
     _require(same, view, "the text of the view is not the same after a round trip")
     scene = view.scene()
     drawn_tokens = set()
-    for part in (scene.board, *([scene.tray] if scene.tray else [])):
-        ids = [element.id for element in part.elements]
-        _require(len(ids) == len(set(ids)), view, "two elements of the picture have the same id")
-        for element in part.elements:
-            if element.token:
-                drawn_tokens.add(element.token)
-                usable = element.label and element.gesture in {"pick", "span", "carry", "drop"}
-                _require(usable, view, f"element {element.id} has a token but no label or no known gesture")
-    ET.fromstring(render_svg(scene, view.game.spec.drawing.STYLE))  # noqa: S314  # our own picture, checked to be XML
+    elements = (*scene.board.elements, *(scene.tray.elements if scene.tray else ()))
+    unique = len({element.id for element in elements}) == len(elements)
+    _require(unique, view, "two elements of the picture, board and tray together, have the same id")
+    for element in elements:
+        if element.token:
+            drawn_tokens.add(element.token)
+            usable = element.label and element.gesture in {"pick", "span", "carry", "drop"}
+            _require(usable, view, f"element {element.id} has a token but no label or no known gesture")
+    try:
+        ET.fromstring(render_svg(scene, view.game.spec.drawing.STYLE))  # noqa: S314  # our own picture
+    except ET.ParseError as error:
+        _require(False, view, f"the picture is not well-formed XML: {error}")
     _require(str(view) and repr(view), view, "the view has no text")
     for seat, name, value in view.facts():
         valid = (seat is None or 0 <= seat < view.game.seats) and name and isinstance(value, str)
@@ -194,7 +197,7 @@ def _check_view(view: View, previous: Scene | None) -> Scene:
         _require(view.game.spec.explain.label(token), view, f"token {token!r} is neither drawn nor labelled")
     _require(list(view.offered_moves()) == sorted(view.offered_moves()), view, "the offered moves are not sorted")
     if previous is not None:
-        diff_scenes(previous, scene)
+        diff_scenes(previous, scene)  # must not raise; its result is tested elsewhere
     if view.game.spec.hidden and view.viewer != view.seat:
         _require(view.moves() == [], view, "a viewer who is not to move sees moves")
     return scene

@@ -29,7 +29,7 @@ _UNDO = re.compile(r"!undo (0|[1-9][0-9]{0,5})", re.ASCII)
 
 
 class Event(NamedTuple):
-    """One thing that happened: a move, or a word that begins with `!`; `public` is what the other seats see of it."""
+    """One thing that happened: a move, or a text that begins with `!`; `public` is what the other seats see of it."""
 
     seat: int
     text: str
@@ -399,7 +399,7 @@ class Record:
 
 
 def apply_event(match: Match, seat: int, text: str) -> None:
-    """Apply one event of a record, a move or a word that begins with `!`, to a match in place; raise GameError."""
+    """Apply one event of a record, a move or a text that begins with `!`, to a match in place; raise GameError."""
     undo = _UNDO.fullmatch(text)
     if not text.startswith("!"):
         match.play(text, seat)
@@ -412,7 +412,7 @@ def apply_event(match: Match, seat: int, text: str) -> None:
 
 
 def _unknown_event(text: str) -> RecordError:
-    """Return the error for a text that is neither a move nor a known word."""
+    """Return the error for a text that begins with `!` but is no event."""
     allowed = f"it must be a move, {', '.join(_EVENT_HANDLERS)} or !undo with a number of plies"
     return RecordError(0, f"{quote(text)} is not an event: {allowed}", text)
 

@@ -141,11 +141,12 @@ class BasePosition:
     def complete(self, tokens: Sequence[str] = ()) -> list[str]:
         """List the tokens that may follow these in an offered move, sorted; all first tokens for no tokens.
 
-        The list is empty if the tokens form a whole move or begin no move, or if no moves are offered. Raise
-        NotationError if `tokens` is not a sequence of texts.
+        The list is empty if no longer offered move begins with the tokens, also if one of them is no text. Raise
+        NotationError if `tokens` is a `str` or no sequence.
         """
         if isinstance(tokens, str) or not isinstance(tokens, Sequence):
             raise NotationError(f"{quote(tokens)} is not allowed; tokens are a list of strings, such as ['c4']")
+        # More tokens than characters cannot be a move, as each token of a move has at least one.
         if len(tokens) > MAX_MOVE_LENGTH or not all(isinstance(token, str) and " " not in token for token in tokens):
             return []
         beginning = "".join(f"{str.__str__(token)} " for token in tokens)
@@ -227,7 +228,8 @@ class View(BasePosition):
     def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...], viewer: int | None) -> None:
         """Take over `states`, one record without what `viewer` may not know (None: a spectator); it becomes read-only.
 
-        `played` are the moves so far, whole; those that the viewer did not make are masked here.
+        `played` are the moves so far, whole, or already masked as after unpickling; here those that the viewer did not
+        make are masked.
         """
         if game.spec.hidden:
             # What a view does not contain cannot leak, wherever the view is sent.

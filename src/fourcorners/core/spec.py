@@ -175,7 +175,7 @@ class Spec:
     exact: Any = None
     """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins."""
     nimber_search: Literal["depth-first", "proof-number"] = "depth-first"
-    """The search that suits a game in which the last move wins; for "proof-number", `exact` also has `tabulate`."""
+    """The search for a game in which the last move wins; "proof-number" needs `tabulate` and `place` in `exact`."""
     estimate_cost: Callable[[State], float] | None = None
     """Estimates how many nodes it takes to solve a position."""
     list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None

@@ -215,8 +215,9 @@ def order_actions(
 ) -> list[int]:
     """Return the indices of some actions, best first; all arguments have one entry for each action.
 
-    Unsolved actions are ordered by visits, then mean, then code. A solved action comes before all of these if its mean
-    is at least that of the most visited one, else after them. Pruned actions come last.
+    Unsolved actions are ordered by visits, then mean, then code; solved ones by mean, then visits, then code, before
+    the unsolved if their mean is at least that of the first unsolved one, else after. Pruned actions, none of them
+    solved, come last, ordered like unsolved ones.
     """
     by_visits = [int(i) for i in np.lexsort((actions, -means, -visits))]
     by_mean = [int(i) for i in np.lexsort((actions, -visits, -means)) if solved[i]]
