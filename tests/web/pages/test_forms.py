@@ -15,10 +15,11 @@ from fourcorners.web.pages import forms
 from tests.web.client import Browser
 
 LINK = {"seat-1": "open"}
-# A guest, for whom one name belongs to somebody else's account.
+# A guest called Guest, who may not use the name Eve: it belongs to somebody else's account.
 HOST = forms.Host("Guest", account=False, is_taken={"Eve"}.__contains__)
 SPEC = fc.game("sqez").spec
 USUAL = {"visibility": "link", "chat": "presets", "rated": False}
+"""The settings that a table with an open seat has if the form does not choose others."""
 
 
 def build_row(form: dict[str, str], host: forms.Host = HOST) -> StoredTable:
@@ -32,6 +33,7 @@ def read_settings(**form: str) -> dict[str, Any]:
 
 
 def read_names(form: dict[str, str], host: forms.Host) -> tuple[str, ...]:
+    """Return the names by seat, "" for an open one, at a table of Sqez that `host` sets up; raise OptionError."""
     return tuple(build_row(form, host).names)
 
 
@@ -55,13 +57,14 @@ def test_time_control_is_stored_with_and_without_open_seats(form: dict[str, str]
 
 
 def test_sharing_settings_are_stored_only_with_an_open_seat() -> None:
-    company = {"visibility": "public", "chat": "free", "rated": "true"}
-    assert read_settings(**company, seat_1="person").keys() == {"confirm", "clock"}
-    settings = read_settings(**company, seat_1="open")
+    sharing = {"visibility": "public", "chat": "free", "rated": "true"}
+    assert read_settings(**sharing, seat_1="person").keys() == {"confirm", "clock"}
+    settings = read_settings(**sharing, seat_1="open")
     assert settings == {"confirm": False, "clock": None, "visibility": "public", "chat": "free", "rated": True}
 
 
-def test_open_seat_has_no_name_and_host_has_the_typed_or_saved_one() -> None:
+def test_open_seat_has_no_name_and_a_guest_has_the_typed_or_saved_one() -> None:
+    # A name typed for the open seat is ignored, even one that belongs to an account.
     form = {**LINK, "name-0": "Ada", "name-1": "Eve", "who-begins": "order"}
     row = build_row(form)
     assert row.names == ["Ada", ""]
@@ -83,9 +86,13 @@ def test_open_seat_has_no_name_and_host_has_the_typed_or_saved_one() -> None:
         (("person", "person"), ("Eve", "Ada"), True, ("Eve", "Ada")),
     ],
 )
-def test_host_with_an_account_plays_under_its_name(
+def test_host_with_an_account_has_its_name_at_the_first_own_seat_of_a_shared_table(
     kinds: tuple[str, ...], typed: tuple[str, ...], account: bool, names: tuple[str, ...]
 ) -> None:
+    """A guest and a table at one screen keep the typed names. Without a name the people at one browser are numbered.
+
+    `account` is whether the host, Grace, has an account.
+    """
     form = {"who-begins": "order", "players": str(len(kinds))}
     form |= {f"seat-{seat}": kind for seat, kind in enumerate(kinds)}
     form |= {f"name-{seat}": name for seat, name in enumerate(typed)}
@@ -93,7 +100,8 @@ def test_host_with_an_account_plays_under_its_name(
 
 
 @pytest.mark.parametrize(("account", "seat"), [(False, 0), (False, 1), (True, 1)])
-def test_name_of_another_account_is_refused(account: bool, seat: int) -> None:
+def test_name_of_another_account_is_refused_at_its_field(account: bool, seat: int) -> None:
+    # With an account the name typed for seat 0 is not used, so that it cannot be wrong.
     form = {"players": "3", "seat-1": "person", "seat-2": "open", f"name-{seat}": " Eve "}
     with pytest.raises(OptionError, match="another player’s account; choose another one") as caught:
         forms.parse_setup("sqez", form, HOST._replace(name="Grace", account=account))
@@ -119,6 +127,7 @@ def test_form_error_names_the_wrong_field(form: dict[str, str], option: str) -> 
     with pytest.raises(OptionError) as caught:
         read_settings(**form)
     assert caught.value.option == option
+    # A long message would not fit beside the field.
     assert len(caught.value.message) < 200
 
 
@@ -132,15 +141,17 @@ def test_form_error_names_the_wrong_field(form: dict[str, str], option: str) -> 
         ({"seat-1": "open", "visibility": "all"}, "visibility", ""),
     ],
 )
-def test_clock_error_is_shown_once_at_its_field(
+def test_error_is_shown_once_at_its_field_and_the_form_keeps_what_was_typed(
     browser: Browser, form: dict[str, str], option: str, typed: str
 ) -> None:
+    """The check of the form, which scripts use, names the same field. `typed` is the wrong text, escaped as HTML."""
     answer = browser.http.post("/games/sqez", data={"name-0": "Ada", **form})
     assert answer.status_code == 422
     at_field = re.search(rf'<p class="wrong" id="r-{option}" data-reason ([^>]*)>([^<]*)', answer.text)
     assert at_field is not None
     assert "hidden" not in at_field[1]
     assert "is not allowed" in at_field[2]
+    # For "visibility", which is a choice and not a text field, this is the value of some other, empty field.
     assert f'value="{typed}"' in answer.text
     assert 'value="Ada"' in answer.text
     # The error is shown once, and not at the top as well.
@@ -162,7 +173,7 @@ def test_form_keeps_the_choices_after_an_error(browser: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_query_presets_the_form_for_other_players(browser: Browser) -> None:
+def test_link_to_the_form_can_preset_an_open_seat_and_a_public_table(browser: Browser) -> None:
     plain = browser.http.get("/games/sqez").text
     assert not re.search(r'value="open" selected', plain)
     assert re.search(r'value="open" selected', browser.http.get("/games/sqez?with=friend").text)
@@ -172,7 +183,9 @@ def test_query_presets_the_form_for_other_players(browser: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_table_with_an_open_seat_waits_with_its_settings(browser: Browser, other: Browser) -> None:
+def test_table_with_an_open_seat_has_the_chosen_settings_and_waits_for_a_player(
+    browser: Browser, other: Browser
+) -> None:
     table = browser.begin(
         "sqez", clock="180+2", rated="true", **{"seat-0": "person", "seat-1": "open", "name-0": "Ada"}
     )
@@ -189,9 +202,11 @@ def test_table_with_an_open_seat_waits_with_its_settings(browser: Browser, other
         assert ada.state["clock_label"] == "3 min + 2 s"
 
 
-def test_every_clock_choice_can_be_submitted() -> None:
+def test_every_clock_choice_has_its_own_label_and_can_be_submitted() -> None:
+    """The first choice is "No clock", as is a form without the field."""
     assert list_clock_choices()[0] == ("", "", "No clock")
     for choice in list_clock_choices():
+        # Only the choices "game" and "days" read these fields.
         custom = {"clock-minutes": "7,5", "clock-increment": "2", "clock-days": "4"}
         control = forms.parse_time_control({"clock": choice.value, **custom})
         expected = {"game": TimeControl(450, 2), "days": TimeControl(days=4)}.get(choice.value)
@@ -220,7 +235,7 @@ def test_time_control_error_names_the_wrong_field(form: dict[str, str], field: s
     assert caught.value.option == field
 
 
-def test_minutes_out_of_range_are_refused_with_the_range() -> None:
+def test_minutes_below_the_range_are_refused_with_the_range() -> None:
     with pytest.raises(OptionError, match=r"must be 10 seconds \(0\.17\) to 180 minutes for the game"):
         forms.parse_time_control({"clock": "game", "clock-minutes": "0.15", "clock-increment": "0"})
 
@@ -238,26 +253,33 @@ def test_minutes_out_of_range_are_refused_with_the_range() -> None:
     ],
 )
 def test_form_sets_a_level_or_seconds_for_each_computer(form: dict[str, str], kinds: tuple[str, ...]) -> None:
+    """A seat without a level has that of the first seat with one, or level 3. Stored kinds are parsed unchanged."""
     assert tuple(build_row({"who-begins": "order", **form}).kinds) == kinds
+    # Seat 1 is a computer in all of these forms.
     for kind in kinds[1:]:
         assert parse_strength(kind, SPEC).kind == kind
 
 
 @pytest.mark.parametrize("typed", ["", "0", "0.09", "60.1", "-1", "1e1", "nan", "inf", "x", "٣", "1" * 1000, "2 3"])
-def test_seconds_out_of_range_are_refused_with_the_range(typed: str) -> None:
+def test_seconds_that_are_no_number_or_out_of_range_are_refused_with_the_range(typed: str) -> None:
     assert parse_seconds(typed) is None
     with pytest.raises(OptionError) as caught:
         forms.parse_setup("sqez", {"level-1": "time", "seconds-1": typed}, HOST)
     assert caught.value.option == "seconds-1"
     assert "0.1 to 60 seconds per move" in caught.value.message
+    # The message quotes only the beginning of a long text.
     assert len(caught.value.message) < 200
 
 
 @pytest.mark.compiled
-def test_form_shows_all_levels_and_an_error_at_the_wrong_seconds(browser: Browser) -> None:
+def test_form_offers_all_levels_with_their_descriptions(browser: Browser) -> None:
     text = browser.http.get("/games/sqez").text
     for level in forms.list_level_choices(SPEC):
         assert re.search(rf'value="{level["value"]}" data-help="{level["help"]}"', text)
+
+
+@pytest.mark.compiled
+def test_wrong_seconds_are_reported_once_at_their_field(browser: Browser) -> None:
     wrong = {"level-1": "time", "seconds-1": '"99'}
     answer = browser.http.post("/games/sqez", data=wrong)
     assert answer.status_code == 422
@@ -269,7 +291,7 @@ def test_form_shows_all_levels_and_an_error_at_the_wrong_seconds(browser: Browse
 
 
 @pytest.mark.compiled
-def test_computer_with_seconds_a_move_plays(browser: Browser) -> None:
+def test_computer_with_seconds_per_move_has_them_in_its_name_and_answers_a_move(browser: Browser) -> None:
     table = browser.begin("sqez", cols="6", rows="6", seat_1="computer", level_1="time", **{"seconds-1": "0.1"})
     with browser.open_table(table) as socket:
         assert socket.state["kinds"] == ["person", "computer:0.1s"]

@@ -14,6 +14,7 @@ from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled
 GAMES = fc.games()
+"""The ids of all games and presets, each of which has a page."""
 RECORD = """fourcorners record 1
 game: square-off
 options: {"size": 4}
@@ -24,7 +25,7 @@ options: {"size": 4}
 """
 
 
-def test_home_shows_every_game_and_own_tables(browser: Browser, other: Browser) -> None:
+def test_home_page_links_every_game_and_the_own_tables_only(browser: Browser, other: Browser) -> None:
     table = browser.begin("sqez", cols="5", rows="5", seat_1="person")
     text = browser.http.get("/").text
     for spec in catalogue.specs().values():
@@ -35,6 +36,7 @@ def test_home_shows_every_game_and_own_tables(browser: Browser, other: Browser) 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_page_with_its_options(browser: Browser, game: str) -> None:
+    """A preset's page leaves out the options that the preset fixes or does not use."""
     answer = browser.http.get(f"/games/{game}")
     assert answer.status_code == 200
     chosen = fc.game(game)
@@ -45,18 +47,25 @@ def test_every_game_has_a_page_with_its_options(browser: Browser, game: str) -> 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_covers_and_style_sheets_are_served(browser: Browser, game: str) -> None:
+def test_cover_of_every_game_is_drawn_in_both_themes_and_in_no_other(browser: Browser, game: str) -> None:
     for theme in ("light", "dark"):
         picture = browser.http.get(f"/games/{game}/cover.svg?theme={theme}")
         assert picture.headers["content-type"] == "image/svg+xml"
         assert picture.text.startswith("<svg")
     assert browser.http.get(f"/games/{game}/cover.svg?theme=pink").status_code == 400
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_style_sheet_of_every_game_has_a_dark_theme_and_defines_all_variables_that_it_uses(
+    browser: Browser, game: str
+) -> None:
     sheet = browser.http.get(f"/games/{game}/style.css").text
     assert '[data-theme="dark"] .fc-scene{' in sheet
     names = set(re.findall(r"var\(--([a-z0-9-]+)\)", sheet))
     assert names <= set(re.findall(r"--([a-z0-9-]+):", sheet))
 
 
+# For each game and preset the options with which it has the most seats.
 MOST_SEATS: list[tuple[str, dict[str, object]]] = [
     ("dots-and-boxes", {}),
     ("squarin-off", {"players": 4}),
@@ -78,7 +87,8 @@ def test_every_seat_has_its_own_colour_in_every_theme(browser: Browser, game: st
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_rulebook_examples_are_drawn(browser: Browser, game: str) -> None:
+def test_all_examples_in_the_rules_of_a_game_are_drawn(browser: Browser, game: str) -> None:
+    """There is at least one, and the number after the last one is not found."""
     text = browser.http.get(f"/games/{game}").text
     addresses = re.findall(rf'src="(/games/{game}/examples/[0-9]+\.svg\?theme=light)"', text)
     assert addresses
@@ -92,6 +102,7 @@ def test_pages_have_no_foreign_resources_and_no_inline_code(browser: Browser) ->
         answer = browser.http.get(address)
         assert "default-src 'self'" in answer.headers["content-security-policy"]
         assert answer.headers["x-content-type-options"] == "nosniff"
+        # w3.org is the namespace of SVG, which no browser fetches.
         assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son[a-z]+=|https?://(?!www\.w3\.org)", answer.text)
 
 
@@ -103,7 +114,7 @@ def test_cookie_is_hidden_from_scripts_and_stays_the_same(server: Server) -> Non
         assert browser.http.get("/").headers["set-cookie"] == cookie
 
 
-def test_wrong_option_is_shown_with_its_reason_and_input(browser: Browser) -> None:
+def test_form_with_a_wrong_option_comes_back_with_the_reason_and_what_was_typed(browser: Browser) -> None:
     answer = browser.http.post("/games/sqez", data={"cols": "99", "name-0": 'A"da <i>', "seat-0": "person"})
     assert answer.status_code == 422
     assert "3 to 20" in answer.text
@@ -111,10 +122,14 @@ def test_wrong_option_is_shown_with_its_reason_and_input(browser: Browser) -> No
     assert "A&#34;da &lt;i&gt;" in answer.text
 
 
-def test_check_endpoint_names_the_wrong_option(browser: Browser) -> None:
+def test_check_of_a_valid_form_answers_with_the_seats_and_their_names(browser: Browser) -> None:
     answer = browser.http.post("/games/squarin-off/check", data={"players": "4", "teams": "true"}).json()
     assert answer["ok"]
     assert answer["seats"] == len(answer["seat_names"]) == 4
+
+
+def test_check_of_a_form_names_the_wrong_field(browser: Browser) -> None:
+    # Three players cannot form two teams.
     answer = browser.http.post("/games/squarin-off/check", data={"players": "3", "teams": "true"}).json()
     assert (answer["ok"], answer["option"]) == (False, "teams")
     answer = browser.http.post("/games/sqez/check", data={"seat-0": "dog"}).json()
@@ -123,14 +138,15 @@ def test_check_endpoint_names_the_wrong_option(browser: Browser) -> None:
     assert (answer["ok"], answer["option"]) == (False, "level-1")
 
 
-def test_fixed_options_of_a_preset_cannot_be_changed(browser: Browser) -> None:
+def test_only_the_free_options_of_a_preset_can_be_changed(browser: Browser) -> None:
     answer = browser.http.post("/games/dots-and-boxes/check", data={"blockers": "3"}).json()
     assert (answer["ok"], answer["option"]) == (False, "blockers")
+    # An empty field stands for the default.
     assert browser.http.post("/games/dots-and-boxes/check", data={"cols": "", "rows": "3"}).json()["ok"]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_default_options_can_be_parsed_from_texts(game: str) -> None:
+def test_default_options_can_be_parsed_from_texts_or_omitted(game: str) -> None:
     usual = fc.game(game)
     assert catalogue.parse(game, {}) == usual
     texts = {
@@ -140,16 +156,18 @@ def test_default_options_can_be_parsed_from_texts(game: str) -> None:
     assert catalogue.parse(game, texts) == usual
 
 
-def test_seats_missing_from_the_form_are_computers(browser: Browser) -> None:
+def test_seats_missing_from_the_form_are_computers_of_the_given_level(browser: Browser) -> None:
+    # The form says nothing about seats 2 and 3.
     form = {"seat-0": "person", "seat-1": "computer", "level-1": "2", "players": "4", "who-begins": "order"}
     table = browser.http.post("/games/squendo", data=form).headers["location"].removeprefix("/play/")
     with browser.open_table(table) as socket:
         assert socket.state["kinds"] == ["person", "computer:2", "computer:2", "computer:2"]
-        assert len(set(socket.state["names"])) > 1
+        assert socket.state["names"][0] not in socket.state["names"][1:]
 
 
 def test_random_seats_let_either_player_begin(browser: Browser) -> None:
     first = set()
+    # Twenty equal tables in a row happen once in 2 ** 19 runs.
     for _ in range(20):
         table = browser.begin(
             "sqez", cols="4", rows="4", seat_0="person", seat_1="computer", **{"who-begins": "random"}
@@ -161,7 +179,8 @@ def test_random_seats_let_either_player_begin(browser: Browser) -> None:
     pytest.fail("the same player began twenty times")
 
 
-def test_names_are_cleaned_and_escaped(browser: Browser) -> None:
+def test_typed_names_are_cleaned_cut_to_60_characters_and_escaped(browser: Browser) -> None:
+    """A name of which nothing is left is replaced by the usual one."""
     table = browser.begin(
         "sqez", seat_1="person", **{"name-0": "  <b>A\u202e\n\tda</b>  " + "x" * 200, "name-1": "\x00"}
     )
@@ -172,7 +191,7 @@ def test_names_are_cleaned_and_escaped(browser: Browser) -> None:
     assert "&lt;b&gt;A da" in browser.http.get("/").text
 
 
-def test_uploaded_record_can_be_studied(browser: Browser) -> None:
+def test_pasted_record_opens_as_a_table_with_its_moves(browser: Browser) -> None:
     answer = browser.http.post("/records", data={"record": RECORD})
     assert answer.status_code == 303
     with browser.open_table(answer.headers["location"].removeprefix("/play/")) as socket:
@@ -199,7 +218,7 @@ def test_malformed_record_is_refused_with_a_reason(browser: Browser, text: str, 
     assert reason in answer.text
 
 
-def test_unknown_addresses_and_methods_have_an_error_page(browser: Browser) -> None:
+def test_unknown_addresses_have_an_error_page(browser: Browser) -> None:
     for address in (
         "/nowhere",
         "/games/chess",
@@ -212,12 +231,18 @@ def test_unknown_addresses_and_methods_have_an_error_page(browser: Browser) -> N
         assert answer.status_code == 404
         assert "<h1>" in answer.text
     assert browser.http.post("/games/chess", data={}).status_code == 404
+
+
+def test_method_that_an_address_does_not_have_is_refused(browser: Browser) -> None:
     assert browser.http.put("/games/sqez").status_code == 405
+
+
+def test_socket_of_an_unknown_table_is_closed_as_not_found(browser: Browser) -> None:
     with browser.connect("nothing") as socket:
         assert socket.receive_close_code() == 4404
 
 
-def test_cross_origin_requests_are_refused(browser: Browser) -> None:
+def test_forms_and_sockets_of_pages_of_other_sites_are_refused(browser: Browser) -> None:
     table = browser.begin("sqez")
     for origin in ("https://elsewhere.example", "null", "http://[", f"http://127.0.0.1:{browser.server.port}.example"):
         assert browser.http.post("/games/sqez", data={}, headers={"origin": origin}).status_code == 403
@@ -225,16 +250,18 @@ def test_cross_origin_requests_are_refused(browser: Browser) -> None:
             browser.connect(table, origin)
     own = f"http://127.0.0.1:{browser.server.port}"
     assert browser.http.post("/games/sqez", data={}, headers={"origin": own}).status_code == 303
+    # The handshake succeeds, and the socket is closed at once.
     browser.connect(table, own).__exit__()
 
 
-def test_health_is_ok_once_everything_is_compiled(browser: Browser) -> None:
+def test_health_check_says_ready_once_everything_is_compiled(browser: Browser) -> None:
     assert browser.http.get("/healthz").json() == {"status": "ok", "ready": True, "database": True}
 
 
 @pytest.mark.parametrize("odd", ['a={"x":1}', 'b="open', "c", "d[0]=1", "é=ü"])
-def test_malformed_foreign_cookies_are_ignored(browser: Browser, odd: str) -> None:
+def test_own_cookie_is_read_after_a_malformed_foreign_one(browser: Browser, odd: str) -> None:
     headers = {b"cookie": f"{odd}; {browser.cookie()}".encode("latin-1")}
+    # The page renews the cookie with the same secret; a visitor without one would get a new secret.
     assert f"{browser.cookie()};" in httpx.get(f"{browser.server.url}/", headers=headers).headers["set-cookie"]
 
 
@@ -243,7 +270,9 @@ def test_invalid_example_numbers_are_not_found(browser: Browser) -> None:
         assert browser.http.get(f"/games/sqez/examples/{number}.svg").status_code == 404
 
 
-def test_failure_to_store_a_table_is_reported(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_to_store_a_table_is_reported_with_status_503(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise sa.exc.OperationalError("insert", {}, Exception("database is locked"))
 

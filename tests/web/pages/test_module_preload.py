@@ -10,6 +10,7 @@ from fourcorners.web.pages.module_preload import ImportGraph
 
 STATIC = Path(fourcorners.web.__file__).parent / "static"
 TEMPLATES = STATIC.parent / "templates"
+# The scripts that pages name in their templates.
 ENTRIES = sorted(
     {name for path in TEMPLATES.glob("*.html") for name in re.findall(r'page_script = "(\w+\.js)"', path.read_text())}
 )
@@ -22,7 +23,8 @@ def write_modules(folder: Path, **sources: str) -> ImportGraph:
     return ImportGraph(folder)
 
 
-def test_imports_are_followed_and_listed_once(tmp_path: Path) -> None:
+def test_imports_are_followed_breadth_first_and_listed_once_without_the_entries(tmp_path: Path) -> None:
+    """A page without a script of its own passes None, which is left out; a cycle of imports ends."""
     graph = write_modules(
         tmp_path,
         main='import { a } from "./a.js";\nimport {\n  b,\n} from "./b.js";\n',
@@ -36,25 +38,27 @@ def test_imports_are_followed_and_listed_once(tmp_path: Path) -> None:
     assert graph.preloads("other.js", "b.js") == ["shared.js", "main.js", "a.js"]
 
 
-def test_imports_of_types_in_comments_are_no_imports(tmp_path: Path) -> None:
+def test_imports_in_comments_are_ignored(tmp_path: Path) -> None:
     graph = write_modules(tmp_path, main='/** @import { A } from "./types.js" */\n// import "./types.js";\n')
     assert graph.preloads("main.js") == []
 
 
-def test_import_of_a_missing_module_is_an_error(tmp_path: Path) -> None:
+def test_import_of_a_missing_module_is_an_error_that_names_both(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"main\.js imports gone\.js"):
         write_modules(tmp_path, main='import "./gone.js";\n')
 
 
 def test_every_module_is_used_by_some_page() -> None:
+    # Found in the templates; otherwise the other tests would check nothing.
     assert ENTRIES == ["form.js", "lobby.js", "play.js"]
+    # The base template loads theme.js and display.js on every page.
     used = {"theme.js", "display.js", *ENTRIES, *ImportGraph(STATIC).preloads("display.js", *ENTRIES)}
     assert {path.name for path in STATIC.glob("*.js")} == used
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_no_import_of_the_page_is_missed(entry: str) -> None:
-    """Every `from "./…"` outside a comment is found by the regular expression."""
+def test_every_module_that_a_script_names_is_preloaded(entry: str) -> None:
+    """Every text such as "./play.js" outside a comment, in the script or in what it imports, was found as an import."""
     graph = ImportGraph(STATIC)
     preloads = set(graph.preloads(entry))
     for name in {entry, *preloads}:

@@ -47,7 +47,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | P
 
 @pytest.fixture
 def legacy_folder(tmp_path: Path) -> Path:
-    """A folder of this test with games of the legacy version.
+    """A folder of this test with three games of Square Off as the legacy version stored them, set up by "me".
 
     "runs" waits for the computer after one move, "over" has ended by resignation, "look" is a study without moves.
     """
@@ -71,6 +71,7 @@ def legacy_folder(tmp_path: Path) -> Path:
 
 
 def test_games_of_the_legacy_version_are_migrated(legacy_folder: Path) -> None:
+    """They say nothing about the players of seats: a person's seat is given to the owner, those of a study to nobody."""
     store = Store(legacy_folder)
     runs, over, look = (store.load_table(table_id) for table_id in ("runs", "over", "look"))
     assert runs == StoredTable(
@@ -128,16 +129,16 @@ def test_failed_migration_changes_nothing_and_can_be_repeated(
     test_games_of_the_legacy_version_are_migrated(legacy_folder)
 
 
-def test_processes_that_start_together_can_all_open_a_new_database(database: str | Path) -> None:
+def test_stores_that_open_a_new_database_at_the_same_time_all_work(database: str | Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         stores = list(pool.map(Store, [database] * 8))
     for number, store in enumerate(stores):
-        # Any write shows that the store works.
+        # Any write shows that the store works; there is no such table to lease.
         assert store.claim_lease("missing", str(number), 1.0, 0.0) is False
         store.close()
 
 
-def test_database_of_a_newer_version_is_refused(database: str | Path) -> None:
+def test_database_of_a_newer_version_is_refused_in_one_sentence(database: str | Path) -> None:
     store = Store(database)
     with store.engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
@@ -147,7 +148,7 @@ def test_database_of_a_newer_version_is_refused(database: str | Path) -> None:
     assert str(raised.value).count(".") <= 1
 
 
-def test_unknown_legacy_version_number_is_refused(tmp_path: Path) -> None:
+def test_database_of_an_unknown_legacy_version_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "fourcorners.db")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
@@ -158,7 +159,7 @@ def test_unknown_legacy_version_number_is_refused(tmp_path: Path) -> None:
 def test_migrated_database_has_a_number_that_legacy_programs_refuse(legacy_folder: Path) -> None:
     Store(legacy_folder).close()
     connection = sqlite3.connect(legacy_folder / "fourcorners.db")
-    # Those programs refuse a database with a number greater than 1.
+    # Programs from before Alembic refuse a database with a number greater than 1.
     assert connection.execute("PRAGMA user_version").fetchone() == (2,)
     connection.close()
 
@@ -172,10 +173,13 @@ def test_folder_name_may_contain_characters_with_a_meaning_in_urls(
     assert (tmp_path / name / "fourcorners.db").is_file()
 
 
-def test_unusable_folder_is_reported(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreError, match="cannot be stored in"):
         Store(tmp_path / "file" / "games")
+
+
+def test_file_that_is_no_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / "fourcorners.db").write_text("this is no database, whatever its name says" * 100)
     with pytest.raises(StoreError, match="cannot be stored in"):
         Store(tmp_path)
@@ -196,9 +200,10 @@ def test_unusable_folder_is_reported(tmp_path: Path) -> None:
         ("postgresql://me:p@127.0.0.1:1/s3cret@games", "more than one @"),
     ],
 )
-def test_unusable_address_is_reported_without_its_password(
+def test_unusable_address_is_reported_and_logged_without_its_password(
     address: str, words: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """With two @ any part before the last one may belong to the password, so that none is repeated."""
     with pytest.raises(StoreError, match=words) as raised:
         Store(address)
     assert "s3cret" not in f"{raised.value} {caplog.text}"

@@ -38,16 +38,17 @@ def dump_database(store: Store) -> str:
         )
 
 
-def test_guest_needs_no_row_until_it_has_a_name(store: Store) -> None:
+def test_guest_has_no_row_until_its_name_is_saved_and_can_change_the_name(store: Store) -> None:
     assert find_player(store, GUEST) == GUEST
     assert store.read_profile(GUEST) == Profile(GUEST, "", None, 0.0)
     assert GUEST not in dump_database(store)
     store.save_guest_name(GUEST, "Ann", 3.0)
     store.save_guest_name(GUEST, "Änne", 4.0)
+    # The time of creation is that of the first name.
     assert store.read_profile(GUEST) == Profile(GUEST, "Änne", None, 3.0)
 
 
-def test_guest_keeps_its_player_id_when_it_registers(store: Store) -> None:
+def test_guest_keeps_its_player_id_age_and_tables_when_it_registers(store: Store) -> None:
     store.save_guest_name(GUEST, "Ann", 3.0)
     store.add_table(build_table(owner=GUEST)).result(10)
     assert register_stored_account(store) == find_player(store, NEW) == GUEST
@@ -55,23 +56,33 @@ def test_guest_keeps_its_player_id_when_it_registers(store: Store) -> None:
     assert [table.id for table in store.list_player_tables(GUEST, 10)] == ["t"]
 
 
-def test_account_cannot_be_renamed_as_a_guest_or_registered_again(store: Store) -> None:
+def test_saving_a_guest_name_does_not_rename_an_account(store: Store) -> None:
     register_stored_account(store)
     store.save_guest_name(GUEST, "Bob", 9.0)
     assert store.read_profile(GUEST).name == "Anna"
+
+
+def test_account_cannot_be_registered_again(store: Store) -> None:
+    register_stored_account(store)
     with pytest.raises(ConflictError, match="already has an account"):
         register_stored_account(store, name="Berta")
 
 
-def test_old_secret_of_a_registered_guest_does_not_open_the_account(store: Store) -> None:
+def test_old_secret_of_a_registered_guest_belongs_to_another_guest_from_then_on(store: Store) -> None:
     register_stored_account(store)
     stranger = find_player(store, GUEST)
     assert stranger not in {GUEST, NEW}
+    # That guest stays the same, even when all sessions of the account end.
     assert find_player(store, GUEST) == stranger
     store.sign_out_others(GUEST, NEW)
     store.sign_out(NEW)
     assert find_player(store, GUEST) == stranger
-    # The stranger is a guest like any other and can register as well.
+
+
+def test_old_secret_never_opens_an_account_even_after_a_second_registration_and_deletions(store: Store) -> None:
+    register_stored_account(store)
+    stranger = find_player(store, GUEST)
+    # The stranger is a guest like any other and can register as well, which gives the secret a third player.
     store.register_account(stranger, "Berta", "x", 6.0, GUEST, NEWER)
     assert find_player(store, NEWER) == stranger
     assert find_player(store, GUEST) not in {stranger, GUEST}
@@ -80,10 +91,13 @@ def test_old_secret_of_a_registered_guest_does_not_open_the_account(store: Store
     assert find_player(store, GUEST) not in {stranger, GUEST}
 
 
-def test_name_in_any_spelling_is_given_to_one_of_several_threads(store: Store) -> None:
+def test_taken_name_cannot_be_registered_in_another_spelling(store: Store) -> None:
     register_stored_account(store, name="ANNA")
     with pytest.raises(ConflictError, match="taken"):
         register_stored_account(store, OTHER, "anna", NEWER)
+
+
+def test_only_one_of_several_threads_registers_a_name_in_different_spellings(store: Store) -> None:
     outcomes: list[str] = []
     start = threading.Barrier(4)
 
@@ -91,6 +105,7 @@ def test_name_in_any_spelling_is_given_to_one_of_several_threads(store: Store) -
         """Try to register a spelling of the same name, at the same time as the other threads; note the outcome."""
         start.wait()
         try:
+            # The two spellings are equal once they are folded.
             register_stored_account(store, PLAYERS[number], "Groß" if number % 2 else "GROSS", f"{number:064x}")
             outcomes.append("registered")
         except ConflictError:
@@ -104,7 +119,7 @@ def test_name_in_any_spelling_is_given_to_one_of_several_threads(store: Store) -
     assert sorted(outcomes) == ["registered", "taken", "taken", "taken"]
 
 
-def test_name_is_given_once_by_servers_that_share_a_database(database: str | Path) -> None:
+def test_only_one_of_two_servers_that_share_a_database_registers_a_name(database: str | Path) -> None:
     first, second = Store(database), Store(database)
     outcomes = []
     for number in range(6):
@@ -132,24 +147,26 @@ def test_name_is_given_once_by_servers_that_share_a_database(database: str | Pat
     second.close()
 
 
-def test_account_is_found_by_any_spelling_of_its_name(store: Store) -> None:
+def test_account_and_its_password_are_found_by_any_spelling_of_its_name(store: Store) -> None:
     register_stored_account(store, name="Straße")
     for name in ("straße", "STRASSE", widen("STRASSE")):
         found, credentials = store.find_account(name), store.read_credentials(name)
         assert found is not None and found.account == "Straße"
         assert credentials is not None and credentials.player == GUEST
+    # This is another name, with one s.
     assert store.find_account("strase") is None
     assert store.read_credentials("strase") is None
 
 
-def test_sign_in_transfers_the_tables_of_a_guest(store: Store) -> None:
+def test_sign_in_transfers_tables_chat_and_results_of_a_guest_but_no_ratings(store: Store) -> None:
+    """A result in which the account itself took part too, here "b", stays as it is."""
     account = register_stored_account(store)
     store.add_table(build_table("a", chairs=build_chairs(OTHER, None), owner=OTHER)).result(10)
     store.add_table(build_table("b", chairs=build_chairs(account, OTHER), owner=account)).result(10)
     store.add_chat_line("a", OTHER, "ß0", "hello", 4.0).result(10)
     rate_stored_game(store, "a", OTHER, computer_identity("sqez", 3))
     rate_stored_game(store, "b", account, OTHER)
-    moved = store.read_rating_changes("b")
+    changes_of_b = store.read_rating_changes("b")
     assert store.sign_in(account, NEWER, 8.0, guest=OTHER) == ["a", "b"]
     assert find_player(store, NEWER) == account
     found = [store.load_table(table) for table in "ab"]
@@ -159,26 +176,30 @@ def test_sign_in_transfers_the_tables_of_a_guest(store: Store) -> None:
     ]
     assert [table.owner for table in found if table] == [account, account]
     assert store.list_chat_lines("a")[0].player == account
-    # The result of the guest's game now belongs to the account; the guest's ratings are gone.
-    result = store.read_rating_changes("a")
-    assert result is not None and account in result
-    assert store.read_rating_changes("b") == moved
+    changes_of_a = store.read_rating_changes("a")
+    assert changes_of_a is not None and account in changes_of_a
+    assert store.read_rating_changes("b") == changes_of_b
+    # The account has still played one rated game itself: ratings are not merged.
     assert [standing.games for _, _, standing in store.list_player_standings(account)] == [1]
     assert store.list_player_standings(OTHER) == []
 
 
-def test_sign_in_does_not_transfer_tables_of_another_account(store: Store) -> None:
+def test_sign_in_does_not_transfer_tables_of_an_account(store: Store) -> None:
     account, second = register_stored_account(store), register_stored_account(store, OTHER, "Berta", NEWER)
     store.add_table(build_table(owner=second)).result(10)
     assert store.sign_in(account, THIRD, 8.0, guest=second) == []
     assert store.sign_in(account, THIRD, 8.0, guest=account) == []
     table = store.load_table("t")
     assert table is not None and table.owner == second
+
+
+def test_sign_in_to_a_deleted_account_is_a_conflict(store: Store) -> None:
+    # No player has this id, as after a deletion.
     with pytest.raises(ConflictError, match="no longer exists"):
         store.sign_in(PLAYERS[7], THIRD, 8.0)
 
 
-def test_sessions_are_listed_touched_and_ended(store: Store) -> None:
+def test_sessions_are_listed_last_seen_first_and_end_one_by_one_or_all_but_one(store: Store) -> None:
     account = register_stored_account(store)
     store.sign_in(account, NEWER, 8.0)
     store.sign_in(account, THIRD, 9.0)
@@ -192,25 +213,31 @@ def test_sessions_are_listed_touched_and_ended(store: Store) -> None:
     assert [session.secret for session in store.list_sessions(account)] == [NEWER]
 
 
-def test_surplus_and_expired_sessions_are_deleted_at_the_next_sign_in(store: Store) -> None:
+def test_sign_in_deletes_surplus_and_expired_sessions(store: Store) -> None:
     account = register_stored_account(store)
     for number in range(MAX_SESSIONS + 5):
         store.sign_in(account, f"{number:064x}", 10.0 + number)
     kept = store.list_sessions(account)
     assert len(kept) == MAX_SESSIONS
+    # The newest sessions are kept.
     assert kept[0].secret == f"{MAX_SESSIONS + 4:064x}"
-    # All other sessions have expired by then.
+    # After 500 days all other sessions have expired, but the guest's old secret still does not open the account.
     store.sign_in(account, THIRD, 500 * 24 * 3600.0)
     assert [session.secret for session in store.list_sessions(account)] == [THIRD]
     assert find_player(store, GUEST) != account
 
 
-def test_password_hash_is_replaced_only_if_it_is_unchanged(store: Store) -> None:
+def test_password_hash_is_replaced_only_while_it_is_the_expected_one(store: Store) -> None:
     account = register_stored_account(store)
-    store.set_password(account, "second")
-    store.set_password(account, "rehashed", before="hash of a password")
-    credentials = store.read_credentials("Anna")
-    assert credentials is not None and credentials.password == "second"
+    # A new hash of the first password comes too late, after the password has been changed.
+    for password, before, stored in (
+        ("second", None, "second"),
+        ("rehashed first", "hash of a password", "second"),
+        ("rehashed second", "second", "rehashed second"),
+    ):
+        store.set_password(account, password, before)
+        credentials = store.read_credentials("Anna")
+        assert credentials is not None and credentials.password == stored
 
 
 def test_export_has_everything_about_the_player_and_no_secrets(store: Store) -> None:
@@ -235,11 +262,12 @@ def test_export_has_everything_about_the_player_and_no_secrets(store: Store) -> 
     assert [row["text"] for row in export["chat"]] == ["hello"]
     assert [row["text"] for row in export["reports"]] == ["rude"]
     assert store.list_table_ids(account) == ["a"]
+    # Neither are the player's id, other players' ids and what they wrote.
     text = str(export)
     assert not [word for word in (account, NEW, OTHER, "hash of a password", "Bert") if word in text]
 
 
-def test_deleted_player_leaves_no_trace_but_games_stay(store: Store) -> None:
+def test_deleted_player_leaves_no_trace_but_its_games_and_results_stay_under_a_random_id(store: Store) -> None:
     account = register_stored_account(store)
     store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(10)
     append_event(store, "a", 1).result(10)
@@ -249,6 +277,7 @@ def test_deleted_player_leaves_no_trace_but_games_stay(store: Store) -> None:
     rate_stored_game(store, "a", account, OTHER)
     before = store.read_rating_changes("a")
     assert store.delete_player(account) == ["a"]
+    # One row may contain the old player id: the one for the guest's old secret, whose hash is that id.
     rest = dump_database(store).replace(f"('{account}', '{find_player(store, account)}'", "")
     assert not [word for word in (account, NEW, "Anna", "anna", "my address", "hash of a password") if word in rest]
     table, after = store.load_table("a"), store.read_rating_changes("a")
@@ -263,6 +292,7 @@ def test_deleted_player_leaves_no_trace_but_games_stay(store: Store) -> None:
         ("Bert", "hello"),
     ]
     assert store.find_account("Anna") is None
+    # The opponent keeps its rating, and somebody else may take the name.
     assert store.list_player_standings(OTHER)[0][2].games == 1
     assert register_stored_account(store, PLAYERS[6], "Anna", NEWER)
 

@@ -13,7 +13,7 @@ from fourcorners.web.store.database import insert_if_absent
 from tests.web.stored import append_event, build_chairs, build_event, build_summary, build_table
 
 
-def test_stored_table_is_read_back_after_reopening(database: str | Path) -> None:
+def test_stored_table_is_read_back_after_reopening_with_its_events_and_last_summary(database: str | Path) -> None:
     store = Store(database)
     store.add_table(build_table(nonce="n" * 64, deadline=99.5, started=None)).result(10)
     for version in (1, 2, 3):
@@ -38,13 +38,13 @@ def test_stored_table_is_read_back_after_reopening(database: str | Path) -> None
     assert found.kinds == ["person", "computer:3"]
 
 
-def test_reading_a_missing_table_finds_nothing(store: Store) -> None:
+def test_missing_table_has_no_row_events_or_premoves(store: Store) -> None:
     assert store.load_table("t") is None
     assert not store.read_events_since("t", 0)
     assert store.read_premoves("t") == {}
 
 
-def test_table_is_read_as_of_one_moment(store: Store, database: str | Path) -> None:
+def test_table_and_its_events_are_read_as_of_one_moment(store: Store, database: str | Path) -> None:
     store.add_table(build_table()).result(10)
     other = Store(database)
     written: list[None] = []
@@ -59,12 +59,17 @@ def test_table_is_read_as_of_one_moment(store: Store, database: str | Path) -> N
     after = store.load_table("t")
     other.close()
     assert before is not None and after is not None
+    # The event was written while `before` was read, after the table's row and before its events.
     assert written
     assert (before.version, before.events) == (0, [])
     assert (after.version, after.events) == (1, [build_event(1)])
 
 
-def test_duplicate_and_failed_events_do_not_affect_others(store: Store) -> None:
+def test_failed_events_do_not_affect_the_events_queued_with_them(store: Store) -> None:
+    """A version or client id that exists, a missing table and a gap between versions are conflicts.
+
+    A text that no database can store is another StoreError.
+    """
     store.add_table(build_table()).result(10)
     writes = [
         append_event(store, "t", 1),
@@ -77,10 +82,11 @@ def test_duplicate_and_failed_events_do_not_affect_others(store: Store) -> None:
         append_event(store, "t", 3),
     ]
     failures = [type(write.exception(10)) for write in writes]
-    no, conflict = type(None), ConflictError
-    assert failures == [no, conflict, conflict, no, conflict, conflict, StoreError, no]
+    none, conflict = type(None), ConflictError
+    assert failures == [none, conflict, conflict, none, conflict, conflict, StoreError, none]
     found = store.load_table("t")
     assert found is not None
+    # The last change is that of version 3, not the 9.0 of the failed ones.
     assert (found.events, found.version, found.changed) == ([build_event(1), build_event(2), build_event(3)], 3, 4.0)
 
 
@@ -103,6 +109,7 @@ def test_only_one_of_two_processes_appends_each_version(store: Store, database: 
 
 
 def test_chairs_are_stored_with_their_event_or_not_at_all(store: Store) -> None:
+    """A chair that the table does not have is a conflict, which undoes the event too."""
     free = Chair(1, "person", None, "", taken=False)
     store.add_table(build_table(chairs=[*build_chairs("o"), free], started=None)).result(10)
     mine, late = (free._replace(player=player, name=player, taken=True) for player in ("mine", "late"))
@@ -138,20 +145,30 @@ def test_extra_work_is_committed_with_its_event_or_not_at_all(store: Store) -> N
     assert store.read_versions(["t"]) == {"t": 1}
 
 
-def test_premoves_are_stored_without_an_event_and_cleared_with_one(store: Store) -> None:
+def test_premoves_are_stored_and_cleared_by_an_event_that_stores_their_chair(store: Store) -> None:
     store.add_table(build_table()).result(10)
     plan = {"lines": [[None, "ß1"], ["a", "b"]]}
     store.save_premoves("t", 0, plan).result(10)
     assert store.read_premoves("t") == {0: plan}
+    # This chair has no premoves.
     (chair,) = build_chairs("o")
     store.append_event("t", build_event(1), build_summary(1), [chair]).result(10)
     assert store.read_premoves("t") == {}
-    assert isinstance(store.save_premoves("t", 5, plan).exception(10), ConflictError)
 
 
-def test_only_one_process_holds_the_lease_of_a_table(store: Store, database: str | Path) -> None:
+def test_premoves_of_a_missing_seat_are_a_conflict(store: Store) -> None:
+    store.add_table(build_table()).result(10)
+    write = store.save_premoves("t", 5, {"lines": [["a", "b"]]})
+    assert isinstance(write.exception(10), ConflictError)
+
+
+def test_lease_of_a_table_is_held_by_one_process_until_it_ends_or_is_released(
+    store: Store, database: str | Path
+) -> None:
+    """Its holder may extend it. A missing table cannot be leased."""
     other = Store(database)
     store.add_table(build_table()).result(10)
+    # The last two arguments are the end of the new lease and the present time.
     assert store.claim_lease("t", "p", 10.0, 0.0)
     assert not other.claim_lease("t", "q", 15.0, 9.5)
     assert store.claim_lease("t", "p", 20.0, 9.5)
@@ -165,7 +182,7 @@ def test_only_one_process_holds_the_lease_of_a_table(store: Store, database: str
     other.close()
 
 
-def test_reports_survive_the_deletion_of_their_table(store: Store) -> None:
+def test_deleted_table_is_gone_with_its_chat_but_reports_stay(store: Store) -> None:
     store.add_table(build_table(events=[build_event(1)], version=1)).result(10)
     store.add_chat_line("t", "o", "O", "hello", 1.0).result(10)
     store.add_report("t", 1, "x", "hello", "rude", 2.0).result(10)
@@ -175,7 +192,7 @@ def test_reports_survive_the_deletion_of_their_table(store: Store) -> None:
     assert [report.about for report in store.list_open_reports(9)] == ["hello"]
 
 
-def test_tables_of_a_player_are_those_with_a_chair_and_those_set_up(store: Store) -> None:
+def test_tables_of_a_player_are_those_with_a_chair_and_those_set_up_last_changed_first(store: Store) -> None:
     store.add_table(build_table("old", owner="a", changed=1.0))
     store.add_table(build_table("seated", owner="b", changed=3.0, chairs=build_chairs("b", "a")))
     store.add_table(build_table("record", owner="a", changed=2.0, kind="study", chairs=build_chairs(None, None)))
@@ -186,7 +203,8 @@ def test_tables_of_a_player_are_those_with_a_chair_and_those_set_up(store: Store
     assert [table.id for table in store.list_player_tables("a", 2)] == ["seated", "record"]
 
 
-def test_lobby_lists_open_and_running_public_games(store: Store) -> None:
+def test_lobby_lists_open_or_running_public_games_last_changed_first(store: Store) -> None:
+    """Games that are over, unlisted games and studies are left out; a game leaves the list when it ends."""
     public = {"visibility": "public"}
     free = [*build_chairs("o"), Chair(1, "person", None, "", taken=False)]
     store.add_table(build_table("open", settings=public, changed=1.0, started=None, turn=None, chairs=free))
@@ -202,7 +220,7 @@ def test_lobby_lists_open_and_running_public_games(store: Store) -> None:
     assert [table.id for table in store.list_lobby_tables(9, started=True)] == ["running"]
 
 
-def test_due_tables_are_listed_by_deadline(store: Store) -> None:
+def test_tables_whose_deadline_has_come_are_listed_earliest_first(store: Store) -> None:
     for number, deadline in enumerate((None, 30.0, 10.0, 20.0)):
         store.add_table(build_table(f"t{number}", deadline=deadline)).result(10)
     assert store.list_due_tables(20.0, 9) == ["t2", "t3"]
@@ -211,12 +229,14 @@ def test_due_tables_are_listed_by_deadline(store: Store) -> None:
     assert store.list_due_tables(20.0, 9) == ["t3"]
 
 
-def test_computer_turns_without_a_lease_are_listed(store: Store) -> None:
+def test_games_where_a_computer_is_to_move_are_listed_unless_they_are_leased(store: Store) -> None:
+    """Those never leased come first, then by the end of the lease."""
     store.add_table(build_table("person's"))
     store.add_table(build_table("computer's", turn=1))
     store.add_table(build_table("record", turn=1, kind="study", chairs=build_chairs("a", "b")))
     store.add_table(build_table("resigned")).result(10)
     assert store.list_computer_turns(0.0, 9) == ["computer's"]
+    # `computer` says that a computer is to move, here in place of a person who has resigned.
     append_event(store, "resigned", 1, turn=0, computer=True).result(10)
     assert sorted(store.list_computer_turns(0.0, 9)) == ["computer's", "resigned"]
     assert store.claim_lease("computer's", "p", 10.0, 0.0)
@@ -224,7 +244,7 @@ def test_computer_turns_without_a_lease_are_listed(store: Store) -> None:
     assert store.list_computer_turns(10.0, 9) == ["resigned", "computer's"]
 
 
-def test_idle_games_without_a_deadline_are_listed(store: Store) -> None:
+def test_unfinished_games_without_a_deadline_that_nobody_has_changed_are_listed_oldest_first(store: Store) -> None:
     store.add_table(build_table("idle", changed=5.0))
     store.add_table(build_table("older, never started", changed=4.0, started=None, turn=None))
     store.add_table(build_table("changed", changed=10.0))
@@ -235,10 +255,15 @@ def test_idle_games_without_a_deadline_are_listed(store: Store) -> None:
     assert store.list_idle_tables(10.0, 1) == ["older, never started"]
 
 
-def test_events_since_a_version_and_versions_of_many_tables_are_read(store: Store) -> None:
+def test_events_since_a_version_are_read_oldest_first(store: Store) -> None:
     store.add_table(build_table(events=[build_event(n) for n in range(1, 6)], version=5)).result(10)
     assert store.read_events_since("t", 3) == [build_event(4), build_event(5)]
     assert store.read_events_since("t", 5) == []
+
+
+def test_versions_of_many_tables_are_read_without_those_that_do_not_exist(store: Store) -> None:
+    store.add_table(build_table(version=5, events=[build_event(n) for n in range(1, 6)])).result(10)
+    # More ids than fit into one query.
     assert store.read_versions(["t", *(f"none {n}" for n in range(1200))]) == {"t": 5}
     assert store.read_versions([]) == {}
 
@@ -255,7 +280,9 @@ def test_events_since_a_version_and_versions_of_many_tables_are_read(store: Stor
         ("tables_by_change", lambda store: store.list_tables(9)),
     ],
 )
-def test_lists_use_an_index(tmp_path: Path, index: str, query: Callable[[Store], object]) -> None:
+def test_list_uses_its_index_and_does_not_scan_all_tables_in_sqlite(
+    tmp_path: Path, index: str, query: Callable[[Store], object]
+) -> None:
     store = Store(tmp_path)
     store.add_table(build_table()).result(10)
     query_plans: list[str] = []

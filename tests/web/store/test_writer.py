@@ -14,13 +14,14 @@ from tests.web.stored import append_event, build_chairs, build_event, build_summ
 
 @contextmanager
 def block_writer(store: Store) -> Iterator[None]:
-    """Keep the writer thread busy during the body, so that writes queue up; then check that it goes on.
+    """Keep the writer thread busy during the body, so that the body's writes queue up; then let it go on.
 
-    The writes queued meanwhile share a transaction.
+    The writes queued meanwhile share a transaction. Fail if the body takes more than 30 seconds.
     """
     began, go_on = threading.Event(), threading.Event()
 
     def hold(_: sa.Connection) -> None:
+        """Say that the writer thread is busy, and wait for the end of the body."""
         began.set()
         assert go_on.wait(30)
 
@@ -33,20 +34,22 @@ def block_writer(store: Store) -> Iterator[None]:
     held.result(10)
 
 
-def test_queued_writes_share_commits(store: Store) -> None:
+def test_queued_writes_share_commits_and_are_all_stored(store: Store) -> None:
     for number in range(20):
         store.add_table(build_table(f"t{number}"))
     commits = 0
 
-    def count(_: sa.Connection) -> None:
+    def count_commit(_: sa.Connection) -> None:
         nonlocal commits
         commits += 1
 
-    sa.event.listen(store.engine, "commit", count)
+    sa.event.listen(store.engine, "commit", count_commit)
     writes = [append_event(store, f"t{n}", v) for v in range(1, 51) for n in range(20)]
     for write in writes:
         write.result(30)
+    # Usually far fewer; but how many writes are queued together depends on the threads' timing.
     assert commits < len(writes) / 5
+    # The tables t20 to t29 do not exist.
     assert store.read_versions([f"t{n}" for n in range(30)]) == {f"t{n}": 50 for n in range(20)}
 
 
@@ -54,10 +57,11 @@ def test_full_disk_fails_writes_until_there_is_room_again(tmp_path: Path) -> Non
     store = Store(tmp_path)
     room = 0
 
-    def limit(connection: sa.Connection) -> None:
+    def limit_pages(connection: sa.Connection) -> None:
+        """Limit the database file to `room` pages, as a full disk does; 0 stands for a disk with enough room."""
         connection.exec_driver_sql(f"PRAGMA max_page_count = {room or 1_000_000}")
 
-    sa.event.listen(store.engine, "begin", limit)
+    sa.event.listen(store.engine, "begin", limit_pages)
     store.add_table(build_table()).result(10)
     with store.engine.connect() as connection:
         # Twenty pages of 4 KiB: some events of 3,000 characters fit, but soon no more.
@@ -72,6 +76,7 @@ def test_full_disk_fails_writes_until_there_is_room_again(tmp_path: Path) -> Non
         stored += failure is None
     assert isinstance(failure, StoreError)
     assert "full" in str(failure)
+    # Writes that are queued together fail as well, and none of them is stored.
     many = [
         store.append_event("t", build_event(stored + n)._replace(text=long), build_summary(stored + n))
         for n in range(1, 20)
@@ -95,25 +100,29 @@ def stores(address: str) -> Iterator[tuple[Store, Store]]:
         store.close()
 
 
-def test_lost_connection_fails_one_write_and_is_replaced(stores: tuple[Store, Store]) -> None:
+def test_connection_lost_during_a_write_fails_that_write_and_is_replaced(stores: tuple[Store, Store]) -> None:
+    """A connection lost between writes or before a read is replaced without an error."""
     store, other = stores
     store.add_table(build_table()).result(10)
 
-    def cut(_: object = None) -> None:
-        """Make the server end all connections to this database but its own."""
+    def cut_connections(_: object = None) -> None:
+        """Make PostgreSQL end all connections to this database but the one that asks for it."""
         with other.engine.connect() as connection:
             chosen = "pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
             connection.exec_driver_sql(f"SELECT pg_terminate_backend(pid) FROM {chosen}")
 
-    assert isinstance(store.append_event("t", build_event(1), build_summary(1), then=cut).exception(10), StoreError)
+    # `then` runs inside the transaction of the event.
+    lost = store.append_event("t", build_event(1), build_summary(1), then=cut_connections)
+    assert isinstance(lost.exception(10), StoreError)
     append_event(store, "t", 1).result(10)
-    cut()
+    cut_connections()
     append_event(store, "t", 2).result(10)
-    cut()
+    cut_connections()
     assert store.read_events_since("t", 0) == [build_event(1), build_event(2)]
 
 
-def test_processes_that_write_to_the_same_tables_do_not_deadlock(stores: tuple[Store, Store]) -> None:
+def test_writes_of_two_processes_to_the_same_tables_in_opposite_orders_all_succeed(stores: tuple[Store, Store]) -> None:
+    """Each writer sorts its batch by table, so that no two wait for each other's row locks."""
     names = [f"t{n:02}" for n in range(40)]
     for name in names:
         stores[0].add_table(build_table(name, chairs=build_chairs("a", "b"))).result(10)
@@ -156,7 +165,7 @@ def test_deadlocked_write_is_retried(stores: tuple[Store, Store]) -> None:
     assert max(write.result(30) for write in writes) == 2
 
 
-def test_malformed_statement_does_not_affect_other_writes(store: Store) -> None:
+def test_malformed_statement_does_not_affect_writes_of_the_same_batch(store: Store) -> None:
     store.add_table(build_table()).result(10)
 
     def fail(connection: sa.Connection) -> None:
@@ -168,11 +177,14 @@ def test_malformed_statement_does_not_affect_other_writes(store: Store) -> None:
     assert store.read_versions(["t"]) == {"t": 2}
 
 
-def test_full_queue_rejects_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_queue_rejects_writes_at_once_and_stores_the_queued_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("fourcorners.web.store.writer._MAX_QUEUED", 3)
     store = Store(tmp_path)
     with block_writer(store):
         writes = [store.add_table(build_table(f"t{n}")) for n in range(5)]
+        # Those that have failed already: no write can succeed while the writer is blocked.
         refused = [write.done() for write in writes]
     assert refused == [False, False, False, True, True]
     assert [write.exception(10) is None for write in writes] == [True, True, True, False, False]
@@ -180,11 +192,12 @@ def test_full_queue_rejects_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     store.close()
 
 
-def test_close_commits_queued_writes(database: str | Path) -> None:
+def test_close_commits_queued_writes_and_rejects_later_ones(database: str | Path) -> None:
     store = Store(database)
     store.add_table(build_table())
     last = [append_event(store, "t", version) for version in range(1, 301)]
     store.close()
+    # A timeout of 0: everything is committed before `close` returns.
     assert all(write.exception(0) is None for write in last)
     assert isinstance(append_event(store, "t", 301).exception(0), StoreError)
     reopened = Store(database)
@@ -192,13 +205,16 @@ def test_close_commits_queued_writes(database: str | Path) -> None:
     reopened.close()
 
 
-def test_close_waits_for_a_limited_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_close_of_a_blocked_writer_fails_queued_writes_after_a_limited_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("fourcorners.web.store.writer._CLOSE_TIMEOUT", 0.2)
     store = Store(tmp_path)
     with block_writer(store):
         waiting = store.add_table(build_table())
         store.writer.close()
         assert isinstance(waiting.exception(0), StoreError)
+    # Once it is no longer blocked, the thread ends.
     store.writer._thread.join(10)
     assert not store.writer._thread.is_alive()
     store.close()
@@ -212,10 +228,11 @@ def test_write_cannot_be_cancelled(store: Store) -> None:
     assert store.read_versions(["t"]) == {"t": 1}
 
 
-def test_errors_do_not_reveal_stored_values(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+def test_errors_and_logs_of_failed_writes_do_not_reveal_values(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     store.add_table(build_table()).result(10)
 
     def insert_twice(connection: sa.Connection) -> None:
+        """Violate the primary key: databases quote the value in such an error."""
         for _ in range(2):
             connection.execute(sa.text("INSERT INTO beats VALUES ('s3cret', 1)"))
 
