@@ -56,6 +56,7 @@ class Server(uvicorn.Server):
             # A browser that has not taken the close frame by now would hold up the exit. HTTP requests may finish.
             if isinstance(connection, WebSocketsSansIOProtocol):
                 connection.transport.abort()
+        # The aborted connections report their end in the next turn of the event loop.
         await asyncio.sleep(0)
         await super().shutdown(sockets)
         self.closed = True
@@ -105,6 +106,7 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
 
 def run(server: Server, listener: socket.socket) -> None:
     """Serve at a listening socket until a signal; block. Changes the garbage collector of the process for good."""
+    # Everything loaded so far stays until the end, so no collection needs to look at it again.
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GC_THRESHOLDS)
@@ -132,5 +134,4 @@ def bind(host: str, port: int) -> socket.socket:
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # Otherwise a closed connection lives on, with everything still to be sent, while its other end reads nothing.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_TIMEOUT)
-    listener.set_inheritable(True)
     return listener

@@ -215,7 +215,7 @@ async def _watch_room(request: Request, viewer: int | None = None) -> AsyncItera
         room = await get_registry(request).open(request.path_params["table"])
         if room is None:
             raise ApiError(404, "not-found", _NO_TABLE)
-        async with watchers.visit(room, request.state.owner, viewer) as watcher:
+        async with watchers.hold_watcher(room, request.state.owner, viewer) as watcher:
             yield room, watcher
     except GameError:
         raise ApiError(409, "other-rules", "This game was stored under older rules and cannot be shown.") from None

@@ -79,7 +79,7 @@ class HttpWatchers:
         return len(self._watchers)
 
     @contextlib.asynccontextmanager
-    async def visit(self, room: Room, player: str, wanted_seat: int | None = None) -> AsyncIterator[HttpWatcher]:
+    async def hold_watcher(self, room: Room, player: str, wanted_seat: int | None = None) -> AsyncIterator[HttpWatcher]:
         """Yield the watcher of a room, with a snapshot, for a request; raise CapacityError if there are too many."""
         key = (room.id, player, wanted_seat)
         if key not in self._watchers and not await is_admitted(room, player):

@@ -27,7 +27,7 @@ async def solve_position(
     report: Callable[[SolveProgress], None],
     stop: Event,
 ) -> Answer:
-    """Return the exact value of the position after `ply` plies, as the fields of a `SolveAnswer`.
+    """Return the exact value of the position after `ply` plies, as the fields of a `SolveAnswer`; refuse a final one.
 
     `report` receives the bounds, as margins at the end of the game, from time to time until `stop` is set, which must
     happen before this is cancelled. Raise IllegalMoveError without such a ply or if the value must stay unknown until

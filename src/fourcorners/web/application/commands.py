@@ -19,7 +19,7 @@ async def prepare_command(
 
     `lag` is the measured round trip in seconds. This looks up the name for a seat and stores the table of a rematch
     (see `discard_command`), for which it takes the session's lock, so the caller must not hold it. Raise LookupError if
-    the table was deleted, and StoreError if the store fails.
+    the table was deleted, StoreError if the store fails, and GameError if the table must be replayed and cannot be.
     """
     id_, at = message.id, received
     match message:

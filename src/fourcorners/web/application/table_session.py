@@ -97,7 +97,10 @@ class TableSession:
         return self._table
 
     async def read_newest(self) -> Table:
-        """Return the table, perhaps a new object, with all that is stored; raise as `hold` does. Needs the lock."""
+        """Return the table, perhaps a new object, with all that is stored. Needs the lock.
+
+        Raise as `hold` does; a table that cannot take up the new events is dropped.
+        """
         table = await self.read()
         missed = await self.context.run_in_thread(self.context.store.read_events_since, self.id, table.version)
         try:
@@ -152,7 +155,7 @@ class TableSession:
         await self._store(table, applied.change)
         return Done(id=command.client_id, version=applied.change.event.version), applied.update
 
-    async def act(self, table: Table, action: ServerAction) -> Applied | None:
+    async def execute_action(self, table: Table, action: ServerAction) -> Applied | None:
         """Apply and store what the server does by itself to a table just read; None if nothing is due. Needs the lock.
 
         Raise GameError if the rules reject it, or StoreError if it could not be stored; the table is read again then.
@@ -163,7 +166,10 @@ class TableSession:
         return applied
 
     async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
-        """Run `work` in a thread and draw what it did, if anything; if it fails halfway, drop the table and raise."""
+        """Run `work` in a thread and draw what it did, if anything; raise what it raises.
+
+        Unless that is a GameError that has changed nothing, drop the table first.
+        """
         before = table.version
         try:
             return await self.context.run_in_thread(self._apply_and_draw, table, work)
@@ -186,7 +192,10 @@ class TableSession:
             return Applied(change, None)
 
     async def _store(self, table: Table, change: Change) -> None:
-        """Store and publish a change and rate an ended game, or drop the table and raise StoreError. Needs the lock."""
+        """Store and publish a change and rate an ended game; needs the lock.
+
+        If that fails, drop the table and raise StoreError, or ConflictError if another server was faster.
+        """
         event = change.event
         summary = table.summarise(event.at)
         result = build_rated_result(table, event.at) if summary.result else None

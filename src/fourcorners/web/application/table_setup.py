@@ -94,7 +94,7 @@ def build_study(record: Record, owner: str, now: float) -> StoredTable:
 def _build_row(
     match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float
 ) -> StoredTable:
-    """Return the row of a new table with a random id; it has the events of its match, which a record may bring."""
+    """Return the row of a new table with a random id and the events of its match, of which only a record has any."""
     events = [TableEvent(i, event.seat, event.text, f"={i}", now) for i, event in enumerate(match.events, 1)]
     row = StoredTable(
         id=secrets.token_urlsafe(9),
@@ -121,7 +121,10 @@ def _build_row(
 
 
 async def store_table(store: Store, row: StoredTable) -> None:
-    """Store a new table and wait for the commit; raise StoreError if it fails or takes more than 30 seconds."""
+    """Store a new table and wait for the commit; raise StoreError if it fails.
+
+    After 30 seconds, raise StoreError as well, although the table may still be stored later.
+    """
     try:
         await asyncio.wait_for(asyncio.wrap_future(store.add_table(row)), _STORED_WITHIN)
     except TimeoutError:

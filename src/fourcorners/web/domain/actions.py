@@ -237,7 +237,7 @@ def _move(table: Table, player: str, command: Move) -> Change:
 
 
 def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
-    """Offer a draw for the player's seat; raise IllegalMoveError if that is not possible, as against computers only."""
+    """Offer a draw for a seat; raise IllegalMoveError if it is not the player's, or only computers play against it."""
     seat = _own_seat(table, player, command)
     if not table.other_person_seats(player):
         raise IllegalMoveError(command.text, "a draw can only be offered to a person", "no-other")
@@ -248,7 +248,8 @@ def find_undo_ply(table: Table) -> int | None:
     """Return how many plies `undo` keeps: those before the last move of a person; None if it is not allowed now.
 
     Undo without asking is for one player, alone or with others at the same screen, in a game that is not rated, and not
-    once hidden hands have been shown. A resignation or a tile drawn since the move prevents it too.
+    once hidden hands have been shown. A resignation or a tile drawn since the move prevents it too. This does not check
+    who asks: it must be a player with a seat.
     """
     hands_were_shown = table.hidden and table.match.is_over
     if table.study or table.closed or table.is_rated or hands_were_shown or len(table.players) > 1:
@@ -289,7 +290,11 @@ def _undo(table: Table, player: str, command: Undo) -> Change:
 
 
 def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
-    """Request a takeback; raise IllegalMoveError if one is open, nobody else plays, or no move can be taken back."""
+    """Request a takeback of the last move of a seat and of all moves since.
+
+    Raise IllegalMoveError if the seat is not the player's, a request is open, nobody else plays, or the seat has no
+    move that can be taken back.
+    """
     seat = _own_seat(table, player, command)
     if table.undo_request is not None:
         raise IllegalMoveError(command.text, "a takeback request is already open", "undo-asked")
@@ -330,6 +335,7 @@ def _sit(table: Table, player: str, command: Sit) -> Change:
         raise IllegalMoveError(command.text, "you are already seated at this table", "seated")
     open_seats = table.open_seats(player)
     reserved = [seat for seat in open_seats if table.chairs[seat].player == player]
+    # -1 is never an open seat, so it is refused below.
     seat = next(iter([*reserved, *open_seats]), -1) if command.seat is None else command.seat
     if seat not in open_seats:
         exists = command.seat is not None and command.seat < len(table.chairs)
@@ -401,7 +407,10 @@ def flag_clock(table: Table, at: float) -> Change | None:
 
 
 def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
-    """Resign one seat of a player whose account is deleted, or free it before the start; None if none is left."""
+    """Resign one seat of a player whose account is deleted, or free it before the start, in place, at server time `at`.
+
+    Return None if the player has no seat left or the game is over.
+    """
     seats = table.active_seats(player)
     if table.is_over or not seats:
         return None

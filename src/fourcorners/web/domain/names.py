@@ -30,6 +30,7 @@ class BadNameError(ValueError):
 
 def clean_name(text: str) -> str:
     """Return a name on one line without control characters, cut to the longest allowed; it may be empty."""
+    # Cut before cleaning too, so that a huge text costs little.
     return clean_line(text[: 10 * MAX_NAME_LENGTH], MAX_NAME_LENGTH)
 
 
@@ -44,6 +45,7 @@ def check_account_name(text: str) -> str:
 
     A name uses the letters and digits of one alphabet, so that look-alike letters of another one cannot imitate it.
     """
+    # Cut first, so that a huge text costs little.
     name = unicodedata.normalize("NFKC", text[: 10 * MAX_LENGTH].strip())
     if not MIN_LENGTH <= len(name) <= MAX_LENGTH or len(fold_name(name)) > MAX_LENGTH:
         raise BadNameError(f"A name must have {MIN_LENGTH} to {MAX_LENGTH} characters.")

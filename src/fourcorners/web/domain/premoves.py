@@ -64,7 +64,8 @@ def prepare_premoves(
     """Return the chair of a seat with new premoves, made when the board had `ply` plies at table version `version`.
 
     Each line has two moves or more; no lines cancel them. The table itself does not change. Raise IllegalMoveError
-    if the player may not premove for this seat, if the board has changed since, or if a line cannot be played.
+    if the player may not premove for this seat, if a line cannot be played, or if the board has changed since; moves
+    by other seats do not matter if every line begins with None.
     """
     _check_seat(table, player, seat)
     if not lines:
@@ -104,7 +105,11 @@ def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]
 
 
 def _find_movers_after_any(position: Position, seat: int, rest: PremoveLine) -> list[int | None]:
-    """Return the movers of `rest`, which begins with None; only its form and notation can raise IllegalMoveError."""
+    """Return the seat of each move of `rest`, which begins with None: unknown (None), then `seat`, then unknown.
+
+    Raise IllegalMoveError for its form or notation; whether the moves will be legal is not known yet.
+    """
+    # The first condition also rejects a `rest` of one move, which has no second one.
     if rest[-1] is None or rest[1] is None:
         raise IllegalMoveError("plan", *_NO_ANSWER)
     view = position.view(seat)
@@ -166,7 +171,8 @@ def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> Lin
     """Return what can follow a line of moves that a player thinks about; an empty line is the current board.
 
     `[None]` asks for the moves that the seat will probably have when its turn comes. Raise IllegalMoveError if the
-    player may not premove for this seat, it is the seat's turn, or the line cannot be played.
+    player may not premove for this seat, it is the seat's turn, the line cannot be played, or hands are hidden and the
+    line is not `[None]`.
     """
     _check_seat(table, player, seat)
     position = table.match.position

@@ -50,6 +50,7 @@ def is_strength(kind: str, spec: Spec) -> bool:
     if not kind.startswith(COMPUTER):
         return False
     seconds = parse_seconds(text[:-1]) if text.endswith("s") else None
+    # Another spelling of the same seconds, such as 3.0s, is not what is stored.
     return text in map(str, level_numbers(spec)) or (seconds is not None and Strength(seconds=seconds).kind == kind)
 
 

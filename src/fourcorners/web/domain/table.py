@@ -162,8 +162,10 @@ class Table:
     def choose_perspective(self, player: str, wanted_seat: int | None) -> Perspective:
         """Decide what a player's browser shows when it asks to see the table as `wanted_seat` (None: no preference).
 
-        A player with one seat sees the table as that seat, one with several chooses among them, and in a record its
-        owner chooses any seat. All others are spectators, and so is everybody before a game with hidden hands starts.
+        A player with one seat sees the table as that seat. One with several chooses among them, by default the first;
+        with hidden hands there is no default, and a curtain comes before the hand of another own seat whose turn it is,
+        unless only that one is still in the game. In a record its owner chooses any seat. All others are spectators,
+        and so is everybody before a game with hidden hands starts. A choice that is not allowed counts as none.
         """
         if self.study:
             allowed = player == self.row.owner and wanted_seat is not None and wanted_seat < self.match.game.seats
@@ -364,7 +366,10 @@ class Table:
 
     @property
     def unanswered_undo_seats(self) -> tuple[int, ...]:
-        """The seats that have not answered the takeback request yet; empty if there is none."""
+        """The people's seats, still in the game, whose players have neither made nor accepted the takeback request.
+
+        Empty without a request. One answer counts for all seats of a player.
+        """
         request = self.undo_request
         if request is None:
             return ()

@@ -39,7 +39,7 @@ class CancellableQuery:
         self._task = asyncio.create_task(self._run(reply, find, self._stop))
 
     def cancel(self) -> None:
-        """Cancel the running query, if any: its reply has the state "left", and its search ends within one slice."""
+        """Cancel the running query, if any: its reply has the state "left", and its event is set so that it ends."""
         self._stop.set()
         if self._task is not None:
             self._task.cancel()

@@ -233,9 +233,11 @@ async def change_password(request: Request) -> Response:
 
 
 async def delete_account(request: Request) -> Response:
-    """Delete the account if its name and password are entered, else show the form again; its games are resigned first.
+    """Delete the account if its name and password are entered, else show the form again.
 
-    Raise HTTPException: 403 for a guest, 400, 413, 429 or 503.
+    First its running games are resigned and its seats freed at games that have not begun. All its connections are
+    closed, and the visitor continues as a new guest on the home page. Raise HTTPException: 403 for a guest, 400, 413,
+    429 or 503.
     """
     form = await read_form(request)
     profile = await _require_account(request)
@@ -329,7 +331,10 @@ async def _check_password(request: Request, stored_hash: str | None, password: s
 
 
 async def _leave_unfinished_games(request: Request, player: str) -> None:
-    """Resign or leave the player's unfinished games, so that opponents do not wait; log the tables that fail."""
+    """Resign or leave the player's unfinished games, so that opponents do not wait.
+
+    Tables that no longer open are logged and skipped; StoreError passes through.
+    """
     for table_id in await run_in_threadpool(get_store(request).list_unfinished_table_ids, player):
         try:
             room = await get_registry(request).open(table_id)

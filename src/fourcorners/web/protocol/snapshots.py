@@ -34,7 +34,7 @@ class Picture:
         self.ply = len(self.view.plies)
         self.facts = self.view.facts()
 
-    def compare(self, old: Picture) -> dict[str, Any]:
+    def find_changes(self, old: Picture) -> dict[str, Any]:
         """Return the fields of `Patch` that turn an older picture into this one: `patch`, `plies_from`, `plies`."""
         # Computed each time: with thousands of tables, plies kept twice would slow down the garbage collector.
         before, after = old.view.plies, self.view.plies
@@ -136,7 +136,7 @@ class Snapshot:
         )
 
     def build_patch(self, old: Snapshot, changes: dict[str, Any]) -> EncodedMessage:
-        """Return the encoded patch that turns an older snapshot into this one; `changes` are `Picture.compare`'s."""
+        """Return the encoded patch that turns an older snapshot into this one; `changes` are from `find_changes`."""
         return encode(messages.Patch(**asdict(self.board), from_version=old.version, **changes))
 
     def is_shown_for(self, version: int | None, wanted_seat: int | None) -> bool:
@@ -200,7 +200,7 @@ class UpdateCache:
         if (old, new) not in self._messages:
             pictures = old.picture, new.picture
             if pictures not in self._changes:
-                self._changes[pictures] = new.picture.compare(old.picture)
+                self._changes[pictures] = new.picture.find_changes(old.picture)
             self._messages[old, new] = new.build_patch(old, self._changes[pictures])
         return self._messages[old, new]
 

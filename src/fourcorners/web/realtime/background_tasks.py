@@ -66,7 +66,10 @@ class BackgroundTasks:
             context.outages.append(outage)
 
     async def flag_clocks(self) -> None:
-        """Let the clocks fall that are due; a failure at one table is logged. Raise StoreError if the query fails."""
+        """Let the clocks fall that are due; a failure at one table is logged, and the table tried again in an hour.
+
+        Raise StoreError if the query fails.
+        """
         for table_id in await self._query(self._registry.store.list_due_tables):
             try:
                 room = await self._registry.open(table_id)
@@ -78,7 +81,7 @@ class BackgroundTasks:
                 self._registry.store.set_deadline(table_id, self._registry.time.now() + _RETRY_AFTER)
 
     async def close_abandoned(self) -> None:
-        """Close tables without a clock that nobody has changed for `ABANDONED_AFTER` seconds; raise StoreError."""
+        """Close tables where no clock runs and nothing has changed for `ABANDONED_AFTER` seconds; raise StoreError."""
         for table_id in await self._query(self._registry.store.list_idle_tables, ABANDONED_AFTER):
             room = await self._open(table_id)
             if room is not None:

@@ -36,7 +36,7 @@ class TurnHost(Protocol):
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
         """Show what other servers have stored; with `wake`, wake the turns then. Takes the session's lock."""
 
-    async def act(self, table: Table, action: ServerAction) -> bool:
+    async def execute_action(self, table: Table, action: ServerAction) -> bool:
         """Apply, store and show an action of the server; return whether it happened. Needs the session's lock."""
 
     async def play_premove(self) -> bool:
@@ -151,9 +151,10 @@ class ComputerTurns:
         async with self._session.hold() as table:
             if table.version != version or self._closing.is_set():
                 return True
-            if await self._host.act(table, lambda table, at: play_computer_move(table, move, at)):
+            if await self._host.execute_action(table, lambda table, at: play_computer_move(table, move, at)):
                 return True
         async with self._session.hold() as table:
+            # Another server may have been faster.
             if table.version != version:
                 return True
         # Trying again at once would keep a failing store busy; the next visitor or move wakes the computer.

@@ -102,6 +102,7 @@ class ConnectionPool:
         while True:
             waiting = list(self._open)
             slices = max(1, -(-len(waiting) // _BEATS_AT_ONCE))
+            # Without sockets there is one empty slice, so that this waits all the same.
             for first in range(0, max(1, len(waiting)), _BEATS_AT_ONCE):
                 text = encode(Beat(now=now()))
                 for connection in waiting[first : first + _BEATS_AT_ONCE]:
@@ -234,7 +235,10 @@ class Connection:
             self._listening.reschedule(asyncio.get_running_loop().time())
 
     async def close(self) -> None:
-        """Close the socket within `_CLOSE_WITHIN` seconds, after sending what is queued if LEAVING; never raise."""
+        """Close the socket within `_CLOSE_WITHIN` seconds, after sending what is queued if LEAVING.
+
+        Timeouts are ignored; raise WebSocketDisconnect if the client has closed it already.
+        """
         with contextlib.suppress(RuntimeError, TimeoutError):
             async with asyncio.timeout(_CLOSE_WITHIN):
                 if self.state is ConnectionState.LEAVING:

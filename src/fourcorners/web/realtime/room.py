@@ -37,7 +37,8 @@ class RoomState(Enum):
 class Room:
     """A table in memory with the connections to it. `guests` counts connections, also those that only just opened.
 
-    Methods that take the session's lock raise LookupError if the table was deleted, and StoreError.
+    Methods that take the session's lock raise LookupError if the table was deleted, StoreError if the store fails, and
+    GameError if the table must be read again but its events no longer replay.
     """
 
     def __init__(self, table: Table, context: ServerContext) -> None:
@@ -67,7 +68,10 @@ class Room:
         self.guests += 1
 
     def leave(self, watcher: Watcher) -> None:
-        """Forget a connection that had entered; after the last watcher, drop what is kept for drawing and thinking."""
+        """Forget a connection that had entered, and tell the watchers who is left.
+
+        After the last watcher, drop what is kept for drawing, and stop thinking unless a player waits.
+        """
         self.guests -= 1
         if self.audience.remove(watcher):
             if self.session.cached_table is not None:
@@ -78,7 +82,10 @@ class Room:
         self.left_at = time.monotonic()
 
     async def greet(self, watcher: Watcher, version: int | None) -> None:
-        """Bring a watcher that shows `version` (None: nothing) up to date and announce it. Takes the session's lock."""
+        """Bring a watcher that shows `version` (None: nothing) up to date, add it to the audience, and announce it.
+
+        It also gets its premoves and the chat. Takes the session's lock; raise LookupError if the table was deleted.
+        """
         async with self.session.hold() as table:
             if self.session.context.shared:
                 # Another server may have stored events while this one could not hear about them.
@@ -92,7 +99,7 @@ class Room:
         self._wake_turns()
 
     async def change_viewer(self, watcher: Watcher) -> None:
-        """Show a watcher the table as its new `wanted_seat` sees it. Takes the session's lock."""
+        """Cancel a watcher's queries and show it the table as its new `wanted_seat`. Takes the session's lock."""
         async with self.session.hold() as table:
             # The answer to a question from the old seat must not appear at the new one.
             watcher.cancel_queries()
@@ -121,8 +128,9 @@ class Room:
         """Do what a player's command asks, show it to everybody once it is stored, and return the answer.
 
         `received` is the server time of its arrival, `lag` the measured round trip in seconds. The watcher, if any,
-        gets the answer before everybody gets the change. Illegal and stale commands are answers too. Takes the
-        session's lock; raise StoreError if the store fails before the command is tried.
+        gets the answer before everybody gets the change. Illegal and stale commands are answers too; unless the answer
+        is Done, the table made for a rematch is deleted. Takes the session's lock; raise LookupError if the table was
+        deleted, and StoreError if the store fails before the command is tried.
         """
         session = self.session
         command = await prepare_command(session, player, message, received, lag)
@@ -141,13 +149,14 @@ class Room:
             discard_command(session.context, command)
         return answer
 
-    async def act(self, table: Table, action: ServerAction) -> bool:
+    async def execute_action(self, table: Table, action: ServerAction) -> bool:
         """Apply, store and show something that the server does; return whether it happened. Needs the session's lock.
 
-        Return False if nothing is due or if it could not be stored. Raise GameError if the rules reject it.
+        Return False if nothing is due, or if it could not be stored; then show what is stored instead. Raise GameError
+        if the rules reject it.
         """
         try:
-            applied = await self.session.act(table, action)
+            applied = await self.session.execute_action(table, action)
         except StoreError:
             stored = await self.session.read()
             if stored.version != self.audience.shown_version:
@@ -164,7 +173,7 @@ class Room:
         Takes the session's lock. Raise GameError if the rules reject it.
         """
         async with self.session.hold():
-            done = await self.act(await self._read_newest(), action)
+            done = await self.execute_action(await self._read_newest(), action)
         self._wake_turns()
         return done
 
@@ -172,7 +181,8 @@ class Room:
         """Let the clock fall if it is due, else store when it is; return whether it fell. Takes the session's lock."""
         async with self.session.hold():
             table = await self._read_newest()
-            done = await self.act(table, flag_clock)
+            done = await self.execute_action(table, flag_clock)
+            # A table that could not be stored is dropped, and its deadline is left for the next try.
             if not done and self.session.cached_table is table:
                 # An outage has moved the time at which it falls.
                 store = self.session.context.store
@@ -189,9 +199,10 @@ class Room:
                 return False
             before, player = table.version, table.chairs[seat].player or ""
             try:
-                return await self.act(table, lambda table, _: apply_command(table, player, command))
+                return await self.execute_action(table, lambda table, _: apply_command(table, player, command))
             except GameError as error:
                 if table.version != before:
+                    # The premove itself was played, and something failed afterwards.
                     raise
                 sentence = f"your premove {quote(command.move)} was not played: {error.reason}"
                 await self.premoves.cancel(table, seat, sentence)
@@ -211,7 +222,10 @@ class Room:
             await self.premoves.preview(table, watcher, message)
 
     async def _show_change(self, table: Table, update: Update | None = None) -> None:
-        """Show a new version to everybody, drawn now if `update` is None or old. Needs the session's lock."""
+        """Show a new version to everybody, drawn now if `update` is None or old. Needs the session's lock.
+
+        Stop thinking about the old one; after the end of the game also drop its computers and read the new ratings.
+        """
         self.turns.interrupt()
         if table.match.is_over:
             self.session.context.move_service.forget_table(self.id)

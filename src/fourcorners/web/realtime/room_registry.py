@@ -65,7 +65,10 @@ class RoomRegistry:
         move_service: MoveService,
         disconnect: Callable[[str, str], None],
     ) -> None:
-        """Start without rooms. `disconnect` closes the connections of a player (an id) except those of a session."""
+        """Start without rooms; create the services for analysis, the event bus and the metrics.
+
+        `disconnect` closes the connections of a player (an id) except those of a session.
+        """
         self.store = store
         self.warmup = warmup
         self.time = time
@@ -145,7 +148,7 @@ class RoomRegistry:
             return
         room = self.rooms.get(event.table_id)
         if room is not None:
-            task = asyncio.create_task(_refresh(room, event))
+            task = asyncio.create_task(_refresh_room(room, event))
             # The event loop itself keeps only weak references to tasks.
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -156,7 +159,7 @@ class RoomRegistry:
             event = server_events.ChairsChanged(table_id)
             room = self.rooms.get(table_id)
             if room is not None:
-                await _refresh(room, event)
+                await _refresh_room(room, event)
             self.events.publish(event)
 
     def disconnect_player(self, player: str, but: str = "") -> None:
@@ -181,7 +184,7 @@ class RoomRegistry:
         self._board_threads.shutdown(cancel_futures=True)
 
 
-async def _refresh(room: Room, event: server_events.TableEvent) -> None:
+async def _refresh_room(room: Room, event: server_events.TableEvent) -> None:
     """Show a room what has changed elsewhere, and log failures: nobody waits. Takes the lock of the room's session."""
     try:
         match event:

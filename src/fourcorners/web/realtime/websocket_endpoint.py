@@ -26,7 +26,7 @@ _logger = logging.getLogger(__name__)
 
 
 async def serve_socket(socket: WebSocket) -> None:
-    """Accept a socket and serve it until it closes, or close it if too many are open."""
+    """Accept a socket and serve it until it closes, or close it if too many are open; StoreError may pass through."""
     registry = get_registry(socket)
     pool: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
@@ -40,7 +40,7 @@ async def serve_socket(socket: WebSocket) -> None:
     try:
         if not registry.warmup.ready:
             connection.send_message(answers.Preparing())
-        room = await _enter_room(socket, registry, connection.player)
+        room = await _open_room(socket, registry, connection.player)
         if room is not None:
             room.enter()
             try:
@@ -57,7 +57,7 @@ async def serve_socket(socket: WebSocket) -> None:
         await asyncio.gather(sender, return_exceptions=True)
 
 
-async def _enter_room(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
+async def _open_room(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
     """Return the table's room; close the socket and return None if the player cannot enter it. Raise StoreError."""
     try:
         room = await registry.open(socket.path_params["table"])
@@ -99,7 +99,10 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, regis
 
 
 async def _handle_text(connection: Connection, room: Room, registry: RoomRegistry, text: str | None) -> bool:
-    """Parse a message and handle it, or send what is wrong with it; return False if it is not text or too long."""
+    """Parse a message and handle it, or send what is wrong with it; return False if it is not text or too long.
+
+    Wait first if the client sends too many messages.
+    """
     received = registry.time.now()
     connection.mark_alive()
     await connection.throttle()

@@ -154,7 +154,7 @@ class PlayerStore(Database):
         self.write_now(player, make_work(others))
 
     def set_password(self, player: str, password: str, before: str | None = None) -> None:
-        """Store an account's new password hash; if `before` is given, only while that is stored. Raise StoreError."""
+        """Store an account's new password hash; with `before`, only while that is stored. Do nothing for a guest."""
         update = _players.update().where(_players.c.id == player, _players.c.account.is_not(None))
         if before is not None:
             update = update.where(_players.c.password == before)
