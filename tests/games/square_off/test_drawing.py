@@ -27,17 +27,20 @@ def draw_elements(position: fc.Position) -> dict[str, Element]:
 
 
 def test_every_cell_has_a_token_a_gesture_and_a_label() -> None:
-    found = draw_elements(replay("c3,f6"))
-    tokens = {element.token: element for element in found.values() if element.token}
+    tokens = {element.token: element for element in draw_elements(replay("c3,f6")).values() if element.token}
     assert set(tokens) == {column + row for column in "abcdefgh" for row in "12345678"}
     assert all(element.gesture == "pick" and token in element.label for token, element in tokens.items())
-    assert tokens["a1"].label == "cell a1, free"
-    assert tokens["c3"].label == "cell c3, white man"
-    assert tokens["f6"].label == "cell f6, black man, White may replace it, last move"
-    assert {"b", "right", "last", "new"} <= set(tokens["f6"].classes.split())
 
 
-def test_marked_men_and_the_square_just_completed_are_drawn() -> None:
+def test_labels_and_classes_describe_cells() -> None:
+    found = draw_elements(replay("c3,f6"))
+    assert found["so-a1"].label == "cell a1, free"
+    assert found["so-c3"].label == "cell c3, white man"
+    assert found["so-f6"].label == "cell f6, black man, White may replace it, last move"
+    assert {"b", "right", "last", "new"} <= set(found["so-f6"].classes.split())
+
+
+def test_marked_men_are_drawn_and_a_square_only_right_after_it_is_completed() -> None:
     found = draw_elements(replay(SQUARE))
     assert found["so-b4"].label == "cell b4, white man, marked"
     assert "m" in found["so-b4"].classes.split()
@@ -45,7 +48,7 @@ def test_marked_men_and_the_square_just_completed_are_drawn() -> None:
     assert not [name for name in draw_elements(replay(SQUARE + ",h8")) if name.startswith("so-sq")]
 
 
-def test_squares_of_both_colours_are_drawn_when_a_man_is_replaced() -> None:
+def test_replacing_a_man_draws_squares_of_both_colours_and_the_path_of_the_black_man() -> None:
     game = fc.game("square-off")
     position = game.position("8/2w2b2/1ww2bb1/8/8/1wb2wb1/1ww2bb1/8 w 0 c3").play("c3 g7")
     found = draw_elements(position)
@@ -53,28 +56,34 @@ def test_squares_of_both_colours_are_drawn_when_a_man_is_replaced() -> None:
     assert found["so-carried"].label == "the black man moved from c3 to g7"
 
 
-def test_the_symmetries_are_drawn_while_white_has_the_right() -> None:
+def test_the_kind_of_symmetry_is_drawn_only_while_white_has_the_right() -> None:
     assert draw_elements(replay("c3,f6"))["so-mirror"].classes == "so-mirror ht"
     assert draw_elements(replay("c3,f3"))["so-mirror"].classes == "so-mirror lr"
     assert draw_elements(replay("c3,c6"))["so-mirror"].classes == "so-mirror tb"
+    assert draw_elements(replay("c3,g6"))["so-mirror"].classes == "so-mirror"
     assert draw_elements(replay("c3,g6"))["so-mirror"].label == ""
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("palette", ["", "colour-blind", "high-contrast"])
-def test_pictures_are_well_formed_and_define_all_colours(theme: str, palette: str) -> None:
+def test_pictures_are_well_formed_without_css_variables_and_outside_links(theme: str, palette: str) -> None:
     svg = replay(SQUARE).svg(theme=theme, palette=palette)
     ET.fromstring(svg)
     assert "var(" not in svg
     assert re.findall(r'href="(?!#)', svg) == []
 
 
-def test_selectors_are_the_games_own_and_every_css_variable_is_defined() -> None:
+def test_selectors_are_the_games_own() -> None:
     style = fc.game("square-off").spec.drawing.STYLE
+    # What stands before a brace, once the heads of @media rules and the ends of keyframes are gone.
     selectors = re.findall(r"([^{}]+)\{", re.sub(r"@media[^{]*\{|@keyframes[^}]*\}[^}]*\}(?:[^}]*\})?", "", style.css))
     assert selectors
     for selector in selectors:
         assert all("so-" in part or part.strip() in {"from", "to", "60%"} for part in selector.split(",")), selector
+
+
+def test_every_theme_defines_all_css_variables_and_palettes_define_no_others() -> None:
+    style = fc.game("square-off").spec.drawing.STYLE
     for theme in style.themes.values():
         assert set(re.findall(r"var\(--([a-z0-9-]+)\)", style.css)) <= set(theme)
         for palette in style.palettes.values():
@@ -82,11 +91,13 @@ def test_selectors_are_the_games_own_and_every_css_variable_is_defined() -> None
 
 
 def test_a_compressed_picture_has_at_most_12_kib() -> None:
+    # Half of the board is taken, and four men are marked.
     position = replay(SQUARE + ",h8,e5,a1,c3,h1,f2,g2,d5,e4,e1,d8,b7,c8,f7,h5,a4,b6,g3,h2")
     svg = position.svg()
     assert len(gzip.compress(svg.encode())) <= 12 * 1024
 
 
+# A man that gives White the right, one that completes a square, a use of the right, and the swap.
 @pytest.mark.parametrize("moves", ["c3,f6", SQUARE, "c3,f6,f6 b6", "c3,swap"])
 def test_the_patch_for_one_move_has_at_most_1024_characters(moves: str) -> None:
     before = replay(",".join(moves.split(",")[:-1])).view().scene()
@@ -123,9 +134,12 @@ def test_facts_list_colours_men_and_the_symmetry_right() -> None:
     )
 
 
-def test_a_full_board_and_boards_of_every_size_can_be_drawn() -> None:
+def test_on_a_full_board_no_colour_is_to_move() -> None:
     moves = [f"{column}{row}" for row in (1, 2, 3, 4) for column in "acbd"]
     finished = replay(",".join(moves), size=4, symmetry="none")
     assert draw_elements(finished)["so-turn"].classes == "so-turn"
+
+
+def test_boards_of_every_size_have_a_token_for_each_cell() -> None:
     for size in range(4, 17, 2):
         assert len([e for e in draw_elements(replay("a1", size=size)).values() if e.token]) == size * size

@@ -51,6 +51,7 @@ def choose_moves(position: fc.Position, weights: tuple[float, ...], seeds: int =
 
 
 def foresee_points(position: fc.Position, weights: tuple[float, ...]) -> tuple[int, ...] | None:
+    """Return the points foreseen by seat, None if a playout with these weights does not stop here."""
     out = np.zeros(2, np.int64)
     is_foreseen = dispatch.foresee(position.record, np.array(weights), new_rng(1), out)
     return tuple(out.tolist()) if is_foreseen else None
@@ -60,6 +61,7 @@ def test_the_best_first_cells_are_those_on_the_most_squares() -> None:
     found = get_priors(fc.game("square-off", swap=False).start(), JUDGE.weights)
     best = {move for move, value in found.items() if value == max(found.values())}
     assert best == {"b2", "c3", "f3", "g2", "b7", "c6", "f6", "g7"}
+    # b2 is on nine squares, a1 on seven, d1 on four.
     assert found["b2"] > found["a1"] > found["d1"]
 
 
@@ -82,9 +84,14 @@ def test_the_symmetry_right_is_worth_more_if_the_black_man_goes_to_a_poor_cell()
     position = fc.game("square-off").replay(["b2", "g2"])
     found = get_priors(position, STRONGEST.weights)
     assert found["g2 d1"] > found["g2 b7"]
+
+
+def test_every_move_of_a_position_with_the_symmetry_right_has_a_prior() -> None:
+    found = get_priors(fc.game("square-off").replay(["b2", "g2"]), STRONGEST.weights)
     assert not any(math.isnan(value) for value in found.values())
 
 
+# The strongest level has the weights of the one before it.
 @pytest.mark.parametrize(("level", "size"), list(product(range(6), (4, 8, 10))))
 def test_rollouts_make_legal_moves_to_the_end(level: int, size: int) -> None:
     weights = np.array(LEVELS[level].weights)
@@ -95,23 +102,35 @@ def test_rollouts_make_legal_moves_to_the_end(level: int, size: int) -> None:
         position = position.play(position.game.spec.notation.format(position.record, action))
 
 
-def test_only_a_good_first_man_is_taken_over() -> None:
+def test_only_a_good_first_man_is_taken_over_by_a_player_with_the_weight_swaps() -> None:
     game = fc.game("square-off")
     assert choose_moves(game.replay(["b2"]), JUDGE.weights) == {"swap"}
     assert "swap" not in choose_moves(game.replay(["d1"]), JUDGE.weights)
-    assert choose_moves(game.replay(["d1"]), LEVELS[0].weights) > {"swap"}
+
+
+def test_a_player_without_the_weight_swaps_takes_over_a_poor_first_man_now_and_then() -> None:
+    assert choose_moves(fc.game("square-off").replay(["d1"]), LEVELS[0].weights) > {"swap"}
 
 
 def test_the_first_man_is_the_best_one_not_worth_taking_over() -> None:
     start = fc.game("square-off").start()
     found = get_priors(start, STRONGEST.weights)
+    # These cells are on six squares: with seven or more of the best cell's nine a swap is worthwhile.
     assert {"b1", "a2", "d3", "c4"} <= {move for move, value in found.items() if value == max(found.values())}
     for move in choose_moves(start, JUDGE.weights):
         assert count_squares_through(start.record, parse(start.record, move)) == 6
+
+
+def test_the_swap_is_the_best_answer_to_a_good_first_man_and_worth_nothing_after_a_poor_one() -> None:
+    start = fc.game("square-off").start()
     answers = get_priors(start.play("b2"), STRONGEST.weights)
     assert max(answers, key=lambda move: answers[move]) == "swap"
     assert get_priors(start.play("d2"), STRONGEST.weights)["swap"] == 0
-    assert choose_moves(fc.game("square-off", size=4).start(), JUDGE.weights) <= set(start.moves())
+
+
+def test_rollouts_choose_a_legal_first_man_on_the_smallest_board() -> None:
+    start = fc.game("square-off", size=4).start()
+    assert choose_moves(start, JUDGE.weights) <= set(start.moves())
 
 
 def test_the_symmetry_right_sends_the_black_man_to_the_poorest_cell() -> None:
@@ -119,19 +138,21 @@ def test_the_symmetry_right_sends_the_black_man_to_the_poorest_cell() -> None:
     (move,) = choose_moves(position, JUDGE.weights)
     replaced, target = move.split()
     assert replaced == "g2"
+    # No cell of the 8 x 8 board is on fewer than four squares.
     assert count_squares_through(position.record, parse(position.record, target)) == 4
 
 
-def test_a_playout_stops_when_no_square_can_be_completed() -> None:
+def test_only_a_playout_with_the_weight_settles_stops_and_only_when_no_square_can_be_completed() -> None:
     settled = read_board("wwbb bbww bbww wwb.", "b")
     assert foresee_points(settled, STRONGEST.weights) == settled.scores
     assert foresee_points(settled, JUDGE.weights) is None
+    # At the start, and where White's square with the corner b3 lacks only that one, squares can be completed.
     assert foresee_points(fc.game("square-off").start(), STRONGEST.weights) is None
     assert foresee_points(read_board("wwwb w.bb bwbw bw.b"), STRONGEST.weights) is None
 
 
 @kernel
-def call_all(
+def call_evaluation(
     states: States, weights: Weights, actions: dispatch.Actions, out: Priors, points: dispatch.Points, rng: Rng
 ) -> int:
     """Call prior, foresee and rollout on `states[0]`; return twice rollout's action, plus 1 if the points are foreseen.
@@ -147,15 +168,14 @@ def call_all(
 @pytest.mark.compiled
 def test_compiled_and_interpreted_evaluations_agree() -> None:
     for number, position in enumerate(play_random_positions(40)):
-        if position.is_over:
-            continue
         weights = np.array(LEVELS[number % len(LEVELS)].weights)
         states = position.view(position.seat).states
         results = []
-        for call in (call_all, call_all.run_interpreted):
+        for call in (call_evaluation, call_evaluation.run_interpreted):
             actions, out = np.zeros(600, np.int64), np.zeros(600)
             points, rng = np.zeros(2, np.int64), new_rng(number)
             code = call(np.array(states), weights, actions, out, points, rng)
+            # The generator's state shows whether both drew equally many random numbers.
             results.append((int(code), out.tolist(), points.tolist(), int(rng[0])))
         assert results[0] == results[1]
 

@@ -69,15 +69,15 @@ def explain_tokens(moves: str, *tokens: str) -> str | None:
         ("c3,f6", ("f6", "swap"), "too-long"),
         ("c3,f6", ("f6", "a1", "b2"), "too-long"),
         ("c3,f6", ("f6", "f6"), "same-cell"),
-        ("c3,f6", ("x1",), None),
-        ("c3,f6", ("",), None),
-        ("c3,f6", (), None),
-        ("c3,f6", ("a1",), None),
-        ("c3,f6", ("a\u0663",), None),
     ],
 )
-def test_tokens_that_begin_no_move_are_explained(moves: str, tokens: tuple[str, ...], code: str | None) -> None:
+def test_tokens_that_begin_no_legal_move_are_explained(moves: str, tokens: tuple[str, ...], code: str) -> None:
     assert explain_tokens(moves, *tokens) == code
+
+
+@pytest.mark.parametrize("tokens", [("x1",), ("",), (), ("a1",), ("a\u0663",)])
+def test_a_free_cell_and_tokens_that_belong_to_no_move_have_no_explanation(tokens: tuple[str, ...]) -> None:
+    assert explain_tokens("c3,f6", *tokens) is None
 
 
 def test_cells_and_the_swap_have_labels() -> None:
@@ -96,5 +96,8 @@ def test_invalid_options_are_refused_with_what_is_allowed() -> None:
     ):
         with pytest.raises(fc.OptionError, match=words):
             fc.game("square-off", **{name: value})
+
+
+def test_options_that_differ_from_their_defaults_are_given_back() -> None:
     options = {"size": 6, "swap": False, "symmetry": "once", "marks": "current"}
     assert fc.game("square-off", **options).given_options() == options

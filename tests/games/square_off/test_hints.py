@@ -18,6 +18,7 @@ def get_hint(position: fc.Position, move: str) -> Hint:
 
 
 def replay(moves: str, **options: object) -> fc.Position:
+    """Return the position after moves with spaces between them; uses of the symmetry right cannot be given."""
     return fc.game("square-off", **options).replay(moves.split())
 
 
@@ -38,7 +39,7 @@ def replay(moves: str, **options: object) -> fc.Position:
         ("", "d1", "builds as many squares as it breaks up"),
     ],
 )
-def test_every_kind_of_move_has_its_reason(moves: str, move: str, text: str) -> None:
+def test_a_hint_says_what_the_move_does(moves: str, move: str, text: str) -> None:
     assert get_hint(replay(moves), move).text == text
 
 
@@ -53,8 +54,11 @@ def test_a_fork_is_explained_with_what_remains_after_a_block() -> None:
     position = fc.game("square-off").position("7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -")
     found = get_hint(position, "b2")
     assert found.text == "makes two threats at once, on a2 and c1: if c1 is blocked, a2 still marks 4 men"
-    reversed_colours = fc.game("square-off").position("7b/5b2/8/6b1/4b3/2w5/2w5/ww1w4 b 0 -")
-    assert get_hint(reversed_colours, "b2").text == "keeps the opponent from making two threats at once there"
+
+
+def test_a_move_to_the_cell_where_the_opponent_would_make_a_fork_prevents_it() -> None:
+    position = fc.game("square-off").position("7b/5b2/8/6b1/4b3/2w5/2w5/ww1w4 b 0 -")
+    assert get_hint(position, "b2").text == "keeps the opponent from making two threats at once there"
 
 
 def test_a_move_is_as_good_as_any_when_no_square_can_be_completed() -> None:
@@ -85,4 +89,5 @@ def test_all_claims_hold_for_the_moves_of_a_computer() -> None:
         move = fc.Computer(level=5, nodes=60, seed=3).choose(position).move
         texts.add(get_hint(position, move).text)
         position = position.play(move)
+    # The hints do not all say the same.
     assert len(texts) > 5

@@ -1,4 +1,7 @@
-"""The levels of Square Off: each has a blind spot that the next one has not."""
+"""The levels of Square Off: each has a blind spot that the next one has not.
+
+A level that does not see something may still choose the right move by chance, so the tests allow for a few.
+"""
 
 import pytest
 
@@ -27,10 +30,13 @@ def read_position(text: str) -> fc.Position:
     return fc.game("square-off").position(text)
 
 
-def test_every_level_but_the_strongest_has_a_blind_spot() -> None:
+def test_six_levels_or_more_have_distinct_names_and_all_but_the_last_a_blind_spot() -> None:
     assert len({level.name for level in LEVELS}) == len(LEVELS) >= 6
     assert all(level.blind for level in LEVELS[:-1])
     assert not STRONGEST.blind
+
+
+def test_the_strongest_level_solves_and_thinks_for_3_seconds() -> None:
     assert STRONGEST.solves
     assert STRONGEST.seconds == 3.0
 
@@ -43,14 +49,15 @@ def test_every_level_below_the_strongest_completes_a_square_when_it_can() -> Non
 
 
 @pytest.mark.compiled
-def test_first_day_does_not_look_at_the_opponents_squares() -> None:
+def test_beginner_does_not_look_at_the_opponents_squares_but_blocker_does() -> None:
+    # Black threatens to complete a square on b2.
     position = fc.game("square-off").replay(["h8", "a1", "f7", "b1", "g5", "a2"])
     assert choose_moves(BEGINNER, position).count("b2") <= 1
     assert set(choose_moves(BLOCKER, position)) == {"b2"}
 
 
 @pytest.mark.compiled
-def test_blocker_does_not_see_forks() -> None:
+def test_blocker_does_not_see_forks_but_schemer_does() -> None:
     position = read_position(FORK_POSITION)
     for move in set(choose_moves(SCHEMER, position)):
         assert get_hint_text(position, move).startswith("makes two threats at once")
@@ -59,13 +66,15 @@ def test_blocker_does_not_see_forks() -> None:
 
 
 def get_hint_text(position: fc.Position, move: str) -> str:
+    """Return the text of the hint for a legal move."""
     action = int(position.game.spec.notation.parse(position.record, move))
     return hints.hint(position.view(position.seat), action).text
 
 
 @pytest.mark.compiled
-def test_schemer_does_not_compare_how_many_squares_a_cell_can_be_part_of() -> None:
+def test_schemer_does_not_compare_how_many_squares_a_cell_can_be_part_of_but_judge_does() -> None:
     position = fc.game("square-off", swap=False).start()
+    # The cells on nine squares, the most there are.
     good = {"b2", "c3", "f3", "g2", "b7", "c6", "f6", "g7"}
     assert set(choose_moves(JUDGE, position)) <= good
     assert len(set(choose_moves(SCHEMER, position)) - good) >= 3
@@ -83,7 +92,7 @@ def test_a_level_that_looks_further_ahead_finds_better_moves(level: Level, next_
 
 
 @pytest.mark.compiled
-def test_counter_does_not_calculate_the_end_of_the_game() -> None:
+def test_counter_does_not_calculate_the_end_of_the_game_but_the_strongest_level_does() -> None:
     position = read_position(ENDGAME)
     best = set(fc.solve(position).moves)
     assert not best & set(choose_moves(COUNTER, position, 4))

@@ -22,7 +22,7 @@ SHAPES: list[dict[str, object]] = [
 
 def play_symmetrically(options: dict[str, object], plies: int, seed: int) -> fc.Position:
     """Return the position after this many random moves, or fewer if the game ends.
-    Mirror images, the right that they give, and the swap are preferred.
+    Mirror images, left to right, of the last man are preferred, and so are uses of the right and the swap.
     """
     rng = random.Random(seed)
     position = fc.game("square-off", **options).start()
@@ -49,6 +49,7 @@ def get_error_code(text: object, **options: object) -> str:
 
 
 def get_error_message(text: str, **options: object) -> str:
+    """Return the message of the NotationError that reading `text` as a position must raise."""
     with pytest.raises(fc.NotationError) as caught:
         fc.game("square-off", **options).position(text)
     return caught.value.message
@@ -58,6 +59,7 @@ def get_error_message(text: str, **options: object) -> str:
 def test_moves_survive_a_round_trip(options: dict[str, object], first: int, second: int) -> None:
     position = fc.game("square-off", **options).start()
     size = int(position.record.side)
+    # Map the two numbers to cells of this board; a row has 8 numbers on boards up to 8 x 8, and 16 on larger ones.
     cells = [format_cell(((n // size) % size << (3 if size <= 8 else 4)) + n % size, size) for n in (first, second)]
     for text in (*cells, " ".join(cells), "swap"):
         assert notation.format(position.record, notation.parse(position.record, text)) == text
@@ -85,7 +87,7 @@ def test_moves_survive_a_round_trip(options: dict[str, object], first: int, seco
         "é5",
     ],
 )
-def test_only_the_canonical_text_of_a_move_can_be_parsed(text: str) -> None:
+def test_texts_that_are_not_written_as_a_move_are_unreadable(text: str) -> None:
     assert get_error_code(text) == "unreadable"
 
 
@@ -96,7 +98,7 @@ def test_cells_beyond_the_board_are_refused(text: str) -> None:
 
 
 @given(st.text(max_size=100) | st.binary() | st.none() | st.integers() | st.lists(st.text()))
-def test_any_object_is_a_move_or_an_error(thing: object) -> None:
+def test_any_object_is_a_legal_move_or_raises_an_error_with_a_message(thing: object) -> None:
     position = fc.game("square-off").start()
     try:
         position.play(thing)  # type: ignore[arg-type]  # anything at all
@@ -154,7 +156,7 @@ def test_the_text_shows_men_marks_turn_seat_and_right() -> None:
         ("8/6b1/2b5/5B2/1W1W4/8/1W1W4/8 b 0 -", "f5 cannot be marked"),
     ],
 )
-def test_impossible_positions_are_refused(text: str, words: str) -> None:
+def test_texts_that_are_no_possible_position_are_refused_with_a_reason(text: str, words: str) -> None:
     assert words in get_error_message(text)
 
 
@@ -171,12 +173,13 @@ def test_impossible_positions_are_refused(text: str, words: str) -> None:
 )
 def test_positions_that_the_options_exclude_are_refused(text: str, options: dict[str, object], words: str) -> None:
     assert words in get_error_message(text, **options)
+    # The default options allow the same text, unless it says that a right which exists once is used up.
     if not text.endswith("used"):
         assert fc.game("square-off").position(text).text == text
 
 
 @given(st.text("0123456789wWbB/ -aefh16used", max_size=60), st.sampled_from(SHAPES))
-def test_any_text_is_a_position_or_an_error(text: str, options: dict[str, object]) -> None:
+def test_any_text_is_a_position_that_is_written_back_or_an_error(text: str, options: dict[str, object]) -> None:
     game = fc.game("square-off", **options)
     try:
         position = game.position(text)
@@ -204,6 +207,6 @@ def test_a_text_with_a_changed_character_is_refused_or_a_playable_position(
         assert all(position.play(move).text for move in position.moves()[:3])
 
 
-def test_very_long_texts_are_no_positions() -> None:
+def test_very_long_texts_are_refused_as_positions() -> None:
     for text in ("8/" * 600, "w" * 10**6, "9" * 1400):
         assert get_error_message(text)

@@ -33,7 +33,9 @@ def find_marked(position: fc.Position) -> set[str]:
 
 
 def count_squares_through(cell: str) -> int:
-    """Count the squares through a cell (such as c3) of the 8 x 8 board by play: a man there must mark three others."""
+    """Count the squares through a cell (such as c3) of the 8 x 8 board by play.
+    White takes three corners, Black the first other cells, and then White's man on `cell` must mark four men.
+    """
     size, game = 8, fc.game("square-off")
     column, row = ord(cell[0]) - 97, int(cell[1:]) - 1
     found = 0
@@ -56,7 +58,7 @@ def format_cell(x: int, y: int) -> str:
     return "abcdefghijklmnop"[x] + str(y + 1)
 
 
-def test_rule_1_white_begins_and_a_move_is_a_free_cell() -> None:
+def test_rule_1_white_begins_and_a_man_is_placed_on_a_free_cell() -> None:
     position = replay("c5")
     assert position.seat == 1
     assert position.game.seat_names == ("White", "Black")
@@ -96,32 +98,34 @@ def test_rule_2_slanted_squares_do_not_count() -> None:
     assert find_marked(replay("b1,g8,c2,f6,b3,h7,a2")) == set()
 
 
-@pytest.mark.parametrize("lines", ["7 6 5 4\n6 9 8 5\n5 8 9 6\n4 5 6 7"])
-def test_r10_each_cell_is_on_as_many_squares_as_the_table_says(lines: str) -> None:
-    table = [[int(number) for number in line.split()] for line in lines.splitlines()]
+def test_r10_each_cell_of_the_upper_left_quarter_is_on_as_many_squares_as_the_table_says() -> None:
     counted = [[count_squares_through(format_cell(x, 7 - y)) for x in range(4)] for y in range(4)]
-    assert counted == table
+    assert counted == [[7, 6, 5, 4], [6, 9, 8, 5], [5, 8, 9, 6], [4, 5, 6, 7]]
+    # The four quarters are alike, and each of the 100 squares of the board has four corners.
     assert 4 * sum(sum(row) for row in counted) == 4 * 100
 
 
 @pytest.mark.parametrize("cell", ["b3", "e6", "g2"])
-def test_r10_a_cell_of_another_quarter_is_on_as_many_squares_as_its_mirror_image(cell: str) -> None:
+def test_r10_a_cell_of_another_quarter_is_on_as_many_squares_as_its_image_in_the_upper_left(cell: str) -> None:
     column, row = "abcdefgh".index(cell[0]), int(cell[1:]) - 1
     image = format_cell(min(column, 7 - column), max(row, 7 - row))
     assert count_squares_through(cell) == count_squares_through(image)
 
 
 @pytest.mark.parametrize(("size", "moves"), [(16, "o15,a1,p15,b3,o16,c7,p16"), (10, "e5,a1,f5,b3,e6,c7,f6")])
-def test_rule_2_squares_in_one_quarter_and_across_all_count_on_large_boards(size: int, moves: str) -> None:
+def test_rule_2_squares_count_on_large_boards(size: int, moves: str) -> None:
+    # In one quarter of 16 x 16, and across all four of 10 x 10.
     assert replay(moves, size=size).scores == (4, 0)
 
 
 def test_rule_3_one_man_may_complete_several_squares() -> None:
+    # d2 is the last corner of b2, b4, d4 and of d5, g2, g5.
     position = replay("b4,e8,d4,c7,b2,h4,g2,f6,d5,a6,g5,c1,d2")
     assert find_marked(position) == {"b4", "d4", "b2", "d2", "g2", "d5", "g5"}
 
 
-def test_rule_3_marked_men_count_once() -> None:
+def test_rule_3_men_on_two_squares_count_once() -> None:
+    # c2 and c3 are on both squares.
     position = replay("b2,h8,b3,g6,c2,f8,c3,h6,d2,e7,d3")
     assert position.scores == (6, 0)
 
@@ -138,7 +142,7 @@ def test_rule_3_most_marked_men_win_and_equal_numbers_are_a_draw() -> None:
     assert drawn.outcome.winners == (0, 1)
 
 
-def test_rule_4_the_swap_takes_over_the_white_man() -> None:
+def test_rule_4_after_the_swap_seat_1_has_white_and_its_points() -> None:
     position = replay("b2,swap")
     assert position.seat == 0
     assert len(position.moves()) == 63
@@ -150,7 +154,7 @@ def test_rule_4_the_swap_takes_over_the_white_man() -> None:
     assert position.view().facts()[0] == (0, "colour", "Black")
 
 
-def test_rule_4_the_swap_answers_only_the_first_man() -> None:
+def test_rule_4_the_swap_answers_only_the_first_man_and_needs_the_option() -> None:
     assert "swap" in replay("b2").moves()
     for moves in ("", "b2,swap", "b2,c3", "b2,c3,d4", "b2,swap,c3"):
         assert "swap" not in replay(moves).moves()
@@ -161,10 +165,11 @@ def test_rule_4_the_swap_answers_only_the_first_man() -> None:
     ("moves", "how"),
     [("c3,f3", "left to right"), ("c3,c6", "top to bottom"), ("c3,f6", "half a turn"), ("c3,f6,d2,e7", "half a turn")],
 )
-def test_rule_5_white_may_replace_blacks_last_man(moves: str, how: str) -> None:
+def test_rule_5_white_may_replace_blacks_last_man_and_the_picture_says_why(moves: str, how: str) -> None:
     position = replay(moves)
     last = moves.rsplit(",", maxsplit=1)[-1]
     free = 64 - len(moves.split(","))
+    # White may place a man on each free cell, or send Black's last man there.
     assert len(position.moves()) == 2 * free
     assert f"{last} a8" in position.moves()
     labels = [element.label for element in position.view().scene().board.elements]
@@ -186,7 +191,7 @@ def test_rule_5_a_white_man_replaces_the_black_one_which_moves() -> None:
     assert position.seat == 1
 
 
-def test_rule_5_all_white_men_must_mirror_all_black_men() -> None:
+def test_rule_5_there_is_no_right_unless_all_white_men_mirror_all_black_men() -> None:
     assert not any(" " in move for move in replay("c3,g6").moves())
     assert not any(" " in move for move in replay("c3,f6,d2,e6").moves())
     assert not any(" " in move for move in replay("").moves())
@@ -225,6 +230,7 @@ def test_r11_the_right_exists_each_time_or_once_or_never(symmetry: str, first: b
 
 
 def test_r11_waiting_does_not_use_up_the_right() -> None:
+    # White could have replaced f6 before it played d2.
     assert "e7 a1" in replay("c3,f6,d2,e7", symmetry="once").moves()
 
 
@@ -232,6 +238,7 @@ def test_r11_facts_show_a_used_right() -> None:
     assert (None, "symmetry right", "used") in replay("b3,g6,g6 b6", symmetry="once").view().facts()
 
 
+# White has completed a square, and Black its mirror image left to right; White may replace the man on f3.
 SYMMETRIC_SQUARES = "b2,g2,b3,g3,c2,f2,c3,f3"
 
 
@@ -267,11 +274,12 @@ def test_pick_draws_all_legal_moves_about_equally_often() -> None:
         rng = new_rng(5)
         drawn = Counter(int(compiled_api.pick(position.states, 0, rng)) for _ in range(40 * count))
         assert set(drawn) == set(codes[:count].tolist())
+        # Each is expected 40 times; with this seed none is far from it, while a bias towards a few would show.
         assert max(drawn.values()) < 40 * 2.5
         assert min(drawn.values()) > 40 / 4
 
 
-def test_equal_positions_have_equal_records_in_any_order_of_moves() -> None:
+def test_the_order_of_moves_leaves_no_trace_in_the_record() -> None:
     first, second = replay("c3,f6,d2,a1,h8"), replay("d2,a1,h8,f6,c3")
     assert first.states.tobytes() == second.states.tobytes()
     # The record forgets Black's last man once White can no longer replace it.

@@ -17,7 +17,9 @@ HUGE = 99
 
 @kernel
 def expand_node(boards: States, nodes: States, codes: Actions, children: States, links: Links, keys: Any) -> int:
-    """Write codes, children, links and keys of all moves of `nodes[0]`, by row; return the number of moves."""
+    """Write codes, children, links and children's keys of all moves of `nodes[0]`, by row; return the number of moves.
+    `boards` and `nodes` have one element; the other arrays have `most_links` rows or more.
+    """
     n = margin.moves(boards[0], nodes[0], codes)
     for i in range(n):
         margin.follow(boards[0], nodes[0], codes[i], children[i], links[i])
@@ -26,6 +28,7 @@ def expand_node(boards: States, nodes: States, codes: Actions, children: States,
 
 
 def enter(position: fc.Position) -> tuple[States, States]:
+    """Return arrays of one board and one root node for a position; raise SolverLimit if it does not fit."""
     options: Any = position.game.options
     return margin.enter(options, position.record)
 
@@ -58,7 +61,9 @@ class Search:
         self.keys = np.zeros((self.max_links, 2), np.uint64)
 
     def solve(self) -> int:
-        """Return the root's value, the margin of all marks to come for the seat to move, asserting its bounds."""
+        """Return the root's value, the margin of all marks to come for the seat to move.
+        Assert that it lies within the root's bounds. `table` keeps its entries for later calls.
+        """
         low, high = get_bounds(self.root)
         value = self.search(self.root, (0, 0), low, high, 0)
         assert low <= value <= high
@@ -101,6 +106,7 @@ class Search:
             best = max(best, gain - self.search(child, child_key, gain - beta, gain - floor, ply + 1))
             if best >= beta:
                 break
-        assert best <= high if best < beta else best > low - 1
+        # Whether `best` is the value, a lower bound from beta on or an upper bound up to alpha: the node's bounds hold.
+        assert low <= best <= high
         self.table[key] = (lower if best <= alpha else best, upper if best >= beta else best)
         return best

@@ -24,8 +24,10 @@ POSITIONS = sum(comb(CELLS, men) * comb(men, men // 2) for men in range(CELLS + 
 
 @jitable
 def unpack(code: int, men: Words) -> None:
-    """Write the free cells, the white and the black men of position number `code` into `men` as bits, 8 to a row.
-    The digits of `code` in base 3 are the cells of 4 x 4, row by row: 0 is free, 1 white, 2 black.
+    """Write the free cells, the white and the black men of position number `code` into the three words of `men`.
+
+    A cell's bit is 8 times its row plus its column, as in a node of the 4 x 4 board. The digits of `code` in base 3 are
+    the cells, row by row: 0 is free, 1 white, 2 black.
     """
     men[:] = 0
     for cell in range(CELLS):
@@ -35,7 +37,7 @@ def unpack(code: int, men: Words) -> None:
 
 @jitable
 def is_reachable(men: Words) -> bool:
-    """Return whether White has as many men as Black, or one more."""
+    """Return whether White has as many men as Black, or one more; `men` are three words as `unpack` writes them."""
     return popcount(men[1]) - popcount(men[2]) in {0, 1}
 
 
@@ -76,8 +78,10 @@ def fill_table(boards: States, powers: Actions, table: Any, men: Words) -> int:
 
 
 @jitable
-def write_node(boards: States, nodes: States, men: Words) -> None:
-    """Write the simplified node of a position, given by three words as `unpack` writes them, into `nodes[0]`."""
+def write_settled_node(boards: States, nodes: States, men: Words) -> None:
+    """Write the node of a position, given by three words as `unpack` writes them, into `nodes[0]`, and simplify it.
+    `nodes[0]` must be a node of a game without swap and symmetry right: its fields for these are kept.
+    """
     mover = 1 if popcount(men[1]) == popcount(men[2]) else 2
     nodes[0].own, nodes[0].other, nodes[0].free = men[mover], men[3 - mover], men[0]
     nodes[0].marks = find_marked(boards, men[1]) | find_marked(boards, men[2])
@@ -87,23 +91,26 @@ def write_node(boards: States, nodes: States, men: Words) -> None:
 @kernel
 def count_wrong_bounds(boards: States, nodes: States, table: Any, men: Words) -> int:
     """Return how many reachable positions have a value in `table` outside the bounds of their node.
-    `nodes[0]` and `men` are overwritten.
+    `table` has the values by number, as `fill_table` writes them. `nodes[0]`, a node of the game without swap and
+    symmetry right, and the three words of `men` are overwritten.
     """
     wrong = 0
     for code in range(len(table)):
         unpack(code, men)
         if is_reachable(men):
-            write_node(boards, nodes, men)
+            write_settled_node(boards, nodes, men)
             wrong += not nodes[0].low <= table[code] <= nodes[0].high
     return wrong
 
 
 @kernel
 def enter_code(boards: States, nodes: States, code: int, men: Words) -> bool:
-    """Write the node of position number `code` into `nodes[0]` if it is reachable; return whether it is."""
+    """Write the node of position number `code` into `nodes[0]` if it is reachable; return whether it is.
+    The three words of `men` are overwritten in either case.
+    """
     unpack(code, men)
     if is_reachable(men):
-        write_node(boards, nodes, men)
+        write_settled_node(boards, nodes, men)
         return True
     return False
 
@@ -116,6 +123,7 @@ def test_bounds_and_values_are_right_in_every_position_of_the_4_x_4_board() -> N
     table, men = np.zeros(3**CELLS, np.int8), np.zeros(3, np.uint64)
     powers = np.array([3**cell for cell in range(CELLS)], np.int64)
     assert fill_table(search.boards, powers, table, men) == POSITIONS
+    # Number 0 is the empty board, which is a draw.
     assert table[0] == 0
     assert count_wrong_bounds(search.boards, search.root, table, men) == 0
     rng = random.Random(9)
@@ -124,4 +132,5 @@ def test_bounds_and_values_are_right_in_every_position_of_the_4_x_4_board() -> N
         code = rng.randrange(3**CELLS)
         if enter_code(search.boards, search.root, code, men):
             searched += 1
+            # `search.root` was overwritten; the search's table serves all positions, as it goes by their keys.
             assert search.solve() == table[code]

@@ -19,6 +19,7 @@ from tests.games.square_off.positions import play_random_positions
 
 
 def is_open(s: State, colour: int, square: frozenset[int]) -> bool:
+    """Return whether no man of the other colour stands on a square."""
     return not any(has_cell(s.men[1 - colour], corner) for corner in square)
 
 
@@ -37,6 +38,7 @@ def test_key_cells_and_counts_agree_with_a_list_of_all_squares(number: int) -> N
         counts = [[len(square & men[c]) for square in through if is_open(s, c, square)] for c in (0, 1)]
         own, other = counts[colour], counts[1 - colour]
         key_cells = [has_bit(word, here) for word in find_key_cells(s, colour, here >> 6)]
+        # A man there makes a threat of each square with two men: two such squares make a fork.
         forks = [sum(count >= 2 for count in each) > 1 for each in (own, other)]
         assert key_cells == [3 in own, 3 in other, *forks, bool(own or other)]
         assert key_cells[:2] == [has_bit(word, here) for word in find_completing_cells(s, colour, here >> 6)]
@@ -48,13 +50,13 @@ def test_key_cells_and_counts_agree_with_a_list_of_all_squares(number: int) -> N
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_new_marks_are_those_that_playing_the_move_gives(number: int) -> None:
+def test_new_marks_of_a_plain_move_are_the_points_that_it_gains(number: int) -> None:
     position = play_random_positions(number + 1)[number]
     seat = position.seat
-    if seat is None:
-        return
+    assert seat is not None
     colour = int(position.record.placed) & 1
     for move in position.moves():
+        # The swap and the symmetry right do more than place one man.
         if move != "swap" and " " not in move:
             gain = position.play(move).scores[seat] - position.scores[seat]
             assert count_new_marks(position.record, colour, parse(position.record, move)) == gain
