@@ -90,7 +90,7 @@ def _list_new_strokes(x1: int, y1: int, x2: int, y2: int, new: tuple[bool, ...])
 def _compute_wobble(*numbers: int) -> int:
     """Return a number from -2 to 2 (pixels) that depends on the given numbers only, so that a picture never changes."""
     value = 0
-    for number in numbers:
+    for number in numbers:  # multiplicative hashing modulo 2**32 with the factor from Knuth
         value = (value * 31 + number + 7) * 2654435761 % 4294967296
     return (value >> 16) % 5 - 2
 
@@ -138,6 +138,7 @@ def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
     The seat's sign stands near the middle of the top side or, with fewer than four strokes, of the first one.
     """
     x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # four or more: the third is the top
+    # Not exactly in the middle, but halfway between two dots, so that the sign covers none.
     middle_x = _get_x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
     middle_y = _get_y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
     return (
@@ -175,14 +176,16 @@ def _draw_dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT0
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw the field as a scene of one part: paper, highlight of the last ply, lines of every ply, dots, in order."""
+    """Draw the field as a scene of one part; its elements, from the lowest to the highest, are the paper, the highlight
+    of the last ply (if any), the lines from before the first ply (if any), the lines of every ply, and the dots.
+    """
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
     paper, size, dots = _draw_paper(cols, rows)
     lines, elements = _DrawnLines(view), [paper]
     strokes = lines.list_strokes()
     if strokes:
-        elements.append(_highlight_last(lines, rows, over=view.is_over))
+        elements.append(_highlight_last_ply(lines, rows, over=view.is_over))
     if lines.before:
         elements.append(Element("sq-before", f'<path d="{_draw_path(lines.before, rows, 0)}"/>', "sq-r"))
     for index, ((seat, _), drawn) in enumerate(zip(lines.plies, strokes, strict=True)):
@@ -194,7 +197,7 @@ def draw_scene(view: View) -> Scene:
     return Scene(Part((0, 0, *size), tuple(elements), f"field of {cols} by {rows} dots"))
 
 
-def _highlight_last(lines: _DrawnLines, rows: int, *, over: bool) -> Element:
+def _highlight_last_ply(lines: _DrawnLines, rows: int, *, over: bool) -> Element:
     """Return the element that shades the last ply's rectangle, or strikes a forfeit out; there must be a ply.
     `rows` are the field's rows of dots; if the game is `over`, the shade is that of a win.
     """

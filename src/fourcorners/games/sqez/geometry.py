@@ -5,6 +5,7 @@ import re
 Edge = tuple[int, int, int, int]
 """Column and row of the two dots, the lower or left one first."""
 Runs = list[tuple[int, int]]
+"""For each run of edges the index of its first one and that after its last: the dots where a line begins and ends."""
 
 
 def list_outline_edges(x1: int, y1: int, x2: int, y2: int) -> list[Edge]:

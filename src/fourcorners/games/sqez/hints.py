@@ -75,7 +75,7 @@ def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
     before = len(compiled_api.list_legal(np.array(view.states), 0))
     claims = Claim(len(legal), (action,)), Claim(before, ())
     change = f"it leaves {len(legal)} of {before} legal rectangles"
-    if len(legal) <= _ANSWER_LIMIT:
+    if len(legal) <= _ANSWER_LIMIT:  # then `hint` has examined all answers
         return Hint(f"does not decide the game yet: {change}, and none of them ends the game", claims)
     if 2 * len(legal) < before:
         return Hint(f"shrinks the field, which brings the end within reach: {change}", claims)

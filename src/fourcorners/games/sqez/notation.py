@@ -20,7 +20,7 @@ from fourcorners.games.sqez.rules import DTYPE, count_active_seats, pack, start,
 
 LETTERS = "abcdefghijklmnopqrst"
 _DOT = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
-_MAX_LENGTH = 2600
+_MAX_LENGTH = 2600  # no position has a longer line: at most ten lines in each of 20 rows and 20 columns
 _ROW = re.compile(r"([1-9][0-9]?):([a-t]-[a-t](?:,[a-t]-[a-t])*)", re.ASCII)
 _COLUMN = re.compile(r"([a-t]):([1-9][0-9]?-[1-9][0-9]?(?:,[1-9][0-9]?-[1-9][0-9]?)*)", re.ASCII)
 _SHAPE = "a move is the lower-left and the upper-right dot of a rectangle, such as 'b2 e5'"
@@ -101,7 +101,7 @@ def read(s: State, options: SqezOptions, text: str) -> None:
     words = text.split(" ") if len(text) <= _MAX_LENGTH else []
     if len(words) < 3:  # seat, forfeits, lines
         syntax = "the seat to move, the seats that have forfeited and the lines, such as '0 - 2:b-e'"
-        _refuse(text, f"a position is {syntax}")
+        _reject_position(text, f"a position is {syntax}")
     _read_seats(s, text, words[0], words[1])
     across, sides = [0] * MAX_SIDE, [0] * MAX_SIDE
     for word in words[2:] if words[2:] != ["-"] else ():
@@ -114,14 +114,14 @@ def read(s: State, options: SqezOptions, text: str) -> None:
             _add_lines(text, word, sides, (x, int(s.cols)), [(int(a) - 1, int(b) - 1) for a, b in parts], int(s.rows))
         else:
             expected = "expected one in a row, such as '2:b-e', or in a column, such as 'b:2-5'"
-            _refuse(text, f"{quote(word)} is not a line: {expected}")
+            _reject_position(text, f"{quote(word)} is not a line: {expected}")
     _check_lines(text, across, sides, own=not s.shared)
     _fill_lines(s, across, sides)
     # The list is compiled: in Python a large field full of lines takes seconds.
     s.over = count_active_seats(s) == 1 or not len(compiled_api.list_legal(np.array([s], DTYPE), 0))
     usual = write(s)
     if usual != text:
-        _refuse(text, describe_first_difference(text, usual))
+        _reject_position(text, describe_first_difference(text, usual))
 
 
 def _read_seats(s: State, text: str, turn: str, out: str) -> None:
@@ -131,14 +131,16 @@ def _read_seats(s: State, text: str, turn: str, out: str) -> None:
     players = int(s.players)
     seats = [str(seat) for seat in range(players)]
     if turn not in seats:
-        _refuse(text, f"the seat to move is given as {quote(turn)}; it must be 0 to {players - 1}")
+        _reject_position(text, f"the seat to move is given as {quote(turn)}; it must be 0 to {players - 1}")
     gone = [] if out == "-" else list(out)
     if gone != [seat for seat in seats if seat in gone] or not out:
-        _refuse(text, f"the seats that have forfeited are given as {quote(out)}; they must be digits in order, or '-'")
+        _reject_position(
+            text, f"the seats that have forfeited are given as {quote(out)}; they must be digits in order, or '-'"
+        )
     if gone and not s.strict:
-        _refuse(text, "a seat has forfeited, which happens only in a strict game")
+        _reject_position(text, "a seat has forfeited, which happens only in a strict game")
     if turn in gone:
-        _refuse(text, f"seat {turn} is to move, but has forfeited")
+        _reject_position(text, f"seat {turn} is to move, but has forfeited")
     s.turn = int(turn)
     s.out = sum(1 << int(seat) for seat in gone)
 
@@ -152,13 +154,13 @@ def _add_lines(text: str, word: str, lines: list[int], place: tuple[int, int], e
     """
     index, count = place
     if index >= count:
-        _refuse(text, f"{quote(word)} is not on this field")
+        _reject_position(text, f"{quote(word)} is not on this field")
     for first, last in ends:
         if not 0 <= first < last < length:
-            _refuse(text, f"{quote(word)} is not on this field, or does not run to the right or upwards")
+            _reject_position(text, f"{quote(word)} is not on this field, or does not run to the right or upwards")
         edges = (1 << last) - (1 << first)
         if lines[index] & edges:
-            _refuse(text, f"{quote(word)} draws an edge for a second time")
+            _reject_position(text, f"{quote(word)} draws an edge for a second time")
         lines[index] |= edges
 
 
@@ -183,11 +185,13 @@ def _check_lines(text: str, across: list[int], sides: list[int], *, own: bool) -
                         seen_across[y1], seen_across[y2] = seen_across[y1] | edges, seen_across[y2] | edges
                         seen_sides[x1], seen_sides[x2] = seen_sides[x1] | along, seen_sides[x2] | along
     if (seen_across, seen_sides) != (across, sides):
-        _refuse(text, "one of its lines is not part of a complete rectangle with a dot inside")
+        _reject_position(text, "one of its lines is not part of a complete rectangle with a dot inside")
     for x, y in product(range(MAX_SIDE), repeat=2) if own else ():
         lines = [across[y] >> x & 1, across[y] << 1 >> x & 1, sides[x] >> y & 1, sides[x] << 1 >> y & 1]
         if sum(lines) % 2:
-            _refuse(text, f"at dot {format_dot(x, y)} a line ends on another, which needs the option sides=shared")
+            _reject_position(
+                text, f"at dot {format_dot(x, y)} a line ends on another, which needs the option sides=shared"
+            )
 
 
 def _fill_lines(s: State, across: list[int], sides: list[int]) -> None:
@@ -202,6 +206,6 @@ def _fill_lines(s: State, across: list[int], sides: list[int]) -> None:
         s.free[y] = np.uint64(free & ~(across[y] | across[y] << 1 | up[y] | below))
 
 
-def _refuse(text: str, why: str) -> NoReturn:
+def _reject_position(text: str, why: str) -> NoReturn:
     """Raise NotationError with the code `position`, quoting the whole line `text` and saying why it is refused."""
     raise NotationError(f"{quote(text)} is not a position of this field: {why}", "position")

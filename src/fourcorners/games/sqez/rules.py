@@ -28,7 +28,7 @@ MAX_SEATS = len(PENCILS)
 # Every move draws at least one of the 760 edges, or is a forfeit, of which there is one for every seat but the last.
 MAX_PLIES = 2 * MAX_SIDE * (MAX_SIDE - 1) + MAX_SEATS - 1
 
-_BITS, _LAST = 5, 31
+_BITS, _LAST = 5, 31  # the bits of each number in an action, and the largest number that fits into them
 
 
 @jitable
@@ -45,7 +45,7 @@ def unpack(action: int) -> tuple[int, int, int, int]:
 
 @jitable
 def bit_range(first: int, end: int) -> np.uint64:
-    """Return the word with the bits from `first` up to, but not including, `end` (at most 63)."""
+    """Return the word with the bits from `first` up to, but not including, `end` (at least `first`, at most 63)."""
     # Subtracting two powers of two leaves a run of set bits.
     return bit(end) - bit(first)
 
@@ -68,7 +68,8 @@ def can_draw_outline(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
         return True
     if s.shared == 0:
         return False
-    # Going round the outline, drawn and undrawn edges meet exactly twice if the undrawn ones form a single run.
+    # Going round the outline, drawn and undrawn edges meet twice if the undrawn ones form a single run, and never
+    # if all are drawn. Count along the sides, then at the four corners.
     changes = _count_changes(bottom, x1, x2) + _count_changes(top, x1, x2)
     changes += _count_changes(left, y1, y2) + _count_changes(right, y1, y2)
     changes += ((bottom & bit(x1)) != ZERO) != ((left & bit(y1)) != ZERO)
@@ -124,7 +125,8 @@ def find_right_sides(
     dots = inside & ~(bit(x1 + 1) - ONE)
     if dots == ZERO:
         return ZERO
-    # The right side lies beyond the nearest dot to enclose. For a single bit b, b - 1 has all lower bits set.
+    # The right side lies beyond the nearest dot to enclose on the right of x1. For a single bit b, b - 1 has all lower
+    # bits set.
     nearest = dots & (~dots + ONE)
     right = columns & ~(nearest | (nearest - ONE))
     if s.shared == 0:
@@ -174,7 +176,7 @@ def has_legal_rectangle(s: State) -> bool:
             walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | get_enclosable_dots(s, y2 - 1)
             starts, columns, edges = scan_row_pair(s, y1, y2, walls, inside)
             if s.shared == 0 and starts != ZERO:
-                return True
+                return True  # `scan_row_pair` returns left sides only where a rectangle fits
             while starts != ZERO:
                 if find_right_sides(s, y1, y2, lowest_bit(starts), columns, edges, inside) != ZERO:
                     return True
@@ -218,6 +220,7 @@ def pick(s: State, rng: Rng) -> int:
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     # This many trials take about as long as listing all rectangles once.
     for _ in range(rows * (6 if s.shared != 0 else 2)):
+        # Sides are two steps or more apart: draw different numbers, and put the right and upper side one step further.
         x1, x2 = _sample_pair(rng, cols - 1)
         y1, y2 = _sample_pair(rng, rows - 1)
         if is_legal_rectangle(s, x1, y1, x2 + 1, y2 + 1):
@@ -228,15 +231,17 @@ def pick(s: State, rng: Rng) -> int:
 @jitable
 def _sample_pair(rng: Rng, n: int) -> tuple[int, int]:
     """Draw two different numbers from 0 to n - 1 uniformly at random, n >= 2; return the smaller first."""
-    first, second = random_below(rng, n), random_below(rng, n - 1)
+    first, second = random_below(rng, n), random_below(rng, n - 1)  # the second draw skips the first number
     return (first, second + 1) if second >= first else (second, first)
 
 
 @jitable
 def _pick_by_enumeration(s: State, rng: Rng) -> int:
-    """Draw a legal rectangle (there must be one) uniformly in one pass: reservoir sampling over left sides."""
+    """Draw a legal rectangle (there must be one) uniformly in one pass: reservoir sampling over left sides.
+    A left side replaces the one kept so far with a probability that is its share of the rectangles seen.
+    """
     count = 0
-    low, high, left, right_sides = 0, 0, 0, ONE
+    low, high, left, right_sides = 0, 0, 0, ONE  # never used: the first left side found is always kept
     for y1 in range(np.int64(s.rows) - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
         for y2 in range(y1 + 2, np.int64(s.rows)):
@@ -259,6 +264,7 @@ def play(s: State, action: int) -> None:
     x1, y1, x2, y2 = unpack(action)
     if s.strict != 0 and not is_legal_rectangle(s, x1, y1, x2, y2):
         s.out = np.int64(s.out) | 1 << np.int64(s.turn)
+        # Also if the game is over now: the turn is then that of the winner.
         _advance_turn(s)
         s.over = count_active_seats(s) == 1
         return
@@ -266,7 +272,7 @@ def play(s: State, action: int) -> None:
     if has_legal_rectangle(s):
         _advance_turn(s)
     else:
-        s.over = 1
+        s.over = 1  # the turn stays with the winner
 
 
 @jitable
@@ -302,7 +308,9 @@ def _advance_turn(s: State) -> None:
 
 @jitable
 def accepts_illegal(s: State, action: int) -> bool:
-    """Return whether an illegal rectangle is accepted as a move, which forfeits: in a strict game that is not over."""
+    """Return whether an illegal rectangle, no matter which, is accepted as a move, which forfeits its seat.
+    That is so in a strict game that is not over.
+    """
     return s.strict != 0 and s.over == 0
 
 
@@ -314,13 +322,13 @@ def to_move(s: State) -> int:
 
 @jitable
 def is_over(s: State) -> bool:
-    """Return whether no legal rectangle is left, or only one seat."""
+    """Return whether the game has ended, because no legal rectangle is left or only one seat has not forfeited."""
     return s.over != 0
 
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Write 1 for the winner and 0 for all others into `out`, by seat; all 0 while the game goes on."""
+    """Write 1 for the winner and 0 for the others into `out[:players]`, by seat; all 0 while the game goes on."""
     for seat in range(np.int64(s.players)):
         out[seat] = s.over != 0 and seat == np.int64(s.turn)
 

@@ -66,4 +66,4 @@ def _match_slots(sets: list[int]) -> list[int]:
 
     if not all(assign(index, set()) for index in range(len(sets))):
         reject_position("no tiles fit all that is known about the hands")
-    return sorted(owner, key=owner.__getitem__)
+    return sorted(owner, key=owner.__getitem__)  # the tiles by the index of their sets

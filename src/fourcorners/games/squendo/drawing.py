@@ -43,6 +43,7 @@ def draw_scene(view: View) -> Scene:
     elements = [*_draw_table(box)]
     by_place = {} if view.is_over else {place: _draw_free_place(place) for place in free}
     by_place |= {stack[:2]: _draw_stack(stack, is_last=stack[:2] == last) for stack in stacks}
+    # The top row first, each from the west: a double stack is raised and overlaps the places above and on the left.
     elements += [by_place[place] for place in sorted(by_place, key=lambda place: (-place[1], place[0]))]
     for colour in range(view.game.seats):
         own = frozenset(stack[:2] for stack in stacks if stack.top // TILES_PER_COLOUR == colour)
@@ -193,7 +194,7 @@ def draw_text(view: View) -> str:
     """
     laid = {(stack.col, stack.row): stack for stack in list_stacks(view.record)}
     free = [] if view.is_over else _list_free_places(view.record)
-    all_cols, all_rows = zip(*laid, *free, strict=True)
+    all_cols, all_rows = zip(*laid, *free, strict=True)  # never empty: before the first tile, 0,0 is free
     cols = range(min(all_cols), max(all_cols) + 1)
     lines = []
     for row in range(max(all_rows), min(all_rows) - 1, -1):
@@ -226,6 +227,6 @@ def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     held = s.hand_size.tolist()[: view.game.seats]
     discarded = TILES_PER_COLOUR * count_colours(view.game.seats) - on_table - sum(held) - int(s.pile_size)
     facts = [(None, "pile", str(int(s.pile_size))), (None, "discarded", str(discarded))]
-    if view.game.seats == NEUTRAL_COLOUR:
+    if view.game.seats == NEUTRAL_COLOUR:  # two seats: no third one plays that colour
         facts.append((None, "neutral colour", COLOUR_NAMES[NEUTRAL_COLOUR]))
     return (*facts, *((seat, "tiles in hand", str(count)) for seat, count in enumerate(held)))

@@ -42,7 +42,7 @@ WEIGHT_COUNT = 16
 
 ByColour = tuple[float, float, float, float]
 """A number for each of the four colours; a tuple, because Numba keeps it in registers."""
-_UNIT = 1.0 / (1 << 32)
+_UNIT = 1.0 / (1 << 32)  # makes a number from 0 to below 1 of 32 random bits
 
 
 @jitable
@@ -114,7 +114,7 @@ def _predict_best_rival(s: State, scores: ByColour, gained: int, gain: float, lo
 
 
 @jitable
-def _count_gain(s: State, key: int, neighbourhood: int, colour: int, double: int, weights: Weights) -> float:
+def _count_seen_gain(s: State, key: int, neighbourhood: int, colour: int, double: int, weights: Weights) -> float:
     """Return the points that a colour gains at a place, on a tile (`double` 1) or not (0); rectangles only if seen."""
     if weights[SEE_RECTANGLES] == 0.0:
         return 1.0 + double
@@ -134,7 +134,9 @@ def _value_open_squares(s: State, neighbourhood: int, colour: int, weights: Weig
 
 @jitable
 def _value_blocking(s: State, neighbourhood: int, shown: int, weights: Weights) -> float:
-    """Return the value to the seat to move of filling a free place, where others complete squares, with `shown`."""
+    """Return the value to the seat to move of filling a free place with colour `shown`, where others complete squares.
+    The squares of rivals count positive, its own negative.
+    """
     total = 0.0
     for colour in range(np.int64(s.players)):
         if colour != shown:
@@ -160,7 +162,7 @@ def _value_shown_tile(
     `values` and `scores` are those of the whole position, by colour: `_compute_point_values` and `_count_rival_points`.
     """
     key = placements.unpack_key(place)
-    gain = _count_gain(s, key, neighbourhood, shown, double, weights)
+    gain = _count_seen_gain(s, key, neighbourhood, shown, double, weights)
     value = values[shown] * gain + _value_open_squares(s, neighbourhood, shown, weights)
     loss, covered = 0.0, -1
     if placements.unpack_top(place) == 0:
@@ -168,7 +170,7 @@ def _value_shown_tile(
             value += _value_blocking(s, neighbourhood, shown, weights)
     elif weights[SEE_COVERED] != 0.0:
         covered = (placements.unpack_top(place) - 1) // 12
-        loss = _count_gain(s, key, neighbourhood, covered, min(1, placements.unpack_under(place)), weights)
+        loss = _count_seen_gain(s, key, neighbourhood, covered, min(1, placements.unpack_under(place)), weights)
         value -= values[covered] * loss + _value_open_squares(s, neighbourhood, covered, weights)
     if _weighs_best_rival(s, weights):
         value -= weights[BEST_RIVAL] * _predict_best_rival(s, scores, shown, gain, covered, loss)
@@ -210,21 +212,21 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
             continue
         low, high = _advance_row_starts(s, low, high, placements.unpack_key(place))
         neighbourhood = read_neighbourhood(s, index, low, high)
-        colour, shown = -1, 0.0
+        colour, shown_value = -1, 0.0
         for tile in tiles:
             rotations = placements.count_legal_rotations(tile, place)
             if rotations == 0:
                 continue
             if placements.unpack_under(place) > 0:
-                value, found = _choose_triple(s, tile, place, neighbourhood, values, scores, weights, rng)
+                value, found = _choose_triple_action(s, tile, place, neighbourhood, values, scores, weights, rng)
                 if value > best:
                     best, action = value, found
                 continue
             if tile // 12 != colour:
                 # Points depend on the colour alone, and a hand is sorted by colour.
                 colour, double = tile // 12, min(1, placements.unpack_top(place))
-                shown = _value_shown_tile(s, place, neighbourhood, colour, double, values, scores, weights)
-            value = shown + _draw_noise(rng, weights)
+                shown_value = _value_shown_tile(s, place, neighbourhood, colour, double, values, scores, weights)
+            value = shown_value + _draw_noise(rng, weights)
             if value > best:
                 fitting = placements.find_fitting_rotations(tile, place)
                 rotation = placements.NTH_ROTATION[fitting * 4 + random_below(rng, rotations)]
@@ -256,7 +258,7 @@ def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, i
 
 
 @jitable
-def _choose_triple(
+def _choose_triple_action(
     s: State, tile: int, place: int, neighbourhood: int, values: ByColour, scores: ByColour, weights: Weights, rng: Rng
 ) -> tuple[float, int]:
     """Return the value and the code of the best action that lays a tile on the double stack of a packed place.
@@ -268,13 +270,13 @@ def _choose_triple(
         rotations = placements.count_fitting_rotations(leave, place)
         if rotations == 0:
             continue
-        shown = _value_shown_tile(s, place, neighbourhood, leave // 12, 0, values, scores, weights)
+        shown_value = _value_shown_tile(s, place, neighbourhood, leave // 12, 0, values, scores, weights)
         for candidate in (leave, tile, top, under):
             # The tile that is left stands for taking none back.
             take = -1 if candidate == leave else candidate
             if take >= 0 and not can_take(s, take):
                 continue
-            value = shown + _value_removed_tiles(s, tile, place, leave, take, weights) + _draw_noise(rng, weights)
+            value = shown_value + _value_removed_tiles(s, tile, place, leave, take, weights) + _draw_noise(rng, weights)
             if value > best:
                 fitting = placements.find_fitting_rotations(leave, place)
                 rotation = placements.NTH_ROTATION[fitting * 4 + random_below(rng, rotations)]
@@ -290,8 +292,9 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
     low, high, neighbourhood = 0, 0, 0
-    place, shown = np.int64(0), 0.0
-    last_key, last_shown, last_double = -1, -1, -1
+    place, shown_value = np.int64(0), 0.0
+    # What the previous action had: as long as it stays the same, place and value need not be computed anew.
+    last_key, last_colour, last_double = -1, -1, -1
     for i in range(n):
         if actions[i] == PASS:
             out[i] = 0.0
@@ -302,20 +305,20 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
             index = placements.find_place(s, key)
             place = np.int64(s.place[index])
             neighbourhood = read_neighbourhood(s, index, low, high)
-            last_shown = -1
+            last_colour = -1  # at another place the value differs
         colour = (tile if leave == 0 else leave - 1) // 12
         double = 1 if leave == 0 and placements.unpack_top(place) > 0 else 0
-        if colour != last_shown or double != last_double:
-            shown = _value_shown_tile(s, place, neighbourhood, colour, double, values, scores, weights)
-        last_key, last_shown, last_double = key, colour, double
+        if colour != last_colour or double != last_double:
+            shown_value = _value_shown_tile(s, place, neighbourhood, colour, double, values, scores, weights)
+        last_key, last_colour, last_double = key, colour, double
         rest = 0.0 if leave == 0 else _value_removed_tiles(s, tile, place, leave - 1, take - 1, weights)
-        out[i] = weights[PRIOR_SCALE] * (shown + rest)
+        out[i] = weights[PRIOR_SCALE] * (shown_value + rest)
 
 
 @jitable
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     """Return whether to stop a playout before this ply; if so, write the points as they stand into `out`, by seat.
-    That happens with STOP_PROBABILITY, and only if more than ENDGAME_TILES are left in hands and pile.
+    The weights say when: with probability STOP_PROBABILITY if hands and pile hold more than ENDGAME_TILES, else never.
     """
     if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:
         return False

@@ -23,7 +23,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
     Reasons are looked for in the order tile, place, what becomes of a stack of three, rotation, tile taken back.
     """
     if action == PASS:
-        return _refuse_pass(s)
+        return _explain_refused_pass(s)
     tile, key, rotation, leave, take = decode_action(action)
     if reason := _explain_tile(s, tile) or _explain_place(s, tile, key):
         return reason
@@ -37,11 +37,11 @@ def explain_illegal_action(s: State, action: int) -> Reason:
     if leave == 0:
         names = join_names([TILES[candidate] for candidate in three], "or")
         return Reason("leave-needed", f"this makes a stack of three at {where}: choose which tile to leave, {names}")
-    if reason := _explain_absent(three, leave - 1, where):
+    if reason := _explain_absent_tile(three, leave - 1, where):
         return reason
     if not placements.find_fitting_rotations(leave - 1, place) >> rotation & 1:
         return _explain_rotation(s, leave - 1, key, rotation)
-    if reason := _explain_absent(three, take - 1, where):
+    if reason := _explain_absent_tile(three, take - 1, where):
         return reason
     if take == leave:
         return Reason("take-left", f"{TILES[take - 1]} stays on the table, so you cannot take it back")
@@ -54,8 +54,8 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     Return None if they are not tokens of this game, or if only a rotation or a tile to take back is wrong.
     """
     first, *rest = tokens
-    if first == "pass":
-        return None if rest and not _list_playable_tiles(s) else _refuse_pass(s)
+    if first == "pass":  # with no tile to lay a pass is legal, and only the tokens after it are wrong
+        return None if rest and not _list_playable_tiles(s) else _explain_refused_pass(s)
     if _PLACE.fullmatch(first):
         return Reason("tile-first", "first choose a tile from your hand, then its place")
     if first not in TILE_CODES or len(rest) > 2:
@@ -78,7 +78,7 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
             return Reason("no-triple", f"this does not make a stack of three at {rest[0]}")
         three = (tile, placements.unpack_top(place) - 1, placements.unpack_under(place) - 1)
         misfit = Reason("edges", f"{left} does not fit at {rest[0]}, however you turn it")
-        return _explain_absent(three, TILE_CODES[left], rest[0]) or misfit
+        return _explain_absent_tile(three, TILE_CODES[left], rest[0]) or misfit
     return reason
 
 
@@ -111,7 +111,7 @@ def _list_playable_tiles(s: State) -> list[str]:
     return [TILES[tile] for tile in range(len(TILES)) if hand >> tile & 1 and placements.has_legal_placement(s, tile)]
 
 
-def _refuse_pass(s: State) -> Reason:
+def _explain_refused_pass(s: State) -> Reason:
     """Return the reason why the seat to move, which can lay a tile, may not pass."""
     return Reason("must-play", f"you can lay {join_names(_list_playable_tiles(s))}, so you cannot pass (R18)")
 
@@ -166,7 +166,7 @@ def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
     return Reason("edges", f"{edge}, but the edge of {neighbour} at {where} is {theirs}")
 
 
-def _explain_absent(three: tuple[int, ...], tile: int, where: str) -> Reason | None:
+def _explain_absent_tile(three: tuple[int, ...], tile: int, where: str) -> Reason | None:
     """Return why a tile (its code) can be neither left nor taken back; None if it is one of the `three` of the stack.
     `where` is the name of the place.
     """

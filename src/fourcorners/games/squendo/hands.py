@@ -42,13 +42,15 @@ def add_to_hand(s: State, seat: int, tile: int, known: np.uint64) -> None:
     """Add a tile to a seat's hand of three or fewer, in place; `known` is its slot: what it may be for the others."""
     s.hand[seat] |= bit(tile)
     s.hand_size[seat] += 1
-    s.slot[HAND_SIZE * seat] = known
+    s.slot[HAND_SIZE * seat] = known  # the first slot is empty, because they are sorted
     sort_slots(s, seat)
 
 
 @jitable
 def fill_hand(s: State, seat: int) -> None:
-    """Draw tiles from the end of the pile, in place, until a seat holds four or the pile is empty."""
+    """Draw tiles from the end of the pile, in place, until a seat holds four or the pile is empty.
+    The slot of each says that it may be any tile that was never laid.
+    """
     while np.int64(s.hand_size[seat]) < HAND_SIZE and np.int64(s.pile_size) > 0:
         s.pile_size -= 1
         tile = np.int64(s.pile[s.pile_size]) - 1
@@ -82,7 +84,7 @@ def remove_from_hand(s: State, seat: int, tile: int) -> None:
 def find_unplaceable_tiles(s: State) -> np.uint64:
     """Return the set of tiles, of all four colours, in play or not, that have no legal placement on the table."""
     found = ZERO
-    for kind in range(12):
+    for kind in range(12):  # pattern and symbol: the colour does not matter for placing a tile
         if not has_legal_placement(s, kind):
             for colour in range(MAX_SEATS):
                 found |= bit(12 * colour + kind)
@@ -91,7 +93,7 @@ def find_unplaceable_tiles(s: State) -> np.uint64:
 
 @jitable
 def narrow_slots_by_pass(s: State, seat: int) -> None:
-    """Remove, in place, from a seat's slots all tiles that it could have laid, because it has passed."""
+    """Remove, in place, from a seat's slots all tiles that it could lay on the present table: it passes."""
     unplaceable = find_unplaceable_tiles(s)
     for i in range(HAND_SIZE * seat, HAND_SIZE * seat + HAND_SIZE):
         s.slot[i] &= unplaceable
@@ -133,9 +135,9 @@ def deal(s: State, rng: Rng) -> None:
         for i in range(n - 1, 0, -1):
             j = random_below(rng, i + 1)
             s.pile[i], s.pile[j] = s.pile[j], s.pile[i]
-        if _is_consistent(s, viewer):
+        if _is_shuffle_consistent(s, viewer):
             break
-    _spread_tiles(s, viewer, n)
+    _spread_tiles_over_slots(s, viewer, n)
     for i in range(SLOTS):
         if _is_misplaced(s, i) and not _repair_slot(s, i):
             break
@@ -152,7 +154,7 @@ def _is_hidden_draw(s: State, viewer: int, i: int) -> bool:
 
 
 @jitable
-def _is_consistent(s: State, viewer: int) -> bool:
+def _is_shuffle_consistent(s: State, viewer: int) -> bool:
     """Return whether the tiles at the start of `pile`, in order, fit the slots with a draw hidden from `viewer`."""
     n = 0
     for i in range(SLOTS):
@@ -164,10 +166,11 @@ def _is_consistent(s: State, viewer: int) -> bool:
 
 
 @jitable
-def _spread_tiles(s: State, viewer: int, n: int) -> None:
+def _spread_tiles_over_slots(s: State, viewer: int, n: int) -> None:
     """Move the n shuffled tiles within `pile`: one to `pile[i]` for each slot i that `_is_hidden_draw`, in order.
     The others, `pile_size` of them, go behind the 16 slots; the entries of other slots become 0.
     """
+    # From the end on, so that no tile is overwritten before it moves; k counts the tiles for slots still to be moved.
     k = n - np.int64(s.pile_size)
     for j in range(np.int64(s.pile_size) - 1, -1, -1):
         s.pile[SLOTS + j] = s.pile[k + j]
@@ -181,7 +184,7 @@ def _spread_tiles(s: State, viewer: int, n: int) -> None:
 
 @jitable
 def _is_misplaced(s: State, i: int) -> bool:
-    """Return whether `pile[i]`, as `_spread_tiles` left it, holds a tile (not 0) that slot i cannot be."""
+    """Return whether `pile[i]`, as `_spread_tiles_over_slots` left it, holds a tile (not 0) that slot i cannot be."""
     tile = np.int64(s.pile[i])
     return tile > 0 and s.slot[i] & bit(tile - 1) == ZERO
 
@@ -201,6 +204,7 @@ def _repair_slot(s: State, first: int) -> bool:
     while head < tail:
         at = np.int64((queue >> np.uint64(4 * head)) & np.uint64(15))
         head += 1
+        # From the end on, where the tiles of the pile are: each of them ends the search.
         for i in range(SLOTS + np.int64(s.pile_size) - 1, -1, -1):
             tile = np.int64(s.pile[i])
             if tile == 0 or s.slot[at] & bit(tile - 1) == ZERO:
@@ -235,8 +239,8 @@ def _shift_along_path(s: State, first: int, at: int, free: int, parents: np.uint
 
 @jitable
 def _assign_hands(s: State, viewer: int, rng: Rng) -> None:
-    """Fill the hidden hands from `pile`, as `_spread_tiles` arranged it, and move the tiles of the pile to its start.
-    Of two tiles that may have been taken back one is drawn at random.
+    """Fill the hidden hands, empty so far, from `pile` as `_spread_tiles_over_slots` arranged it.
+    Of two tiles that may have been taken back draw one at random. Move the tiles of the pile to its start.
     """
     for i in range(SLOTS):
         seat = i // HAND_SIZE

@@ -16,7 +16,8 @@ from fourcorners.games.squendo.strategy.local_value import COMPLETED, LACKING_ON
 from fourcorners.games.squendo.tile_names import join_names
 
 _RECTANGLE_LOSS = 5
-"""A rival that loses this many points has lost a rectangle."""
+"""A rival that loses this many points has lost a rectangle: breaking up a lone square of single tiles costs 7 (10, but
+the other three tiles score again), while a tile outside rectangles is worth at most 2."""
 
 
 class _Placement(NamedTuple):
@@ -92,7 +93,7 @@ def _format_points(number: int) -> str:
 
 
 def _explain_losses(seat: int, changes: list[int]) -> list[str]:
-    """Return a clause for every rival that loses points; `changes` are those of the points by seat."""
+    """Return clauses, in order of the seats, for the rivals of `seat` that lose points; `changes` are by seat."""
     reasons = []
     for rival, change in enumerate(changes):
         if rival != seat and change <= -_RECTANGLE_LOSS:

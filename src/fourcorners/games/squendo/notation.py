@@ -56,7 +56,7 @@ def parse(s: State, text: str) -> int:
 
 
 def format(s: State, action: int) -> str:
-    """Format an action, legal or not, as a move in canonical form, with the tile that is taken back."""
+    """Format an action, legal or not, as a canonical move, with the tile that is taken back. The record is not used."""
     if action == PASS:
         return "pass"
     tile, key, rotation, leave, take = decode_action(action)
@@ -228,10 +228,13 @@ def _parse_stack(word: str) -> Stack:
 
 
 def _parse_slot(word: str) -> Slot:
-    """Parse a slot as `_write_slots` writes it, with the set 0 for `*`; raise NotationError."""
+    """Parse the word of a slot: `*` (drawn, the set 0), `~` and a set in hex (drawn), or one tile or two such as
+    `R2ax+R3x` (taken back). Raise NotationError for anything else; whether such a set is possible is not checked here.
+    """
     found = _SLOT.fullmatch(word)
     if found is None:
         reject_position(f"{quote(word)} does not describe a tile: write '*', '~' and a set in hex, or one or two tiles")
     if found[3]:
+        # A set, so that a tile named twice counts once; `_check_canonical` refuses such a line later.
         return Slot(False, sum({1 << TILE_CODES[tile] for tile in found[3].split("+")}))
     return Slot(True, 0 if found[1] else int(found[2], 16))

@@ -166,7 +166,7 @@ def set_stack(s: State, key: int, top: int, rotation: int, under: int) -> None:
     for side in range(4):
         beside = find_or_add_place(s, key + SIDE_STEPS[side])
         place = np.int64(s.place[beside])
-        bit = 1 << ((side + 2) & 3)
+        bit = 1 << ((side + 2) & 3)  # the neighbour's side that faces this place
         place = place & ~(bit << 14) | bit << 18
         if (black >> side) & 1:
             place |= bit << 14

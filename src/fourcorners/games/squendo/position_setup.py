@@ -73,6 +73,7 @@ def fill_record(s: State, options: SquendoOptions, layout: Layout) -> None:
     discarded = _find_discarded(options, layout)
     _check_counts(options, layout, discarded)
     _place_stacks(s, layout.stacks)
+    # A sum of sets, which have no tile in common: `_check_counts` has made sure of that.
     taken_back = sum(slot.tiles for slots in layout.slots for slot in slots if not slot.drawn)
     s.unlaid = make_mask((*layout.pile, *(tile for hand in layout.hands for tile in hand))) & ~taken_back
     for i, tile in enumerate(reversed(layout.pile)):
@@ -182,7 +183,8 @@ def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, dis
     if any(older & ~younger for older, younger in pairwise(drawn)):
         what = "a tile drawn earlier cannot have possibilities that one drawn later does not have"
         reject_position(f"seat {seat}: {what}")
-    # The sets are nested, so by Hall's theorem the hand fits if the n-th smallest contains at least n of its tiles.
+    # The sets are nested, so by Hall's theorem the hand fits if the n-th smallest contains at least n of its tiles, and
+    # if the largest contains all that were never laid: the rest fill slots of tiles taken back.
     if any((hand & known).bit_count() < n for n, known in enumerate(drawn, 1)) or any(
         not drawn[-1] >> tile & 1 for tile in layout.hands[seat] if drawn and unlaid >> tile & 1
     ):
@@ -226,6 +228,7 @@ def _fill_seat_to_move(s: State, layout: Layout) -> None:
         reject_position(f"seat {layout.seat} cannot be to move: it holds no tiles")
     if not layout.stacks and layout.seat != 0:
         reject_position("seat 0 lays the first tile")
+    # Those that hold tiles, the seat just before the seat to move first, and that seat itself last.
     previous = sorted(holding, key=lambda seat: (layout.seat - seat - 1) % len(seats))
     passed = set(layout.passed)
     if set(previous[: len(passed)]) != passed:

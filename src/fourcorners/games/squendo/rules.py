@@ -201,6 +201,7 @@ def _count_tile_actions(s: State, tile: int, place: int) -> int:
     count = 0
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     for leave in (tile, top, under):
+        # Either none is taken back or one of those that are not left.
         count += count_fitting_rotations(leave, place) * (1 + count_takeable(s, tile, top, under) - can_take(s, leave))
     return count
 
@@ -224,7 +225,7 @@ def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
     else:
         return PASS  # cannot be reached, but shows Numba that `leave` and `rotation` are always set
     take = 0
-    # None for n = 0, then one of the other two that may be taken.
+    # None for n = 0, then the n-th of the other two that may be taken, counted from 1: the last one assigned.
     for candidate in (tile, top, under):
         if candidate != leave and can_take(s, candidate) and n > 0:
             n -= 1

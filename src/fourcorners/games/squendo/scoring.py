@@ -21,7 +21,7 @@ def points(s: State, out: Points) -> None:
         place = np.int64(s.place[i])
         if unpack_top(place) > 0:
             colour = (unpack_top(place) - 1) // 12
-            if colour < np.int64(s.players):
+            if colour < np.int64(s.players):  # not the neutral colour
                 count, tiles = _count_rectangles_at(s, i, colour)
                 out[colour] += 10 * count
                 covered |= tiles
@@ -67,12 +67,13 @@ def _count_rectangles_at(s: State, index: int, colour: int) -> tuple[int, np.uin
     while width > 1 or (width == 1 and s.lines):
         next_width = min(width, _count_run(s, key + height * NORTH, colour))
         for wide in range(1, width + 1):
+            # In the second case one of the two is 1, so the product is the length of a line.
             if (wide > 1 and height > 1) or (s.lines and wide * height >= MIN_LINE):
-                # With the option `maximal`, nothing above or to the right may extend it.
+                # With the option `maximal`, nothing may extend it: first look to the right and above.
                 closed = wide == width and wide > next_width
-                if not s.maximal or (closed and not _can_extend(s, key, wide, height, colour)):
+                if not s.maximal or (closed and not _can_extend_down_or_left(s, key, wide, height, colour)):
                     count += 1
-                    covered |= _collect_tiles(s, key, wide, height)
+                    covered |= _collect_rectangle_tiles(s, key, wide, height)
         width = next_width
         height += 1
     return count, covered
@@ -92,7 +93,7 @@ def _count_run(s: State, key: int, colour: int) -> int:
 
 
 @jitable
-def _can_extend(s: State, key: int, wide: int, high: int, colour: int) -> bool:
+def _can_extend_down_or_left(s: State, key: int, wide: int, high: int, colour: int) -> bool:
     """Return whether the row below or the column to the left would make a filled rectangle larger.
     `key` is that of its lower left place; the size is in places.
     """
@@ -105,11 +106,11 @@ def _can_extend(s: State, key: int, wide: int, high: int, colour: int) -> bool:
 
 
 @jitable
-def _collect_tiles(s: State, key: int, wide: int, high: int) -> np.uint64:
+def _collect_rectangle_tiles(s: State, key: int, wide: int, high: int) -> np.uint64:
     """Return the set of visible tiles in a filled rectangle, given its lower left key and its size in places."""
     found = ZERO
     for up in range(high):
-        i = find_place(s, key + up * NORTH)
+        i = find_place(s, key + up * NORTH)  # the places of a row follow each other in the record
         for j in range(i, i + wide):
             found |= bit(unpack_top(np.int64(s.place[j])) - 1)
     return found

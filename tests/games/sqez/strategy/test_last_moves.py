@@ -11,7 +11,7 @@ from fourcorners.core.bits import new_rng
 from fourcorners.games.sqez.notation import format as format_move
 from fourcorners.games.sqez.notation import parse
 from fourcorners.games.sqez.strategy import last_moves
-from fourcorners.games.sqez.strategy.last_moves import NONE, make, unmake
+from fourcorners.games.sqez.strategy.last_moves import NONE, make_move, unmake_move
 
 OPTIONS: list[dict[str, object]] = [
     {"cols": 5, "rows": 5},
@@ -32,17 +32,18 @@ def list_last_moves(position: fc.Position) -> set[str]:
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_make_draws_like_play_and_unmake_restores_every_byte(options: dict[str, object]) -> None:
+def test_make_draws_the_lines_that_play_draws_and_unmake_restores_every_byte(options: dict[str, object]) -> None:
     rng = random.Random(1)
     for _ in range(3):
         position = fc.game("sqez", **options).start()
         while not position.is_over:
             s = copy_record(position)
             for move in position.moves()[:20]:
-                before = make(s, parse(s, move))
+                before = make_move(s, parse(s, move))
                 drawn = position.play(move)
+                # The fields of lines and free dots; unlike `play`, `make` does not pass the turn.
                 assert all((s[name] == drawn.record[name]).all() for name in ("across", "up", "sides", "free"))
-                unmake(s, parse(s, move), before)
+                unmake_move(s, parse(s, move), before)
                 assert s.tobytes() == position.record.tobytes()
             position = position.play(rng.choice(position.moves()))
 
@@ -52,7 +53,7 @@ def test_find_next_legal_visits_every_legal_rectangle_once(options: dict[str, ob
     rng = random.Random(2)
     position = fc.game("sqez", **options).start()
     while not position.is_over:
-        s, action, found = copy_record(position), NONE, []
+        s, action, found = copy_record(position), NONE, []  # NONE: begin with the first
         while (action := last_moves.find_next_legal(s, action)) != NONE:
             found.append(format_move(s, action))
         assert sorted(found) == position.moves()
@@ -61,6 +62,10 @@ def test_find_next_legal_visits_every_legal_rectangle_once(options: dict[str, ob
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_last_and_safe_moves_are_those_that_playing_on_shows(options: dict[str, object]) -> None:
+    """In positions of a random game with at most 12 legal moves, a last move ends the game, and after a safe move the
+    opponent has no last move. NONE is found exactly if there is no such move. `pick_safe_move` also finds none if there
+    are more legal moves than its limit. The record does not change.
+    """
     rng, chance = random.Random(3), new_rng(3)
     seen = 0
     position = fc.game("sqez", **options).start()
@@ -80,13 +85,18 @@ def test_last_and_safe_moves_are_those_that_playing_on_shows(options: dict[str, 
     assert seen > 0
 
 
-def test_answers_that_end_the_game_and_moves_after_any_answer_are_found() -> None:
+def test_find_ending_answer_finds_the_rectangle_that_would_be_the_last() -> None:
     # To the left and to the right of d1 f3 there is room for one rectangle each: the first is answered by the second.
     position = fc.game("sqez", cols=9, rows=3).replay(["d1 f3"])
     assert len(position.moves()) == 2
     s = copy_record(position)
     left, right = (parse(s, move) for move in position.moves())
     assert last_moves.find_ending_answer(s, left) == right
+
+
+def test_a_move_allows_an_end_after_any_answer_only_if_no_answer_is_the_last_move_itself() -> None:
     empty = copy_record(fc.game("sqez", cols=9, rows=3).start())
+    # It leaves room for one rectangle to its left and one to its right.
     assert last_moves.can_end_after_any_answer(empty, parse(empty, "d1 f3"))
-    assert not last_moves.can_end_after_any_answer(s, left)  # the answer itself is the last move
+    s = copy_record(fc.game("sqez", cols=9, rows=3).replay(["d1 f3"]))
+    assert not last_moves.can_end_after_any_answer(s, parse(s, "a1 c3"))  # the answer g1 i3 is the last move

@@ -28,4 +28,4 @@ def get_bits(words: Words, at: int, offset: int, length: int) -> np.uint64:
     value = words[word] >> shift
     if (offset & 63) + length > 64:
         value |= words[word + 1] << (np.uint64(64) - shift)
-    return value & (bit(length) - ONE)
+    return value & (bit(length) - ONE)  # there is no bit 64

@@ -37,6 +37,7 @@ ROWS = 11
 # The first word of an encoded graph: a flag that tells it from a region, then the numbers of rectangles and dots.
 IS_GRAPH = ONE << np.uint64(GAME_BITS)
 _RECTANGLE_COUNT, _DOT_COUNT, _COUNT_MASK = np.uint64(GAME_BITS + 1), np.uint64(GAME_BITS + 8), np.uint64(127)
+# Arbitrary numbers that keep hashes apart; the factors are odd, so that multiplying loses no bits.
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
 _INDIVIDUALISED = np.uint64(0x5BE0CD19137E2179)
 
@@ -50,9 +51,11 @@ def _add_to_sets(graph: Graph, row: int, members: np.uint64, j: int) -> None:
 
 
 @jitable
-def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
-    """Turn a need into a removal where one rectangle covers all its dots, and drop needs that make no difference.
-    Read COVERED_BY; update NEEDS, REMOVES and REMOVED_BY of the `remaining` rectangles, a set, in place.
+def _simplify_needed_dots(graph: Graph, remaining: np.uint64) -> None:
+    """Let NEEDS of every rectangle hold only dots that can make a difference, in place.
+
+    Where one rectangle covers all dots that another needs, it removes that one: update REMOVES and REMOVED_BY. A
+    rectangle that can never lose all its dots needs none. `remaining` is the set of rectangles; COVERED_BY is read.
     """
     todo = remaining
     while todo != ZERO:
@@ -60,7 +63,7 @@ def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
         needs = graph[NEEDS, j]
         if needs == ZERO:
             continue
-        others = remaining & ~graph[REMOVED_BY, j]
+        others = remaining & ~graph[REMOVED_BY, j]  # those that do not remove j, so that it may outlive them
         covering_all = ~ZERO
         dots = needs
         while dots != ZERO:
@@ -77,7 +80,7 @@ def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
         while dots != ZERO:
             d, dots = pop_bit(dots)
             covering = graph[COVERED_BY, d] & others
-            if covering == ZERO:
+            if covering == ZERO:  # dot d stays free as long as j is there
                 needs = ZERO
                 break
             rest = needs & ~bit(d)
@@ -95,6 +98,7 @@ def _can_replace(graph: Graph, i: int, k: int) -> bool:
     The two must remove and cover the same rectangles and dots, and remove each other. The graph is only read.
     """
     needs = graph[NEEDS, i]
+    # Whatever removes i removes k as well, and when all dots that i needs are covered, so are those that k needs.
     return graph[REMOVED_BY, i] & ~graph[REMOVED_BY, k] == ZERO and (
         needs == ZERO or (graph[NEEDS, k] != ZERO and graph[NEEDS, k] & ~needs == ZERO)
     )
@@ -116,7 +120,7 @@ def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
         needed_by, covered_by = graph[NEEDED_BY, d], graph[COVERED_BY, d]
         while covered_by != ZERO:
             i, covered_by = pop_bit(covered_by)
-            if needed_by & ~graph[REMOVES, i] == ZERO:
+            if needed_by & ~graph[REMOVES, i] == ZERO:  # also if nothing needs the dot
                 graph[COVERS, i] &= ~bit(d)
                 graph[COVERED_BY, d] &= ~bit(i)
 
@@ -137,7 +141,7 @@ def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
                     todo = todo & ~bit(k)
                 elif _can_replace(graph, k, i):
                     remaining = remaining & ~bit(i)
-                    break
+                    break  # i is gone; k is compared with the rest in its own turn
     return remaining
 
 
@@ -149,7 +153,7 @@ def reduce_graph(graph: Graph, remaining: np.uint64, dots: int) -> np.uint64:
     COVERS and NEEDS of these rectangles, and COVERED_BY of dots 0 to `dots` - 1. Afterwards NEEDED_BY is valid too.
     """
     while True:
-        _simplify_needs(graph, remaining)
+        _simplify_needed_dots(graph, remaining)
         _drop_idle_covers(graph, remaining, dots)
         fewer = _drop_duplicates(graph, remaining)
         if fewer == remaining:
@@ -165,7 +169,7 @@ def reduce_graph(graph: Graph, remaining: np.uint64, dots: int) -> np.uint64:
 
 
 @jitable
-def _unite(graph: Graph, row: int, members: np.uint64) -> np.uint64:
+def _unite_sets(graph: Graph, row: int, members: np.uint64) -> np.uint64:
     """Return the union of the sets that a row of the graph, such as REMOVES, has for the members of a set."""
     union = ZERO
     while members != ZERO:
@@ -181,9 +185,9 @@ def _find_component(graph: Graph, remaining: np.uint64) -> np.uint64:
     frontier = remaining & (~remaining + ONE)
     while frontier != ZERO:
         found |= frontier
-        neighbours = _unite(graph, REMOVES, frontier) | _unite(graph, REMOVED_BY, frontier)
-        neighbours |= _unite(graph, NEEDED_BY, _unite(graph, COVERS, frontier))
-        neighbours |= _unite(graph, COVERED_BY, _unite(graph, NEEDS, frontier))
+        neighbours = _unite_sets(graph, REMOVES, frontier) | _unite_sets(graph, REMOVED_BY, frontier)
+        neighbours |= _unite_sets(graph, NEEDED_BY, _unite_sets(graph, COVERS, frontier))
+        neighbours |= _unite_sets(graph, COVERED_BY, _unite_sets(graph, NEEDS, frontier))
         frontier = neighbours & remaining & ~found
     return found
 
@@ -227,6 +231,7 @@ def _refine_colours(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None
         covered_by = _sum_colours(graph, COLOURS, graph[COVERED_BY, d] & remaining)
         needed_by = _sum_colours(graph, COLOURS, graph[NEEDED_BY, d] & remaining)
         graph[DOT_COLOURS, d] = _combine_colours(graph[DOT_COLOURS, d], covered_by, needed_by)
+    # Only now, because the dots need the old colours as well.
     while remaining != ZERO:
         i, remaining = pop_bit(remaining)
         graph[COLOURS, i] = graph[NEXT_COLOURS, i]
@@ -274,7 +279,7 @@ def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -
                 if graph[COLOURS, previous] == graph[COLOURS, current]:
                     graph[COLOURS, previous] ^= _INDIVIDUALISED
                     break
-            refined += 1
+            refined += 1  # one colour more
         colours = refined
 
 
@@ -287,7 +292,7 @@ def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) 
     if count == 1:
         out[top] = SINGLE
         return top + 1
-    dots = _unite(graph, NEEDS, component)
+    dots = _unite_sets(graph, NEEDS, component)
     dot_count = popcount(dots)
     bits = count * (count + 2 * dot_count)
     if max(count, dot_count) > _MAX_COUNT or bits > _MAX_BITS:
@@ -338,7 +343,7 @@ def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
     count = np.int64((first >> _RECTANGLE_COUNT) & _COUNT_MASK)
     dot_count = np.int64((first >> _DOT_COUNT) & _COUNT_MASK)
     graph = np.empty((ROWS, ROOM), np.uint64)
-    given = np.empty((3, ROOM), np.uint64)
+    given = np.empty((3, ROOM), np.uint64)  # REMOVES, COVERS and NEEDS as encoded, which every option starts from
     for i in range(count):
         offset = i * (count + 2 * dot_count)
         given[0, i] = get_bits(words, at + 1, offset, count)
@@ -355,7 +360,7 @@ def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
             j, todo = pop_bit(todo)
             needs = given[2, j]
             graph[NEEDS, j] = needs & ~covered
-            if needs != ZERO and graph[NEEDS, j] == ZERO:
+            if needs != ZERO and graph[NEEDS, j] == ZERO:  # its last dot is covered, so i removes it
                 remaining = remaining & ~bit(j)
             graph[REMOVED_BY, j] = ZERO
         graph[COVERED_BY] = ZERO

@@ -83,7 +83,7 @@ def is_subset(masks: Masks, i: int, others: Masks, p: int) -> bool:
 
 
 @jitable
-def _list_legal(s: State, live: LiveRectangles) -> int:
+def _list_legal_rectangles(s: State, live: LiveRectangles) -> int:
     """Write corners, edges and dots of the legal rectangles into the rows of `live` from 0 on; return their number."""
     actions = np.empty(len(live.corners), np.int64)
     n = rules.legal(s, actions)
@@ -95,7 +95,7 @@ def _list_legal(s: State, live: LiveRectangles) -> int:
 
 
 @jitable
-def _list_potential(s: State, live: LiveRectangles) -> int:
+def _list_potential_rectangles(s: State, live: LiveRectangles) -> int:
     """Write the rectangles that are or may become legal with shared sides into the rows of `live`; return their number.
     One that is illegal because its new edges form several pieces becomes legal when other moves draw some of them.
     """
@@ -107,7 +107,7 @@ def _list_potential(s: State, live: LiveRectangles) -> int:
                     live.corners[n, 0], live.corners[n, 1], live.corners[n, 2], live.corners[n, 3] = x1, y1, x2, y2
                     _write_masks(s, live, n)
                     if live.edges[n].any() and (s.any_dot != 0 or live.inside_dots[n].any()):
-                        n += 1
+                        n += 1  # otherwise the next rectangle overwrites the row
     return n
 
 
@@ -130,7 +130,7 @@ def add_overlaps(live: LiveRectangles, n: int) -> LiveRectangles:
             if _has_common_bits(live.edges, i, j):
                 overlaps[i, j >> 6] |= bit(j & 63)
                 overlaps[j, i >> 6] |= bit(i & 63)
-    return LiveRectangles(*live[:-1], overlaps)
+    return LiveRectangles(*live[:-1], overlaps)  # the last field
 
 
 @jitable
@@ -159,4 +159,4 @@ def find_live_rectangles(s: State) -> tuple[LiveRectangles, int]:
         np.empty((conflict_graph.ROWS, conflict_graph.ROOM), np.uint64),
         np.empty((0, 0), np.uint64),
     )
-    return live, _list_legal(s, live) if s.shared == 0 else _list_potential(s, live)
+    return live, _list_legal_rectangles(s, live) if s.shared == 0 else _list_potential_rectangles(s, live)

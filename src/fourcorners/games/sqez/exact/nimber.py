@@ -57,10 +57,10 @@ def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: O
             if has_common_edge(live, i, p):
                 continue
         elif is_subset(edges, i, edges, p):
-            continue
+            continue  # p draws all its undrawn edges
         if s.any_dot == 0:
             if is_subset(inside_dots, i, outline_dots, p):
-                continue
+                continue  # p covers all free dots inside
             for k in range(outline_dots.shape[1]):
                 key[first_dot + k] |= inside_dots[i, k] & outline_dots[p, k]
         if s.shared != 0:
@@ -102,7 +102,7 @@ def _find_needs(live: LiveRectangles, survivors: Order, n: int, p: int) -> None:
             live.safe_dots[i, k] = free & ~coverable[k]
             live.needs[i, k] = free
         if live.safe_dots[i].any():
-            live.needs[i] = ZERO
+            live.needs[i] = ZERO  # it cannot lose all its dots
 
 
 @jitable
@@ -145,7 +145,7 @@ def _gather_component(live: LiveRectangles, order: Order, first: int, n: int, p:
 
 
 @jitable
-def _encode_graph(live: LiveRectangles, order: Order, n: int, out: Words, top: int) -> int:
+def _encode_as_graphs(live: LiveRectangles, order: Order, n: int, out: Words, top: int) -> int:
     """Write the components of the rectangles `order[:n]` as conflict graphs from `out[top]` on; overwrite `live.graph`.
 
     For own sides only; n is at most ROOM. `_find_needs` must have been called unless `enclose=any`, and `out` must have
@@ -159,6 +159,7 @@ def _encode_graph(live: LiveRectangles, order: Order, n: int, out: Words, top: i
             if has_common_edge(live, order[i], order[j]):
                 graph[conflict_graph.REMOVES, i] |= bit(j)
                 graph[conflict_graph.REMOVES, j] |= bit(i)
+    # By common edges rectangles remove each other; needs that one rectangle covers are added in `reduce_graph`.
     graph[conflict_graph.REMOVED_BY, :n] = graph[conflict_graph.REMOVES, :n]
     dot_count = 0
     for k in range(needs.shape[1]):
@@ -186,7 +187,7 @@ def _encode_graph(live: LiveRectangles, order: Order, n: int, out: Words, top: i
 
 
 @jitable
-def _encode_region(s: State, live: LiveRectangles, order: Order, first: int, end: int, out: Words, top: int) -> int:
+def _encode_as_region(s: State, live: LiveRectangles, order: Order, first: int, end: int, out: Words, top: int) -> int:
     """Write the component `order[first:end]`, whose union is in `live.union`, as a region; return its end in `out`.
     It begins at `out[top]`, with room for two encodings. The safe dots are added to the needs in the union.
     """
@@ -195,6 +196,7 @@ def _encode_region(s: State, live: LiveRectangles, order: Order, first: int, end
     for at in range(first, end):
         i = order[at]
         x1, y1, x2, y2 = min(x1, corners[i, 0]), min(y1, corners[i, 1]), max(x2, corners[i, 2]), max(y2, corners[i, 3])
+        # A region must show a free dot in every rectangle, also in one that needs none: it is read as a field again.
         for k in range(live.safe_dots.shape[1]):
             union[UNION_NEEDS, k] |= live.safe_dots[i, k]
     lines = np.zeros((6, MAX_SIDE), np.uint64)
@@ -212,21 +214,23 @@ def _encode_components(s: State, live: LiveRectangles, order: Order, n: int, p: 
     """Write the components of the rectangles `order[:n]`, which survive rectangle p (or _NONE), from `out[top]` on.
     Return the end, or -1 if `out` may be too short. `order`, and all of `live` that depends on p, change in place.
     """
-    if top + (n + 1) * LONGEST > len(out):
+    if top + (n + 1) * LONGEST > len(out):  # a component for every rectangle, and one more as `encode_region` needs
         return -1
     if s.any_dot == 0:
         _find_needs(live, order, n, p)
     if s.shared == 0 and 0 < n <= conflict_graph.ROOM:
-        end = _encode_graph(live, order, n, out, top)
+        # First try all of them in one graph: reducing it may even split components.
+        end = _encode_as_graphs(live, order, n, out, top)
         if end >= 0:
             return end
     first = 0
     while first < n:
         end = _gather_component(live, order, first, n, p)
         graph_end = -1
+        # A graph of all rectangles was tried above.
         if s.shared == 0 and end - first < n and end - first <= conflict_graph.ROOM:
-            graph_end = _encode_graph(live, order[first:], end - first, out, top)
-        top = graph_end if graph_end >= 0 else _encode_region(s, live, order, first, end, out, top)
+            graph_end = _encode_as_graphs(live, order[first:], end - first, out, top)
+        top = graph_end if graph_end >= 0 else _encode_as_region(s, live, order, first, end, out, top)
         first = end
     return top
 
@@ -262,12 +266,12 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
     for p in range(n):
         x1, y1, x2, y2 = live.corners[p, 0], live.corners[p, 1], live.corners[p, 2], live.corners[p, 3]
         if s.shared != 0 and not rules.is_legal_rectangle(s, x1, y1, x2, y2):
-            continue
+            continue  # not yet legal: only other moves may make it so
         if count == len(ends):
             return -1
         left = _list_survivors(s, live, n, p, survivors, keys[count])
         if not _is_new_key(keys, hashes, count):
-            continue
+            continue  # the next move overwrites row `count`
         top = _encode_components(s, live, survivors, left, p, out, top)
         if top < 0:
             return -1
@@ -293,13 +297,13 @@ def estimate_cost(s: State) -> float:
         return float(10 ** (0.17 * (count_edges(s)[1] - drawn - 0.3 * free) - 1))
     if legal == 0:
         return 0.0
-    live, undrawn = _count_live(states)
+    live, undrawn = _count_rectangles_and_edges(states)
     # Every node is a region, which takes about ten times as long as a conflict graph.
     return float(10 * 10 ** (0.044 * undrawn + 0.7 * math.log10(legal) + 0.6 * math.log10(live) - 0.6))
 
 
 @kernel
-def _count_live(states: States) -> tuple[int, int]:
+def _count_rectangles_and_edges(states: States) -> tuple[int, int]:
     """Return the number of live rectangles of `states[0]`, and that of the undrawn edges on their outlines."""
     live, n = find_live_rectangles(states[0])
     undrawn = 0

@@ -10,6 +10,7 @@ from fourcorners.core.nimber_protocol import GAME_BITS, Words, header
 from fourcorners.games.sqez.exact.bit_fields import get_bits, put_bits
 from fourcorners.games.sqez.rules import bit_range
 
+# Bits of the first word: IS_GRAPH of `conflict_graph`, at GAME_BITS, stays 0; then the columns and the rows of dots.
 _COLS, _ROWS, _SIDE_MASK = np.uint64(GAME_BITS + 1), np.uint64(GAME_BITS + 8), np.uint64(31)
 
 Lines = NDArray[np.uint64]
@@ -69,7 +70,7 @@ def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, t
     length = 1 + ((bits + 63) >> 6)
     longer, shorter = max(cols, rows), min(cols, rows)
     out[top] = header(length, weight) | np.uint64(longer) << _COLS | np.uint64(shorter) << _ROWS
-    if cols <= rows:
+    if cols <= rows:  # otherwise no transposed image is compared
         _transpose(lines, cols, rows)
     best, trial = top + 1, top + length
     out[best:trial] = ~ZERO  # no image is greater
@@ -89,11 +90,12 @@ def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, t
 @jitable
 def decode_region(words: Words, at: int, s: State) -> None:
     """Turn the record in place into a field with just the undrawn edges and free dots of the region at `words[at]`.
-    The other edges count as drawn, and the game is not over. Options and seats of the record stay as they are.
+    The other edges count as drawn, and the game is not over. Options and seats of the record stay as they are, and so
+    do rows and columns beyond the region, which nothing reads.
     """
     cols, rows = np.int64((words[at] >> _COLS) & _SIDE_MASK), np.int64((words[at] >> _ROWS) & _SIDE_MASK)
     s.cols, s.rows, s.over = cols, rows, 0
-    s.sides[:cols] = bit_range(0, rows - 1)
+    s.sides[:cols] = bit_range(0, rows - 1)  # all drawn; the undrawn ones are cleared below, row by row
     offset = 0
     for y in range(rows):
         s.across[y] = get_bits(words, at + 1, offset, cols - 1) ^ bit_range(0, cols - 1)

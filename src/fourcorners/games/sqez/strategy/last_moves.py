@@ -1,7 +1,7 @@
 """Last moves: finding, allowing and forcing the rectangle that ends the game, a few moves ahead.
 
-Compiled searches do not copy records: `make` draws a rectangle, and `unmake` takes it back. All other functions leave
-the record as it was, and return NONE where there is no such rectangle. They ignore forfeits.
+Compiled searches do not copy records: `make_move` draws a rectangle, and `unmake_move` takes it back. All other
+functions leave the record as it was, and return NONE where there is no such rectangle. They ignore forfeits.
 """
 
 import numpy as np
@@ -18,8 +18,8 @@ DrawnSides = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @jitable
-def make(s: State, action: int) -> DrawnSides:
-    """Draw a legal rectangle in place, without passing the turn on; return what `unmake` needs to restore."""
+def make_move(s: State, action: int) -> DrawnSides:
+    """Draw a legal rectangle in place, without passing the turn on; return what `unmake_move` needs to restore."""
     x1, y1, x2, y2 = rules.unpack(action)
     across, along = rules.bit_range(x1, x2), rules.bit_range(y1, y2)
     bottom, top = np.uint64(s.across[y1]) & across, np.uint64(s.across[y2]) & across
@@ -29,8 +29,10 @@ def make(s: State, action: int) -> DrawnSides:
 
 
 @jitable
-def unmake(s: State, action: int, before: DrawnSides) -> None:
-    """Undo `make` of this action in place; `before` is what it returned. Undo the rectangle drawn last first."""
+def unmake_move(s: State, action: int, before: DrawnSides) -> None:
+    """Undo `make_move` of this action in place; `before` is what it returned. Undo the rectangle drawn last first.
+    The free dots are found anew: those that no line touches.
+    """
     x1, y1, x2, y2 = rules.unpack(action)
     across, along = ~rules.bit_range(x1, x2), ~rules.bit_range(y1, y2)
     s.across[y1] = np.uint64(s.across[y1]) & across | before[0]
@@ -51,9 +53,9 @@ def unmake(s: State, action: int, before: DrawnSides) -> None:
 @jitable
 def is_last_move(s: State, action: int) -> bool:
     """Return whether drawing this rectangle, which must be legal, leaves no legal one. The record is restored."""
-    before = make(s, action)
+    before = make_move(s, action)
     is_last = not rules.has_legal_rectangle(s)
-    unmake(s, action, before)
+    unmake_move(s, action, before)
     return is_last
 
 
@@ -83,7 +85,7 @@ def pick_last_move(s: State, rng: Rng) -> int:
         if is_last_move(s, action):
             count += 1
             if random_below(rng, count) == 0:
-                found = action
+                found = action  # reservoir sampling, which needs no list
         action = find_next_legal(s, action)
     return found
 
@@ -112,12 +114,12 @@ def pick_safe_move(s: State, limit: int, rng: Rng) -> int:
     found, count = NONE, 0
     action = find_next_legal(s, NONE)
     while action >= 0:
-        before = make(s, action)
+        before = make_move(s, action)
         if find_last_move(s) < 0:
             count += 1
             if random_below(rng, count) == 0:
                 found = action
-        unmake(s, action, before)
+        unmake_move(s, action, before)
         action = find_next_legal(s, action)
     return found
 
@@ -125,22 +127,24 @@ def pick_safe_move(s: State, limit: int, rng: Rng) -> int:
 @jitable
 def find_ending_answer(s: State, action: int) -> int:
     """Return the rectangle with the smallest code that ends the game when drawn after a legal action, or NONE."""
-    before = make(s, action)
+    before = make_move(s, action)
     answer = find_last_move(s)
-    unmake(s, action, before)
+    unmake_move(s, action, before)
     return answer
 
 
 @jitable
 def can_end_after_any_answer(s: State, action: int) -> bool:
-    """Return whether a legal action has answers, and after each of them some rectangle ends the game."""
-    before = make(s, action)
+    """Return whether a legal action has answers, and after each of them some rectangle ends the game.
+    This is False if an answer ends the game itself. The record is restored.
+    """
+    before = make_move(s, action)
     answer = find_next_legal(s, NONE)
     can_end = answer >= 0
     while answer >= 0 and can_end:
-        before_answer = make(s, answer)
+        before_answer = make_move(s, answer)
         can_end = find_last_move(s) >= 0
-        unmake(s, answer, before_answer)
+        unmake_move(s, answer, before_answer)
         answer = find_next_legal(s, answer)
-    unmake(s, action, before)
+    unmake_move(s, action, before)
     return can_end

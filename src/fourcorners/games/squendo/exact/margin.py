@@ -21,7 +21,7 @@ from fourcorners.games.squendo import placements, rules
 from fourcorners.games.squendo.hands import SLOTS
 from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS
 from fourcorners.games.squendo.scoring import points
-from fourcorners.games.squendo.strategy.local_value import read_row, select_colour
+from fourcorners.games.squendo.strategy.local_value import read_three_places, select_colour
 
 _STATE_FIELDS = ("place", "hand", "hand_size", "pile_size", "place_count", "seat", "passed")
 _OPTION_FIELDS = ("players", "take_any", "maximal", "lines")
@@ -87,8 +87,10 @@ def forget(s: State) -> None:
 
 
 def can_infer_hands(s: State, seat: int) -> bool:
-    """Return whether a seat can infer all hands and the pile from what it sees; the record may be a view or not.
-    With three or more seats this is cautious: a seat may infer more by combining what several passes reveal.
+    """Return whether a seat can infer all hands and the pile, in order, from what it sees.
+
+    The record is a whole position or the view of this seat: of the hands only its own is read, of the others the slots.
+    With three or more seats the answer may be False although the seat could combine what several passes reveal.
     """
     unseen = s.unlaid & ~s.hand[seat]
     drawn = []
@@ -101,11 +103,12 @@ def can_infer_hands(s: State, seat: int) -> bool:
         elif popcount(slot) > 1:
             # It is open which of two tiles was taken back and which was discarded.
             return False
+    holders = {holder for holder, _ in drawn}
     pile = int(s.pile_size)
     if pile == 0:
-        return len({holder for holder, _ in drawn}) <= 1
-    if pile > 1 or len({holder for holder, _ in drawn}) > 1:
-        return False
+        return len(holders) <= 1  # all unseen tiles are then in that one hand
+    if pile > 1 or len(holders) > 1:
+        return False  # the order of the pile is unknown, or (the cautious case) who holds which tile
     # One tile stays in the pile. The slots of drawn tiles are nested, so by Hall's theorem the other tiles fill them if
     # the n-th smallest holds at least n.
     candidates = 0
@@ -193,7 +196,8 @@ def _measure_change(node: State, index: int, top: int, double: bool) -> int:  # 
         node.lines or _is_in_square(node, key, top // 12) or (covered >= 0 and _is_in_square(node, key, covered // 12))
     ):
         return change
-    # Points do not depend on rotations or constraints, so it is enough to change the place for a moment.
+    # Points depend neither on rotations and constraints nor on which tile is covered (1 stands for any), so it suffices
+    # to change the place for a moment.
     node.place[index] = (place >> 14) << 14 | (np.int64(double) << 8) | (top + 1) << 2
     new_margin = _count_margin(node)
     node.place[index] = place
@@ -211,21 +215,21 @@ def _is_in_square(node: State, key: int, colour: int) -> bool:
     """Return whether a tile of a colour at a key is, or would be, in a filled 2 x 2 square; never for neutral ones."""
     if colour > 1:
         return False
-    here = _read_row(node, key - placements.EAST, colour)
-    sides = (here & 1) | (here >> 1 & 2)
+    here = _read_three_places(node, key - placements.EAST, colour)
+    sides = here & 0b101  # the places to the west and to the east
     if sides == 0:
         return False
     for row in (key + placements.NORTH - placements.EAST, key - placements.NORTH - placements.EAST):
-        beside = _read_row(node, row, colour)
-        if beside & 2 != 0 and beside & ((sides & 1) | (sides & 2) << 1) != 0:
+        beside = _read_three_places(node, row, colour)
+        if beside & 0b010 != 0 and beside & sides != 0:
             return True
     return False
 
 
 @jitable
-def _read_row(node: State, key: int, colour: int) -> int:
+def _read_three_places(node: State, key: int, colour: int) -> int:
     """Return as a mask which of three places from a key eastwards show a tile of a colour."""
-    return select_colour(read_row(node, placements.find_place(node, key), key), colour)
+    return select_colour(read_three_places(node, placements.find_place(node, key), key), colour)
 
 
 @jitable_wraparound

@@ -34,6 +34,7 @@ _WIDTH = 7
 _MIDDLE = 3
 _CENTRE = 1 << (_MIDDLE * _WIDTH + _MIDDLE)
 _ROW = (1 << _WIDTH) - 1
+# All places but the easternmost column, whose bits have their eastern neighbour in the next row.
 _NOT_EAST = sum((_ROW >> 1) << row * _WIDTH for row in range(_WIDTH))
 _FULL = (1 << _WIDTH * _WIDTH) - 1
 
@@ -53,7 +54,7 @@ RUN_EAST = np.array([_count_run(mask, 1) for mask in range(1 << _WIDTH)], np.int
 
 
 @jitable
-def read_row(s: State, index: int, key: int) -> int:
+def read_three_places(s: State, index: int, key: int) -> int:
     """Return three places from a key eastwards as bits 0 to 2 of each colour's byte; `index` is from `find_place`."""
     bits = 0
     while index < np.int64(s.place_count):
@@ -74,7 +75,7 @@ def read_neighbourhood(s: State, index: int, low: int, high: int) -> int:
     `low` and `high` are the indices of the first places at or after its south-western and north-western neighbours.
     """
     key = unpack_key(np.int64(s.place[index]))
-    neighbourhood = read_row(s, low, key - NORTH - EAST) | read_row(s, high, key + NORTH - EAST) << 5
+    neighbourhood = read_three_places(s, low, key - NORTH - EAST) | read_three_places(s, high, key + NORTH - EAST) << 5
     for side in range(2):
         beside = index - 1 + 2 * side
         if 0 <= beside < np.int64(s.place_count):
@@ -156,8 +157,10 @@ def count_rectangles(shown: int) -> int:
 
 @jitable
 def count_rectangle_gain(s: State, key: int, colour: int) -> int:
-    """Return the points that a colour gains in rectangles by showing at a key, less those of the singles in them.
-    Rectangles are cut off at a distance of three places from this one.
+    """Return the points that a colour (0 to 3) gains in rectangles by showing at a key where it must complete a square.
+
+    The points of single tiles that this brings into a rectangle are deducted. What the place shows now does not count,
+    nor do lines. Rectangles are cut off three places away; with the option `maximal` the result is an approximation.
     """
     shown, single = read_window(s, key, colour)
     old, new = find_rectangle_places(shown & ~_CENTRE), find_rectangle_places(shown | _CENTRE)
