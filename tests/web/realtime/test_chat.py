@@ -9,7 +9,10 @@ pytestmark = pytest.mark.compiled
 
 
 def say(socket: Socket, **message: object) -> str:
-    """Say a `phrase` or `text`; return the text of the newest line that arrives, or the reason why it was refused."""
+    """Say a `phrase` (its number) or `text`; return the text of the newest line in the next chat that has lines.
+
+    That may still be an earlier line of another player. If the message is refused, return the reason.
+    """
     socket.send(type="say", **message)
     while True:
         answer = socket.until("chat", "bad")
@@ -29,18 +32,19 @@ def test_chat_line_reaches_everybody_unchanged_including_newcomers(browser: Brow
             pass
         line = lines[0]
         assert (line["name"], line["seat"], line["text"], line["mine"]) == ("Ada", 0, "<b>hello</b>", False)
+        # Ada's second page shows the line as hers.
         with browser.open_table(ada.table) as newcomer:
             lines = newcomer.until("chat")["lines"]
             assert [(line["number"], line["mine"]) for line in lines] == [(1, True)]
 
 
-def test_too_long_chat_text_is_rejected(browser: Browser, other: Browser) -> None:
+def test_chat_text_above_the_maximum_length_is_rejected(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other, chat="free")
     with ada, bob:
         assert "cannot be read" in say(ada, text="x" * (LONGEST_CHAT + 1))
 
 
-def test_table_without_free_chat_accepts_existing_phrases_only(browser: Browser, other: Browser) -> None:
+def test_table_without_free_chat_accepts_the_numbers_of_existing_phrases_only(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         assert "phrases" in say(bob, text="hello")
@@ -53,6 +57,7 @@ def test_chat_is_limited_to_twenty_messages_a_minute_for_each_player(browser: Br
     ada, bob = seat_two(browser, other)
     with ada, bob:
         accepted = 0
+        # 40 attempts are enough to notice that there is no limit.
         while (answer := say(ada, phrase=0)) == PHRASES[0] and accepted < 40:
             accepted += 1
         # One more than the limit if a minute ends meanwhile.
@@ -62,7 +67,7 @@ def test_chat_is_limited_to_twenty_messages_a_minute_for_each_player(browser: Br
         assert say(bob, phrase=2) in {PHRASES[0], PHRASES[2]}
 
 
-def test_report_contains_the_text_of_the_line(browser: Browser, other: Browser) -> None:
+def test_report_of_a_line_is_open_and_contains_its_text_and_number(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other, chat="free")
     with ada, bob:
         say(ada, text="something rude")

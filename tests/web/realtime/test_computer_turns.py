@@ -53,7 +53,7 @@ def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeSearch]:
 
 
 def start_thinking(browser: Browser, thinker: FakeSearch) -> tuple[str, Socket]:
-    """Start a game, move at seat 0, and wait until the computer thinks; return its id and the open socket."""
+    """Start a game, move at seat 0, and wait until the computer thinks; return the table's id and the open socket."""
     table = browser.begin("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
     socket = browser.open_table(table)
     socket.move("a1")
@@ -62,7 +62,9 @@ def start_thinking(browser: Browser, thinker: FakeSearch) -> tuple[str, Socket]:
 
 
 @pytest.mark.compiled
-def test_progress_message_has_simulations_and_share(browser: Browser, thinker: FakeSearch) -> None:
+def test_progress_message_has_the_seat_the_simulations_and_the_rounded_share(
+    browser: Browser, thinker: FakeSearch
+) -> None:
     _, socket = start_thinking(browser, thinker)
     with socket:
         assert socket.until("thinking") == {"type": "thinking", "seat": 1, "simulations": 17, "share": 0.46}
@@ -79,9 +81,10 @@ def test_resign_and_undo_stop_the_search_and_drop_its_tree(
         assert thinker.stopped.acquire(timeout=WAIT)
         socket.until("patch")
         assert [move for _, move in socket.state["plies"]] == (["a1"] if verb == "resign" else [])
-        # After this round trip the server has taken in the end of the search.
+        # After this round trip the server has handled the end of the search.
         socket.send(type="look", ply=0)
         socket.until("look")
+    # Neither the cache nor anything else keeps the computer with its search tree.
     assert len(server.local_move_service.computers) == 0
     gc.collect()
     assert [used() for used in thinker.used] == [None]
@@ -93,7 +96,7 @@ def test_search_stops_with_the_last_watcher_and_restarts_with_the_next(browser: 
     with browser.open_table(table) as second:
         with socket:
             pass
-        # Another page still watches.
+        # The first page is closed, but the second one still watches.
         assert not thinker.stopped.acquire(timeout=0.1)
         assert second.state["version"] == 1
     assert thinker.stopped.acquire(timeout=WAIT)
@@ -106,7 +109,9 @@ def test_search_stops_with_the_last_watcher_and_restarts_with_the_next(browser: 
 
 
 @pytest.mark.compiled
-def test_search_tree_is_kept_until_the_game_is_over(browser: Browser, server: Server, thinker: FakeSearch) -> None:
+def test_computer_with_its_search_tree_is_kept_between_moves_until_the_game_is_over(
+    browser: Browser, server: Server, thinker: FakeSearch
+) -> None:
     thinker.go_on.set()
     _, socket = start_thinking(browser, thinker)
     with socket:
@@ -123,7 +128,7 @@ def test_search_tree_is_kept_until_the_game_is_over(browser: Browser, server: Se
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("game", ["dots-and-boxes", "square-off", "squendo", "sqez"])
-def test_long_search_stops_when_the_player_resigns(
+def test_real_search_of_a_minute_stops_when_the_player_resigns(
     browser: Browser, server: Server, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     ended: list[str] = []
@@ -138,10 +143,11 @@ def test_long_search_stops_when_the_player_resigns(
         return ended[-1]
 
     monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", choose)
-    # The board must be too large for the solver.
+    # The board must be too large for the solver, or the search would end early.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})
     with browser.open_table(table) as socket:
+        # In Sqez on 20 x 20 there are too many moves to be sent.
         socket.move((socket.state["moves"] or ["a1 c3"])[0])
         socket.until("thinking")
         assert ended == []

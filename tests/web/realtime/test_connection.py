@@ -12,14 +12,14 @@ from websockets.exceptions import ConnectionClosed
 
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
-from fourcorners.web.realtime.connection import BEAT_EVERY, TOO_SLOW, Connection, ConnectionState
+from fourcorners.web.realtime.connection import BEAT_EVERY, RESTART, TOO_SLOW, Connection, ConnectionState
 from fourcorners.web.realtime.room import Room
 from tests.web.client import WAIT, Browser, Server
 
 
 @pytest.fixture
 def release() -> Iterator[threading.Event]:
-    """An event that blocks the server until it is set, at the latest at the end of the test."""
+    """An event on which parts of the server wait; it is set at the end of the test, if not before."""
     event = threading.Event()
     yield event
     event.set()
@@ -30,6 +30,7 @@ def block_store(server: Server, release: threading.Event) -> None:
     begun = threading.Event()
 
     def work(_: object) -> None:
+        """Occupy the thread of the writer."""
         begun.set()
         release.wait(WAIT)
 
@@ -42,7 +43,7 @@ def create_table(browser: Browser) -> str:
     return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
 
 
-def test_connection_that_breaks_during_hello_leaves_the_room(
+def test_connection_that_breaks_during_hello_is_closed_after_it_and_leaves_the_room(
     cold_server: Server, monkeypatch: pytest.MonkeyPatch, release: threading.Event
 ) -> None:
     drawing = threading.Event()
@@ -62,7 +63,7 @@ def test_connection_that_breaks_during_hello_leaves_the_room(
             assert drawing.wait(WAIT)
             (connection,) = cold_server.connections
             cold_server.loop.call_soon_threadsafe(connection.break_off)
-            # These answers come after the break-off was handled.
+            # The server is not blocked, and by the last of these answers it has handled the break-off.
             for _ in range(10):
                 browser.http.get("/healthz")
             assert cold_server.connections == [connection]
@@ -74,11 +75,14 @@ def test_connection_that_breaks_during_hello_leaves_the_room(
         assert (room.guests, room.audience.watchers) == (0, [])
 
 
-def test_slow_store_does_not_disconnect_browsers(cold_server: Server, release: threading.Event) -> None:
+def test_browser_that_answers_no_beats_while_its_move_is_stored_is_not_disconnected(
+    cold_server: Server, release: threading.Event
+) -> None:
     with Browser(cold_server) as browser, browser.open_table(create_table(browser)) as socket:
         (connection,) = cold_server.connections
         block_store(cold_server, release)
         socket.send(type="move", id="m", version=0, move="a1")
+        # Until the move waits for the store.
         while not cold_server.registry.store.writer.queue_length:
             browser.http.get("/healthz")
         # More beats than a socket may leave unanswered; the server does not listen meanwhile.
@@ -90,10 +94,13 @@ def test_slow_store_does_not_disconnect_browsers(cold_server: Server, release: t
         assert not connection.is_ending
 
 
-def test_move_being_stored_during_shutdown_is_acknowledged(cold_server: Server, release: threading.Event) -> None:
+def test_move_being_stored_during_shutdown_is_acknowledged_before_the_socket_is_closed(
+    cold_server: Server, release: threading.Event
+) -> None:
     with Browser(cold_server) as browser, browser.open_table(create_table(browser)) as socket:
         block_store(cold_server, release)
         socket.send(type="move", id="m", version=0, move="a1")
+        # Until the move waits for the store.
         while not cold_server.registry.store.writer.queue_length:
             browser.http.get("/healthz")
         cold_server._server.should_exit = True
@@ -101,12 +108,15 @@ def test_move_being_stored_during_shutdown_is_acknowledged(cold_server: Server, 
         release.set()
         assert socket.until("done")["version"] == 1
         with pytest.raises(ConnectionClosed) as closed:
+            # No message has this type, so that it receives until the socket is closed.
             socket.until("no message")
         assert closed.value.rcvd is not None
-        assert closed.value.rcvd.code == 1012
+        assert closed.value.rcvd.code == RESTART
 
 
-def test_move_is_stored_even_if_it_cannot_be_drawn(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_move_is_acknowledged_and_stored_even_if_it_cannot_be_drawn_for_spectators(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Browser(cold_server) as browser, Browser(cold_server) as onlooker:
         table = create_table(browser)
         with browser.open_table(table) as socket, onlooker.open_table(table):
@@ -126,7 +136,7 @@ def test_move_is_stored_even_if_it_cannot_be_drawn(cold_server: Server, monkeypa
 
 def test_connection_with_a_full_queue_breaks() -> None:
     async def fill() -> bool:
-        """Queue more messages than the queue holds, and return whether the connection is broken then."""
+        """Queue more messages than the queue holds (64), and return whether the connection is broken then."""
         connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
         for _ in range(1000):
             connection.send(EncodedMessage("x"))

@@ -18,7 +18,9 @@ def create_table(browser: Browser) -> str:
     return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
 
 
-def test_move_that_could_not_be_stored_is_undone(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_move_that_could_not_be_stored_is_undone_and_can_be_played_again(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = create_table(browser)
     with browser.open_table(table) as socket:
         socket.move("a1")
@@ -41,10 +43,13 @@ def test_move_that_could_not_be_stored_is_undone(browser: Browser, monkeypatch: 
         assert socket.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
-def test_two_servers_on_one_database_agree_on_the_moves(start_server: Callable[[], Server]) -> None:
+def test_move_is_stale_if_another_server_on_the_same_database_has_stored_one(
+    start_server: Callable[[], Server],
+) -> None:
     first, second = start_server(), start_server()
     with Browser(first) as one, Browser(second) as two:
         table = create_table(one)
+        # The same visitor at both servers, who plays both seats.
         two.http.cookies = one.http.cookies
         with one.open_table(table) as here, two.open_table(table) as there:
             here.move("a1")
@@ -59,10 +64,13 @@ def test_two_servers_on_one_database_agree_on_the_moves(start_server: Callable[[
             assert here.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
-def test_failed_computer_move_is_reported_and_can_be_undone(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_computer_move_is_reported_and_can_be_undone_and_played_again(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     with browser.open_table(table) as socket:
         with monkeypatch.context() as patch:
+            # A corner that the board does not have.
             patch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *_: "z9")
             socket.move("a1")
             assert "computer failed" in socket.until("bad")["sentence"]
@@ -74,23 +82,27 @@ def test_failed_computer_move_is_reported_and_can_be_undone(browser: Browser, mo
         assert len(socket.state["plies"]) == 2
 
 
-def test_room_with_a_silent_socket_is_not_replaced(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_with_a_socket_that_has_not_said_hello_is_not_replaced(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Opening a room drops all idle ones then.
     monkeypatch.setattr("fourcorners.web.realtime.room_registry._IDLE_ROOMS", 0)
     table = create_table(browser)
     with browser.connect(table) as silent:
+        # A message that is not a hello is rejected; the answer shows that the room is open.
         silent.send(type="undo", id="x", version=0)
         silent.until("bad")
         browser.open_table(create_table(browser)).connection.close()
         browser.open_table(create_table(browser)).connection.close()
         with browser.open_table(table) as socket:
+            # Both sockets are in the same room: one receives the other's move.
             silent.send(type="hello", version=None, viewer=None)
             silent.until("state")
             socket.move("a1")
             assert silent.until("patch")["version"] == 1
 
 
-def test_computer_that_cannot_store_its_move_waits_for_the_next_visitor(
+def test_computer_that_cannot_store_its_move_reports_it_and_waits_for_the_next_hello(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
@@ -116,6 +128,7 @@ def test_computer_that_cannot_store_its_move_waits_for_the_next_visitor(
             socket.send(type="look", ply=0)
             socket.until("look")
             assert len(tried) == 1
+        # A hello counts as the next visit.
         socket.send(type="hello", version=None, viewer=None)
         socket.until("state")
         while len(socket.state["plies"]) < 2:

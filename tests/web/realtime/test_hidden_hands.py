@@ -18,7 +18,10 @@ TILE = re.compile(r"\b[RBGY](?:0|1|2a|2o|3|4)[ox]\b")
 
 
 def create_table(browser: Browser, players: str = "2", **kinds: str) -> str:
-    """Begin a game of Squendo and return its id; `kinds`, such as `seat_1="computer"`, are "person" unless given."""
+    """Begin a game of Squendo with this number of players and return the table's id.
+
+    `kinds`, such as `seat_1="computer"`, are "person", all at this browser, unless given; computers have level 1.
+    """
     seats = {f"seat_{seat}": kinds.get(f"seat_{seat}", "person") for seat in range(int(players))}
     return browser.begin("squendo", players=players, **seats, level_0="1", level_1="1", level_2="1")
 
@@ -33,13 +36,14 @@ def list_laid_tiles(socket: Socket) -> set[str]:
     return find_tiles([move for _, move in socket.state["plies"]])
 
 
-def test_spectator_receives_no_tile_of_a_hand(browser: Browser, other: Browser) -> None:
+def test_spectator_receives_no_tile_of_a_hand_in_messages_or_the_record(browser: Browser, other: Browser) -> None:
     table = create_table(browser, seat_1="computer")
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
         assert socket.state["viewer"] == 0
         # A hand has four tiles.
         assert len(find_tiles(socket.state)) == 4
         assert (watcher.state["viewer"], find_tiles(watcher.state)) == (None, set())
+        # Asking for the view of a seat, here and in the hello below, has no effect for a spectator.
         watcher.send(type="view", viewer=0)
         for _ in range(4):
             socket.move(random.choice(socket.state["moves"]))
@@ -58,7 +62,7 @@ def test_spectator_receives_no_tile_of_a_hand(browser: Browser, other: Browser) 
         assert "seen by: seat 0" in own
 
 
-def test_hand_of_a_computer_is_never_sent(browser: Browser) -> None:
+def test_hand_of_a_computer_is_never_sent_even_if_its_view_is_asked_for(browser: Browser) -> None:
     with browser.open_table(create_table(browser, seat_1="computer")) as socket:
         hands: set[str] = find_tiles(socket.state)
         for _ in range(5):
@@ -66,15 +70,17 @@ def test_hand_of_a_computer_is_never_sent(browser: Browser) -> None:
             socket.until_mine()
             hands |= {move.split(" ")[0] for move in socket.state["moves"] if move != "pass"}
         answers = {move.split(" ")[0] for seat, move in socket.state["plies"] if seat == 1}
+        # All tiles of all messages: own hands, and what the computer has laid.
         seen = set().union(*(find_tiles(message) for message in socket.heard))
         assert seen <= hands | answers | list_laid_tiles(socket)
+        # Asking for the computer's view has no effect, at earlier positions as well.
         socket.send(type="view", viewer=1)
         socket.send(type="look", ply=2)
         assert socket.until("look")["tray"]
         assert socket.state["viewer"] == 0
 
 
-def test_curtain_covers_hands_between_people_at_one_browser(browser: Browser) -> None:
+def test_curtain_covers_hands_between_people_at_one_browser_until_the_seat_to_move_lifts_it(browser: Browser) -> None:
     with browser.open_table(create_table(browser)) as socket:
         assert (socket.state["viewer"], socket.state["curtain"], socket.state["moves"]) == (None, True, [])
         assert find_tiles(socket.state) == set()
@@ -85,20 +91,25 @@ def test_curtain_covers_hands_between_people_at_one_browser(browser: Browser) ->
         socket.move(socket.state["moves"][0])
         assert (socket.state["viewer"], socket.state["curtain"]) == (None, True)
         assert find_tiles(socket.state) == list_laid_tiles(socket)
+        # It is the turn of seat 1: the hand of seat 0 is not shown any more.
         socket.send(type="view", viewer=0)
         assert find_tiles(socket.until("patch")) <= list_laid_tiles(socket)
         socket.send(type="view", viewer=1)
         socket.until("patch")
+        # The moves are those of the other hand.
         assert not find_tiles(socket.state["moves"]) & first
 
 
 def send_query(socket: Socket, kind: str, **more: int) -> dict[str, Any]:
-    """Send a query ("hint" or "evaluate") with the fields `more` about the current version, and return its answer."""
+    """Send a query of the type "hint" or "evaluate" about the version that the socket shows; return its answer.
+
+    `more` are further fields of the message: `ply`, which "evaluate" needs. The answer may have any `state`.
+    """
     socket.send(type=kind, id="q", version=socket.state["version"], **more)
     return socket.until(kind)
 
 
-def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows(
+def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_else_receives_them(
     browser: Browser, other: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used: list[View] = []
@@ -140,17 +151,19 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows(
             # At the previous position it was the other seat's turn.
             if seat:
                 assert send_query(socket, "evaluate", ply=0)["state"] == "refused"
+            # The hint and the estimate had the same view; the refused queries used none.
             for view in used:
                 assert (view.viewer, view.seat, find_tiles(view.moves())) == (seat, seat, hand)
             assert len(used) == 2
             used.clear()
+            # After the move the curtain is down again.
             socket.move(socket.state["moves"][0])
             assert send_query(socket, "hint")["state"] == "refused"
         assert used == []
     browser.server.registry.hint_service._estimates.clear()
 
 
-def test_turn_of_a_computer_with_a_hidden_hand_is_not_evaluated(
+def test_turn_of_a_computer_with_a_hidden_hand_is_not_evaluated_but_the_own_turn_before_is(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The computer thinks until its search is stopped, which `args[2]` tells it.
@@ -161,7 +174,7 @@ def test_turn_of_a_computer_with_a_hidden_hand_is_not_evaluated(
         assert send_query(socket, "evaluate", ply=0)["state"] == "found"
 
 
-def test_undo_does_not_go_back_past_drawn_tiles(browser: Browser) -> None:
+def test_undo_is_not_offered_and_refused_after_tiles_were_drawn(browser: Browser) -> None:
     with browser.open_table(create_table(browser, seat_1="computer")) as socket:
         socket.move(socket.state["moves"][0])
         socket.until_mine()
@@ -171,7 +184,7 @@ def test_undo_does_not_go_back_past_drawn_tiles(browser: Browser) -> None:
         assert "drawn" in refused["sentence"]
 
 
-def test_game_with_three_hidden_hands_is_played_to_the_end(browser: Browser) -> None:
+def test_game_with_three_hidden_hands_can_be_played_to_the_end_which_reveals_the_deck(browser: Browser) -> None:
     table = create_table(browser, "3", seat_1="computer", seat_2="computer")
     with browser.open_table(table) as socket:
         while not socket.state["over"]:

@@ -19,10 +19,10 @@ from fourcorners.web.protocol import client_messages
 from fourcorners.web.protocol.codec import UnreadableMessageError
 from fourcorners.web.realtime import room_registry
 from fourcorners.web.realtime.connection import MAX_PER_ADDRESS, MAX_PER_PLAYER, Connection, ConnectionPool
-from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
+from fourcorners.web.realtime.websocket_endpoint import BAD, TOO_MUCH
 from tests.web.client import WAIT, Browser, Server
 
-HOSTILE: list[Any] = [
+HOSTILE = [
     "",
     "null",
     "[]",
@@ -67,7 +67,7 @@ HOSTILE: list[Any] = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_unreadable_message_is_rejected_with_a_reason(text: str) -> None:
+def test_unreadable_message_is_rejected_with_a_short_reason(text: str) -> None:
     with pytest.raises(UnreadableMessageError, match="cannot be read") as caught:
         client_messages.parse_message(text)
     assert len(str(caught.value)) < 400
@@ -81,7 +81,7 @@ def test_parser_raises_nothing_but_unreadable_message_error(text: str) -> None:
 
 
 @given(st.text(max_size=400))
-def test_clean_name_is_printable_and_short(text: str) -> None:
+def test_clean_name_is_printable_trimmed_and_has_at_most_60_characters(text: str) -> None:
     name = clean_name(text)
     assert len(name) <= 60
     assert name == name.strip()
@@ -89,7 +89,7 @@ def test_clean_name_is_printable_and_short(text: str) -> None:
 
 
 @pytest.mark.compiled
-def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_messages_are_answered_and_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     # Lift the rate limit for this many messages.
     monkeypatch.setattr("fourcorners.web.realtime.connection._MESSAGES_PER_SECOND", 1e6)
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
@@ -98,6 +98,7 @@ def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.M
         for text in HOSTILE:
             socket.send_text(text)
             assert socket.next()["type"] == "bad"
+        # Random texts in valid messages; the "!" makes sure that none is a move.
         letters = string.ascii_lowercase + string.digits + " #,-:<"
         for i in range(40):
             noise = "".join(random.choices(letters, k=random.randrange(20)))
@@ -123,19 +124,20 @@ def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None
     table = browser.begin("sqez")
     with browser.open_table(table) as socket:
         socket.send_text("x" * 70_000)
+        # "Message too big" in RFC 6455.
         assert socket.receive_close_code() == 1009
     with browser.open_table(table) as socket:
         socket.connection.send(b"\x00\x01")
-        assert socket.receive_close_code() == 4400
+        assert socket.receive_close_code() == BAD
 
 
 @pytest.mark.compiled
-def test_number_of_sockets_of_a_browser_is_limited(browser: Browser, other: Browser) -> None:
+def test_number_of_sockets_of_a_browser_is_limited_without_keeping_others_out(browser: Browser, other: Browser) -> None:
     table = browser.begin("sqez")
     opened = [browser.open_table(table) for _ in range(MAX_PER_PLAYER)]
     try:
         with browser.connect(table) as socket:
-            assert socket.receive_close_code() == 4429
+            assert socket.receive_close_code() == TOO_MUCH
         with other.open_table(table) as socket:
             assert socket.state["version"] == 0
     finally:
@@ -146,12 +148,13 @@ def test_number_of_sockets_of_a_browser_is_limited(browser: Browser, other: Brow
 def create_socket(address: str) -> WebSocket:
     """Return a WebSocket whose client has this IP address; it never receives anything, and drops what is sent."""
 
-    async def never() -> Any:
+    async def wait_forever() -> Any:
+        """Wait for a message that never comes."""
         await asyncio.Event().wait()
 
-    async def nothing(_: object) -> None: ...
+    async def drop_message(_: object) -> None: ...
 
-    return WebSocket({"type": "websocket", "client": (address, 1)}, never, nothing)
+    return WebSocket({"type": "websocket", "client": (address, 1)}, wait_forever, drop_message)
 
 
 def test_number_of_sockets_from_an_address_is_limited_except_from_this_machine() -> None:
@@ -163,8 +166,10 @@ def test_number_of_sockets_from_an_address_is_limited_except_from_this_machine()
     # All addresses of a /64 network count as one.
     assert not sockets.has_room_for(Connection(create_socket("2001:db8::ffff"), "new"))
     assert sockets.has_room_for(Connection(create_socket("2001:db8:0:1::1"), "new"))
+    # A socket that is closed makes room for another.
     sockets.remove(opened[0])
     assert sockets.has_room_for(Connection(create_socket("2001:db8::ffff"), "new"))
+    # A proxy on this machine, behind which many people play, is not limited.
     own = ConnectionPool(10**6)
     for number in range(MAX_PER_ADDRESS + 1):
         own.add(Connection(create_socket("127.0.0.1"), f"{number}"))
@@ -179,12 +184,13 @@ def test_number_of_spectators_is_limited_and_never_keeps_players_out(
         host, *strangers = [stack.enter_context(Browser(cold_server)) for _ in range(4)]
         table = host.begin("square-off", seat_1="open", visibility="public", size="4")
         sockets = [stack.enter_context(host.open_table(table)) for _ in range(2)]
-        # Sockets of the host do not count against the limit.
+        # The two sockets of the host do not count against the limit of two spectators.
         sockets += [stack.enter_context(stranger.open_table(table)) for stranger in strangers[:2]]
         with strangers[2].connect(table) as late:
             assert late.receive_close_code() == TOO_MUCH
         assert strangers[2].http.get(f"/api/tables/{table}").status_code == 429
         assert host.http.get(f"/api/tables/{table}").status_code == 200
+        # A player can open one more socket.
         stack.enter_context(host.open_table(table))
         guests, end = cold_server.registry.rooms[table].guests, time.monotonic() + WAIT
         # One spectator leaves, which makes room for the third.
@@ -197,6 +203,7 @@ def test_number_of_spectators_is_limited_and_never_keeps_players_out(
 
 @pytest.mark.compiled
 def test_oversized_and_malformed_forms_are_rejected(browser: Browser) -> None:
+    # A file above 1 MB, too many fields, a field that is too long for an option, and bodies that are no forms.
     answer = browser.http.post("/records", files={"record": ("x.txt", b"x" * 2_000_000, "text/plain")})
     assert answer.status_code == 413
     assert "1 MB" in answer.text

@@ -30,21 +30,27 @@ def store(address: str) -> Iterator[Store]:
 
 
 @pytest.fixture
-def start(address: str, tmp_path: Path) -> Iterator[StartProcess]:
-    """Return a function that starts another server process on the database, with options of the command line."""
+def start_process(address: str, tmp_path: Path) -> Iterator[StartProcess]:
+    """Return a function that starts another server process on the database, with options of the command line.
+
+    All of them have the lease `LEASE`, and are stopped after the test.
+    """
     with ExitStack() as stack:
         variables = {"FOURCORNERS_DATABASE": address, "FOURCORNERS_LEASE": f"{LEASE}"}
         yield lambda *options: stack.enter_context(Process(tmp_path, *options, **variables))
 
 
 def move_browser(browser: Browser, process: Process) -> Browser:
-    """Make a browser open its next sockets at another server; return the browser."""
+    """Make a browser open its next sockets at another server; return the browser, whose open sockets stay."""
     browser.server = create_browser(process).server
     return browser
 
 
 def wait_for_plies(socket: Socket, plies: int) -> list[str]:
-    """Receive until at least this number of plies has been played; return the moves of all plies, oldest first."""
+    """Receive until at least this number of plies has been played; return the moves of all plies, oldest first.
+
+    Raise TimeoutError if a message does not come in time.
+    """
     while len(socket.state["plies"]) < plies:
         socket.next()
     return [move for _, move in socket.state["plies"]]
@@ -58,10 +64,11 @@ def read_stored_moves(store: Store, table: str) -> list[str]:
     return [event.text for event in loaded.events]
 
 
-def test_each_move_is_played_once_on_two_servers_with_redis(start: StartProcess, store: Store) -> None:
+def test_each_move_is_played_once_on_two_servers_with_redis(start_process: StartProcess, store: Store) -> None:
+    """Moves reach the other server; a move sent to both is played once; of two different ones for a turn, one is."""
     with ExitStack() as stack:
         address = stack.enter_context(servers.redis())
-        one, two = start("--redis", address), start("--redis", address)
+        one, two = start_process("--redis", address), start_process("--redis", address)
         anna, bert = stack.enter_context(create_browser(one)), stack.enter_context(create_browser(two))
         table = add_running_table(store, anna, bert)
         here, there = stack.enter_context(anna.open_table(table)), stack.enter_context(bert.open_table(table))
@@ -86,15 +93,19 @@ def test_each_move_is_played_once_on_two_servers_with_redis(start: StartProcess,
         assert wait_for_plies(here, 6) == wait_for_plies(again, 6) == read_stored_moves(store, table)
 
 
-def test_player_who_signs_in_on_one_server_keeps_the_seat_on_all(start: StartProcess, store: Store) -> None:
+def test_signing_in_and_deleting_an_account_on_one_server_takes_effect_on_all(
+    start_process: StartProcess, store: Store
+) -> None:
+    """The player's sockets are closed to reconnect; the seat is kept on signing in, and its game over on deletion."""
     with ExitStack() as stack:
         address = stack.enter_context(servers.redis())
-        one, two = start("--redis", address), start("--redis", address)
+        one, two = start_process("--redis", address), start_process("--redis", address)
         anna, bert, phone = (
             stack.enter_context(create_browser(two)),
             stack.enter_context(create_browser(two)),
             create_browser(one),
         )
+        # Bert creates his account on the phone, but plays as a guest before he signs in.
         form = {"new-name": "Bert", "new-password": "four corners", "new-password-again": "four corners"}
         stack.enter_context(phone).http.post("/account/register", data=form)
         table = add_running_table(store, anna, bert)
@@ -111,15 +122,16 @@ def test_player_who_signs_in_on_one_server_keeps_the_seat_on_all(start: StartPro
         form = {"delete-name": "Bert", "delete-password": "four corners"}
         assert bert.http.post(f"{one.url}/account/delete", data=form).status_code == 303
         assert back.receive_close_code() == RESTART
+        # The other player sees on the other server that the game is over and the name is gone.
         while not (here.state["over"] and here.state["names"][1] == "deleted player"):
             here.next()
 
 
-def test_game_and_chat_continue_when_redis_is_lost(start: StartProcess, store: Store) -> None:
+def test_game_and_chat_continue_when_redis_is_lost(start_process: StartProcess, store: Store) -> None:
     with ExitStack() as stack:
         redis = stack.enter_context(ExitStack())
         address = redis.enter_context(servers.redis())
-        one, two = start("--redis", address), start("--redis", address)
+        one, two = start_process("--redis", address), start_process("--redis", address)
         anna, bert = stack.enter_context(create_browser(one)), stack.enter_context(create_browser(two))
         table = add_running_table(store, anna, bert)
         here, there = stack.enter_context(anna.open_table(table)), stack.enter_context(bert.open_table(table))
@@ -131,13 +143,14 @@ def test_game_and_chat_continue_when_redis_is_lost(start: StartProcess, store: S
         here.move("c3")
         assert wait_for_plies(there, 3) == read_stored_moves(store, table)
         here.send(type="say", phrase=0)
+        # The first message may be the empty chat that a newcomer receives. The line arrives once.
         while not (lines := there.until("chat")["lines"]):
             pass
         assert len(lines) == 1
 
 
-def test_player_can_continue_on_another_server_after_a_kill(start: StartProcess, store: Store) -> None:
-    one, two = start(), start()
+def test_player_can_continue_on_another_server_after_a_kill(start_process: StartProcess, store: Store) -> None:
+    one, two = start_process(), start_process()
     with create_browser(one) as anna, create_browser(two) as bert:
         table = add_running_table(store, anna, bert)
         with anna.open_table(table) as here, bert.open_table(table) as there:
@@ -151,10 +164,10 @@ def test_player_can_continue_on_another_server_after_a_kill(start: StartProcess,
                 assert wait_for_plies(there, 3) == read_stored_moves(store, table)
 
 
-def listen(sockets: list[Socket], enough: Callable[[], bool]) -> None:
+def receive_on_all(sockets: list[Socket], enough: Callable[[], bool]) -> None:
     """Receive on all sockets in turn, because each must answer heartbeats, until `enough` returns True.
 
-    Fail if that takes longer than twice `WAIT`.
+    What arrives is in `heard` and `state` of the sockets. Fail if that takes longer than twice `WAIT`.
     """
     end = time.monotonic() + 2 * WAIT
     while not enough():
@@ -175,8 +188,10 @@ def has_seen_thinking(socket: Socket) -> bool:
     return any(message["type"] == "thinking" for message in socket.heard)
 
 
-def test_another_server_takes_over_when_the_computing_one_is_killed(start: StartProcess, store: Store) -> None:
-    processes = [start(), start()]
+def test_another_server_takes_over_the_turn_of_a_computer_when_the_computing_one_is_killed(
+    start_process: StartProcess, store: Store
+) -> None:
+    processes = [start_process(), start_process()]
     # Longer than a lease, so that the computing server has to renew it.
     options = {"cols": 20, "rows": 20, "players": 3}
     with create_browser(processes[0]) as anna, create_browser(processes[1]) as bert:
@@ -186,7 +201,8 @@ def test_another_server_takes_over_when_the_computing_one_is_killed(start: Start
             here.move("a1 c3")
             wait_for_plies(there, 1)
             there.move("e1 g3")
-            listen(sockets, lambda: all(len(socket.state["plies"]) == 3 for socket in sockets))
+            receive_on_all(sockets, lambda: all(len(socket.state["plies"]) == 3 for socket in sockets))
+            # One server computes at a time.
             assert sorted(map(has_seen_thinking, sockets)) == [False, True]
             for socket in sockets:
                 socket.heard.clear()
@@ -194,9 +210,10 @@ def test_another_server_takes_over_when_the_computing_one_is_killed(start: Start
             here.move(choose_legal_move(here, options))
             wait_for_plies(there, 4)
             there.move(choose_legal_move(there, options))
-            listen(sockets, lambda: any(map(has_seen_thinking, sockets)))
+            receive_on_all(sockets, lambda: any(map(has_seen_thinking, sockets)))
             computing = [has_seen_thinking(socket) for socket in sockets].index(True)
             remaining = sockets[1 - computing]
             processes[computing].kill()
-            listen([remaining], lambda: has_seen_thinking(remaining))
+            receive_on_all([remaining], lambda: has_seen_thinking(remaining))
+            # Three plies of the first round and two of the second: the computer's move is not stored yet.
             assert len(read_stored_moves(store, table)) == 5

@@ -13,14 +13,17 @@ pytestmark = pytest.mark.compiled
 
 
 def send_premoves(socket: Socket, lines: Any, seat: int = 1) -> list[Any]:
-    """Set a seat's premove lines for the board that the socket shows; return those stored, [] if they are refused."""
+    """Set a seat's premove lines for the board that the socket shows; return those stored, [] if they are refused.
+
+    `lines` is a list of lists of moves, in which None stands for any moves of the others.
+    """
     socket.send(type="plan", seat=seat, version=socket.state["version"], ply=socket.state["ply"], lines=lines)
     answer = socket.until("plan", "bad")
     stored: list[Any] = answer.get("lines", [])
     return stored
 
 
-def test_premove_is_played_at_once_and_shown_to_nobody_else(browser: Browser, other: Browser) -> None:
+def test_premove_is_stored_then_played_at_once_and_never_sent_to_the_opponent(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         assert send_premoves(bob, [[None, "b2"]]) == [[None, "b2"]]
@@ -32,7 +35,9 @@ def test_premove_is_played_at_once_and_shown_to_nobody_else(browser: Browser, ot
         assert not [message for message in ada.heard if message["type"] == "plan"]
 
 
-def test_premove_that_became_illegal_is_dropped_with_a_reason(browser: Browser, other: Browser) -> None:
+def test_premove_that_became_illegal_is_dropped_with_a_reason_and_the_player_moves(
+    browser: Browser, other: Browser
+) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         send_premoves(bob, [[None, "a1"]])
@@ -45,7 +50,7 @@ def test_premove_that_became_illegal_is_dropped_with_a_reason(browser: Browser, 
         bob.move("b2")
 
 
-def test_premoves_survive_a_restart(start_server: Callable[..., Server]) -> None:
+def test_premoves_survive_a_restart_and_are_played_after_it(start_server: Callable[..., Server]) -> None:
     server = start_server()
     with Browser(server) as first, Browser(server) as second:
         ada, bob = seat_two(first, second)
@@ -63,7 +68,9 @@ def test_premoves_survive_a_restart(start_server: Callable[..., Server]) -> None
             assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
-def test_illegal_previews_and_premoves_are_answered_with_a_reason(browser: Browser, other: Browser) -> None:
+def test_preview_of_a_premove_line_gives_the_next_moves_or_the_reason_why_it_is_illegal(
+    browser: Browser, other: Browser
+) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         bob.send(type="try", seat=1, line=["a1", "a1"])
@@ -72,6 +79,11 @@ def test_illegal_previews_and_premoves_are_answered_with_a_reason(browser: Brows
         assert "b2" in bob.until("try")["moves"]
         ada.send(type="try", seat=1, line=[None])
         assert "not yours" in ada.until("try")["sentence"]
+
+
+def test_premove_lines_that_are_too_short_or_too_many_are_rejected(browser: Browser, other: Browser) -> None:
+    ada, bob = seat_two(browser, other)
+    with ada, bob:
         # A line has at least two moves, and a seat at most 16 lines.
         bob.send(type="plan", seat=1, version=0, ply=0, lines=[["a1"]])
         assert "cannot be read" in bob.until("bad")["sentence"]
@@ -79,7 +91,9 @@ def test_illegal_previews_and_premoves_are_answered_with_a_reason(browser: Brows
         assert "cannot be read" in bob.until("bad")["sentence"]
 
 
-def test_premoves_and_chat_stored_by_another_server_are_shown(browser: Browser, other: Browser) -> None:
+def test_premoves_and_chat_stored_by_another_server_are_sent_to_whom_they_concern_and_played(
+    browser: Browser, other: Browser
+) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         # Store them as another server would, which this server does not notice by itself.
@@ -89,6 +103,7 @@ def test_premoves_and_chat_stored_by_another_server_are_shown(browser: Browser, 
         registry.store.save_premoves(table, 1, stored).result(10)
         registry.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(10)
         room = registry.rooms[table]
+        # The task of the room gives the event loop of the server, in which its methods must run.
         task = room.turns._task
         assert task is not None
         asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_premoves(), task.get_loop()).result(10)

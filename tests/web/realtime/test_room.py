@@ -14,7 +14,7 @@ pytestmark = pytest.mark.compiled
 
 
 class FakeClock:
-    """A clock, in seconds, that stands still until a test sets `time`."""
+    """A clock that returns `time`, in seconds, which stands still until a test changes it."""
 
     def __init__(self) -> None:
         self.time = 1_000_000.0
@@ -50,7 +50,10 @@ def people(timed_server: Server) -> Iterator[list[Browser]]:
 
 
 def create_open_table(host: Browser, game: str = "square-off", **form: str) -> str:
-    """Set up a table with the host as Ada at seat 0 and open seats besides; `form` adds fields. Return its id."""
+    """Set up a table with the host as Ada at seat 0 and open seats besides; return its id.
+
+    `form` has further fields, such as `players` for more than two. Square Off is played on 4 x 4 without a swap.
+    """
     open_ = {f"seat_{seat}": "open" for seat in range(1, int(form.get("players", "2")))}
     usual = {"size": "4", "swap": "false"} if game == "square-off" else {}
     return host.begin(game, **{**usual, **form}, seat_0="person", **open_, **{"name-0": "Ada"})
@@ -64,9 +67,9 @@ def ada_and_bo(people: list[Browser]) -> Iterator[tuple[Socket, Socket]]:
 
 
 def seat_two(stack: ExitStack, people: list[Browser], **form: str) -> tuple[Socket, Socket]:
-    """Begin a game of Square Off between the first two browsers, with fields of the form; return Ada's and Bo's socket.
+    """Begin a game of Square Off between the first two browsers, as Ada (seat 0) and Bo; return their sockets.
 
-    The stack closes the sockets.
+    `form` has further fields of the form, such as `clock`. The stack closes the sockets.
     """
     table = create_open_table(people[0], "square-off", **form)
     ada, bo = (stack.enter_context(one.open_table(table)) for one in people[:2])
@@ -93,47 +96,70 @@ def send_and_synchronise(socket: Socket, *others: Socket, verb: str, **more: Any
     return answer
 
 
-def test_visitor_who_takes_the_last_open_seat_starts_the_game(people: list[Browser]) -> None:
+def test_visitor_who_takes_the_last_open_seat_starts_the_game_under_a_cleaned_name(people: list[Browser]) -> None:
     table = create_open_table(people[0])
-    with people[0].open_table(table) as ada, people[1].open_table(table) as bo, people[2].open_table(table) as cy:
+    with people[0].open_table(table) as ada, people[1].open_table(table) as bo:
+        # Nobody is to move before the game has started, not even the host at seat 0.
         assert not ada.state["started"]
         assert ada.state["seat"] is None
         assert ada.state["moves"] == []
         assert ada.send_command("move", move="a1")["code"] == "not-started"
         assert "sit" in bo.state["may"]
+        # White space is trimmed; the page shows the rest as text, so that <b> does no harm.
         assert bo.send_command("sit", name="  Bo\n<b> ")["type"] == "done"
-        synchronise(ada, bo, cy)
+        synchronise(ada, bo)
         assert ada.state["names"] == ["Ada", "Bo <b>"]
         assert ada.state["started"]
+
+
+def test_only_the_player_whose_turn_it_is_can_move_and_a_spectator_finds_no_open_seat(people: list[Browser]) -> None:
+    with ExitStack() as stack:
+        ada, bo = seat_two(stack, people)
+        cy = stack.enter_context(people[2].open_table(ada.table))
         assert cy.send_command("sit")["code"] == "taken"
         assert cy.send_command("move", move="a1")["code"] == "not-yours"
         assert bo.send_command("move", move="a1")["code"] == "not-your-turn"
         ada.move("a1")
         synchronise(ada, bo, cy)
-        assert bo.state["mine"]
-        assert not cy.state["mine"]
+        assert [one.state["mine"] for one in (ada, bo, cy)] == [False, True, False]
 
 
-def test_equal_names_are_numbered_nobody_sits_twice_and_only_the_host_adds_computers(people: list[Browser]) -> None:
+def test_equal_names_are_numbered_and_nobody_sits_twice(people: list[Browser]) -> None:
     table = create_open_table(people[0], "sqez", players="3")
     with people[0].open_table(table) as ada, people[1].open_table(table) as bo:
         assert send_and_synchronise(bo, ada, verb="sit", name="Ada")["type"] == "done"
         assert bo.state["names"][:2] == ["Ada", "Ada 2"]
         assert bo.send_command("sit", seat=2)["code"] == "seated"
-        assert send_and_synchronise(bo, ada, verb="stand", seat=1)["type"] == "done"
+
+
+def test_seat_can_be_left_only_before_the_game_has_started(people: list[Browser]) -> None:
+    table = create_open_table(people[0], "sqez", players="3")
+    with people[0].open_table(table) as ada, people[1].open_table(table) as bo, people[2].open_table(table) as cy:
+        send_and_synchronise(bo, ada, verb="sit", seat=1, name="Bo")
+        assert send_and_synchronise(bo, ada, cy, verb="stand", seat=1)["type"] == "done"
         assert [chair["taken"] for chair in ada.state["chairs"]] == [True, False, False]
+        send_and_synchronise(bo, ada, cy, verb="sit", seat=1, name="Bo")
+        send_and_synchronise(cy, ada, bo, verb="sit", seat=2, name="Cy")
+        assert ada.state["started"]
+        assert bo.send_command("stand", seat=1)["code"] == "started"
+
+
+def test_only_the_host_adds_computers_of_existing_levels(people: list[Browser]) -> None:
+    table = create_open_table(people[0], "sqez", players="3")
+    with people[0].open_table(table) as ada, people[1].open_table(table) as bo:
         assert bo.send_command("computer", seat=1, kind="computer:1")["code"] == "not-yours"
         assert ada.send_command("computer", seat=1, kind="computer:99")["code"] == "level"
         assert send_and_synchronise(ada, bo, verb="computer", seat=1, kind="computer:1")["type"] == "done"
+        assert not ada.state["started"]
         assert send_and_synchronise(bo, ada, verb="sit", seat=2, name="Bo")["type"] == "done"
         assert ada.state["started"]
-        assert bo.send_command("stand", seat=2)["code"] == "started"
 
 
-def test_draw_offer_does_not_make_a_move_stale_and_can_be_declined_or_accepted(
+def test_draw_offer_does_not_make_a_move_stale_and_is_declined_by_a_move_or_accepted(
     ada_and_bo: tuple[Socket, Socket],
 ) -> None:
     ada, bo = ada_and_bo
+    # Ada sends her move for the board as it was before Bo's offer.
     version = ada.state["version"]
     assert send_and_synchronise(bo, ada, verb="offer-draw", seat=1)["type"] == "done"
     assert ada.state["draw"] == 1
@@ -144,19 +170,25 @@ def test_draw_offer_does_not_make_a_move_stale_and_can_be_declined_or_accepted(
     assert ada.state["draw"] is None
     send_and_synchronise(bo, ada, verb="offer-draw", seat=1)
     assert send_and_synchronise(ada, bo, verb="answer-draw", seat=0, accept=True)["type"] == "done"
+    # In a draw all seats win.
     assert ada.state["over"]
     assert ada.state["outcome"]["winners"] == [0, 1]
 
 
-def test_move_for_an_older_board_is_stale(ada_and_bo: tuple[Socket, Socket]) -> None:
-    ada, bo = ada_and_bo
+def test_move_for_an_older_board_is_stale_even_if_it_is_now_the_turn_of_another(
+    ada_and_bo: tuple[Socket, Socket],
+) -> None:
+    ada, _ = ada_and_bo
+    before = ada.state["version"]
     ada.move("a1")
-    ada.send(type="move", id="late", version=bo.state["version"], move="b2")
+    ada.send(type="move", id="late", version=before, move="b2")
+    # It is not refused as "not-your-turn": the page shows the new board instead of an error.
     assert ada.until("stale", "done", "refused")["type"] == "stale"
 
 
-def test_take_back_needs_the_agreement_of_the_others(ada_and_bo: tuple[Socket, Socket]) -> None:
+def test_take_back_must_be_asked_for_and_needs_the_agreement_of_the_opponent(ada_and_bo: tuple[Socket, Socket]) -> None:
     ada, bo = ada_and_bo
+    # There is no move to take back yet.
     assert ada.send_command("ask-undo", seat=0)["code"] == "no-undo"
     ada.move("a1")
     synchronise(ada, bo)
@@ -164,6 +196,7 @@ def test_take_back_needs_the_agreement_of_the_others(ada_and_bo: tuple[Socket, S
     synchronise(ada, bo)
     assert ada.send_command("undo")["code"] == "ask-undo"
     assert send_and_synchronise(ada, bo, verb="ask-undo", seat=0)["type"] == "done"
+    # Seat 0 asks to go back to ply 0, and seat 1 has not agreed yet. Nobody can answer their own request.
     assert bo.state["undo_asked"] == {"by": 0, "ply": 0, "missing": [1]}
     assert ada.send_command("answer-undo", seat=0, accept=True)["code"] == "no-undo-asked"
     assert send_and_synchronise(bo, ada, verb="answer-undo", seat=1, accept=False)["type"] == "done"
@@ -175,10 +208,9 @@ def test_take_back_needs_the_agreement_of_the_others(ada_and_bo: tuple[Socket, S
     assert ada.state["mine"]
 
 
-def test_clock_falls_while_nobody_is_connected(people: list[Browser], fake_clock: FakeClock) -> None:
+def test_clock_takes_the_time_of_a_move_and_adds_the_increment(people: list[Browser], fake_clock: FakeClock) -> None:
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people, clock="60+2")
-        table = ada.table
         assert ada.state["clock"]["left"] == [60, 60]
         fake_clock.time += 20
         ada.move("a1")
@@ -186,6 +218,14 @@ def test_clock_falls_while_nobody_is_connected(people: list[Browser], fake_clock
         # Ada has used 20 of 60 seconds and gained 2.
         assert ada.state["clock"]["left"] == [42, 60]
         assert ada.state["clock"]["running"] == 1
+
+
+def test_player_runs_out_of_time_while_nobody_is_connected(people: list[Browser], fake_clock: FakeClock) -> None:
+    with ExitStack() as stack:
+        ada, bo = seat_two(stack, people, clock="60+2")
+        table = ada.table
+        ada.move("a1")
+        synchronise(ada, bo)
     # Bo's 60 seconds, the second that a clock waits for a late move, and a little more.
     fake_clock.time += 63
     with people[2].open_table(table) as cy:
@@ -195,10 +235,12 @@ def test_clock_falls_while_nobody_is_connected(people: list[Browser], fake_clock
         assert "ran out of time" in cy.state["outcome"]["reason"]
 
 
-def test_move_after_the_deadline_is_refused(people: list[Browser], fake_clock: FakeClock) -> None:
+def test_move_after_the_time_is_up_is_not_played_and_loses_the_game(
+    people: list[Browser], fake_clock: FakeClock
+) -> None:
     with ExitStack() as stack:
         ada, _ = seat_two(stack, people, clock="60+0")
-        # The move may arrive before or after the server looks for fallen clocks.
+        # The move may arrive before or after the server looks for players whose time is up.
         version = ada.state["version"]
         fake_clock.time += 63
         ada.send(type="move", id="x", version=version, move="a1")
@@ -209,7 +251,7 @@ def test_move_after_the_deadline_is_refused(people: list[Browser], fake_clock: F
         assert ada.state["outcome"]["winners"] == [1]
 
 
-def test_each_turn_has_its_full_days(people: list[Browser], fake_clock: FakeClock) -> None:
+def test_clock_in_days_gives_each_turn_its_full_time(people: list[Browser], fake_clock: FakeClock) -> None:
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people, clock="3d")
         fake_clock.time += 2 * 86400
@@ -223,6 +265,7 @@ def test_rated_game_with_a_computer_allows_no_undo_and_no_hints(people: list[Bro
     with people[0].open_table(table) as ada:
         send_and_synchronise(ada, verb="computer", seat=1, kind="computer:1")
         ada.move("a1")
+        # With the computer's answer there is something to take back.
         while len(ada.state["plies"]) < 2:
             ada.next()
         assert "undo" not in ada.state["may"]
@@ -231,8 +274,11 @@ def test_rated_game_with_a_computer_allows_no_undo_and_no_hints(people: list[Bro
         assert "rated games" in ada.until("hint")["sentence"]
 
 
-def test_premove_line_is_played_over_several_turns(ada_and_bo: tuple[Socket, Socket]) -> None:
+def test_premove_line_is_played_over_several_turns_and_never_sent_to_the_opponent(
+    ada_and_bo: tuple[Socket, Socket],
+) -> None:
     ada, bo = ada_and_bo
+    # None stands for any move of Ada.
     bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "b2", None, "c3"]])
     assert bo.until("plan")["lines"] == [[None, "b2", None, "c3"]]
     ada.move("a1")
@@ -246,7 +292,7 @@ def test_premove_line_is_played_over_several_turns(ada_and_bo: tuple[Socket, Soc
     assert ada.state["plies"][-1] == [1, "c3"]
 
 
-def test_illegal_premove_is_dropped_and_premoves_of_another_seat_are_refused(ada_and_bo: tuple[Socket, Socket]) -> None:
+def test_premove_of_a_corner_that_is_taken_first_is_dropped_with_a_reason(ada_and_bo: tuple[Socket, Socket]) -> None:
     ada, bo = ada_and_bo
     bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "a1"]])
     bo.until("plan")
@@ -254,15 +300,24 @@ def test_illegal_premove_is_dropped_and_premoves_of_another_seat_are_refused(ada
     assert "was not played" in bo.until("bad")["sentence"]
     synchronise(ada, bo)
     assert len(bo.state["plies"]) == 1
+
+
+def test_premoves_of_the_opponents_seat_are_refused(ada_and_bo: tuple[Socket, Socket]) -> None:
+    ada, bo = ada_and_bo
+    ada.move("a1")
+    synchronise(ada, bo)
     ada.send(type="plan", seat=1, version=ada.state["version"], ply=1, lines=[[None, "b2"]])
     assert "not yours" in ada.until("bad")["sentence"]
 
 
-def test_rematch_rotates_and_reserves_the_seats(ada_and_bo: tuple[Socket, Socket], people: list[Browser]) -> None:
+def test_rematch_rotates_and_reserves_the_seats_and_starts_when_the_opponent_sits_down(
+    ada_and_bo: tuple[Socket, Socket], people: list[Browser]
+) -> None:
     ada, bo = ada_and_bo
     send_and_synchronise(ada, bo, verb="resign", seat=0)
     assert bo.state["outcome"]["winners"] == [1]
     assert send_and_synchronise(bo, ada, verb="again")["type"] == "done"
+    # There is a rematch already, which Ada may join.
     assert ada.send_command("again")["code"] == "again"
     again = ada.state["again"]
     with (
@@ -270,6 +325,7 @@ def test_rematch_rotates_and_reserves_the_seats(ada_and_bo: tuple[Socket, Socket
         people[1].open_table(again) as bo_again,
         people[0].open_table(again) as ada_again,
     ):
+        # Ada's seat is free, but only for her.
         assert cy.send_command("sit")["code"] == "taken"
         assert bo_again.state["names"] == ["Bo", "Ada"]
         assert not bo_again.state["started"]
@@ -277,7 +333,7 @@ def test_rematch_rotates_and_reserves_the_seats(ada_and_bo: tuple[Socket, Socket
         assert cy.state["started"]
 
 
-def test_computer_replaces_a_player_who_resigns_among_three(people: list[Browser]) -> None:
+def test_computer_replaces_a_player_who_resigns_among_three_and_cannot_move_any_more(people: list[Browser]) -> None:
     table = create_open_table(people[0], "sqez", players="3", cols="6", rows="6")
     with ExitStack() as stack:
         ada, bo, cy = (stack.enter_context(one.open_table(table)) for one in people[:3])
@@ -285,6 +341,7 @@ def test_computer_replaces_a_player_who_resigns_among_three(people: list[Browser
         cy.send_command("sit", name="Cy")
         synchronise(ada, bo, cy)
         assert ada.send_command("resign", seat=0)["type"] == "done"
+        # The computer moves for seat 0; then it is Bo's turn.
         while bo.state["seat"] != 1 and not bo.state["over"]:
             bo.next()
         assert bo.state["plies"][0][0] == 0
@@ -293,10 +350,11 @@ def test_computer_replaces_a_player_who_resigns_among_three(people: list[Browser
         assert ada.send_command("move", move=bo.state["moves"][0])["type"] == "refused"
 
 
-def test_table_takes_phrases_by_default_and_free_text_if_set_up_for_it(people: list[Browser]) -> None:
+def test_chat_takes_only_phrases_by_default_and_free_text_if_the_table_allows_it(people: list[Browser]) -> None:
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people)
         ada.send(type="say", phrase=0)
+        # The first message may be the empty chat that a newcomer receives.
         bo.until("chat")
         while not bo.heard[-1].get("lines"):
             bo.until("chat")
@@ -312,9 +370,10 @@ def test_table_takes_phrases_by_default_and_free_text_if_set_up_for_it(people: l
         assert bo.heard[-1]["lines"][-1]["text"] == "free <b>"
 
 
-def test_hands_stay_hidden_until_the_game_begins(people: list[Browser]) -> None:
+def test_players_see_their_own_hands_only_once_the_game_has_begun_and_spectators_none(people: list[Browser]) -> None:
     table = create_open_table(people[0], "squendo")
     with people[0].open_table(table) as ada, people[1].open_table(table) as bo, people[2].open_table(table) as cy:
+        # `viewer` is the seat whose hand the board shows.
         assert [one.state["viewer"] for one in (ada, bo, cy)] == [None, None, None]
         bo.send_command("sit", name="Bo")
         synchronise(ada, bo, cy)

@@ -28,7 +28,10 @@ LOGGED_AT = re.compile(r'"timestamp": ?"[^"]*"|127\.0\.0\.1:[0-9]+')
 
 
 class WatchedTable:
-    """A table with a chosen deck, and a viewer who records everything that all channels reveal."""
+    """A table with a chosen deck, and a viewer who records everything that all channels reveal.
+
+    `received` has the answers to what the viewer asked, in order; the socket keeps all other messages.
+    """
 
     def __init__(self, stack: ExitStack, server: Server, match: fc.Match, viewer: int | None) -> None:
         """Store a new table with the deck and date of `match` and connect everybody, to be closed by the stack.
@@ -54,14 +57,17 @@ class WatchedTable:
         self.plies = 0
 
     def play(self, move: str, seat: int) -> None:
-        """Play a move for a seat, and wait until the viewer has received it."""
+        """Play a legal move for the seat to move through the API, and wait until the viewer has received it."""
         self.players[seat].execute(self.id, "move", version=self.plies, move=move)
         self.plies += 1
         while self.socket.state["version"] < self.plies:
             self.socket.next()
 
     def look_everywhere(self) -> None:
-        """Send every request and message that may reveal something about the table, and keep the answers."""
+        """Send every request and message that may reveal something about the table, and add the answers to `received`.
+
+        Refusals are kept as well. Fails if an answer does not come within `WAIT` seconds.
+        """
         socket, here = self.socket, f"/play/{self.id}"
         for viewer in (None, 0, 1):
             self.received.append(self.viewer.ask("GET", f"/api/tables/{self.id}", params=_given(viewer=viewer)).text)
@@ -88,7 +94,8 @@ class WatchedTable:
     def list_received(self) -> Iterator[str]:
         """Yield everything received so far, without what differs by design: the table's id, times, and the commitment.
 
-        Who is connected at the moment is left out. Fail if the nonce was received.
+        Messages of type "here" are left out, since they depend on who is connected at the moment. Fail if the nonce,
+        which must stay secret until the end, was received.
         """
         heard = [json.dumps(message) for message in self.socket.heard if message["type"] != "here"]
         for text in (*heard, *self.received):
@@ -108,32 +115,41 @@ class WatchedTable:
 
 
 def _given(**query: int | None) -> dict[str, int]:
+    """Return the fields of a query that are not None."""
     return {name: value for name, value in query.items() if value is not None}
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
-def test_hidden_information_changes_no_byte_on_any_channel(
+def test_games_that_differ_in_hidden_information_only_send_and_log_the_same_bytes(
     server: Server, logged: io.StringIO, name: str, viewer: int | None
 ) -> None:
+    # A game of which only hidden things can be changed for this viewer is found among the first few.
     for seed in range(40):
         match = play_whole_game(name, seed)
+        # The number of seats depends on the seed.
         if viewer is not None and viewer >= match.game.seats:
             continue
         for twin in find_twins(match, viewer, random.Random(seed)):
+            # The twin may have exchanged equal tiles, which is no difference.
             if any(one != two for one, two in zip(match.positions, twin.positions, strict=True)):
-                compare(server, logged, match, twin, viewer)
+                play_twins_and_compare(server, logged, match, twin, viewer)
                 return
     pytest.fail("no two games differ in hidden things alone")
 
 
-def compare(server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match, viewer: int | None) -> None:
-    """Play two games that differ in hidden things only; fail if anything that a viewer receives or the log differs.
+def play_twins_and_compare(
+    server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match, viewer: int | None
+) -> None:
+    """Play the moves of `match` with its own deck and with that of `twin`; fail if `viewer` can tell the tables apart.
 
-    The last move is not played, since the end reveals everything.
+    The matches differ only in what `viewer`, a seat or None for a spectator, may not know. What this viewer receives
+    at both tables must be equal, and so must the lines of the log. The last move is not played, since the end reveals
+    everything.
     """
     with ExitStack() as stack:
         both = [WatchedTable(stack, server, each, viewer) for each in (match, twin)]
+        # The tables are not the same by mistake: a commitment is a hash of the deck and a random number.
         assert both[0].commitment != both[1].commitment
         for ply, event in enumerate(match.events[:-1]):
             for table in both:
@@ -141,18 +157,23 @@ def compare(server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match
                 if ply % EVERY == 0:
                     table.look_everywhere()
         first, second = (list(table.list_received()) for table in both)
+        # Threads log in any order.
         logs = [sorted(table.list_log_lines(logged.getvalue())) for table in both]
+        # Lower bounds, so that an empty log or an empty list of messages does not pass: one line is logged for each
+        # move, and the viewer receives a patch for each besides all the answers.
         assert len(logs[0]) >= len(match.events) - 1
         assert logs[0] == logs[1]
         assert len(first) > 2 * len(match.events)
         assert first == second
         seen = "\n".join(first)
+        # The record has the commitment and the viewer, but the deck only after the end.
         assert "COMMITMENT" in seen
         assert f"seen by: {'spectator' if viewer is None else f'seat {viewer}'}" in seen
         assert "deck:" not in seen
 
 
 def test_games_that_a_seat_can_tell_apart_are_received_differently(server: Server) -> None:
+    # The comparison of the other test would be worthless if it left out too much.
     matches = [play_whole_game(HIDDEN_GAMES[0], seed) for seed in (1, 2)]
     with ExitStack() as stack:
         both = [WatchedTable(stack, server, each, 0) for each in matches]

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.compiled
 
 
 def play_at_random(socket: Socket) -> None:
-    """Play random moves whenever this browser may move, until the game is over."""
+    """Play random moves whenever this browser may move, and receive in between, until the game is over."""
     while not socket.state["over"]:
         if socket.state["mine"]:
             socket.move(random.choice(socket.state["moves"]))
@@ -47,7 +47,7 @@ def test_computer_plays_every_second_turn_of_a_whole_game(browser: Browser) -> N
         assert [seat for seat, _ in socket.state["plies"]] == [0, 1] * 8
 
 
-def test_patches_add_up_to_the_state_of_a_newcomer(browser: Browser) -> None:
+def test_patches_change_the_board_and_add_up_to_the_state_of_a_newcomer(browser: Browser) -> None:
     table = create_table(browser)
     with browser.open_table(table) as socket:
         for _ in range(5):
@@ -80,7 +80,7 @@ def test_repeated_move_gets_the_same_answer_and_is_played_once(browser: Browser)
         assert socket.until("state")["version"] == 1
 
 
-def test_move_for_an_older_version_is_stale(browser: Browser) -> None:
+def test_move_for_an_older_version_is_stale_and_answered_with_the_state(browser: Browser) -> None:
     with browser.open_table(create_table(browser)) as socket:
         move = socket.state["moves"][0]
         socket.move(move)
@@ -89,7 +89,7 @@ def test_move_for_an_older_version_is_stale(browser: Browser) -> None:
         assert socket.until("state")["version"] == 1
 
 
-def test_illegal_move_is_refused_with_the_reason_that_why_gives(browser: Browser) -> None:
+def test_illegal_move_is_refused_with_the_reason_that_why_gives_and_nonsense_as_unreadable(browser: Browser) -> None:
     with browser.open_table(create_table(browser)) as socket:
         move = socket.state["moves"][0]
         socket.move(move)
@@ -102,7 +102,7 @@ def test_illegal_move_is_refused_with_the_reason_that_why_gives(browser: Browser
         assert socket.until("why")["sentence"] == taken["sentence"]
 
 
-def test_spectators_cannot_send_commands(browser: Browser, other: Browser) -> None:
+def test_spectators_receive_moves_but_cannot_send_commands(browser: Browser, other: Browser) -> None:
     table = create_table(browser)
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
         assert (watcher.state["seats"], watcher.state["mine"], watcher.state["moves"]) == ([], False, [])
@@ -118,12 +118,14 @@ def test_second_move_for_the_same_turn_is_not_played(browser: Browser) -> None:
         move = socket.state["moves"][0]
         socket.send(type="move", id="a", version=0, move=move)
         socket.send(type="move", id="b", version=1, move=move)
-        assert socket.until("refused", "stale")["type"] in {"refused", "stale"}
+        # Which of the two depends on whether the computer has moved, which makes version 1 old.
+        socket.until("refused", "stale")
         socket.until_mine()
         assert socket.state["plies"][0] == [0, move]
+        assert [seat for seat, _ in socket.state["plies"]] == [0, 1]
 
 
-def test_undo_goes_back_to_before_the_last_own_move(browser: Browser) -> None:
+def test_undo_goes_back_to_before_the_last_own_move_if_there_is_one(browser: Browser) -> None:
     with browser.open_table(create_table_with_computer(browser)) as socket:
         assert "undo" not in socket.state["may"]
         assert socket.send_command("undo")["code"] == "no-undo"
@@ -136,6 +138,7 @@ def test_undo_goes_back_to_before_the_last_own_move(browser: Browser) -> None:
         socket.until("patch")
         assert socket.state["plies"] == []
         assert socket.state["version"] == version + 1
+        # The game goes on from there.
         socket.move(first)
         socket.until_mine()
         assert len(socket.state["plies"]) == 2
@@ -148,16 +151,18 @@ def test_undo_works_while_the_computer_thinks(browser: Browser) -> None:
         socket.send(type="move", id="a", version=0, move=move)
         socket.until("done")
         socket.send(type="undo", id="b", version=1)
+        # It is stale if the computer was quicker.
         if socket.until("done", "stale")["type"] == "done":
             while socket.state["version"] < 2:
                 socket.next()
             assert socket.state["plies"] == []
+        # In both cases the game goes on.
         socket.until_mine()
         socket.move(socket.state["moves"][1])
         socket.until_mine()
 
 
-def test_resigning_ends_a_game_of_two_players(browser: Browser) -> None:
+def test_resigning_an_own_seat_ends_a_game_of_two_players(browser: Browser) -> None:
     with browser.open_table(create_table_with_computer(browser)) as socket:
         assert socket.send_command("resign", seat=1)["code"] == "not-yours"
         assert socket.send_command("resign", seat=0)["type"] == "done"
@@ -167,7 +172,7 @@ def test_resigning_ends_a_game_of_two_players(browser: Browser) -> None:
         assert socket.send_command("move", move="a1")["code"] == "game-over"
 
 
-def test_computer_replaces_a_player_who_resigned(browser: Browser) -> None:
+def test_computer_replaces_a_player_who_resigned_and_cannot_win(browser: Browser) -> None:
     seats = {"seat_0": "person", "seat_1": "person", "seat_2": "computer", "level_2": "1"}
     table = browser.begin("squarin-off", cols="2", rows="2", blockers="0", players="3", **seats)
     with browser.open_table(table) as socket:
@@ -176,6 +181,7 @@ def test_computer_replaces_a_player_who_resigned(browser: Browser) -> None:
         play_at_random(socket)
         assert socket.state["out"] == [0]
         assert 0 not in socket.state["outcome"]["winners"]
+        # All seats have moved, seat 0 by its computer.
         assert {seat for seat, _ in socket.state["plies"]} == {0, 1, 2}
 
 
@@ -187,7 +193,7 @@ def test_computers_play_each_other_while_somebody_watches(browser: Browser) -> N
         assert socket.state["outcome"]
 
 
-def test_look_shows_earlier_positions_and_refuses_later_ones(browser: Browser) -> None:
+def test_look_shows_earlier_positions_and_refuses_plies_that_were_not_played(browser: Browser) -> None:
     with browser.open_table(create_table(browser)) as socket:
         start = socket.state["board"]
         for _ in range(3):
@@ -203,6 +209,7 @@ def test_look_shows_earlier_positions_and_refuses_later_ones(browser: Browser) -
 def test_long_lists_of_moves_are_completed_token_by_token(browser: Browser) -> None:
     table = browser.begin("sqez", cols="12", rows="12", seat_0="person", seat_1="person")
     with browser.open_table(table) as socket:
+        # Too many moves to be sent; each consists of two corners.
         assert socket.state["moves"] is None
         tokens: list[str] = []
         for _ in range(2):
@@ -214,32 +221,43 @@ def test_long_lists_of_moves_are_completed_token_by_token(browser: Browser) -> N
         answer = socket.until("complete")
         assert answer["move"]
         assert answer["next"] == []
+        # The completed tokens are a legal move.
         socket.move(" ".join(tokens))
 
 
 def test_only_tokens_that_no_element_shows_have_labels(browser: Browser) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
     with browser.open_table(table) as socket:
+        # All corners are elements of the board, but the swap, which follows the first move, has none.
         assert socket.state["labels"] == {}
         socket.move("a1")
         assert socket.state["labels"].keys() == {"swap"}
 
 
-def test_rematch_with_a_computer_rotates_the_seats(browser: Browser, other: Browser) -> None:
+def test_only_a_player_can_start_a_rematch_and_only_after_the_end(browser: Browser, other: Browser) -> None:
+    table = create_table_with_computer(browser)
+    with browser.open_table(table) as socket, other.open_table(table) as stranger:
+        assert socket.send_command("again")["code"] == "not-over"
+        socket.send_command("resign", seat=0)
+        socket.until("patch")
+        stranger.until("patch")
+        assert stranger.send_command("again")["code"] == "not-yours"
+        assert socket.send_command("again")["type"] == "done"
+
+
+def test_rematch_with_a_computer_rotates_the_seats_and_starts_at_once(browser: Browser) -> None:
     table = browser.begin("square-off", size="6", seat_0="person", seat_1="computer", level_1="2", **{"name-0": "Ada"})
     with browser.open_table(table) as socket:
         before: dict[str, Any] = socket.state
-        assert socket.send_command("again")["code"] == "not-over"
         socket.send_command("resign", seat=before["seats"][0])
         socket.until("patch")
-        with other.open_table(table) as stranger:
-            assert stranger.send_command("again")["code"] == "not-yours"
         assert socket.send_command("again")["type"] == "done"
         socket.until("patch")
         again = socket.state["again"]
     with browser.open_table(again) as socket:
         assert socket.state["names"] == [before["names"][1], "Ada"]
         assert socket.state["kinds"] == ["computer:2", "person"]
+        # The computer, now at seat 0, has moved.
         socket.until_mine()
         assert [seat for seat, _ in socket.state["plies"]] == [0]
 
@@ -265,12 +283,14 @@ def test_record_can_be_studied_but_not_played(browser: Browser, other: Browser) 
         assert socket.state["study"]
         assert (socket.state["mine"], "undo" in socket.state["may"], len(socket.state["plies"])) == (False, False, 1)
         assert socket.send_command("move", move="a1b1")["code"] == "read-only"
+        # The highest number of a seat that a message may have is answered too, though no seat has it.
         socket.send(type="view", viewer=63)
         socket.until("patch", "state")
+    # The record of the study ends with the same move.
     assert other.http.get(f"/play/{study}/record").text.splitlines()[-1] == text.splitlines()[-1]
 
 
-def test_restart_keeps_the_whole_state_of_a_game(start_server: Any) -> None:
+def test_restart_keeps_the_whole_state_of_a_game_which_can_be_played_on(start_server: Any) -> None:
     first: Server = start_server()
     with Browser(first) as browser:
         table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
@@ -283,12 +303,14 @@ def test_restart_keeps_the_whole_state_of_a_game(start_server: Any) -> None:
         again = Browser(second)
         again.http.cookies = browser.http.cookies
         with again, again.open_table(table) as socket:
+            # A patch has fields of its own, and changes the board in the page, which these tests do not draw.
             same = before.keys() - {"type", "from", "patch", "plies_from", "board", "tray"}
             assert {key: socket.state[key] for key in same} == {key: before[key] for key in same}
             play_at_random(socket)
 
 
 def test_computer_resumes_its_turn_after_a_restart(start_server: Any) -> None:
+    # The computer of the first server takes at least 5 seconds for its move, and is stopped before.
     first: Server = start_server(pace=5.0)
     with Browser(first) as browser:
         table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
@@ -299,6 +321,7 @@ def test_computer_resumes_its_turn_after_a_restart(start_server: Any) -> None:
         again = Browser(second)
         again.http.cookies = browser.http.cookies
         with again, again.open_table(table) as socket:
+            # The computer may have moved before the socket was opened.
             assert len(socket.state["plies"]) in {1, 2}
             socket.until_mine()
             assert len(socket.state["plies"]) == 2
