@@ -27,13 +27,16 @@ def play_randomly(seed: int, **options: object) -> fc.Position:
 
 
 def play_small_rectangles(seed: int, **options: object) -> fc.Position:
-    """Return the final position of a long game under these options: of 30 random moves each seat draws the narrowest.
-    The same seed gives the same game.
+    """Return the final position of a long game under these options, since each seat draws a small rectangle.
+
+    Of 30 random legal moves, or of all if there are fewer, that is the narrowest, and of several the lowest. The same
+    seed gives the same game.
     """
     rng = random.Random(seed)
     position = fc.game("sqez", **options).start()
     while not position.is_over:
         moves = rng.sample(position.moves(), min(30, len(position.moves())))
+        # A dot as one number, 100 for each column and 1 for each row, so that differences compare widths first.
         spans = [[ord(a[0]) * 100 + int(a[1:]) for a in move.split(" ")] for move in moves]
         position = position.play(min(zip(spans, moves, strict=True), key=lambda pair: pair[0][1] - pair[0][0])[1])
     return position
@@ -46,11 +49,16 @@ def draw_elements(position: fc.Position) -> dict[str, Element]:
     return {element.id: element for element in found}
 
 
-def test_every_dot_has_a_token_a_gesture_and_a_label() -> None:
+def test_every_dot_has_a_token_and_the_gesture_span() -> None:
     found = draw_elements(fc.game("sqez").replay(["b2 d4"]))
     dots = {element.token: element for element in found.values() if element.token}
     assert len(dots) == 64
     assert all(element.gesture == "span" for element in dots.values())
+
+
+def test_free_and_used_dots_differ_in_label_and_class() -> None:
+    found = draw_elements(fc.game("sqez").replay(["b2 d4"]))
+    dots = {element.token: element for element in found.values() if element.token}
     assert dots["c3"].label == "dot c3, free"
     assert dots["b2"].label == "dot b2, on a line"
     assert dots["b2"].classes != dots["c3"].classes
@@ -58,12 +66,13 @@ def test_every_dot_has_a_token_a_gesture_and_a_label() -> None:
 
 def test_ids_are_unique_in_a_picture_of_the_largest_field() -> None:
     position = play_small_rectangles(1, cols=20, rows=20, players=8)
-    assert len(position.history) > 20
+    assert len(position.history) > 20  # so that the picture has many elements besides the dots
     ids = re.findall(r'\bid="([^"]+)"', position.svg())
-    assert len(ids) == len(set(ids)) > 400
+    assert len(ids) == len(set(ids)) > 400  # the number of dots
 
 
 def test_each_ply_is_drawn_with_the_pencil_of_its_seat_and_the_last_is_marked() -> None:
+    """The element `sq-PLYr` is a rectangle with its seat's colour and sign; `sq-PLYh` is a highlight in the last."""
     found = draw_elements(fc.game("sqez", players=3).replay(GAME))
     assert [found[f"sq-{ply}r"].classes for ply in range(6)] == [
         "sq-r s0",
@@ -83,35 +92,41 @@ def test_the_winning_rectangle_is_highlighted() -> None:
 
 
 def test_lines_from_before_the_first_ply_have_a_neutral_colour() -> None:
+    """A position that was set up from text has no history: its lines are one element without the class of a seat, and
+    the first ply after it is number 0.
+    """
     game = fc.game("sqez", players=3)
     position = game.position(game.replay(GAME[:4]).text)
     found = draw_elements(position)
-    assert "sq-before" in found
+    assert found["sq-before"].classes == "sq-r"
     assert not any("last" in element.classes for element in found.values())
     found = draw_elements(position.play(GAME[4]))
     assert "sq-before" in found
     assert found["sq-0r"].classes == "sq-r s1 last"
 
 
-def test_a_shared_side_has_the_colour_of_whoever_drew_it_first() -> None:
+def test_a_shared_side_is_drawn_only_for_whoever_drew_it_first() -> None:
     found = draw_elements(fc.game("sqez", cols=6, rows=6, sides="shared").replay(["a1 f4", "d2 f4", "a1 d4"]))
+    # A line is drawn twice, and each time begins with an M. The first move adds four lines, then two, then one.
     assert found["sq-0r"].markup.count("M") == 2 * 4
     assert found["sq-1r"].markup.count("M") == 2 * 2
     assert found["sq-2r"].markup.count("M") == 2 * 1
 
 
-def test_a_forfeit_is_struck_out_and_draws_no_lines() -> None:
+def test_a_forfeit_is_struck_out_draws_no_lines_and_is_a_fact() -> None:
     position = fc.game("sqez", strict=True, players=3).replay(["b2 d4", "a1 c3"])
     found = draw_elements(position)
-    assert "sq-1r" not in found
+    assert "sq-1r" not in found  # the lines of ply 1
     assert found["sq-1x"].label == "red forfeits: a1 c3 is not a legal rectangle"
     assert (1, "out", "forfeited") in position.view().facts()
 
 
 def test_facts_count_rectangles_and_free_dots() -> None:
-    facts = fc.game("sqez", players=3).replay(GAME[:4]).view().facts()
+    position = fc.game("sqez", players=3).replay(GAME[:4])
+    facts = position.view().facts()
     assert facts[:3] == ((0, "rectangles", "2"), (1, "rectangles", "1"), (2, "rectangles", "1"))
-    assert facts[3] == (None, "free dots", str(str(fc.game("sqez", players=3).replay(GAME[:4])).count("•")))
+    drawn_free_dots = str(position).count("•")
+    assert facts[3] == (None, "free dots", str(drawn_free_dots))
 
 
 def test_the_field_can_be_drawn_as_text() -> None:
@@ -130,15 +145,16 @@ def test_the_field_can_be_drawn_as_text() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("palette", ["", "colour-blind", "high-contrast"])
-def test_every_theme_makes_a_self_contained_svg(theme: str, palette: str) -> None:
+def test_every_theme_and_palette_makes_a_self_contained_svg(theme: str, palette: str) -> None:
     document = fc.game("sqez", players=8).replay(GAME).svg(theme=theme, palette=palette)
-    ET.fromstring(document)
+    ET.fromstring(document)  # raises unless it is well-formed XML
+    # No variables, which some programs cannot resolve, no styles besides the style sheet, nothing to be loaded.
     assert "var(--" not in document
     assert 'style="' not in document
     assert "http" not in document.replace("http://www.w3.org/2000/svg", "")
 
 
-def test_every_theme_defines_every_colour_of_the_style_sheet() -> None:
+def test_themes_define_exactly_the_colours_of_the_style_sheet_and_palettes_some_of_them() -> None:
     names = set(re.findall(r"var\(--([a-z0-9-]+)\)", STYLE.css))
     assert all(set(values) == names for values in STYLE.themes.values())
     assert all(set(values) <= names for values in STYLE.palettes.values())
@@ -161,6 +177,7 @@ def compute_contrast(first: str, second: str) -> float:
 @pytest.mark.parametrize("palette", ["", "colour-blind", "high-contrast"])
 def test_lines_dots_and_names_contrast_with_the_paper(theme: str, palette: str) -> None:
     values = {**STYLE.themes[theme], **STYLE.palettes.get(palette, {})}
+    # WCAG 2 asks for 3 to 1 for graphics and 4.5 to 1 for text.
     for name in ("sq-ink", "sq-used", "sq-old", "sq-accent", *(f"sq-s{seat}" for seat in range(8))):
         assert compute_contrast(values[name], values["sq-paper"]) >= 3, name
     assert compute_contrast(values["sq-names"], values["sq-paper"]) >= 4.5
@@ -186,20 +203,20 @@ def test_the_median_patch_of_a_move_takes_at_most_1_kib() -> None:
             after = before.play(move)
             patch = diff_scenes(before.view().scene(), after.view().scene())
             assert patch is not None
-            assert set(patch) == {"board"}
+            assert set(patch) == {"board"}  # Sqez has no tray
             sizes.append(len(json.dumps(patch, separators=(",", ":"))))
             before = after
     assert statistics.median(sizes) <= 1024
 
 
-def test_a_picture_is_drawn_the_same_without_cached_paths() -> None:
+def test_a_picture_is_the_same_after_the_caches_of_paths_are_cleared() -> None:
     first = play_randomly(6).svg()
     drawing._draw_path.cache_clear()
     drawing._draw_rectangle.cache_clear()
     assert play_randomly(6).svg() == first
 
 
-def test_the_cover_shows_a_game_in_progress() -> None:
+def test_the_cover_shows_a_running_game_after_six_plies() -> None:
     record = fc.Record.parse(fc.game("sqez").spec.cover)
     position = record.match().position
     assert not position.is_over

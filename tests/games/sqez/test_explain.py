@@ -69,17 +69,27 @@ def test_choosing_a_dot_where_no_rectangle_begins_is_explained(
 
 
 def test_choosing_a_dot_where_a_rectangle_begins_needs_no_explanation() -> None:
+    # As a move it is refused only because the second dot is missing.
     assert explain_move("a1")[0] == "incomplete"
     s = fc.game("sqez").start().record
     assert explain.explain_tokens(s, ("a1",)) is None
 
 
-def test_two_dots_are_explained_in_either_order() -> None:
+def test_two_corners_of_an_illegal_rectangle_are_explained_in_any_order() -> None:
     s = fc.game("sqez").replay(["b2 d4"]).record
     forward, backward = explain.explain_tokens(s, ("a1", "c3")), explain.explain_tokens(s, ("c3", "a1"))
     assert forward == backward == ("no-free-dot", "dot b2 is not free: a line turns there")
+    # The two other corners of the same rectangle.
     assert explain.explain_tokens(s, ("a3", "c1")) == forward
+
+
+def test_two_corners_of_a_legal_rectangle_need_no_explanation() -> None:
+    s = fc.game("sqez").replay(["b2 d4"]).record
     assert explain.explain_tokens(s, ("e5", "g7")) is None
+
+
+def test_two_dots_on_one_line_are_explained_as_no_opposite_corners() -> None:
+    s = fc.game("sqez").replay(["b2 d4"]).record
     on_one_line = explain.explain_tokens(s, ("e5", "e7"))
     assert on_one_line is not None
     assert on_one_line.sentence == "e5 and e7 are on one line: they are not opposite corners of a rectangle"
@@ -95,20 +105,24 @@ def test_a_strict_game_does_not_reveal_what_is_legal() -> None:
     position = fc.game("sqez", strict=True).replay(["b2 d4"])
     assert explain.explain_tokens(position.record, ("b2",)) is None
     assert explain.explain_tokens(position.record, ("c3", "a1")) is None
+    # Only the form of a move is explained: its corners are in the wrong order. "a1 c3" may be tried, at one's own risk.
     reason = position.why("c3 a1")
     assert reason is not None
     assert reason.code == "corners"
 
 
-def test_endings_are_classified_and_dots_labelled() -> None:
+def test_an_ending_is_a_lack_of_moves_or_a_forfeit() -> None:
     s = fc.game("sqez", cols=4, rows=4).replay(["a1 c3"]).record
     assert explain.classify_ending(s) is Termination.NO_MOVES
     s = fc.game("sqez", strict=True).replay(["a1 b2"]).record
     assert explain.classify_ending(s) is Termination.FORFEIT
+
+
+def test_a_dot_is_labelled_with_its_name() -> None:
     assert explain.label("b2") == "dot b2"
 
 
-def test_moves_on_the_largest_field_are_explained() -> None:
+def test_moves_and_dots_of_the_largest_field_are_explained() -> None:
     position = fc.game("sqez", cols=20, rows=20).replay(["b2 s19"])
     codes = [(position.why(move) or fc.Reason("", "")).code for move in ("a1", "c3", "a1 c3", "b2 t20", "t20")]
     assert codes == ["incomplete", "incomplete", "no-free-dot", "side-drawn", "no-corner"]

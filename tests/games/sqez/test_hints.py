@@ -54,7 +54,7 @@ def test_a_hint_says_what_is_most_important(
 
 
 @pytest.mark.compiled
-def test_a_move_that_leaves_mirrored_halves_wins() -> None:
+def test_a_hint_names_the_mirrored_halves_that_a_move_leaves() -> None:
     # A rectangle from edge to edge, three dots wide, cuts the field in two equal halves.
     assert "a left and a right half that mirror each other" in get_hint(replay(cols=13, rows=3), "f1 h3").text
     assert "an upper and a lower half that mirror each other" in get_hint(replay(cols=3, rows=13), "a6 c8").text
@@ -80,4 +80,5 @@ def test_all_claims_of_hints_hold_in_whole_games(options: dict[str, object]) -> 
             for move in {best, *rng.sample(position.moves(), min(4, len(position.moves())))}:
                 seen.add(get_hint(position, move).text.split(" ")[0])
             position = position.play(best if rng.random() < 0.5 else rng.choice(position.moves()))
+    # The first words of hints for last moves and for bad ones, so that both occurred.
     assert {"is", "lets"} <= seen

@@ -57,6 +57,7 @@ def test_every_level_but_the_strongest_has_a_blind_spot_of_its_own() -> None:
     assert len(LEVELS) >= 6
     assert all(level.blind for level in LEVELS[:-1])
     assert not LEVELS[-1].blind
+    # All blind spots and names differ; the blind spot of the strongest level is the empty text.
     assert len({level.blind for level in LEVELS}) == len({level.name for level in LEVELS}) == len(LEVELS)
 
 
@@ -64,6 +65,7 @@ def test_every_level_but_the_strongest_has_a_blind_spot_of_its_own() -> None:
 def test_a_beginner_does_not_see_that_a_move_ends_the_game() -> None:
     position = replay("e2 h4", "b5 h7")
     assert [move for move in position.moves() if position.play(move).is_over] == ["a1 d8"]
+    # The beginner finds the move only by chance, the next level always.
     assert sum(left.is_over for left in play_choices(position, 1, 40)) < 8
     assert all(left.is_over for left in play_choices(position, 2, 40))
 
@@ -102,7 +104,8 @@ def test_a_thinker_does_not_split_the_field_into_regions() -> None:
 
 
 @pytest.mark.compiled
-def test_the_strongest_level_always_wins_when_it_moves_first() -> None:
+def test_the_strongest_level_moves_first_and_proves_and_wins_every_game() -> None:
+    """One game each against levels 2, 3 and 4, which play the first legal move instead of their own one time in ten."""
     rng = random.Random(1)
     for game in range(3):
         strongest = Computer.from_level(LEVELS[-1], None, 2_000, game)
@@ -117,7 +120,7 @@ def test_the_strongest_level_always_wins_when_it_moves_first() -> None:
 
 
 @pytest.mark.compiled
-def test_the_strongest_level_keeps_a_lost_position_as_complicated_as_possible() -> None:
+def test_the_strongest_level_leaves_as_many_moves_as_possible_in_a_lost_position() -> None:
     # The empty field of 5 x 5 is lost for the seat to move.
     position = replay(size=5)
     choice = Computer.from_level(LEVELS[-1], None, 2_000, 1).choose(position)

@@ -96,7 +96,7 @@ def test_positions_survive_a_round_trip(seed: int, options: dict[str, object]) -
     assert again.scores == position.scores
 
 
-def test_a_position_shows_turn_forfeits_and_lines() -> None:
+def test_the_text_of_a_position_has_the_turn_forfeits_and_lines() -> None:
     position = fc.game("sqez").replay(["b2 e5"])
     assert position.text == "1 - 2:b-e 5:b-e b:2-5 e:2-5"
     assert fc.game("sqez").start().text == "0 - -"
@@ -104,7 +104,7 @@ def test_a_position_shows_turn_forfeits_and_lines() -> None:
     assert forfeit.text == "1 0 -"
 
 
-def test_only_the_canonical_text_is_a_position() -> None:
+def test_lines_in_the_wrong_order_or_in_parts_are_not_canonical() -> None:
     game = fc.game("sqez")
     for lines, usual in (
         ("5:b-e 2:b-e b:2-5 e:2-5", "2:b-e"),
@@ -115,7 +115,7 @@ def test_only_the_canonical_text_is_a_position() -> None:
             game.position(f"1 - {lines}")
 
 
-def test_a_position_that_is_over_names_its_winner() -> None:
+def test_in_the_text_of_a_finished_position_the_turn_is_the_winner() -> None:
     position = fc.game("sqez", cols=4, rows=4).position("1 - 1:a-c 3:a-c a:1-3 c:1-3")
     assert position.is_over
     assert position.scores == (0, 1)
@@ -156,7 +156,7 @@ def test_impossible_forfeits_are_refused(text: str) -> None:
         fc.game("sqez", strict=True, players=3).position(text)
 
 
-def test_a_position_may_have_all_seats_but_one_forfeited() -> None:
+def test_a_position_with_all_seats_but_one_forfeited_is_won_by_that_seat() -> None:
     position = fc.game("sqez", strict=True, players=3).position("1 02 -")
     assert position.is_over
     assert position.scores == (0, 1, 0)
@@ -184,17 +184,17 @@ def test_accepted_lines_are_written_as_they_were_read(pairs: list[tuple[str, str
     assert position.text == "0 - " + " ".join(words)
 
 
-def test_all_rectangles_are_offered_in_strict_games_only() -> None:
+def test_all_rectangles_sorted_are_offered_in_strict_games_only() -> None:
     plain, strict = fc.game("sqez").start(), fc.game("sqez", cols=20, rows=20, strict=True).start()
     assert notation.list_offered_moves(plain.record) is None
     offered = notation.list_offered_moves(strict.record)
     assert offered is not None
-    assert len(offered) == 190 * 190
+    assert len(offered) == 190 * 190  # pairs of columns times pairs of rows
     assert list(offered) == sorted(offered)
 
 
 @pytest.mark.compiled
-def test_the_largest_position_survives_a_round_trip() -> None:
+def test_a_position_of_the_largest_field_survives_a_round_trip_and_is_not_too_long() -> None:
     chance = random.Random(4)
     position = fc.game("sqez", cols=20, rows=20, sides="shared").start()
     for _ in range(60):
@@ -203,10 +203,10 @@ def test_the_largest_position_survives_a_round_trip() -> None:
     text = notation.write(s)
     again = position.game.position(text)
     assert again == position
-    assert len(text) <= position.game.longest_text
+    assert len(text) <= position.game.longest_text  # beyond which no text is read
 
 
-def test_a_field_full_of_lines_can_be_read() -> None:
+def test_a_field_with_all_lines_drawn_can_be_read_and_is_over() -> None:
     columns = "abcdefghijklmnopqrst"
     lines = [*(f"{row}:a-t" for row in range(1, 21)), *(f"{column}:1-20" for column in columns)]
     game = fc.game("sqez", cols=20, rows=20, sides="shared", enclose="any")

@@ -58,18 +58,18 @@ def test_rule_2_a_dot_inside_must_be_free() -> None:
     assert "c4 e6" not in position.moves()
 
 
-def test_rule_2_one_free_dot_inside_is_enough() -> None:
+def test_rule_2_some_dots_inside_may_be_used() -> None:
     position = replay("a1 c3", cols=5, rows=5)
     assert "b2 e5" in position.moves()  # c3 is used, the other three are free
-    assert position.play("b2 e5").is_over
 
 
 def test_rule_2_a_line_may_pass_through_a_free_dot() -> None:
+    # Here it turns at b2, the only dot inside the first rectangle.
     assert replay("a1 c3", "b2 d5", cols=5, rows=5).history == ("a1 c3", "b2 d5")
 
 
 @pytest.mark.parametrize("players", range(2, 9))
-def test_rule_3_only_whoever_draws_the_last_rectangle_wins(players: int) -> None:
+def test_rule_3_only_whoever_draws_the_last_rectangle_wins_and_scores_a_point(players: int) -> None:
     position = replay("a1 c3", cols=5, rows=5, players=players)
     assert position.scores == (0,) * players
     assert position.seat == 1
@@ -80,10 +80,10 @@ def test_rule_3_only_whoever_draws_the_last_rectangle_wins(players: int) -> None
     assert position.scores == (0, 1) + (0,) * (players - 2)
 
 
-def test_rule_3_the_game_ends_even_if_free_dots_are_left() -> None:
+def test_rule_3_the_game_ends_without_a_legal_rectangle_even_if_free_dots_are_left() -> None:
     position = replay("a1 c3", cols=4, rows=4)
     assert position.is_over
-    assert str(position).count("•") == 8
+    assert str(position).count("•") == 8  # free dots
     assert position.moves() == []
     assert position.seat is None
 
@@ -145,7 +145,7 @@ def test_r20_shared_at_least_one_edge_must_be_new() -> None:
     )
 
 
-def test_r20_any_dot_inside_is_enough() -> None:
+def test_r20_with_enclose_any_a_dot_inside_need_not_be_free_but_there_must_be_one() -> None:
     options = {"cols": 5, "rows": 5}
     assert "b2 d4" not in replay("a1 c3", **options).moves()
     assert "b2 d4" in replay("a1 c3", enclose="any", **options).moves()
@@ -154,7 +154,7 @@ def test_r20_any_dot_inside_is_enough() -> None:
 
 def test_r21_strict_an_illegal_rectangle_puts_its_seat_out() -> None:
     position = replay("b2 d4", "a1 c3", cols=7, rows=7, players=3, strict=True)
-    assert str(position) == str(replay("b2 d4", cols=7, rows=7))
+    assert str(position) == str(replay("b2 d4", cols=7, rows=7))  # nothing was drawn
     assert not position.is_over
     assert position.seat == 2
     assert position.play("e5 g7").seat == 0
@@ -176,10 +176,14 @@ def test_r21_strict_the_last_rectangle_still_wins_after_a_forfeit() -> None:
     assert position.outcome.reason == "no rectangle is left to draw"
 
 
-def test_r21_strict_moves_lists_the_legal_ones_but_a_page_offers_all() -> None:
+def test_r21_strict_moves_lists_the_legal_ones_but_a_page_offers_all_rectangles() -> None:
     position = replay("b2 d4", cols=7, rows=7, strict=True)
     assert position.moves() == replay("b2 d4", cols=7, rows=7).moves()
-    assert len(position.offered_moves()) == 21 * 21
+    assert len(position.offered_moves()) == 21 * 21  # pairs of columns times pairs of rows
+
+
+def test_r21_strict_an_illegal_rectangle_may_be_played_but_not_with_its_corners_reversed() -> None:
+    position = replay("b2 d4", cols=7, rows=7, strict=True)
     assert position.why("a1 c3") is None
     with pytest.raises(fc.NotationError):
         position.play("c3 a1")
@@ -189,7 +193,7 @@ def test_r21_an_illegal_rectangle_is_refused_unless_strict() -> None:
     position = replay("b2 d4", cols=7, rows=7)
     with pytest.raises(fc.IllegalMoveError, match="dot b2 is not free"):
         position.play("a1 c3")
-    assert position.seat == 1
+    assert position.seat == 1  # the same seat may try again
 
 
 @pytest.mark.parametrize(
@@ -198,16 +202,16 @@ def test_r21_an_illegal_rectangle_is_refused_unless_strict() -> None:
 )
 def test_nimbers_of_empty_fields_are_as_known(cols: int, rows: int, nimber: int) -> None:
     @cache
-    def value(position: fc.Position) -> int:
+    def compute_nimber(position: fc.Position) -> int:
         """Return the nimber of a position: the smallest number, from 0, that no move leads to."""
-        options = {value(reset_turn(position.play(move))) for move in position.moves()}
+        options = {compute_nimber(reset_turn(position.play(move))) for move in position.moves()}
         return next(n for n in range(len(options) + 1) if n not in options)
 
     def reset_turn(position: fc.Position) -> fc.Position:
         """Return the position with seat 0 to move, so that equal fields are cached once."""
         return position.game.position("0" + position.text[1:])
 
-    assert value(fc.game("sqez", cols=cols, rows=rows).start()) == nimber
+    assert compute_nimber(fc.game("sqez", cols=cols, rows=rows).start()) == nimber
 
 
 def test_the_record_of_a_position_does_not_depend_on_the_order_of_moves() -> None:
@@ -230,8 +234,8 @@ def test_pick_draws_legal_moves_uniformly(sides: str) -> None:
     assert abs(chi_square - n) < 5 * math.sqrt(2 * n)
 
 
-def test_the_largest_empty_field_has_as_many_moves_as_bound_says() -> None:
-    # 171 pairs of columns at least two steps apart, and as many pairs of rows.
+def test_the_largest_empty_field_has_29241_different_moves_as_bound_says() -> None:
+    # 171 pairs of columns at least two steps apart times as many pairs of rows.
     position = replay(cols=20, rows=20)
     assert len(position.moves()) == 29241
     out = np.zeros(29241, np.int64)

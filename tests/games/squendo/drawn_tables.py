@@ -16,6 +16,7 @@ State = Any
 def build_table(rows: str, *hand: str, players: int = 2) -> np.ndarray[Any, np.dtype[np.void]]:
     """Return the states, (1,), of one position with seat 0 to move and these tiles in its hand; the pile is empty.
 
+    Seat 1 is recorded as holding four tiles, none of which is known, and further seats as holding none.
     Each row is a word, the topmost first: a capital is a single tile, a small letter a double stack on a yellow tile,
     `.` a free place. All tiles are the same white circle, repeated, since the rules and the points do not mind.
     """

@@ -29,12 +29,12 @@ def collect_labels(scene: Scene) -> dict[str, str]:
     return {element.token: element.label for part in parts for element in part.elements if element.token}
 
 
-def test_every_token_of_a_move_is_drawn_and_labelled() -> None:
-    for position in play_random_game(1, 3)[:-1:3]:
+def test_tiles_and_places_of_all_moves_are_drawn_and_labelled() -> None:
+    for position in play_random_game(1, 3)[:-1:3]:  # every third one, but not the end
         labels = collect_labels(position.view(position.seat).scene())
         wanted = {token for move in position.moves() if move != "pass" for token in move.split(" ")[:2]}
         assert wanted <= set(labels)
-        assert all(len(label) > 8 for label in labels.values())
+        assert all(len(label) > 8 for label in labels.values())  # more than a bare token
 
 
 def test_element_ids_are_unique_and_all_places_lie_inside_the_view_box() -> None:
@@ -47,6 +47,7 @@ def test_element_ids_are_unique_and_all_places_lie_inside_the_view_box() -> None
         x, y, width, height = scene.board.box
         for token in collect_labels(Scene(scene.board)):
             col, row = (int(number) for number in token.split(","))
+            # A place is 100 units wide, with its middle at these coordinates; y points down. A margin of 1 may be cut.
             assert x + 49 < 100 * col < x + width - 49
             assert y + 49 < -100 * row < y + height - 49
 
@@ -62,8 +63,9 @@ def test_labels_name_place_colour_symbol_edges_and_double_stacks() -> None:
     assert labels["R2ax"] == "red 2a cross, black north and east"
 
 
-def test_a_hand_is_only_drawn_for_its_owner() -> None:
+def test_a_hand_is_only_drawn_for_its_owner_and_a_spectator_sees_no_tray() -> None:
     position = fc.game("squendo", players=3).start(seed=6)
+    # Besides the tiles, the only token is the first place.
     hands = [set(collect_labels(position.view(seat).scene())) - {"0,0"} for seat in range(3)]
     assert [len(hand) for hand in hands] == [4, 4, 4]
     assert not hands[0] & hands[1]
@@ -75,7 +77,7 @@ def test_a_hand_is_only_drawn_for_its_owner() -> None:
 def test_the_place_of_the_last_tile_laid_is_highlighted() -> None:
     for position in play_random_game(3, 2)[1:]:
         marked = [e.token for e in position.view().scene().board.elements if "last" in e.classes.split()]
-        laid = [move for move in position.history if move != "pass"]
+        laid = [move for move in position.history if move != "pass"]  # a pass changes nothing on the table
         assert marked == [laid[-1].split(" ")[1]]
 
 
@@ -98,7 +100,7 @@ def test_median_patches_take_at_most_1_kib_and_pictures_12_kib_compressed() -> N
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("palette", ["", *STYLE.palettes])
-def test_pictures_are_valid_xml_without_css_variables(theme: str, palette: str) -> None:
+def test_pictures_are_valid_xml_without_css_variables_and_style_attributes(theme: str, palette: str) -> None:
     text = (
         play_random_game(4, 4)[20].svg(1, theme=theme)
         if not palette
@@ -106,10 +108,10 @@ def test_pictures_are_valid_xml_without_css_variables(theme: str, palette: str) 
     )
     ET.fromstring(text)
     assert "var(" not in text
-    assert "style=" not in text
+    assert "style=" not in text  # all style is in the style sheet
 
 
-def test_all_themes_define_the_same_colours() -> None:
+def test_all_themes_define_the_same_colours_and_palettes_no_others() -> None:
     light = set(STYLE.themes["light"])
     assert all(set(theme) == light for theme in STYLE.themes.values())
     assert all(set(palette) <= light for palette in STYLE.palettes.values())
@@ -133,12 +135,12 @@ def test_every_shape_that_is_used_is_defined() -> None:
         ("RRR. RRRR", True, 2),
     ],
 )
-def test_outlines_surround_only_the_largest_rectangles(rows: str, lines: bool, found: int) -> None:
+def test_outlines_surround_only_rectangles_that_are_in_no_larger_one(rows: str, lines: bool, found: int) -> None:
     own = {(col, row) for row, text in enumerate(rows.split()) for col, sign in enumerate(text) if sign == "R"}
     assert len(find_rectangles(frozenset(own), lines=lines)) == found
 
 
-def test_a_scoring_rectangle_is_outlined() -> None:
+def test_a_square_scores_and_is_outlined() -> None:
     red = ["R2ao 0,0 r2", "R2ax 1,0 r1", "R1x 1,1 r1", "R1o 0,1 r3"]
     blue = ["B4o -1,0 r0", "B1x 2,0 r3", "B1o 2,1 r3"]
     first = [move.split(" ")[0] for move in red] + [move.split(" ")[0] for move in blue]
@@ -148,6 +150,7 @@ def test_a_scoring_rectangle_is_outlined() -> None:
         position = position.play(mine)
         position = position.play(theirs) if theirs else position
     assert position.scores == (10, 3)
+    # Red's square: column, row, width and height.
     assert [e.id for e in position.view().scene().board.elements if e.id.startswith("sq-q")] == ["sq-q-0_0_2_2"]
 
 

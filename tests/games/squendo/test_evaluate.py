@@ -36,6 +36,10 @@ def compute_margin(points: np.ndarray[tuple[int], np.dtype[np.int64]], seat: int
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_greedy_values_a_move_by_the_points_that_the_rules_count(players: int) -> None:
+    """In every position of a game, the priors of up to four placements, at 1 for each point, are the points gained.
+
+    Greedy's rollout chooses an action of the highest prior, and that of the strongest level a legal one.
+    """
     weights = GREEDY.copy()
     weights[evaluate.PRIOR_SCALE] = 1.0
     rng = random.Random(players)
@@ -62,43 +66,46 @@ def test_greedy_values_a_move_by_the_points_that_the_rules_count(players: int) -
                 assert priors[i] == pytest.approx(compute_margin(points, seat, players) - before)
         chosen = int(evaluate.rollout(s, GREEDY, rng_state))
         index = actions[:n].tolist().index(chosen)
-        assert priors[index] >= priors[:n].max() - 0.01
+        assert priors[index] >= priors[:n].max() - 0.01  # equal priors may differ by rounding
         strong = int(evaluate.rollout(s, STRONGEST, rng_state))
         assert strong in actions[:n]
         position = position.play(game.spec.notation.format(s, rng.choice([chosen, strong])))
 
 
-def test_a_player_without_a_legal_placement_passes() -> None:
+def test_a_player_without_a_legal_placement_passes_and_a_pass_has_prior_0() -> None:
+    # The tile has another symbol and black edges, so it fits neither on top nor beside.
     s = dispatch.view_record(build_table("R", "R4x"))
     assert evaluate.rollout(s, STRONGEST, new_rng(1)) == rules.PASS
-    out = np.ones(1)
+    out = np.ones(1)  # must be overwritten
     evaluate.prior(s, np.array([rules.PASS]), 1, STRONGEST, out)
     assert out[0] == 0.0
 
 
-def test_playouts_stop_early_at_random_but_not_close_to_the_end() -> None:
+def test_playouts_stop_at_random_with_the_present_points_but_not_close_to_the_end() -> None:
     s = dispatch.view_record(build_table("RR RB", "R0o"))
     out = np.zeros(rules.MAX_SEATS, np.int64)
     rng = new_rng(5)
-    s.pile_size = 20
+    s.pile_size = 20  # far from the end
     stops = sum(evaluate.foresee(s, STRONGEST, rng, out) for _ in range(300))
-    assert 5 < stops < 100
+    assert 5 < stops < 100  # sometimes, but seldom
     assert out.tolist()[:2] == [3, 1]
     s.pile_size = 0
     assert not any(evaluate.foresee(s, STRONGEST, rng, out) for _ in range(300))
 
 
-def test_every_level_but_the_strongest_says_what_it_does_not_see() -> None:
+def test_every_level_but_the_strongest_says_what_it_does_not_see_and_does_not_solve() -> None:
     assert len(LEVELS) >= 6
+    # Only the strongest uses the exact solvers.
     assert all(level.blind and not level.solves for level in LEVELS[:-1])
     assert LEVELS[-1].solves
     assert not LEVELS[-1].blind
 
 
-def test_level_1_does_not_look_for_rectangles() -> None:
+def test_level_1_does_not_look_for_rectangles_and_level_2_does() -> None:
+    # At column 1, row 0 the red tile completes a square.
     square = "RR... R...B"
     assert measure_share(1, {(1, 0)}, square, "R0o") < 0.3
-    assert measure_share(2, {(1, 0)}, "RR... R...B", "R0o") > 0.9
+    assert measure_share(2, {(1, 0)}, square, "R0o") > 0.9
 
 
 def test_level_1_prefers_to_lay_its_own_tiles() -> None:
@@ -106,17 +113,19 @@ def test_level_1_prefers_to_lay_its_own_tiles() -> None:
     tiles = [
         rules.decode_action(int(evaluate.rollout(s, np.array(LEVELS[0].weights), new_rng(k))))[0] for k in range(SEEDS)
     ]
-    assert tiles.count(0) > SEEDS / 2
+    assert tiles.count(0) > SEEDS / 2  # 0 is the code of R0o, one of three tiles
 
 
-def test_level_2_does_not_look_at_what_it_covers() -> None:
+def test_level_2_does_not_look_at_what_it_covers_and_level_3_does() -> None:
+    # On any tile of blue's square the red tile takes away the points of the square.
     rows = "RR.BB RR.BB"
     blue = {(3, 0), (4, 0), (3, 1), (4, 1)}
     assert measure_share(2, blue, rows, "R0o") < 0.2
     assert measure_share(3, blue, rows, "R0o") == 1.0
 
 
-def test_level_3_does_not_see_nearly_complete_rectangles() -> None:
+def test_level_3_does_not_see_nearly_complete_rectangles_and_level_4_does() -> None:
+    # One more blue tile would complete the square in the corner: green prevents that there.
     rows = "B.B.BB .....B"
     nearly = {(4, 1), (5, 1), (5, 0)}
     assert measure_share(3, nearly, rows, "G0o") < 0.9

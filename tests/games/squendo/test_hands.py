@@ -52,7 +52,7 @@ def play_guided_games(seeds: range) -> list[list[fc.Position]]:
     return games
 
 
-def test_dealt_worlds_are_valid_positions_with_the_same_view() -> None:
+def test_dealt_worlds_are_valid_positions_with_the_same_view_and_sizes_of_hands() -> None:
     for positions in play_guided_games(range(4)):
         game = positions[0].game
         for ply, position in enumerate(positions):
@@ -62,6 +62,7 @@ def test_dealt_worlds_are_valid_positions_with_the_same_view() -> None:
                 compiled_api.deal(dealt, 0, new_rng(ply))
                 text = notation.write(dispatch.view_record(dealt))
                 world = game.position(text)
+                # Reading the text has checked that such a position can arise.
                 assert world.states.tobytes() == dealt.tobytes()
                 assert hide_from(world, viewer).tobytes() == blank.tobytes()
                 tiles = [int(s).bit_count() for s in dispatch.view_record(dealt).hand]
@@ -69,7 +70,7 @@ def test_dealt_worlds_are_valid_positions_with_the_same_view() -> None:
 
 
 def test_compiled_and_interpreted_deals_of_a_view_are_the_same() -> None:
-    positions = play_guided_games(range(20, 21))[0]
+    positions = play_guided_games(range(20, 21))[0]  # one game, with seed 20
     for viewer in (-1, 0, 1):
         blank = hide_from(positions[9], viewer)
         first, second = blank.copy(), blank.copy()
@@ -94,7 +95,7 @@ def split_part(position: fc.Position, name: str, index: int) -> list[str]:
 def list_worlds(position: fc.Position) -> list[fc.Position]:
     """List all positions of two seats that differ from this one only in what seat 0 cannot see.
 
-    The tiles of seat 1 must all be drawn ones of which nothing is known, and they must be four.
+    Of the tiles of seat 1 nothing may be known, and they must be four.
     """
     unseen = sorted([*split_part(position, "hands", 1), *split_part(position, "pile", 0)], key=TILES.index)
     before, rest = position.text.split("; hands ")
@@ -111,7 +112,9 @@ def list_worlds(position: fc.Position) -> list[fc.Position]:
 def filter_worlds(worlds: list[fc.Position], before: fc.Position, after: fc.Position) -> list[fc.Position]:
     """Return what the worlds become by the last move, without those that contradict what seat 0 saw.
 
-    `before` and `after` are the real position before and after that move. Equal worlds are listed once.
+    `before` and `after` are the real position before and after that move. In each world every move is played that looks
+    to seat 0 like the real one; the hand of seat 0, the seat to move and whether the game is over must then be as in
+    reality. Equal worlds are listed once.
     """
     move = after.history[-1]
     shown = move if before.seat == 0 else notation.mask_move(move)
@@ -126,9 +129,12 @@ def filter_worlds(worlds: list[fc.Position], before: fc.Position, after: fc.Posi
     return list(found.values())
 
 
-def compare_worlds(seeds: int) -> Counter[str]:
-    """Assert, in the endgame of one guided game for each seed, that all possible worlds are dealt and no others.
-    Return how often each of REQUIRED_EVENTS happened.
+def check_dealt_worlds(seeds: int) -> Counter[str]:
+    """Assert in the endgames of guided games, with seeds from 0 on, that all possible worlds are dealt and no others.
+
+    The worlds are those that seat 0 of two thinks possible, tracked from when at most two tiles are left in the pile. A
+    game is skipped if something is known about the hand of seat 1 by then. Return how often each of REQUIRED_EVENTS
+    happened, "worlds" as the sum of the numbers of worlds.
     """
     events: Counter[str] = Counter()
     for seed in range(seeds):
@@ -139,6 +145,7 @@ def compare_worlds(seeds: int) -> Counter[str]:
         position = fc.game("squendo", **options).start(deck=deck)
         worlds: list[fc.Position] = []
         while not position.is_over:
+            # With more tiles in the pile there would be too many worlds to list.
             if not worlds and int(position.record.pile_size) <= 2:
                 known = position.text.split("; known ")[1].split(";")[0].split(" ")[1]
                 if set(known) > {"*", ","} or len(split_part(position, "hands", 1)) < HAND_SIZE:
@@ -163,19 +170,20 @@ def compare_worlds(seeds: int) -> Counter[str]:
 REQUIRED_EVENTS = ("pass of the other", "hidden take", "narrowed", "worlds")
 
 
-def test_all_possible_worlds_are_dealt_and_no_others() -> None:
-    events = compare_worlds(14)
+def test_all_possible_worlds_of_two_seats_are_dealt_and_no_others() -> None:
+    events = check_dealt_worlds(14)
+    # Every kind of event must have been tested a few times.
     assert min(events[name] for name in REQUIRED_EVENTS) > 3, events
 
 
 @pytest.mark.slow
-def test_all_possible_worlds_are_dealt_and_no_others_in_more_games() -> None:
-    events = compare_worlds(40)
+def test_all_possible_worlds_of_two_seats_are_dealt_and_no_others_in_more_games() -> None:
+    events = check_dealt_worlds(40)
     assert min(events[name] for name in REQUIRED_EVENTS) > 7, events
 
 
 def deal_worlds(position: fc.Position) -> set[World]:
-    """Return all worlds that occur in DEALS deals of what seat 0 knows about a position."""
+    """Return all worlds that occur in DEALS deals of what seat 0 knows about a position; probably all that can."""
     blank = hide_from(position, 0)
     found = set()
     rng = new_rng(7)
@@ -186,7 +194,7 @@ def deal_worlds(position: fc.Position) -> set[World]:
     return found
 
 
-def test_deals_are_uniform_when_nothing_is_known() -> None:
+def test_each_unseen_tile_is_dealt_equally_often_when_nothing_is_known() -> None:
     blank = hide_from(fc.game("squendo").start(seed=3), 0)
     counts: Counter[int] = Counter()
     rng = new_rng(11)
@@ -195,6 +203,6 @@ def test_deals_are_uniform_when_nothing_is_known() -> None:
         compiled_api.deal(states, 0, rng)
         hand = int(dispatch.view_record(states).hand[1])
         counts.update(tile for tile in range(48) if hand >> tile & 1)
-    assert len(counts) == 32
+    assert len(counts) == 32  # all 36 but the four of seat 0
     # Each tile is expected 500 times; five standard deviations are about 105.
     assert min(counts.values()) > 395 and max(counts.values()) < 605

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.hint_claims import find_unproven
 from fourcorners.games.squendo import hints
@@ -15,7 +14,7 @@ from fourcorners.search import playouts
 
 
 def get_hint_text(moves: str, first: str, move: str, **options: object) -> str:
-    """Return the hint for a move after `moves`, separated by ", ", after asserting that all its claims hold.
+    """Return the text of the hint for a move after `moves` (separated by ", "), after asserting that its claims hold.
 
     `first` are the first tiles of the deck, separated by spaces; the others follow in a fixed order.
     """
@@ -47,14 +46,14 @@ def test_a_hint_explains_the_move(moves: str, first: str, move: str, text: str) 
 
 
 def test_a_hint_says_that_one_tile_is_missing_for_a_rectangle() -> None:
-    # Red lays three of four white tiles around a corner.
+    # Red, seat 0, has laid three of the four tiles of a square.
     first = "R0o R0x R1o R1x B4o B4x G0o G0x"
     moves = "R0o 0,0 r0, G0o 0,-1 r0, R0x 1,0 r0, G0x 1,-1 r0"
     assert "one tile short of a rectangle" in get_hint_text(moves, first, "R1o 0,1 r0")
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_every_number_in_hints_of_whole_games_is_proven_and_hints_vary(players: int) -> None:
+def test_hints_in_whole_games_are_clauses_with_proven_numbers_and_vary(players: int) -> None:
     rng = random.Random(players)
     rng_state = new_rng(players)
     phrases: set[str] = set()
@@ -79,13 +78,13 @@ def test_every_number_in_hints_of_whole_games_is_proven_and_hints_vary(players: 
     assert {"double", "short", "uses up", "from the game"} <= phrases
 
 
-def test_a_hint_reveals_nothing_hidden() -> None:
+def test_a_hint_does_not_depend_on_the_order_of_the_pile() -> None:
     # The two decks differ in the order of the pile only, which no seat knows.
     game = fc.game("squendo")
     deck = list(game.deck(seed=4))
     other = [*deck[:8], *reversed(deck[8:])]
     view, twin = (game.start(deck=candidate).view(0) for candidate in (deck, other))
-    assert dispatch.view_record(np.array(view.states)).seen_by == 1
+    assert view.record.seen_by == 1  # a view of seat 0 (seat + 1), not a whole record
     for move in view.moves():
         action = int(game.spec.notation.parse(view.record, move))
         assert hints.hint(view, action) == hints.hint(twin, action)

@@ -52,7 +52,10 @@ def parse_position(text: str) -> Position:
 
 
 def collect_choices(level: int, position: Position) -> list[Choice]:
-    """Return what a level chooses, once per seed; the strongest gets as many simulations as the level before it."""
+    """Return what a level, counted from 1, chooses, for seeds 0 to SEEDS - 1.
+
+    The strongest gets only as many simulations as the level before it, so that it must solve to be better.
+    """
     nodes = max(1, min(LEVELS[level - 1].nodes, LEVELS[-2].nodes))
     return [Computer(level, nodes=nodes, seed=seed).choose(position) for seed in range(SEEDS)]
 
@@ -64,19 +67,19 @@ def count_best_choices(level: int, position: Position) -> int:
 
 
 @pytest.mark.parametrize("text", [BEGINNING, REPLIES])
-def test_level_4_does_not_consider_the_next_moves(text: str) -> None:
+def test_level_4_does_not_consider_the_next_moves_and_level_5_does(text: str) -> None:
     assert count_best_choices(4, parse_position(text)) <= 1
     assert count_best_choices(5, parse_position(text)) >= SEEDS - 1
 
 
 @pytest.mark.parametrize("text", [SECOND_MOVE, ANOTHER_SECOND_MOVE])
-def test_level_5_hardly_looks_beyond_the_next_move(text: str) -> None:
+def test_level_5_hardly_looks_beyond_the_next_move_and_level_6_does(text: str) -> None:
     assert count_best_choices(5, parse_position(text)) <= 1
     assert count_best_choices(6, parse_position(text)) >= SEEDS - 1
 
 
 @pytest.mark.parametrize("text", [END, ANOTHER_END])
-def test_level_6_does_not_work_out_the_end(text: str) -> None:
+def test_level_6_does_not_work_out_the_end_and_level_7_does(text: str) -> None:
     assert count_best_choices(6, parse_position(text)) <= 1
     assert count_best_choices(7, parse_position(text)) == SEEDS
 
@@ -86,9 +89,10 @@ def test_the_strongest_level_solves_endgames_whose_hands_it_can_infer() -> None:
     assert position.seat is not None
     view = position.view(position.seat)
     assert margin.can_infer_hands(view.record, position.seat)
-    assert "?" in view.text
+    assert "?" in view.text  # something is hidden all the same
     choice = Computer(nodes=500, seed=1).choose(view)
     solution = fc.solve(position)
+    # A choice has the margin at the end, a solution the change until then.
     lead = position.scores[position.seat] - position.scores[1 - position.seat]
     assert choice.solved
     assert choice.move in solution.moves
@@ -104,7 +108,7 @@ def test_the_exact_player_gives_up_at_once_if_hands_must_be_guessed() -> None:
     assert time.perf_counter() - begun < 1.0
 
 
-def test_the_estimated_cost_is_small_for_endgames_and_huge_for_whole_games() -> None:
+def test_the_estimated_cost_of_endgames_is_not_much_too_high_and_that_of_whole_games_is_huge() -> None:
     # The estimate may be 30 times too high, and 30 nodes more for games that are solved almost without search.
     for text in (BEGINNING, REPLIES, SECOND_MOVE, END, ANOTHER_END):
         position = parse_position(text)

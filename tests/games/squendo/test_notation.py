@@ -44,9 +44,10 @@ def test_positions_and_moves_round_trip(seed: int, plies: int, players: int) -> 
     leave=st.sampled_from(("", *TILES)),
     take=st.sampled_from(("", *TILES)),
 )
-def test_every_move_text_has_its_own_action_code(
+def test_any_move_text_is_the_same_after_parsing_and_formatting(
     tile: str, place: tuple[int, int], turn: int, leave: str, take: str
 ) -> None:
+    # Whether the move is legal in this position does not matter.
     s = fc.game("squendo").start(seed=1).record
     left = f"leave:{leave} r{turn}" if leave else f"r{turn}"
     text = f"{tile} {place[0]},{place[1]} {left}" + (f" take:{take}" if leave and take else "")
@@ -83,7 +84,7 @@ def test_every_move_text_has_its_own_action_code(
         ("R2ax 0,0 r0 leave:B1x", "unreadable"),
     ],
 )
-def test_only_canonical_text_is_a_move(text: str, code: str) -> None:
+def test_text_that_is_no_canonical_move_is_refused_with_a_code_and_briefly(text: str, code: str) -> None:
     with pytest.raises(NotationError) as caught:
         notation.parse(fc.game("squendo").start(seed=1).record, text)
     assert caught.value.code == code
@@ -106,7 +107,7 @@ def test_masking_a_move_hides_only_the_tile_taken_back() -> None:
     assert notation.mask_move("pass") == "pass"
 
 
-def test_has_drawn_says_whether_tiles_left_the_pile() -> None:
+def test_tiles_are_drawn_after_a_placement_but_not_after_a_pass() -> None:
     start = fc.game("squendo").start(seed=2)
     assert notation.has_drawn(start.record, start.play(start.moves()[0]).record)
     last = fc.game("squendo").position(WALL)
@@ -126,7 +127,7 @@ PAIR = "table 0,0=R0or0; hands R0x,R1o B4o; pile -; known R1o+R2ao,* *; turn 0; 
 NARROW = "table 0,0=R4or0 1,0=G4or0; hands R0o B0o,B4o; pile -; known {} *,*; turn 1; passed 0"
 
 
-def test_special_positions_can_be_set_up() -> None:
+def test_special_positions_can_be_set_up_and_keep_their_text() -> None:
     game = fc.game("squendo")
     equal_slots = WALL.replace("known *,*", "known ~3,~3")
     for text in (START, WALL, PAIR, NARROW.format("~1001"), NARROW.format("~1"), equal_slots):
@@ -201,6 +202,7 @@ def test_a_corrupted_position_is_either_refused_or_playable(seed: int, at: float
     except NotationError:
         return
     assert found.text == changed
+    # An accepted position must be consistent, so it can be played on, and its successors are positions as well.
     rng = random.Random(seed)
     for _ in range(5):
         if not found.is_over:
@@ -223,7 +225,7 @@ def test_views_of_special_positions_round_trip() -> None:
             assert again.text == view.text
 
 
-def test_a_view_lists_the_tiles_that_left_the_table() -> None:
+def test_a_view_lists_the_tiles_that_left_the_table_and_a_position_does_not() -> None:
     view = fc.game("squendo").position(PAIR).view(1)
     lifted = set(view.text.split("; lifted ")[1].split(","))
     # R0o lies on the table, R0x was drawn by seat 0 and B4o by seat 1; all the others have left the table.
@@ -236,7 +238,7 @@ def test_a_view_without_hidden_parts_is_written_like_a_position() -> None:
     game = fc.game("squendo")
     assert game.position(last).view(0).text == last
     assert game.view(last, 0) == game.position(last).view(0)
-    assert "?,?" in game.position(last).view(1).text
+    assert "?,?" in game.position(last).view(1).text  # seat 1 does not see the hand of seat 0
 
 
 @pytest.mark.parametrize(

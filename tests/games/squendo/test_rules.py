@@ -23,7 +23,8 @@ def make_deck(*first: str) -> list[str]:
 
 def replay(moves: str, first: str, **options: object) -> fc.Position:
     """Return the position after moves, separated by ",, ", with a deck that begins with the tiles `first`.
-    The tiles are separated by spaces.
+
+    The tiles are separated by spaces. Raise IllegalMoveError if a move is illegal.
     """
     return fc.game("squendo", **options).replay(
         [move.strip() for move in moves.split(",, ")], deck=make_deck(*first.split())
@@ -66,7 +67,7 @@ def test_each_colour_has_every_pattern_with_both_symbols() -> None:
 
 
 @pytest.mark.parametrize(("pattern", "rotations"), [("0", 1), ("1", 4), ("2a", 4), ("2o", 2), ("3", 4), ("4", 1)])
-def test_only_the_smallest_of_equal_rotations_is_a_move(pattern: str, rotations: int) -> None:
+def test_of_rotations_that_look_the_same_only_the_smallest_is_a_move(pattern: str, rotations: int) -> None:
     position = fc.game("squendo").start(deck=make_deck(f"R{pattern}x"))
     assert list_continuations(position, f"R{pattern}x") == [f"0,0 r{rotation}" for rotation in range(rotations)]
 
@@ -74,20 +75,22 @@ def test_only_the_smallest_of_equal_rotations_is_a_move(pattern: str, rotations:
 # Rule 2, R14: the deal
 
 
-def test_seats_draw_four_each_in_order() -> None:
+def test_seats_draw_one_tile_each_in_turn_until_each_has_four_and_seat_0_begins() -> None:
     position = fc.game("squendo").start(deck=SIMPLE_DECK)
     assert "hands R0o,R0x,B0o,G0o R1o,B0x,B1o,G0x; pile G1o,R1x,B1x" in position.text
     assert position.seat == 0
 
 
-def test_with_two_seats_green_is_laid_but_scores_for_nobody() -> None:
+def test_with_two_seats_green_is_laid_but_scores_for_nobody_and_is_a_neutral_fact() -> None:
     position = replay("G0o 0,0 r0", "G0o")
     assert position.scores == (0, 0)
     assert "neutral colour" in {name for _, name, _ in position.view().facts()}
 
 
 @pytest.mark.parametrize(("players", "count"), [(2, 36), (3, 36), (4, 48)])
-def test_all_tiles_of_the_colours_in_play_are_shuffled(players: int, count: int) -> None:
+def test_a_deck_has_all_tiles_of_the_colours_in_play_in_an_order_that_depends_on_the_seed(
+    players: int, count: int
+) -> None:
     game = fc.game("squendo", players=players)
     assert sorted(game.deck(seed=1)) == sorted(TILES[:count])
     assert game.deck(seed=1) != game.deck(seed=2)
@@ -103,7 +106,7 @@ def test_all_tiles_of_the_colours_in_play_are_shuffled(players: int, count: int)
         ([*SIMPLE_DECK, "nonsense"], "'nonsense' is not among"),
     ],
 )
-def test_a_deck_is_a_permutation_of_the_tiles_in_play(wrong: list[str], named: str) -> None:
+def test_a_deck_that_is_no_permutation_of_the_tiles_in_play_is_refused(wrong: list[str], named: str) -> None:
     with pytest.raises(OptionError, match="deck") as caught:
         fc.game("squendo").start(deck=wrong)
     assert named in str(caught.value)
@@ -135,7 +138,7 @@ def test_a_covered_tile_no_longer_constrains_its_neighbours() -> None:
     assert not list_continuations(position, "R0x 1,0")
 
 
-def test_a_tile_on_top_must_have_the_same_symbol() -> None:
+def test_a_tile_on_top_must_have_the_symbol_of_the_tile_below() -> None:
     position = replay("R0o 0,0 r0", "R0o R1o R1x R0x B0o B0x")
     assert list_continuations(position, "B0o 0,0") == ["r0"]
     assert not list_continuations(position, "B0x 0,0")
@@ -166,13 +169,13 @@ def test_r16_with_take_any_a_tile_of_any_colour_can_be_taken_back() -> None:
     assert list_continuations(position, "B0o 0,-1 leave:B0o") == ["r0", "r0 take:R0o", "r0 take:R1o"]
 
 
-def test_option_a_discards_two_tiles() -> None:
+def test_leaving_a_tile_without_taking_one_back_discards_two_tiles() -> None:
     position = replay(f"{TRIPLE},, B0o 0,-1 leave:B0o r0", HANDS)
     assert "0,-1=B0or0 " in position.text
     assert (None, "discarded", "2") in position.view().facts()
 
 
-def test_after_option_b_the_hand_is_full_and_no_tile_is_drawn() -> None:
+def test_after_taking_a_tile_back_no_tile_is_drawn_and_one_is_discarded() -> None:
     before = replay(f"{TRIPLE},, B4x 2,-1 r0", HANDS)
     position = before.play("R2ao 0,-1 leave:R1o r3 take:R0o")
     assert position.record.pile_size == before.record.pile_size
@@ -185,12 +188,12 @@ def test_the_tile_just_laid_can_be_taken_back() -> None:
     assert "B0o" in position.text.split("hands ")[1].split(" ")[1]
 
 
-def test_r17_other_seats_do_not_see_which_tile_is_taken_back() -> None:
+def test_r17_others_do_not_see_which_tile_is_taken_back_but_know_which_two_it_may_be() -> None:
     position = replay(f"{TRIPLE},, B4x 2,-1 r0,, R2ao 0,-1 leave:R1o r3 take:R0o", HANDS)
     shown = "R2ao 0,-1 leave:R1o r3 take:?"
     assert position.view(0).history[-1] == position.history[-1] == "R2ao 0,-1 leave:R1o r3 take:R0o"
     assert position.view(1).history[-1] == position.view().history[-1] == shown
-    # For all that the others know, either of two red tiles was taken back.
+    # For all that the others know, it is one of two red tiles; the other three tiles of the hand are any.
     assert "known R0o+R2ao,*,*,*" in position.view(1).text
 
 
@@ -200,7 +203,7 @@ def test_r17_other_seats_do_not_see_which_tile_is_taken_back() -> None:
 def test_the_hand_is_filled_to_four_while_the_pile_lasts() -> None:
     position = replay("R0o 0,0 r0", "R0o")
     assert position.record.hand_size.tolist()[:2] == [4, 4]
-    assert position.record.pile_size == 27
+    assert position.record.pile_size == 27  # of 36 tiles one lies on the table and eight are in hands
 
 
 # No all-white tile fits next to or on top of these two.
@@ -240,12 +243,14 @@ def test_r18_a_placement_resets_the_passes() -> None:
     for move in ("pass", "B4o 2,0 r0", "pass"):
         assert not position.is_over
         position = position.play(move)
+    # Seat 0 passed after the placement, so it is seat 1's turn: the game is not over, though seat 0 has passed twice.
     assert position.seat == 1
 
 
-def test_a_pass_reveals_which_tiles_are_not_in_the_hand() -> None:
+def test_a_pass_reveals_that_the_tiles_in_the_hand_fit_nowhere() -> None:
     position = fc.game("squendo").position(WALL.format("R0o", "B0o,B4o", "*", "*,*", 0, "-")).play("pass")
     # Of the three tiles that were never laid, only R0o and B0o fit nowhere.
+    # Slot 3, the only one of seat 0 in use, has the tiles that its tile may be.
     assert int(position.view(1).record.slot[3]) == 1 << TILES.index("R0o") | 1 << TILES.index("B0o")
 
 
@@ -303,7 +308,7 @@ def test_each_seat_scores_its_own_colour() -> None:
 
 
 @pytest.mark.compiled
-def test_pick_chooses_uniformly_among_legal_actions() -> None:
+def test_pick_chooses_uniformly_among_all_legal_actions_and_no_others() -> None:
     position = replay(TRIPLE, HANDS)
     states = position.states
     rng = new_rng(5)
@@ -313,8 +318,9 @@ def test_pick_chooses_uniformly_among_legal_actions() -> None:
     rounds = 400 * n
     for _ in range(rounds):
         counts[int(compiled_api.pick(states, 0, rng))] += 1
-    surprise = sum((count - 400) ** 2 / 400 for count in counts.values())
-    assert surprise < n + 5 * (2 * n) ** 0.5
+    chi_square = sum((count - 400) ** 2 / 400 for count in counts.values())
+    # The statistic has a mean of nearly n and a variance of 2n; five standard deviations practically never happen.
+    assert chi_square < n + 5 * (2 * n) ** 0.5
 
 
 def test_the_record_of_a_position_does_not_depend_on_the_order_of_moves() -> None:
@@ -327,8 +333,8 @@ def test_the_record_of_a_position_does_not_depend_on_the_order_of_moves() -> Non
     assert position == twin
 
 
-def test_a_long_row_can_be_laid_and_written() -> None:
-    # All-white tiles fit in a row that leads far away from the first tile.
+def test_a_row_of_five_or_more_tiles_can_be_laid_and_survives_a_round_trip_as_text() -> None:
+    # The all-white tiles come first in the deck: they fit next to each other, in a row that leads away from 0,0.
     tiles = sorted((tile for tile in TILES if tile[1] == "0"), key=lambda tile: tile[0])
     order = [*tiles, *(tile for tile in TILES if tile not in tiles)]
     position = fc.game("squendo", players=4).start(deck=order)

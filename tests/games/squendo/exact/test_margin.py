@@ -24,7 +24,7 @@ from tests.solve.exhaustive import ExhaustiveSearch, NodeTree, TooManyPositionsE
 GamePair = tuple[fc.Position, reference.Reference]
 
 
-def play_until(seed: int, left: int, **options: Any) -> GamePair:
+def play_to_endgame(seed: int, left: int, **options: Any) -> GamePair:
     """Play a game guided to rare moves until at most `left` tiles are in hands and pile; return position and reference.
 
     The game may be over before. The reference game is in the same state, and callers play on with it.
@@ -46,8 +46,11 @@ def count_tiles_left(position: fc.Position) -> int:
 
 
 def measure_change(position: fc.Position, exhaustive: ExhaustiveSearch, reference_game: reference.Reference) -> int:
-    """Return by how much the margin of the seat to move changes from here to the end, by brute force."""
-    seat = position.seat or 0
+    """Return by how much the margin of the seat to move changes from here to the end, by brute force.
+
+    `reference_game` is in the state of the position, which must not be over. What `exhaustive` raises is passed on.
+    """
+    seat = position.seat or 0  # never None, as the game is not over
     return exhaustive.solve(reference_game)[seat] - (position.scores[seat] - position.scores[1 - seat])
 
 
@@ -60,13 +63,13 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-def compare_endgame(seed: int, left: int, limit: int, **options: Any) -> int:
+def check_endgame_values(seed: int, left: int, limit: int, **options: Any) -> int:
     """Assert that values at the end of a game agree with brute force and the rules alone; return how many were checked.
 
     The game is guided to rare moves until `left` tiles are in hands and pile, then random. A position that leads to
     more than `limit` others is skipped.
     """
-    position, reference_game = play_until(seed, left, **options)
+    position, reference_game = play_to_endgame(seed, left, **options)
     exhaustive = ExhaustiveSearch(((0,), (1,)), limit)
     compared = 0
     rng = random.Random(seed)
@@ -74,6 +77,7 @@ def compare_endgame(seed: int, left: int, limit: int, **options: Any) -> int:
         try:
             expected = measure_change(position, exhaustive, reference_game)
         except TooManyPositionsError:
+            # The limit counts all positions that a search has met, so the next try needs a new one.
             exhaustive = ExhaustiveSearch(((0,), (1,)), limit)
         else:
             nodes, rules = NodeTree(margin, position), NodeTree(get_default_exact(position.game.spec), position)
@@ -85,43 +89,49 @@ def compare_endgame(seed: int, left: int, limit: int, **options: Any) -> int:
     return compared
 
 
-def test_the_value_of_the_last_tile_agrees_with_brute_force(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    assert compare_endgame(1, 1, 100) > 0
-    assert compare_endgame(3, 1, 100, take="any", lines=True) > 0
+def test_values_with_one_tile_left_agree_with_brute_force_and_the_rules_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)  # for so little that is quicker than compiling
+    assert check_endgame_values(1, 1, 100) > 0
+    assert check_endgame_values(3, 1, 100, take="any", lines=True) > 0
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", OPTIONS)
-def test_the_values_of_two_tiles_agree_with_brute_force(options: dict[str, Any]) -> None:
-    assert sum(compare_endgame(seed, 2, 600, **options) for seed in range(8)) > 8
+def test_values_with_two_tiles_left_agree_with_brute_force_and_the_rules_alone(options: dict[str, Any]) -> None:
+    # More than one position for each game was small enough.
+    assert sum(check_endgame_values(seed, 2, 600, **options) for seed in range(8)) > 8
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", OPTIONS)
-def test_the_values_of_three_tiles_agree_with_brute_force(options: dict[str, Any]) -> None:
-    assert sum(compare_endgame(seed, 3, 3000, **options) for seed in range(50, 56)) > 4
+def test_values_with_three_tiles_left_agree_with_brute_force_and_the_rules_alone(options: dict[str, Any]) -> None:
+    # Most positions of these six games are too large to compare.
+    assert sum(check_endgame_values(seed, 3, 3000, **options) for seed in range(50, 56)) > 4
 
 
 @pytest.mark.compiled
-def test_links_describe_the_moves_and_their_gains() -> None:
+def test_children_and_links_of_a_node_are_the_moves_and_their_gains_the_best_first() -> None:
     events: Counter[str] = Counter()
     for seed in range(15):
         rng = random.Random(seed)
-        position, reference_game = play_until(seed, 30, **OPTIONS[seed % len(OPTIONS)])
+        position, reference_game = play_to_endgame(seed, 30, **OPTIONS[seed % len(OPTIONS)])
         while not position.is_over:
+            # Every fifth position, and those in which rare things happen: the end of the game, and forced moves.
             if rng.random() < 0.2 or count_tiles_left(position) < 3 or len(position.moves()) == 1:
-                compare_links(position, events)
+                check_links(position, events)
             move = reference.choose_rare_move(reference_game, rng)
             reference_game.play(move)
             position = position.play(move)
+    # Each kind of move has occurred.
     assert min(events[name] for name in ("pass", "take", "leave", "same", "over", "lost", "won")) > 0, events
 
 
-def compare_links(position: fc.Position, events: Counter[str]) -> None:
+def check_links(position: fc.Position, events: Counter[str]) -> None:
     """Assert that the children and links of a node are the moves of the position and their gains, the best first.
-    At most 25 moves are played; notable events are added to `events`.
+
+    At most 25 moves are played. Nodes after the end must have limits of 0. `events` counts kinds of moves: passes,
+    tiles taken back or left, the same seat moving again, the end, and gains ("won") or losses of 10 points or more.
     """
     nodes = NodeTree(margin, position)
     seat = position.seat or 0
@@ -147,8 +157,10 @@ def compare_links(position: fc.Position, events: Counter[str]) -> None:
 
 
 @pytest.mark.compiled
-def test_interpreted_and_compiled_nodes_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    position, _ = play_until(6, 2, take="any")
+def test_interpreted_and_compiled_nodes_have_the_same_children_links_limits_and_keys(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    position, _ = play_to_endgame(6, 2, take="any")
     found = []
     for disabled in (0, 1):
         monkeypatch.setattr(config, "DISABLE_JIT", disabled)
@@ -172,6 +184,7 @@ def compute_key(position: fc.Position) -> tuple[int, int]:
 def summarise_position(position: fc.Position) -> tuple[Any, ...]:
     """Return all that a position's value may depend on: the stacks, hands, pile, seat to move, and who has passed."""
     s = position.record
+    # Bits 14 to 21 of a place, its black edges and its neighbours, follow from the stacks.
     table = tuple(place & ~(0xFF << 14) for place in s.place.tolist() if unpack_top(place))
     return table, s.hand.tobytes(), s.pile.tobytes(), position.seat, int(s.passed)
 
@@ -180,7 +193,7 @@ def summarise_position(position: fc.Position) -> tuple[Any, ...]:
 def test_keys_differ_exactly_where_positions_differ_in_what_matters() -> None:
     keys: dict[tuple[int, int], tuple[Any, ...]] = {}
     for seed in range(4):
-        position, reference_game = play_until(seed, 24)
+        position, reference_game = play_to_endgame(seed, 24)
         rng = random.Random(seed)
         while not position.is_over:
             for move in position.moves()[:12]:
@@ -190,12 +203,13 @@ def test_keys_differ_exactly_where_positions_differ_in_what_matters() -> None:
             move = reference.choose_rare_move(reference_game, rng)
             reference_game.play(move)
             position = position.play(move)
+    # No two keys for one position either; and enough positions that a weak hash would show.
     assert len(keys) == len(set(keys.values())) > 500
 
 
 @pytest.mark.compiled
 def test_keys_do_not_depend_on_what_is_known_about_hands() -> None:
-    position, _ = play_until(2, 12)
+    position, _ = play_to_endgame(2, 12)
     states = position.states.copy()
     dispatch.view_record(states).slot[:] = 0
     dispatch.view_record(states).unlaid = 0
@@ -203,16 +217,18 @@ def test_keys_do_not_depend_on_what_is_known_about_hands() -> None:
 
 
 @pytest.mark.compiled
-def test_keys_do_not_depend_on_a_shift_of_the_table() -> None:
-    deck = [*draw_deck(2, random.Random(1))]
+def test_keys_depend_on_the_arrangement_of_the_table_but_not_on_a_shift() -> None:
+    deck = draw_deck(2, random.Random(1))
     first = ["R0o", "R0x", "R1o", "R1x", "B0o", "B0x", "B1o", "B1x"]
     deck = [*first, *(tile for tile in deck if tile not in first)]
     game = fc.game("squendo")
     position = game.replay(["R0o 0,0 r0", "B0o 1,0 r0"], deck=deck)
     states = position.states.copy()
     s = dispatch.view_record(states)
+    # Three rows down and five columns to the left; the coordinates are the bits from 22 on.
     s.place[: int(s.place_count)] -= np.int64((3 * 128 + 5) << 22)
     assert compute_key(fc.Position(game, states, ())) == compute_key(position)
+    # Above instead of to the right.
     assert compute_key(game.replay(["R0o 0,0 r0", "B0o 0,1 r0"], deck=deck)) != compute_key(position)
 
 
@@ -220,13 +236,14 @@ def test_keys_do_not_depend_on_a_shift_of_the_table() -> None:
 
 
 @pytest.mark.compiled
-def test_moves_and_plies_stay_within_their_bounds() -> None:
+def test_moves_and_plies_stay_within_the_bounds_of_extent_and_of_the_board() -> None:
     plies = 0
     for seed in range(12):
         rng = random.Random(seed)
-        position, reference_game = play_until(seed, rng.randrange(3, 36), take="any")
+        position, reference_game = play_to_endgame(seed, rng.randrange(3, 36), take="any")
         links, limit = margin.extent(position.record)
         tight = int(margin.enter(position.game.options, position.record)[0][0]["most_links"])
+        # With an empty pile the board scales the bound, rounded, by the largest hand; that may be 1 more.
         assert tight <= links + 1
         played = 0
         while not position.is_over:
@@ -238,10 +255,10 @@ def test_moves_and_plies_stay_within_their_bounds() -> None:
             played += 1
         assert played <= limit
         plies += played
-    assert plies > 100
+    assert plies > 100  # in twelve games, so that the bounds were tested
 
 
-def test_margins_are_refused_for_three_seats() -> None:
+def test_a_node_cannot_be_made_for_three_seats() -> None:
     position = fc.game("squendo", players=3).start(seed=1)
     with pytest.raises(SolverLimit, match="two seats"):
         margin.enter(position.game.options, position.record)
@@ -264,12 +281,15 @@ def deal_worlds(position: fc.Position, seat: int) -> set[bytes]:
 
 
 @pytest.mark.compiled
-def test_a_seat_can_infer_hands_when_one_world_is_left() -> None:
+def test_a_seat_can_infer_hands_only_if_one_world_is_left() -> None:
+    """With two seats also always then; with three the function is cautious. It finds the same in the record and in what
+    the seat sees of it. Worlds are counted by dealing them.
+    """
     events: Counter[str] = Counter()
     for seed in range(16):
         rng = random.Random(seed)
         players = 2 if seed % 4 else 3
-        position, reference_game = play_until(seed, 10, players=players, take="any" if seed % 2 else "own")
+        position, reference_game = play_to_endgame(seed, 10, players=players, take="any" if seed % 2 else "own")
         while not position.is_over:
             for seat in range(players):
                 possible = deal_worlds(position, seat)
@@ -300,7 +320,7 @@ def test_a_seat_can_infer_hands_when_one_world_is_left() -> None:
 def test_values_for_three_and_four_seats_agree_with_brute_force(players: int) -> None:
     compared = 0
     for seed in range(8):
-        position, reference_game = play_until(seed, 2, players=players, take="any" if seed % 2 else "own")
+        position, reference_game = play_to_endgame(seed, 2, players=players, take="any" if seed % 2 else "own")
         exhaustive = ExhaustiveSearch(tuple((seat,) for seat in range(players)), 2000)
         try:
             expected = exhaustive.solve(reference_game)
@@ -311,4 +331,4 @@ def test_values_for_three_and_four_seats_agree_with_brute_force(players: int) ->
             assert task.lower <= task.upper
         assert task.margins == expected, position.text
         compared += not position.is_over
-    assert compared > 3
+    assert compared > 3  # of eight games; the others are over or too large

@@ -25,7 +25,7 @@ def parse_window(rows: str) -> int:
 
 @pytest.mark.parametrize(
     ("bits", "made", "nearly", "begun"),
-    [
+    [  # `bits` are the eight places around: those that have a stack of one colour
         (0b00000000, 0, 0, 0),
         (0b11010000, 1, 0, 2),
         (0b11111111, 4, 0, 0),
@@ -34,7 +34,7 @@ def parse_window(rows: str) -> int:
         (0b01011000, 0, 2, 2),
     ],
 )
-def test_squares_around_a_place_are_counted_by_the_number_of_missing_tiles(
+def test_squares_of_a_place_and_three_neighbours_are_counted_by_how_many_tiles_the_neighbours_lack(
     bits: int, made: int, nearly: int, begun: int
 ) -> None:
     assert (int(COMPLETED[bits]), int(LACKING_ONE[bits]), int(LACKING_TWO[bits])) == (made, nearly, begun)
@@ -51,7 +51,7 @@ def test_squares_around_a_place_are_counted_by_the_number_of_missing_tiles(
         ("....... ....... ##.##.. ##.##.. ....... ....... .......", 1),
     ],
 )
-def test_rectangles_that_contain_the_middle_are_counted(rows: str, count: int) -> None:
+def test_rectangles_that_contain_the_middle_of_a_window_are_counted(rows: str, count: int) -> None:
     assert count_rectangles(parse_window(rows)) == count
 
 
