@@ -41,5 +41,10 @@ def test_best_parties_share_the_win_and_margins_are_over_the_best_rival(
 def test_winning_counts_most_and_the_margin_a_little() -> None:
     small, large = (compute_rewards(points, [0, 1])[backpropagation.REWARD] for points in ([51, 49], [90, 10]))
     assert 0 <= large[1] < small[1] < 0.5 < small[0] < large[0] <= 1
+    # A larger margin adds less than winning by 2 does to a draw.
     assert large[0] - small[0] < small[0] - compute_rewards([50, 50], [0, 1])[backpropagation.REWARD, 0]
-    assert small.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("points", [[51, 49], [90, 10], [0, 0], [3, 3]])
+def test_rewards_of_two_seats_add_up_to_one(points: list[int]) -> None:
+    assert compute_rewards(points, [0, 1])[backpropagation.REWARD].sum() == pytest.approx(1)

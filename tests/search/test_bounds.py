@@ -79,6 +79,7 @@ def test_one_reply_can_refute_a_move_and_so_solve_the_root() -> None:
     assert get_bounds(memory, at[20]) == (-tree.UNBOUNDED, 1)
     assert not memory.nodes[at[20]]["solved"]
     assert memory.nodes[0]["solved"]
+    # The points of both seats, and the two bounds.
     assert memory.proofs[0].tolist() == [5, 3, 2, 2]
 
 
@@ -90,6 +91,7 @@ def test_only_a_move_that_cannot_be_better_is_pruned() -> None:
     prove_end(memory, [0, at[10], at[1]], [5, 3])
     pruned = [action for action in (10, 20, 30) if memory.stats[at[action], tree.PRIOR] == tree.PRUNED]
     assert pruned == [20]
+    # The move 30 is still open, and with it the root.
     assert get_bounds(memory, 0) == (2, 6)
     assert not memory.nodes[0]["solved"]
 
@@ -100,9 +102,10 @@ def test_move_with_the_best_possible_result_solves_the_root_although_another_is_
     assert memory.nodes[0]["solved"]
 
 
-def test_node_of_a_losing_seat_is_solved_only_if_all_its_moves_have_the_same_winner() -> None:
+def test_node_whose_mover_cannot_win_alone_is_solved_only_if_its_best_moves_have_the_same_winners() -> None:
     memory, at = build_tree({10: [1, 2], 20: [3, 4], 30: [5, 6], 40: [7, 8]}, seats=3)
-    # Seat 1 loses or shares the win whatever it replies; after 10 and 30 its reply decides who else wins.
+    # Seat 1 loses or shares the win whatever it replies. After 10 and 30 two replies are equally good for it, but with
+    # other winners; after 40 the reply 7, by which it shares the win, is better than 8.
     ends = {
         1: [5, 2, 0],
         2: [0, 2, 5],
@@ -118,14 +121,21 @@ def test_node_of_a_losing_seat_is_solved_only_if_all_its_moves_have_the_same_win
     assert [int(memory.nodes[at[action]]["solved"]) for action in (10, 20, 30, 40)] == [0, 1, 0, 1]
     assert memory.proofs[at[40], :3].tolist() == [2, 2, 2]
     assert not memory.nodes[0]["solved"]
-    # After 20 seat 0 wins alone, which now counts as the best possible result.
-    prove_end(memory, [0, at[20], at[4]], ends[4], best_reward=0.0)
+
+
+def test_best_possible_result_for_the_first_of_three_seats_solves_the_root() -> None:
+    memory, at = build_tree({10: [1, 2], 20: [3, 4]}, seats=3)
+    # Whatever seat 1 replies to 20, seat 0 wins alone; nothing is known of 10.
+    prove_end(memory, [0, at[20], at[3]], [5, 1, 0], best_reward=0.0)
+    assert not memory.nodes[0]["solved"]
+    prove_end(memory, [0, at[20], at[4]], [6, 2, 0], best_reward=0.0)
     assert memory.nodes[0]["solved"]
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "left"), BOARDS)
 def test_exact_margin_lies_within_the_bounds_of_every_move(name: str, options: dict[str, Any], left: int) -> None:
+    """Once the search is solved, its first move is solved too, and has the exact margin unless it wins."""
     # Partners are seats of the same parity, so seats 0 and 1 are of different parties.
     for seed in range(8):
         rng = random.Random(seed)
@@ -163,7 +173,7 @@ def test_solved_search_chooses_a_best_move_with_its_exact_margin() -> None:
     # Here a pruned move may have the most visits.
     position = fc.game("dots-and-boxes", cols=2, rows=2).position("1 0,0 .-/|_|_./../|_._./.-")
     best = fc.solve(position, memory=1 << 20)
-    solved = 0
+    solved = 0  # how many of the searches: the assertions must have been reached
     for seed in range(240, 250):
         search = TreeSearch(position.view(position.seat), seed)
         search.run(20_000, None)

@@ -63,7 +63,19 @@ def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[st
         best = deepening.rank_actions()[0]
         assert best.margin == solve_final_margin(position)
         assert best.solved
-        for action in deepening.principal_variation(20):
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options"), SMALL)
+def test_principal_variation_is_a_line_of_legal_moves_from_the_best_on(name: str, options: dict[str, Any]) -> None:
+    for seed in range(12):
+        position = play_near_end(name, options, seed, 8)
+        deepening = create_search(position)
+        deepening.run(2_000_000, None)
+        line = deepening.principal_variation(20)
+        assert line[0] == deepening.rank_actions()[0].action
+        for action in line:
+            # This refuses an illegal move.
             position = position.play(position.game.spec.notation.format(position.record, action))
 
 
@@ -75,10 +87,10 @@ def test_margin_at_depths_1_to_4_is_the_minimax_value_of_that_depth() -> None:
         for depth in range(1, 5):
             assert deepening._deepen(Budget(), None)
             assert deepening.depth == depth
-            assert deepening.rank_actions()[0].margin == minimax(position, depth)
+            assert deepening.rank_actions()[0].margin == compute_minimax(position, depth)
 
 
-def minimax(position: fc.Position, depth: int) -> int:
+def compute_minimax(position: fc.Position, depth: int) -> int:
     """Return the lead of the seat to move, of two seats, by minimax to a depth of 1 or more plies without pruning.
 
     Leaves are worth the lead as it stands. As in the search, a forced move costs no depth.
@@ -91,7 +103,7 @@ def minimax(position: fc.Position, depth: int) -> int:
         lead = after.scores[seat] - after.scores[1 - seat]
         if after.seat is not None and depth > 1:
             deeper = depth if len(position.moves()) == 1 else depth - 1
-            lead = minimax(after, deeper) if after.seat == seat else -minimax(after, deeper)
+            lead = compute_minimax(after, deeper) if after.seat == seat else -compute_minimax(after, deeper)
         best = max(best, lead)
     return best
 

@@ -23,8 +23,10 @@ def test_children_keep_their_order_and_values_while_the_block_grows() -> None:
         memory.proofs[child, :2] = action, 7
     assert tree.get_children(memory, 0)["action"].tolist() == list(range(9))
     first = int(memory.nodes[0]["first_child"])
-    assert memory.stats[first : first + 9, tree.MEAN].tolist() == list(range(9))
-    assert memory.proofs[first : first + 9, 0].tolist() == list(range(9))
+    stats = [[action, -action, 0.5] for action in range(9)]
+    assert memory.stats[first : first + 9, [tree.MEAN, tree.WIDTH, tree.PRIOR]].tolist() == stats
+    assert memory.nodes[first : first + 9]["solved"].tolist() == [1] * 9
+    assert memory.proofs[first : first + 9, :2].tolist() == [[action, 7] for action in range(9)]
 
 
 def test_freed_blocks_are_reused() -> None:
@@ -62,14 +64,16 @@ def test_solved_children_rank_by_mean_and_others_by_visits_and_pruned_ones_last(
         memory.nodes[first + i]["visits"] = visits
         memory.nodes[first + i]["solved"] = solved
         memory.stats[first + i, tree.MEAN] = mean
+    # The mean of 2 is above that of 1, the most visited one together with 4; the mean of 3 is below.
     assert [child - first for child in tree.rank_children(memory, 0)] == [2, 1, 4, 0, 3]
     memory.stats[first + 1, tree.PRIOR] = tree.PRUNED
     assert [child - first for child in tree.rank_children(memory, 0)] == [2, 4, 0, 3, 1]
+    # In a solved node all unsolved children count as pruned.
     memory.nodes[0]["solved"] = 1
     assert [child - first for child in tree.rank_children(memory, 0)] == [2, 3, 1, 4, 0]
 
 
-def test_extracted_subtree_contains_all_descendants() -> None:
+def test_extracted_subtree_contains_all_descendants_and_can_grow() -> None:
     memory = tree.create_tree(64, 2)
     add_child(memory, 0, 10)
     node = add_child(memory, 0, 20)

@@ -37,6 +37,7 @@ def run_search(name: str, options: dict[str, Any], simulations: int, seed: int =
 def test_every_interpreted_simulation_visits_one_child_of_the_root(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """No action is listed twice, and no share of a win is below 0 or above 1."""
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     search = create_search(name, options)
     search.advance(40)
@@ -59,7 +60,9 @@ def test_interpreted_and_compiled_searches_agree(
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), GAMES)
-def test_results_depend_on_the_seed_but_not_on_slices(name: str, options: dict[str, Any]) -> None:
+def test_results_depend_on_the_seed_but_not_on_how_simulations_are_divided_into_calls(
+    name: str, options: dict[str, Any]
+) -> None:
     whole = run_search(name, options, 3000)
     sliced = create_search(name, options)
     for count in (1, 2, 997, 1500, 500):
@@ -89,16 +92,17 @@ def test_full_tree_stops_growing_and_simulations_continue(name: str, options: di
 
 
 @pytest.mark.compiled
-def test_action_buffer_grows_with_the_number_of_moves() -> None:
+def test_search_enlarges_its_action_buffer_when_positions_have_more_moves() -> None:
     search = create_search("squendo", {})
     old_length = len(search._buffers.actions)
     search.advance(3000)
     assert len(search._buffers.actions) > old_length
+    # No simulation is lost.
     assert search.simulations == 3000
 
 
 @pytest.mark.compiled
-def test_the_smallest_game_of_dots_and_boxes_is_solved() -> None:
+def test_search_proves_that_the_second_seat_wins_the_smallest_game_of_dots_and_boxes() -> None:
     search = create_search("dots-and-boxes", {"cols": 1, "rows": 1})
     search.advance(1000)
     assert search.is_solved
@@ -108,10 +112,11 @@ def test_the_smallest_game_of_dots_and_boxes_is_solved() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("cols", "rows", "nimber"), [(3, 3, 1), (3, 6, 2), (4, 6, 2), (5, 5, 0), (5, 6, 0)])
-def test_small_games_of_sqez_are_solved(cols: int, rows: int, nimber: int) -> None:
+def test_search_proves_the_winner_of_small_games_of_sqez(cols: int, rows: int, nimber: int) -> None:
     search = create_search("sqez", {"cols": cols, "rows": rows})
     search.advance(400_000)
     assert search.is_solved
+    # The first seat wins unless the nimber is 0.
     assert search.rank_actions()[0].win == (1.0 if nimber else 0.0)
 
 
@@ -132,6 +137,12 @@ def test_search_reports_progress_and_ends_soon_after_stop_is_set() -> None:
     assert reports[-1].nodes == search.simulations
     assert [state.nodes for state in reports] == sorted(state.nodes for state in reports)
     assert all(0 <= state.share <= 1 for state in reports)
+
+
+@pytest.mark.compiled
+def test_search_whose_stop_is_already_set_runs_one_simulation() -> None:
+    stop = threading.Event()
+    stop.set()
     stopped = create_search("square-off", {})
     stopped.run(nodes=200_000, seconds=None, stop=stop)
     assert stopped.simulations == 1
@@ -145,6 +156,7 @@ def test_hidden_tiles_of_other_seats_do_not_affect_the_search() -> None:
     exchanged = [*deck[:4], deck[20], deck[21], *deck[6:20], deck[4], deck[5], *deck[22:]]
     positions = [game.start(deck=deck), game.start(deck=exchanged)]
     assert positions[0] != positions[1]
+    # The view of seat 0 is the same.
     searches = [TreeSearch(position.view(0), 3) for position in positions]
     for search in searches:
         search.advance(500)

@@ -151,11 +151,12 @@ def test_whole_table_is_restored_and_empty_pages_take_no_space(tmp_path: Path) -
     assert checkpoint.load(path, position, loaded) == create_state(task)
     assert (loaded.table == backend.table).all()
     assert loaded.filled == backend.filled == (backend.table[:, 1::2] != 0).sum() > 0
+    # 32 MiB of words, of which less than 4 MiB are on the disk; a block has 512 bytes.
     assert path.stat().st_size > 1 << 25
     assert path.stat().st_blocks * 512 < 1 << 22
 
 
-def test_nimber_table_can_be_loaded_into_a_larger_memory(tmp_path: Path) -> None:
+def test_nimber_table_can_be_loaded_into_a_larger_memory_but_not_into_a_smaller_one(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position = fc.game("sqez", cols=6, rows=6).start()
     backend = NimberSolver(position.game, 1 << 20)
@@ -171,7 +172,9 @@ def test_nimber_table_can_be_loaded_into_a_larger_memory(tmp_path: Path) -> None
     assert "has a memory of" in get_refusal(path, position, NimberSolver(position.game, 1 << 10))
 
 
-def test_checkpoint_of_another_solve_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checkpoint_of_another_position_game_or_version_or_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "game.solve"
     position, _ = save_partial_solve(path, 30, cols=2, rows=2)
     assert "another position" in get_refusal(path, position.play("a1b1"))
@@ -188,14 +191,20 @@ def test_file_that_is_no_checkpoint_is_refused(tmp_path: Path, text: bytes) -> N
     path.write_bytes(text)
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
     assert get_refusal(path, position).endswith("is not a checkpoint of a solve")
+
+
+def test_checkpoint_of_another_format_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "game.solve"
+    position = fc.game("dots-and-boxes", cols=2, rows=2).start()
     path.write_bytes(b'{"fourcorners checkpoint": 99}\n')
     assert "format 99" in get_refusal(path, position)
 
 
-def test_damaged_file_is_refused(tmp_path: Path) -> None:
+def test_damaged_file_is_refused_and_the_whole_one_loaded(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position, backend = save_partial_solve(path, 30, cols=2, rows=2)
     whole = path.read_bytes()
+    # The first byte of the first word that is not 0.
     place = len(whole) - backend.table.nbytes + int((backend.table.reshape(-1) != 0).argmax()) * 8
     flipped = bytearray(whole)
     flipped[place] ^= 1
@@ -244,6 +253,7 @@ def test_path_that_another_process_writes_or_that_no_file_can_have_is_refused(tm
             checkpoint.check_writable(path)
         with pytest.raises(OSError, match="another process"):
             checkpoint.save(path, position, backend, SolveState(0, 2, 31, 1.0, MEMORY))
+    # Now nobody writes it; the check leaves no file behind.
     checkpoint.check_writable(path)
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
     for wrong in (tmp_path, tmp_path / "missing" / "game.solve"):

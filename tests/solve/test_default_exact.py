@@ -31,7 +31,7 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
-def compare(name: str, options: dict[str, Any], plies: int, games: range) -> int:
+def compare_values_in_games(name: str, options: dict[str, Any], plies: int, games: range) -> int:
     """Assert that positions of random games have the same value by default exact play and by exhaustive search.
 
     `games` are the seeds, one for each game; all its positions from ply `plies` on are compared. Return how many were.
@@ -74,21 +74,21 @@ def compute_margin_change(position: fc.Position, reference: Game, exhaustive: Ex
 
 def test_interpreted_values_on_two_small_boards_agree_with_exhaustive_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    assert compare("squarin-off", {"cols": 1, "rows": 1, "blockers": 1}, 0, range(2)) >= 4
-    assert compare("sqez", {"cols": 4, "rows": 4}, 0, range(1)) == 1
+    assert compare_values_in_games("squarin-off", {"cols": 1, "rows": 1, "blockers": 1}, 0, range(2)) >= 4
+    assert compare_values_in_games("sqez", {"cols": 4, "rows": 4}, 0, range(1)) == 1
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
 def test_values_agree_with_exhaustive_search(name: str, options: dict[str, Any], plies: int) -> None:
-    assert compare(name, options, plies, range(3)) >= 3
+    assert compare_values_in_games(name, options, plies, range(3)) >= 3
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
 def test_values_of_many_games_agree_with_exhaustive_search(name: str, options: dict[str, Any], plies: int) -> None:
-    assert compare(name, options, max(0, plies - 1), range(100, 140)) >= 40
+    assert compare_values_in_games(name, options, max(0, plies - 1), range(100, 140)) >= 40
 
 
 @kernel
@@ -99,7 +99,7 @@ def hash_at(records: States, i: int) -> tuple[np.uint64, np.uint64]:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("size", [8, 9, 15, 16, 41])
-def test_hash_depends_on_every_byte_and_its_place(size: int) -> None:
+def test_hash_depends_on_every_byte_and_its_place_interpreted_as_compiled(size: int) -> None:
     dtype = np.dtype([("byte", np.uint8, size)])
     records = np.zeros(255 * size + 1, dtype)
     # Record 255 * place + value - 1 has one byte that is not 0; the last record has none.
@@ -109,27 +109,30 @@ def test_hash_depends_on_every_byte_and_its_place(size: int) -> None:
     assert len(keys) == len(records)
     # Hardly any of the words are equal, either.
     assert len({word for key in keys for word in key}) > 2 * len(records) - 3
+    # The interpreted hash is slow: a sample has to do.
     for i in range(0, len(records), 97):
         assert hash_at(records, i) == hash_at.run_interpreted(records, i)
 
 
 @pytest.mark.compiled
-def test_links_are_the_legal_moves_with_their_gains() -> None:
+def test_links_are_the_legal_moves_with_their_gains_and_who_moves_next() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     nodes = NodeTree(get_default_exact(position.game.spec), position)
     children, links = nodes.expand(nodes.root)
     assert len(children) == len(position.moves()) == 4
+    # The move that makes a box scores a point, and then the same seat moves again.
     assert sorted(links[:, margin_protocol.GAIN]) == [0, 0, 0, 1]
     assert (links[:, margin_protocol.TURN] == margin_protocol.OTHER).sum() == 3
     assert links[links[:, margin_protocol.GAIN] == 1, margin_protocol.TURN].tolist() == [margin_protocol.SAME]
 
 
 @pytest.mark.compiled
-def test_nodes_that_differ_only_in_forgotten_fields_are_equal() -> None:
+def test_only_nodes_that_differ_in_nothing_but_forgotten_fields_have_equal_keys() -> None:
     game = fc.game("squendo")
     position = game.start(seed=4)
     while int(position.record.pile_size) > 0:
         position = position.play(position.moves()[0])
+    # Squendo forgets what the slots say about the hands, as it changes neither moves nor points.
     states = position.states.copy()
     dispatch.view_record(states).slot[:] = 0
     rearranged = fc.Position(game, states, ())
@@ -137,10 +140,16 @@ def test_nodes_that_differ_only_in_forgotten_fields_are_equal() -> None:
     exact = get_default_exact(game.spec)
     tree, rearranged_tree = NodeTree(exact, position), NodeTree(exact, rearranged)
     assert tree.key(tree.root) == rearranged_tree.key(rearranged_tree.root)
-    low, high = tree.limits(tree.root)
-    assert -WIDE < low == -high < 0
     later_tree = NodeTree(exact, position.play(position.moves()[-1]))
     assert tree.key(tree.root) != later_tree.key(later_tree.root)
+
+
+@pytest.mark.compiled
+def test_game_with_a_reach_has_limits_closer_than_the_widest() -> None:
+    position = fc.game("squendo").start(seed=4)
+    tree = NodeTree(get_default_exact(position.game.spec), position)
+    low, high = tree.limits(tree.root)
+    assert -WIDE < low == -high < 0
 
 
 @pytest.mark.compiled

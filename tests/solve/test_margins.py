@@ -82,6 +82,7 @@ def test_minimum_memory_gives_the_same_values() -> None:
 
 @pytest.mark.compiled
 def test_later_positions_of_a_game_take_fewer_nodes_with_the_same_table() -> None:
+    """The values are those of solvers with tables of their own, and the shared table fills up from 0."""
     solver = MarginSolver(start_dots(3, 3).game, 1 << 24)
     fills = [solver.fill]
     position = start_dots(3, 3)
@@ -101,6 +102,7 @@ def test_later_positions_of_a_game_take_fewer_nodes_with_the_same_table() -> Non
 
 @pytest.mark.compiled
 def test_time_limit_raises_with_valid_bounds() -> None:
+    """The reports before that narrow the bounds; their nodes and seconds grow."""
     reports: list[tuple[int, int, int, float, float]] = []
     with pytest.raises(
         SolverLimit, match=r"^not solved within 0.3 s: its value for the seat to move is -?\d+ to \d+"
@@ -117,7 +119,7 @@ def test_time_limit_raises_with_valid_bounds() -> None:
 
 
 @pytest.mark.compiled
-def test_stopping_raises_with_valid_bounds() -> None:
+def test_stopping_in_a_progress_report_raises_at_once_with_valid_bounds() -> None:
     stop = threading.Event()
     calls = []
 

@@ -31,7 +31,7 @@ def solve(position: fc.Position, memory: int = 4 * MEGABYTE, budget: int = 1 << 
     return task
 
 
-def check_position(position: fc.Position, reference: Game, exhaustive: ExhaustiveSearch, solver: MaxNSolver) -> int:
+def check_payoffs(position: fc.Position, reference: Game, exhaustive: ExhaustiveSearch, solver: MaxNSolver) -> int:
     """Assert that a position has the payoffs, margins and value of exhaustive search; return the nodes of the task.
 
     `reference` is the same position, of the game of `exhaustive` and `solver`, whose memories grow.
@@ -64,8 +64,8 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
-def compare(name: str, options: dict[str, Any], plies: int, games: int, seed: int = 0) -> tuple[int, int]:
-    """Call `check_position` for all positions of `games` random games from ply `plies` on, with seeds from `seed` on.
+def check_games(name: str, options: dict[str, Any], plies: int, games: int, seed: int = 0) -> tuple[int, int]:
+    """Call `check_payoffs` for all positions of `games` random games from ply `plies` on, with seeds from `seed` on.
 
     Return how many positions there were, and the nodes of all tasks.
     """
@@ -77,7 +77,7 @@ def compare(name: str, options: dict[str, Any], plies: int, games: int, seed: in
         position, reference = game.start(), create_reference(name, options)
         for ply in range(1000):
             if ply >= plies:
-                nodes += check_position(position, reference, exhaustive, solver)
+                nodes += check_payoffs(position, reference, exhaustive, solver)
                 positions += 1
             if position.is_over:
                 break
@@ -93,14 +93,14 @@ def test_small_boards_interpreted_agree_with_exhaustive_search(
 ) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     smaller = {"cols": 4, "rows": 4} if name == "sqez" else {"cols": 1, "rows": 1}
-    positions, _ = compare(name, options | smaller, plies, 1)
+    positions, _ = check_games(name, options | smaller, plies, 1)
     assert positions > 1
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
 def test_payoffs_agree_with_exhaustive_search(name: str, options: dict[str, Any], plies: int) -> None:
-    positions, nodes = compare(name, options, plies, 3)
+    positions, nodes = check_games(name, options, plies, 3)
     assert positions >= 6
     assert nodes > 0
 
@@ -109,7 +109,7 @@ def test_payoffs_agree_with_exhaustive_search(name: str, options: dict[str, Any]
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
 def test_payoffs_of_many_games_agree_with_exhaustive_search(name: str, options: dict[str, Any], plies: int) -> None:
-    positions, _ = compare(name, options, max(0, plies - 1), 25, seed=50)
+    positions, _ = check_games(name, options, max(0, plies - 1), 25, seed=50)
     assert positions >= 50
 
 
@@ -126,8 +126,9 @@ def test_payoffs_after_forfeits_agree_with_exhaustive_search() -> None:
         for move in line:
             reference.play(move)
         position = game.replay(line)
-        check_position(position, reference, exhaustive, solver)
+        check_payoffs(position, reference, exhaustive, solver)
         finished += position.is_over
+    # Three forfeits end a game of four seats.
     assert finished == 1
 
 
@@ -173,7 +174,7 @@ def test_best_move_is_found_even_if_worse_moves_are_listed_first(
     assert worse_first_moves > 0
 
 
-def test_limit_carries_the_proven_value_if_only_the_best_move_is_missing() -> None:
+def test_error_at_the_limit_has_the_proven_value_if_only_the_best_move_is_missing() -> None:
     game = fc.game("squarin-off", cols=2, rows=2, players=3, blockers=0)
     position = game.position("0 0,0,0 ../._._|/--/|_._./--")
     task = solve(position)
@@ -214,8 +215,9 @@ def test_results_do_not_depend_on_slices_and_bounds_only_tighten() -> None:
     assert sliced.lower == sliced.upper == whole.lower
     assert len(bounds) > 20
     assert all(lower <= whole.lower <= upper for lower, upper in bounds)
-    assert [lower for lower, _ in bounds] == sorted(lower for lower, _ in bounds)
-    assert len({lower for lower, _ in bounds}) > 1
+    lowers, uppers = zip(*bounds, strict=True)
+    assert list(lowers) == sorted(lowers) and list(uppers) == sorted(uppers, reverse=True)
+    assert len(set(lowers)) > 1
 
 
 def create_game() -> fc.Game:
@@ -233,6 +235,7 @@ def test_small_memory_takes_more_nodes_for_the_same_margins() -> None:
             pass
     assert tasks[0].margins == tasks[1].margins
     assert tasks[0].nodes > tasks[1].nodes
+    # The small table is full, so that entries are replaced.
     assert small.fill > 0.9
     assert 0 < large.fill < 0.5
 

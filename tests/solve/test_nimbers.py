@@ -108,7 +108,7 @@ def test_interpreted_and_compiled_expand_the_same_parts(
     assert interpreted._solver.table.store.tolist() == compiled._solver.table.store.tolist()
 
 
-def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: int) -> int:
+def compare_nimbers_in_games(cols: int, rows: int, sides: str, enclose: str, games: int, simple: int) -> int:
     """Assert that positions of `games` random games of Sqez have the nimbers of the slow reference.
 
     Compare those in which at most `simple` moves are legal; return how many there were. The end is always checked.
@@ -149,13 +149,13 @@ def test_interpreted_nimbers_of_a_few_random_positions_agree_with_the_reference(
 ) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     cols, rows, simple = {"own free": (5, 5, 36), "own any": (4, 4, 9)}.get(f"{sides} {enclose}", (4, 4, 4))
-    assert compare(cols, rows, sides, enclose, games=3, simple=simple) >= 3
+    assert compare_nimbers_in_games(cols, rows, sides, enclose, games=3, simple=simple) >= 3
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("sides", "enclose"), READINGS)
 def test_nimbers_of_random_positions_agree_with_the_reference(sides: str, enclose: str) -> None:
-    counts = [compare(*size, sides, enclose, 30, SIMPLE[f"{sides} {enclose}"]) for size in FIELDS]
+    counts = [compare_nimbers_in_games(*size, sides, enclose, 30, SIMPLE[f"{sides} {enclose}"]) for size in FIELDS]
     assert min(counts) >= 30
     assert sum(counts) >= 250
 
@@ -167,7 +167,9 @@ def test_nimbers_of_many_random_positions_agree_with_the_reference(sides: str, e
     fields = [*FIELDS, (5, 6), (6, 6), (7, 6)]
     simple = SIMPLE[f"{sides} {enclose}"]
     limits = [simple if size in FIELDS else min(simple, 12) for size in fields]
-    counts = [compare(*size, sides, enclose, 400, limit) for size, limit in zip(fields, limits, strict=True)]
+    counts = [
+        compare_nimbers_in_games(*size, sides, enclose, 400, limit) for size, limit in zip(fields, limits, strict=True)
+    ]
     assert sum(counts) >= 4000
 
 
@@ -218,7 +220,9 @@ def test_node_count_does_not_depend_on_slices() -> None:
     steps = 1
     while not sliced.advance(1):
         steps += 1
+        # The first seat wins, which may be known before the nimber.
         assert (sliced.lower, sliced.upper) == (-1, 1) or sliced.lower == 1
+    # Every slice but the last expanded one part at most.
     assert steps >= sliced.nodes - 1
     assert (sliced.nimber, sliced.nodes) == (whole.nimber, whole.nodes)
 
@@ -238,7 +242,9 @@ def test_task_with_an_aim_finds_the_outcome_with_few_nodes() -> None:
         assert task.nimber in {None, full.nimber}
         winning += [move] if task.upper < 0 else []
     assert winning
+    # All moves together; the nimber of the field alone takes 27 (see KNOWN).
     assert nodes == 15
+    # What these tasks left in the memory is right.
     assert run_task(solver.create_task(position)) == 4
 
 
@@ -247,6 +253,7 @@ def test_full_memory_raises_with_valid_bounds() -> None:
     with pytest.raises(SolverLimit, match="memory is full") as caught:
         run_task(create_task(start_field(8, 8), 1 << 12))
     assert (caught.value.lower, caught.value.upper) == (-1, 1)
+    # With enough memory it takes 674 (see KNOWN).
     assert 0 < caught.value.nodes < 674
 
 
@@ -299,16 +306,15 @@ def test_part_table_returns_what_was_stored_for_each_part() -> None:
     table = nimber_table.create_table(1 << 13, np.zeros(0, np.uint8))
     rng = random.Random(1)
     parts = []
-    while True:
+    # There are only 39 different parts, so most are stored again and again.
+    for _ in range(2000):
         length = rng.randrange(1, 4)
         words = np.array([rng.randrange(2, 5) << 8 | length, *(rng.randrange(3) for _ in range(length - 1))], np.uint64)
+        # A nimber that depends on the words alone.
         value = sum(int(word) * 5**i for i, word in enumerate(words)) % 50
-        if not nimber_table.store_part(table, words, 0, np.uint64(value)):
-            break
+        assert nimber_table.store_part(table, words, 0, np.uint64(value))
         parts.append((words, value))
-        if len(parts) > 2000:
-            break
-    assert len({words.tobytes() for words, _ in parts}) > 30
+    assert len({words.tobytes() for words, _ in parts}) == table.counts[nimber_table.FILLED] == 39
     assert all(int(nimber_table.look_up(table, words, 0)) == value for words, value in parts)
 
 
@@ -419,6 +425,7 @@ def test_node_count_of_proof_number_search_does_not_depend_on_slices() -> None:
 def test_proof_number_search_stops_when_the_memory_is_full() -> None:
     [[value, nodes]] = solve_cram("5 6", memory=1 << 13)
     assert value == -1
+    # With enough memory it takes 7285.
     assert 0 < nodes < 7285
 
 
