@@ -102,7 +102,9 @@ def narrow_slots_by_pass(s: State, seat: int) -> None:
 
 @jitable
 def hide(s: State, seat: int) -> None:
-    """Blank the pile and the hands of all seats but `seat` (-1: of all), in place; the public slots and sizes stay."""
+    """Blank the pile and the hands of all seats but `seat` (-1: of all), in place; the public slots and sizes stay.
+    `seen_by` then names the viewer.
+    """
     viewer = seat if seat >= 0 else SPECTATOR
     for other in range(MAX_SEATS):
         if other != viewer:
@@ -114,7 +116,7 @@ def hide(s: State, seat: int) -> None:
 
 @jitable
 def deal(s: State, rng: Rng) -> None:
-    """Complete a view in place to a possible world (a determinization): fill the hidden hands and the pile.
+    """Complete a view in place to a possible world (a determinization): fill hidden hands and pile, set `seen_by` to 0.
 
     Every slot receives a tile that it may be; in a record that contradicts itself some slots may not. A record in which
     nothing is hidden stays as it is. The tiles are shuffled until they happen to fit the slots; if they do not after a

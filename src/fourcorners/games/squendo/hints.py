@@ -24,7 +24,7 @@ class _Placement(NamedTuple):
     """A placement as plain values."""
 
     shown: int  # the tile that is visible afterwards
-    covered: int  # the one visible before, or -1
+    covered: int  # the one visible before, or -1, whose colour -1 // 12 is nobody's
     double: bool  # whether it makes a double stack
     take: int  # the tile taken back, or -1
     discarded: tuple[int, ...]  # those that leave the game

@@ -137,7 +137,7 @@ def _place_stacks(s: State, stacks: list[Stack]) -> None:
     waiting = {(stack.col, stack.row): stack for stack in stacks}
     if len(waiting) < len(stacks):
         reject_position("two stacks are in the same place")
-    placements.find_or_add_place(s, placements.encode_key(0, 0))
+    placements.find_or_add_place(s, placements.encode_key(0, 0))  # where the first tile goes
     if not stacks:
         return
     if (0, 0) not in waiting:

@@ -83,7 +83,7 @@ def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
     s.pile_size = len(deck)
     for seat in range(options.players):
         fill_hand(s, seat)
-    find_or_add_place(s, encode_key(0, 0))
+    find_or_add_place(s, encode_key(0, 0))  # where the first tile goes
 
 
 def write_options(s: State, options: SquendoOptions) -> None:
@@ -259,7 +259,7 @@ def decode_action(action: int) -> tuple[int, int, int, int, int]:
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Play a legal action (not checked) in place: hands, slots, table, pile and turn change."""
+    """Play a legal action (not checked) in place: hands, slots, table, pile, `passed` and turn change."""
     seat = np.int64(s.seat)
     if action == PASS:
         narrow_slots_by_pass(s, seat)

@@ -5,7 +5,7 @@ from fourcorners.games.squendo.placements import get_pattern
 
 
 def describe_tile(tile: int) -> str:
-    """Name a tile (its code) with its colour, pattern and symbol, and the black edges it has unrotated."""
+    """Name a tile (its code) and the black edges it has unrotated, such as "red 2a cross, black north and east"."""
     black = BLACK_EDGES[get_pattern(tile)]
     name = f"{COLOUR_NAMES[tile // 12]} {PATTERNS[get_pattern(tile)]} {SYMBOL_NAMES[tile & 1]}"
     return f"{name}, {describe_edges(black)}"

@@ -75,7 +75,7 @@ def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, t
     best, trial = top + 1, top + length
     out[best:trial] = ~ZERO  # no image is greater
     for transposed in range(2):
-        if (cols, rows)[transposed] != longer:
+        if (cols, rows)[transposed] != longer:  # the columns of this image
             continue
         for flip in range(4):
             _encode_image(lines, transposed * _TRANSPOSED, longer, shorter, flip, out, trial, trial + length - 1)

@@ -80,7 +80,7 @@ def reach(s: State) -> int:
 
 @jitable
 def forget(s: State) -> None:
-    """Blank in place what is known about the hands: it changes neither moves nor points."""
+    """Blank in place what is known about the hands, `unlaid` and the slots: it changes neither moves nor points."""
     s.unlaid = ZERO
     for i in range(SLOTS):
         s.slot[i] = ZERO
@@ -139,7 +139,7 @@ def _count_margin(s: State) -> int:
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
     """Return the lower and upper bound of a node's value, the change of the margin until the end, for the seat to move.
-    They are equal at the end, (0, 0), and for the last tile if its value is known; MAX_POINTS gives all others.
+    They are equal at the end, (0, 0), and for the last tile if its value is known; all others follow from MAX_POINTS.
     """
     if rules.is_over(node):
         return 0, 0
@@ -161,7 +161,7 @@ def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
     tile may be taken back, because then the game goes on; it is 0 if the tile cannot be laid.
     """
     tile = lowest_bit(node.hand[seat])
-    best, found = 0, False
+    best, found = 0, False  # once found, `best` may be negative: a tile that fits must be laid, even at a loss
     for index in range(np.int64(node.place_count)):
         place = np.int64(node.place[index])
         if placements.count_legal_rotations(tile, place) == 0:
@@ -277,7 +277,7 @@ def moves(board: State, node: State, out: Actions) -> int:
         same = key == last_key and shown == last_shown
         gains[i] = gains[i - 1] if same else _measure_gain(node, actions[i])
         last_key, last_shown = key, shown
-    order = np.argsort(-gains, kind="mergesort")
+    order = np.argsort(-gains, kind="mergesort")  # which is stable
     for i in range(n):
         out[i] = actions[order[i]]
     return n
