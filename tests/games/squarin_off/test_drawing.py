@@ -52,18 +52,22 @@ def test_every_token_of_a_move_has_a_gesture_and_a_label(options: dict[str, Any]
         for token in move.split(" "):
             assert shown[token].gesture == ("drop" if token.startswith("#") else "pick")
             assert shown[token].label
-    assert ("#" in shown) == bool(any(move.startswith("#") for move in position.moves()))
 
 
-def test_labels_describe_the_state_of_edges_and_boxes() -> None:
+def test_the_tray_has_a_blocker_to_carry_only_in_games_with_blockers() -> None:
+    assert list_elements(fc.game("squarin-off").start())["#"].gesture == "carry"
+    assert "#" not in list_elements(fc.game("dots-and-boxes").start())
+
+
+def test_labels_describe_the_state_of_edges_boxes_and_blockers() -> None:
     shown = list_elements(fc.game("squarin-off", cols=3, rows=3).replay(["a1b1", "b1b2", "a2b2", "a1a2", "#c3 c3d3"]))
     assert shown["a1b1"].label == "edge from a1 to b1, drawn"
     assert shown["b1c1"].label == "edge from b1 to c1, free"
     assert shown["#a1"].label == "box a1, 1 point, White"
     assert shown["#c3"].label == "box c3, 1 point, blocked"
     assert shown["#b1"].label == "box b1, 1 point, 1 edge drawn"
+    # White, which is to move, has used none.
     assert shown["#"].label == "blocker, 6 left"
-    assert shown["#"].gesture == "carry"
 
 
 def test_the_last_move_and_what_it_completed_are_marked() -> None:
@@ -77,6 +81,7 @@ def test_the_last_move_and_what_it_completed_are_marked() -> None:
 
 
 def test_a_chip_has_the_colour_and_the_pips_of_its_seat() -> None:
+    # Seat 1 completes box a1; in the classic edition it is Green.
     position = fc.game("squarin-off", cols=2, rows=1, edition="classic").replay(["a1b1", "b1b2", "a2b2", "a1a2"])
     box = list_elements(position)["#a1"]
     assert "so-o1 so-green" in box.classes
@@ -95,7 +100,7 @@ def test_the_patch_for_drawing_one_edge_has_at_most_1024_characters() -> None:
         assert len(json.dumps(patch)) <= 1024
 
 
-def test_equal_positions_have_equal_pictures() -> None:
+def test_replaying_the_same_moves_gives_the_same_picture() -> None:
     position = play_random_moves()
     assert diff_scenes(position.view().scene(), position.game.replay(position.history).view().scene()) is None
 
@@ -155,6 +160,9 @@ def test_facts_list_blockers_left_and_free_edges() -> None:
     position = fc.game("squarin-off", cols=2, rows=1, blockers=[1, 2]).replay(["#a1 a1b1"])
     facts = ((0, "blockers left", "0"), (1, "blockers left", "2"), (None, "free edges", "6"))
     assert position.view().facts() == facts
+
+
+def test_facts_of_a_game_without_blockers_list_only_free_edges() -> None:
     assert fc.game("dots-and-boxes").start().view().facts() == ((None, "free edges", "60"),)
 
 
@@ -166,13 +174,16 @@ def list_outlines(position: fc.Position) -> dict[str, Element]:
     return {element.id: element for element in overlay.elements}
 
 
-def test_outlines_are_labelled_with_lengths_and_points() -> None:
+def test_outlines_are_labelled_with_length_and_with_points_where_boxes_differ() -> None:
     shown = list_outlines(set_up_board("-- |_._| .. |_._| --"))
     assert [element.label for element in shown.values()] == ["loop of 4 boxes: a1 b1 b2 a2"]
     assert ">4</text>" in shown["so-ra1"].markup
     valued = list_outlines(set_up_board("--- ._._._. ---", values=["123"]))
     assert [element.label for element in valued.values()] == ["chain of 3 boxes worth 6: c1 b1 a1"]
     assert ">3·6</text>" in valued["so-ra1"].markup
+
+
+def test_the_outline_of_a_chain_that_ends_at_a_junction_says_so() -> None:
     joined = list_outlines(set_up_board("--- ._._._. -.- |_|_|_| ..."))
     assert "joined to others" in joined["so-ra2"].label
     assert "so-joined" in joined["so-ra2"].classes
@@ -187,7 +198,7 @@ def test_the_outline_of_a_chain_is_one_closed_path_and_that_of_a_loop_two() -> N
             assert path.count("M") == path.count("Z") == (2 if element.label.startswith("loop") else 1)
 
 
-def test_a_patch_redraws_the_outline_of_a_chain_that_grows() -> None:
+def test_a_patch_redraws_the_outline_of_a_chain_that_grows_and_keeps_ids_unique() -> None:
     before = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "b1c1", "c1d1", "a2b2", "b2c2"])
     after = before.play("c2d2")
     scenes = []

@@ -68,11 +68,12 @@ def test_completing_a_box_worth_nothing_is_rated_as_a_safe_edge() -> None:
 def test_the_cheapest_chain_comes_first_and_one_edge_stands_for_each_chain() -> None:
     position = set_up_chains(3, 1)
     found = rate_moves(position)
+    # The chain of three boxes costs two points more than that of one, at half a point each.
     assert sorted(found.values()) == [*[NEVER] * 4, SECOND - 1.0, OPENS]
     assert max(found, key=lambda move: found[move]) in ("a2a3", "a3b3")
 
 
-def test_a_chain_of_two_is_opened_in_its_middle() -> None:
+def test_a_chain_of_two_is_opened_in_its_middle_by_priors_and_playout_moves() -> None:
     position = set_up_chains(2)
     assert rate_moves(position) == {"b1b2": OPENS, "a1a2": NEVER, "b1c1": NEVER}
     assert {choose_move(position, [1, 1, 0, 0, 0], seed) for seed in range(8)} == {"b1b2"}
@@ -94,33 +95,44 @@ def test_blockers_are_rated_never_while_all_edges_are_safe() -> None:
 
 
 def test_blockers_are_laid_where_they_give_nothing_away_once_no_edge_is_safe() -> None:
+    # A chain of three boxes: a blocker on either end, with the edge that leads out, spares the other two.
     moves, options = list_chain_moves(3)
     position = fc.game("squarin-off", **options, blockers=1).replay(moves)
     found = rate_moves(position)
     assert found["#a1 a1a2"] == BLOCKS == max(found.values())
     assert found["#b1 b1b2"] == GIVES
     assert {choose_move(position, [1, 1, 1, 0, 1], seed) for seed in range(20)} == {"#a1 a1a2", "#c1 c1d1"}
-    without = ALL.copy()
-    without[BLOCKERS] = 0
-    assert rate_moves(position, without)["#a1 a1a2"] == NEVER
 
 
-def test_foreseen_points_depend_on_whether_the_player_knows_handouts() -> None:
+def test_a_player_without_the_weight_blockers_rates_every_blocker_never() -> None:
+    moves, options = list_chain_moves(3)
+    position = fc.game("squarin-off", **options, blockers=1).replay(moves)
+    found = rate_moves(position, forget(BLOCKERS))
+    assert {prior for move, prior in found.items() if move.startswith("#")} == {NEVER}
+
+
+def forget(weight: int) -> Any:
+    """Return the weights of a player who knows everything but one thing, given by its index."""
+    weights = ALL.copy()
+    weights[weight] = 0
+    return weights
+
+
+@pytest.mark.parametrize(("weights", "margin"), [(ALL, -4), (forget(HANDOUTS), -3 + 5)], ids=["all", "no handouts"])
+def test_the_foreseen_margin_is_that_of_opening_two_chains_with_or_without_handouts(weights: Any, margin: int) -> None:
+    """The mover must open the chain of 3. With handouts the opponent takes 1 + 5 points, and hands out 2.
+    Without them it takes 3, and must then open the chain of 5.
+    """
     position = set_up_chains(3, 5)
-    points = foresee_points(position)
+    points, seat = foresee_points(position, weights), position.seat
     assert points is not None
-    seat = position.seat
     assert seat is not None
     gained = [after - before for after, before in zip(points, position.scores, strict=True)]
-    assert gained[seat] - gained[1 - seat] == -4
-    blind = ALL.copy()
-    blind[HANDOUTS] = 0
-    points = foresee_points(position, blind)
-    assert points is not None
-    gained = [after - before for after, before in zip(points, position.scores, strict=True)]
-    assert gained[seat] - gained[1 - seat] == -3 + 5
-    blind[COUNTING] = 0
-    assert foresee_points(position, blind) is None
+    assert gained[seat] - gained[1 - seat] == margin
+
+
+def test_a_player_without_the_weight_counting_does_not_foresee_the_end() -> None:
+    assert foresee_points(set_up_chains(3, 5), forget(COUNTING)) is None
 
 
 @pytest.mark.parametrize(
@@ -133,6 +145,7 @@ def test_foreseen_points_depend_on_whether_the_player_knows_handouts() -> None:
     ],
 )
 def test_playout_moves_are_legal_and_no_points_are_lost_in_random_games(options: dict[str, Any]) -> None:
+    """The helpers assert besides that neither playout moves nor priors change the record."""
     game = fc.game("squarin-off", **options)
     rng = random.Random(5)
     position = game.start()
@@ -162,6 +175,7 @@ def test_playout_moves_are_the_same_interpreted_and_compiled() -> None:
         position = fc.game("squarin-off", **options).start()
         while not position.is_over:
             for weights in ([0.0] * 5, [1.0, 1.0, 1.0, 0.0, 1.0]):
+                # The position, memory for a scratch copy of it, and the weights.
                 arrays = (np.array(position.states), np.array(position.states), np.array(weights))
                 seed = rng.getrandbits(30)
                 quick = playouts.choose_rollout_action(*arrays, new_rng(seed))

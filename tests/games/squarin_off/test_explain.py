@@ -9,6 +9,7 @@ from fourcorners.games.squarin_off import explain
 
 
 def replay(*moves: str, **options: Any) -> fc.Position:
+    """Return the position after moves on a board of 3 x 3 boxes with one blocker each, unless `options` differ."""
     return fc.game("squarin-off", **({"cols": 3, "rows": 3, "blockers": 1} | options)).replay(moves)
 
 

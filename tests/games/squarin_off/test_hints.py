@@ -28,7 +28,7 @@ def create_hint(position: fc.Position, move: str) -> Hint:
     return spec.hints.hint(position.view(seat), int(spec.notation.parse(position.record, move)))
 
 
-def test_an_opening_names_what_it_gives_away() -> None:
+def test_hints_for_openings_name_the_kind_of_chain_and_the_points_given_away() -> None:
     position = set_up_chains(4, 3)
     assert explain_move(position, "a2a3") == "opens the cheapest chain and gives away 3 points"
     assert explain_move(position, "a1a2") == "opens a chain and gives away 4 points"
@@ -42,7 +42,7 @@ def test_an_opening_names_what_it_gives_away() -> None:
     )
 
 
-def test_captures_and_handouts_name_their_points() -> None:
+def test_hints_for_captures_and_handouts_name_their_points() -> None:
     position = set_up_chains(3, 4).play("a1a2")
     assert explain_move(position, "b1b2") == "takes 1 of the 3 points that can be captured"
     position = position.play("b1b2")
@@ -56,7 +56,7 @@ def test_captures_and_handouts_name_their_points() -> None:
     )
 
 
-def test_safe_edges_give_nothing_away_and_the_last_one_is_named() -> None:
+def test_hints_tell_a_safe_edge_the_last_safe_one_and_an_opening_before_it_apart() -> None:
     game = fc.game("dots-and-boxes", cols=1, rows=2)
     assert explain_move(game.start(), "a1b1") == "gives nothing away: no box beside it has three sides"
     position = game.replay(["a1b1", "a3b3", "a1a2"])
@@ -64,18 +64,22 @@ def test_safe_edges_give_nothing_away_and_the_last_one_is_named() -> None:
     assert explain_move(position, "b1b2") == "opens a chain and gives away 1 point although there is still a safe edge"
 
 
-def test_a_third_side_of_a_box_worth_nothing_is_mentioned() -> None:
+def test_the_hint_for_a_safe_edge_mentions_the_third_side_of_a_box_worth_nothing() -> None:
     game = fc.game("squarin-off", cols=3, rows=1, values=["011"], blockers=0)
     text = explain_move(game.replay(["a1b1", "a2b2"]), "a1a2")
     assert text == "gives nothing away: a box beside it has three sides but is worth nothing"
 
 
-def test_blockers_say_what_they_cost() -> None:
+def test_the_hint_for_a_blocker_says_what_it_gives_away() -> None:
     moves, options = list_chain_moves(3)
     position = fc.game("squarin-off", **options, blockers=1).replay(moves)
     assert explain_move(position, "#a1 a1a2").startswith("lays a blocker and gives nothing away")
+    # The edge c1c2 leads on into the chain, so it opens the other two boxes.
     assert explain_move(position, "#c1 c1c2") == "cuts a chain with a blocker, giving away 2 points"
-    start = fc.game("squarin-off", **options, blockers=1).start()
+
+
+def test_the_hint_for_a_blocker_says_that_there_are_safe_edges_left() -> None:
+    start = fc.game("squarin-off", cols=3, rows=1, blockers=1).start()
     assert explain_move(start, "#a1 a1a2") == "lays a blocker although there are safe edges left"
 
 
@@ -103,7 +107,7 @@ def test_every_number_in_a_hint_is_proven_in_random_games(name: str, options: di
             position = position.play(move)
 
 
-def test_an_opening_says_when_its_boxes_can_be_handed_back() -> None:
+def test_the_hint_for_an_opening_says_when_its_boxes_can_be_handed_back() -> None:
     # All horizontal edges are drawn: two chains of two boxes.
     position = fc.game("dots-and-boxes", cols=2, rows=2).replay(["a1b1", "a2b2", "a3b3", "b1c1", "b2c2", "b3c3"])
     text = explain_move(position, "a1a2")
@@ -111,7 +115,7 @@ def test_an_opening_says_when_its_boxes_can_be_handed_back() -> None:
     assert text.endswith("gives away 2 points, which the next player may hand back to you")
 
 
-def test_the_last_safe_edge_mentions_a_blocker_that_can_be_laid() -> None:
+def test_the_hint_for_the_last_safe_edge_mentions_a_blocker_that_can_be_laid() -> None:
     position = fc.game("squarin-off", cols=3, rows=1, blockers=2).replay(["c1c2", "c1d1", "a1a2"])
     expected = "is the last safe edge: whoever moves next must give something away or lay a blocker"
     assert explain_move(position, "b1b2") == expected

@@ -1,4 +1,7 @@
-"""The blind spots of the levels of Squarin' Off: in each position one level errs and the next does not."""
+"""The blind spots of the levels of Squarin' Off: in each position one level errs and the next does not.
+
+A level that does not see something may still choose a right move by chance, so the tests count its errors.
+"""
 
 import pytest
 
@@ -17,26 +20,31 @@ def choose_moves(position: fc.Position, level: Level, nodes: int | None = None, 
 
 
 def set_up_dots_and_boxes(text: str) -> fc.Position:
+    """Return a position of Dots and Boxes on 4 x 4 boxes from its text."""
     return fc.game("dots-and-boxes", cols=4, rows=4).position(text)
 
 
-def test_levels_have_distinct_names_and_all_but_the_last_a_blind_spot() -> None:
+def test_six_levels_or_more_have_distinct_names_and_all_but_the_last_a_blind_spot() -> None:
     assert len(LEVELS) >= 6
     assert len({level.name for level in LEVELS}) == len(LEVELS)
     assert all(level.blind for level in LEVELS[:-1])
     assert LEVELS[-1].blind == ""
+
+
+def test_the_only_baseline_is_greedy() -> None:
     assert set(BASELINES) == {"greedy"}
 
 
 @pytest.mark.compiled
-def test_all_levels_capture_what_they_can() -> None:
+def test_all_levels_below_the_strongest_capture_what_they_can() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1a2", "a1b1", "a2b2", "b1c1", "c1c2"])
     for level in LEVELS[:-1]:
+        # 60 nodes are enough here, also for levels that search longer.
         assert set(choose_moves(position, level, 60 if level.nodes else None)) == {"b1b2"}
 
 
 @pytest.mark.compiled
-def test_level_1_does_not_see_what_it_gives_away() -> None:
+def test_level_1_does_not_see_what_it_gives_away_but_level_2_does() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "a2b2", "c1d1", "c2d2"])
     giveaways = {"a1a2", "b1b2", "c1c2", "d1d2"}
     assert len([move for move in choose_moves(position, LEVELS[0]) if move in giveaways]) >= 4
@@ -44,7 +52,7 @@ def test_level_1_does_not_see_what_it_gives_away() -> None:
 
 
 @pytest.mark.compiled
-def test_level_2_does_not_see_which_chain_is_the_cheapest() -> None:
+def test_level_2_does_not_see_which_chain_is_the_cheapest_but_level_3_does() -> None:
     position = set_up_chains(6, 1)
     short = {"a2a3", "a3b3"}
     assert len([move for move in choose_moves(position, LEVELS[1]) if move not in short]) >= 4
@@ -52,7 +60,7 @@ def test_level_2_does_not_see_which_chain_is_the_cheapest() -> None:
 
 
 @pytest.mark.compiled
-def test_level_3_never_hands_anything_out() -> None:
+def test_level_3_captures_where_level_4_hands_out_two_boxes() -> None:
     position = set_up_chains(3, 6).play("a1a2").play("b1b2")
     assert set(choose_moves(position, LEVELS[2])) == {"c1c2"}
     assert set(choose_moves(position, LEVELS[3])) == {"c1d1"}
@@ -66,7 +74,7 @@ def test_level_3_never_hands_anything_out() -> None:
         ("1 0,0 ...-/|_._|_._|/.--./._|_._|_./...-/._|_|_._|/-.../._._|_._|/----", {"a4b4"}),
     ],
 )
-def test_level_4_does_not_count_who_will_run_out_of_safe_moves(text: str, best: set[str]) -> None:
+def test_level_4_does_not_count_who_will_run_out_of_safe_moves_but_level_5_does(text: str, best: set[str]) -> None:
     position = set_up_dots_and_boxes(text)
     assert len([move for move in choose_moves(position, LEVELS[3]) if move not in best]) >= 6
     assert set(choose_moves(position, LEVELS[4])) <= best
@@ -83,7 +91,7 @@ def test_level_4_does_not_count_who_will_run_out_of_safe_moves(text: str, best: 
         ),
     ],
 )
-def test_level_5_counts_only_the_last_few_safe_moves(text: str, best: set[str]) -> None:
+def test_level_5_counts_fewer_safe_moves_ahead_than_level_6(text: str, best: set[str]) -> None:
     position = set_up_dots_and_boxes(text)
     assert len([move for move in choose_moves(position, LEVELS[4]) if move not in best]) >= 6
     assert set(choose_moves(position, LEVELS[5], seeds=range(6))) <= best
@@ -97,7 +105,7 @@ def test_level_5_counts_only_the_last_few_safe_moves(text: str, best: set[str]) 
         ("1 0,0 -.../._|_._|_|/..-./|_._._._|/-.-./|_._._._|/.--./._._._._./.-.-", {"b3c3", "c3c4", "d3d4"}),
     ],
 )
-def test_level_6_does_not_solve_the_endgame_exactly(text: str, best: set[str]) -> None:
+def test_level_6_does_not_solve_the_endgame_exactly_but_level_7_does(text: str, best: set[str]) -> None:
     position = set_up_dots_and_boxes(text)
     assert len([move for move in choose_moves(position, LEVELS[5], seeds=range(6)) if move not in best]) >= 3
     assert set(choose_moves(position, LEVELS[6], 4000, seeds=range(3))) <= best

@@ -18,14 +18,14 @@ START = fc.game("squarin-off", cols=3, rows=3, blockers=1)
 
 def start_record(**options: Any) -> Any:
     """Return a new record, which the caller may change, of the start of a game with these options."""
-    fc.games()
     states = np.zeros(1, rules.DTYPE)
     rules.start(dispatch.view_record(states), SquarinOffOptions.make(options), ())
     return dispatch.view_record(states)
 
 
 @pytest.mark.parametrize(("cols", "rows"), [(1, 1), (3, 2), (10, 10), (20, 1), (20, 20)])
-def test_actions_round_trip(cols: int, rows: int) -> None:
+def test_legal_actions_have_distinct_texts_that_are_parsed_back(cols: int, rows: int) -> None:
+    """At most 400 of them, drawn at random, are tried."""
     s = start_record(cols=cols, rows=rows)
     out = np.zeros(rules.bound(s), np.int64)
     actions = out[: rules.legal(s, out)].tolist()
@@ -35,7 +35,7 @@ def test_actions_round_trip(cols: int, rows: int) -> None:
     assert len(set(texts)) == len(texts)
 
 
-def test_moves_at_the_corners_of_the_largest_board_round_trip() -> None:
+def test_moves_at_the_corners_of_the_largest_board_survive_a_round_trip() -> None:
     s = start_record(cols=20, rows=20)
     for text in ("a1b1", "a1a2", "t21u21", "u20u21", "#t20 t20u20", "#t20 u20u21", "#a20 a21b21"):
         assert notation.format(s, notation.parse(s, text)) == text
@@ -73,7 +73,7 @@ def test_moves_at_the_corners_of_the_largest_board_round_trip() -> None:
         ("c\u0663d\u0663", "unreadable", "is not an edge"),
     ],
 )
-def test_texts_that_are_not_moves_are_refused_with_a_hint(text: str, code: str, sentence: str) -> None:
+def test_texts_that_are_not_moves_are_refused_with_a_code_and_a_sentence(text: str, code: str, sentence: str) -> None:
     with pytest.raises(fc.NotationError) as caught:
         notation.parse(START.start().record, text)
     assert caught.value.code == code
@@ -82,7 +82,7 @@ def test_texts_that_are_not_moves_are_refused_with_a_hint(text: str, code: str, 
 
 @settings(max_examples=300)
 @given(st.text(max_size=12) | st.from_regex(r"#?[a-e][0-5]{1,2}[ a-e][a-e0-5 ]{0,6}", fullmatch=True))
-def test_only_canonical_text_is_parsed(text: str) -> None:
+def test_a_text_is_a_move_that_is_written_back_or_refused_in_one_line(text: str) -> None:
     s = START.start().record
     try:
         action = notation.parse(s, text)
@@ -94,7 +94,7 @@ def test_only_canonical_text_is_parsed(text: str) -> None:
 
 @settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.integers(1, 4), st.integers(1, 4), st.sampled_from([2, 3, 4]))
-def test_positions_round_trip(rng: random.Random, cols: int, rows: int, players: int) -> None:
+def test_positions_survive_a_round_trip(rng: random.Random, cols: int, rows: int, players: int) -> None:
     teams = players == 4 and rng.random() < 0.5
     blockers = [rng.randint(0, 3) for _ in range(players)]
     values = ["".join(rng.choice("0123456789") for _ in range(cols)) for _ in range(rows)]
@@ -134,7 +134,7 @@ def test_positions_round_trip(rng: random.Random, cols: int, rows: int, players:
         ("0 0,1 ../.#._./..", "box a1 is blocked, but none of its edges is drawn"),
     ],
 )
-def test_texts_that_are_not_positions_are_refused(text: str, message: str) -> None:
+def test_texts_that_are_not_positions_are_refused_with_a_message_that_says_why(text: str, message: str) -> None:
     game = fc.game("squarin-off", cols=2, rows=1, blockers=1)
     with pytest.raises(fc.NotationError) as caught:
         game.position(text)
@@ -155,9 +155,10 @@ def test_any_text_is_refused_or_is_a_position_that_can_be_played(text: str) -> N
     assert position.text == text
     while not position.is_over:
         position = position.play(position.moves()[-1])
+    # Each of the two boxes is worth a point, unless it is blocked.
     assert sum(position.scores) <= 2
 
 
-def test_a_position_of_the_largest_board_round_trips() -> None:
+def test_the_start_of_the_largest_board_survives_a_round_trip() -> None:
     game = fc.game("squarin-off", cols=20, rows=20, players=4)
     assert game.position(game.start().text) == game.start()

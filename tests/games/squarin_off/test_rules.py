@@ -15,10 +15,12 @@ SMALL: dict[str, Any] = {"cols": 2, "rows": 1, "blockers": 1}
 
 
 def replay(*moves: str, **options: Any) -> fc.Position:
+    """Return the position after legal moves of a game with these options."""
     return fc.game("squarin-off", **options).replay(moves)
 
 
 def set_up(text: str, **options: Any) -> fc.Position:
+    """Return the position with this text, in which several spaces count as one."""
     return fc.game("squarin-off", **options).position(" ".join(text.split()))
 
 
@@ -27,7 +29,7 @@ def draw_board(position: fc.Position) -> list[str]:
     return str(position).splitlines()[: 2 * position.game.options.model_dump()["rows"] + 1]
 
 
-def test_dots_are_named_like_squares_of_a_chessboard() -> None:
+def test_the_board_as_text_shows_edges_a_blocker_and_dots_named_like_squares_of_a_chessboard() -> None:
     assert str(replay("c2c3", "a1b1", "#a3 a4b4", cols=3, rows=3, blockers=1)).splitlines() == [
         " 4 +---+   +   +",
         "    ###",
@@ -65,7 +67,7 @@ def test_r4_completing_a_box_is_not_compulsory() -> None:
     assert position.play("c1c2").seat == 0
 
 
-def test_r5_edges_between_blocked_boxes_must_be_drawn_too() -> None:
+def test_r5_edges_with_only_blocked_boxes_beside_them_must_be_drawn_too() -> None:
     position = replay("#a1 a1b1", "a2b2", "a1a2", "b1b2", cols=1, rows=1, blockers=1)
     assert position.is_over
     assert position.scores == (0, 0)
@@ -101,7 +103,7 @@ def test_rule_2_on_sizes_other_than_10_x_10_all_boxes_count_one() -> None:
 
 
 @pytest.mark.parametrize(("players", "limit"), [(2, 6), (3, 4), (4, 3)])
-def test_rule_3_the_number_of_blockers_depends_on_the_number_of_players(players: int, limit: int) -> None:
+def test_rule_3_a_full_set_of_blockers_is_the_default_and_the_limit(players: int, limit: int) -> None:
     assert replay(players=players).text.split()[1] == ",".join([str(limit)] * players)
     with pytest.raises(
         fc.OptionError, match=f"blockers: {limit + 1} is not allowed; it must be a number from 0 to {limit}"
@@ -133,6 +135,7 @@ def test_rule_3_a_completed_box_takes_no_blocker() -> None:
 
 
 def test_rule_3_a_blocked_box_scores_nothing_and_earns_no_edge() -> None:
+    # A blocker laid with the fourth edge, then one laid with the first: drawing the fourth does not keep the turn.
     position = replay("a1b1", "a1a2", "a2b2", "#a1 b1b2", **SMALL)
     assert position.scores == (0, 0)
     position = replay("#a1 a1b1", "a1a2", "a2b2", "b1b2", **SMALL)
@@ -175,7 +178,9 @@ def test_r8_in_the_classic_edition_the_turn_goes_on_if_a_box_was_completed() -> 
         ({"players": 4, "edition": "classic", "teams": True}, ("Red", "Green", "Red", "Green")),
     ],
 )
-def test_rule_4_each_edition_has_its_colours(options: dict[str, Any], names: tuple[str, ...]) -> None:
+def test_rule_4_each_edition_has_its_colours_and_partners_share_them(
+    options: dict[str, Any], names: tuple[str, ...]
+) -> None:
     assert fc.game("squarin-off", **options).seat_names == names
 
 
@@ -205,7 +210,7 @@ def test_rule_6_positions_do_not_say_which_partner_completed_a_box() -> None:
     assert first.scores == third.scores == (1, 0, 1, 0)
 
 
-def test_rule_6_teams_need_four_seats() -> None:
+def test_rule_6_teams_need_four_seats_and_first_and_third_play_second_and_fourth() -> None:
     with pytest.raises(fc.OptionError, match="teams: true is not allowed"):
         fc.game("squarin-off", players=3, teams=True)
     assert fc.game("squarin-off", players=4, teams=True).options.parties == ((0, 2), (1, 3))
@@ -263,6 +268,7 @@ def test_options_are_parsed_from_texts_and_written_back(texts: dict[str, str], g
 
 
 def set_up_mixed_position() -> fc.Position:
+    """Return a position with drawn and free edges, a blocked and an owned box, and room for one more blocker."""
     return set_up("0 2,1 .../|_.#._./.-./._._._./-.-/._|_|0|/-.-", cols=3, rows=3, blockers=2, edition="classic")
 
 
@@ -276,6 +282,7 @@ def test_picked_moves_are_uniformly_distributed() -> None:
     assert set(counts) == set(legal[:n].tolist())
     expected = samples / n
     chi_squared = sum((count - expected) ** 2 / expected for count in counts.values())
+    # The mean of the chi-squared distribution plus five standard deviations.
     assert chi_squared < (n - 1) + 5 * math.sqrt(2 * (n - 1))
 
 
@@ -287,6 +294,7 @@ def test_a_game_on_the_largest_board_takes_840_plies_and_scores_every_box_withou
     while compiled_api.status(states, 0, points) >= 0:
         compiled_api.play(states, 0, compiled_api.pick(states, 0, rng))
         plies += 1
+    # Each of the four seats began with three blockers, and the board has 2 * 20 * 21 edges.
     blocked = 12 - int(states["blockers"].sum())
     assert plies == 840
     assert points.sum() == 9 * (400 - blocked)

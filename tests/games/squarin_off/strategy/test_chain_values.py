@@ -31,16 +31,16 @@ def build_record(chains: list[tuple[int, int, int]]) -> Any:
         ([(1, NO_HANDOUT), (3, 2), (5, 2)], 3),
     ],
 )
-def test_the_margin_is_that_of_the_side_that_must_open_the_first_chain(
+def test_margins_of_chains_are_as_worked_out_by_hand_and_blockers_without_spots_change_nothing(
     chains: list[tuple[int, int]], margin: int
 ) -> None:
     s = build_record([(value, handout, 0) for value, handout in chains])
     assert compute_margin(s, len(chains)) == margin
     assert compute_margin_with_blockers(s, len(chains), 0, 0) == margin
-    # Without spots, blockers make no difference.
     assert compute_margin_with_blockers(s, len(chains), 3, 2) == margin
 
 
 @pytest.mark.parametrize(("own", "others", "margin"), [(1, 0, 5), (1, 1, -5), (0, 1, -5), (2, 1, 5)])
 def test_only_the_side_with_more_blockers_need_not_open_a_chain(own: int, others: int, margin: int) -> None:
+    # A chain worth 5 points with three spots for blockers: enough for both sides.
     assert compute_margin_with_blockers(build_record([(5, 2, 3)]), 1, own, others) == margin

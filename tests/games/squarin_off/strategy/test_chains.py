@@ -56,6 +56,7 @@ def find_chains_in_text(position: fc.Position) -> set[tuple[frozenset[str], int,
 
 
 def are_neighbours(one: str, two: str) -> bool:
+    """Return whether two boxes, by name, have a side in common."""
     return abs(ord(one[0]) - ord(two[0])) + abs(int(one[1:]) - int(two[1:])) == 1
 
 
@@ -64,13 +65,13 @@ def test_a_chain_from_border_to_border_has_no_end_at_a_junction() -> None:
     assert list_chains(position) == [(("c1", "b1", "a1"), 3, False, 0)]
 
 
-def test_a_drawn_edge_can_end_a_chain() -> None:
+def test_a_chain_may_end_in_a_box_whose_other_sides_are_drawn() -> None:
     assert list_chains(set_up_board("--- |_._._. ---")) == [(("c1", "b1", "a1"), 3, False, 0)]
     assert list_chains(set_up_board("--- |_._._| ---")) == [(("c1", "b1", "a1"), 3, False, 0)]
     assert list_chains(set_up_board("- |_. -")) == [(("a1",), 1, False, 0)]
 
 
-def test_a_loop_has_no_end() -> None:
+def test_a_ring_of_boxes_is_a_loop_worth_the_sum_of_their_values() -> None:
     found = list_chains(set_up_board("-- |_._| .. |_._| --", values=["12", "34"]))
     assert [(set(boxes), rest) for boxes, *rest in found] == [({"a1", "a2", "b1", "b2"}, [10, True, 0])]
 
@@ -104,4 +105,5 @@ def test_chains_of_random_boards_agree_with_a_search_in_their_text(blockers: boo
         for boxes, _, _, junction_ends in found:
             junctions.add(junction_ends)
             assert all(are_neighbours(*pair) for pair in pairwise(boxes))
+    # The boards must include chains with no, one and two ends at junctions.
     assert junctions >= {0, 1, 2}

@@ -12,5 +12,6 @@ def test_comparing_a_handout_with_captures_leaves_the_record_unchanged() -> None
     s = view_record(np.array(set_up_chains(3, 4).play("a1a2").play("b1b2").states))
     mark_ground(s)
     before = s.tobytes()
+    # A True result shows that both were played out, not refused at once.
     assert is_handout_better(s, 1.0)
     assert s.tobytes() == before
