@@ -166,10 +166,7 @@ class TableSession:
         return applied
 
     async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
-        """Run `work` in a thread and draw what it did, if anything; raise what it raises.
-
-        Unless that is a GameError that has changed nothing, drop the table first.
-        """
+        """Run `work` in a thread and draw what it did, if anything; if it fails halfway, drop the table and raise."""
         before = table.version
         try:
             return await self.context.run_in_thread(self._apply_and_draw, table, work)
@@ -192,10 +189,7 @@ class TableSession:
             return Applied(change, None)
 
     async def _store(self, table: Table, change: Change) -> None:
-        """Store and publish a change and rate an ended game; needs the lock.
-
-        If that fails, drop the table and raise StoreError, or ConflictError if another server was faster.
-        """
+        """Store and publish a change and rate an ended game, or drop the table and raise StoreError. Needs the lock."""
         event = change.event
         summary = table.summarise(event.at)
         result = build_rated_result(table, event.at) if summary.result else None

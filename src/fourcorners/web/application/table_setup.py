@@ -121,10 +121,7 @@ def _build_row(
 
 
 async def store_table(store: Store, row: StoredTable) -> None:
-    """Store a new table and wait for the commit; raise StoreError if it fails.
-
-    After 30 seconds, raise StoreError as well, although the table may still be stored later.
-    """
+    """Store a new table; raise StoreError if that fails, or after 30 seconds, although it may still be stored later."""
     try:
         await asyncio.wait_for(asyncio.wrap_future(store.add_table(row)), _STORED_WITHIN)
     except TimeoutError:

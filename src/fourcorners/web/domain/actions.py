@@ -237,7 +237,7 @@ def _move(table: Table, player: str, command: Move) -> Change:
 
 
 def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
-    """Offer a draw for a seat; raise IllegalMoveError if it is not the player's, or only computers play against it."""
+    """Offer a draw for a seat; raise GameError if it is not the player's, no other person plays, or rules forbid it."""
     seat = _own_seat(table, player, command)
     if not table.other_person_seats(player):
         raise IllegalMoveError(command.text, "a draw can only be offered to a person", "no-other")
@@ -407,10 +407,7 @@ def flag_clock(table: Table, at: float) -> Change | None:
 
 
 def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
-    """Resign one seat of a player whose account is deleted, or free it before the start, in place, at server time `at`.
-
-    Return None if the player has no seat left or the game is over.
-    """
+    """Resign one seat of a player, in place at server time `at`, or free it before the start; None if none is left."""
     seats = table.active_seats(player)
     if table.is_over or not seats:
         return None

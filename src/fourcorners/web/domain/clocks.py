@@ -193,10 +193,7 @@ class Clock:
         self._start_turn(next_seat)
 
     def retire_seat(self, seat: int, next_seat: int | None, at: float, credit: float = 0.0) -> None:
-        """Charge the seat to move, without increment, and stop the clock of `seat`, perhaps another one, for good.
-
-        It stays stopped even if a computer plays on for the seat. The other parameters are as in `record_move`.
-        """
+        """Charge the seat to move as `record_move` does, pass the turn without increment, stop `seat` for good."""
         self._charge(at, credit)
         self._stopped.add(seat)
         self._start_turn(next_seat)

@@ -366,10 +366,7 @@ class Table:
 
     @property
     def unanswered_undo_seats(self) -> tuple[int, ...]:
-        """The people's seats, still in the game, whose players have neither made nor accepted the takeback request.
-
-        Empty without a request. One answer counts for all seats of a player.
-        """
+        """The seats in the game whose players have not agreed to the takeback request; empty if there is none."""
         request = self.undo_request
         if request is None:
             return ()

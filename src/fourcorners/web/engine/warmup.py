@@ -38,18 +38,12 @@ class WarmupStep(NamedTuple):
 
 
 def list_steps() -> list[WarmupStep]:
-    """Return the steps for all games in the order in which they must run.
-
-    This already compiles the little that the steps need to be listed: the start of each game and its view.
-    """
+    """Return the steps for all games in the order to run them; compile only what a first position's view needs."""
     return [step for spec in catalogue.specs().values() for step in _list_game_steps(spec)]
 
 
 def _list_game_steps(spec: Spec) -> Iterator[WarmupStep]:
-    """Yield the steps for a game with its default options, in the order in which they must run.
-
-    "random moves", "views" and "deals" change one record in turn.
-    """
+    """Yield the steps for a game with its default options in the order to run them: some change one record in turn."""
     position = Game(spec, {}).start(seed=0)
     states, rng = position.states.copy(), new_rng(1)
     played = states.copy()

@@ -331,10 +331,7 @@ async def _check_password(request: Request, stored_hash: str | None, password: s
 
 
 async def _leave_unfinished_games(request: Request, player: str) -> None:
-    """Resign or leave the player's unfinished games, so that opponents do not wait.
-
-    Tables that no longer open are logged and skipped; StoreError passes through.
-    """
+    """Resign or leave the player's unfinished games, so that nobody waits; log those that fail. Raise StoreError."""
     for table_id in await run_in_threadpool(get_store(request).list_unfinished_table_ids, player):
         try:
             room = await get_registry(request).open(table_id)

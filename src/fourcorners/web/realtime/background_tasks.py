@@ -66,10 +66,7 @@ class BackgroundTasks:
             context.outages.append(outage)
 
     async def flag_clocks(self) -> None:
-        """Let the clocks fall that are due; a failure at one table is logged, and the table tried again in an hour.
-
-        Raise StoreError if the query fails.
-        """
+        """Let due clocks fall; a table that fails is logged and tried again in an hour. StoreError passes through."""
         for table_id in await self._query(self._registry.store.list_due_tables):
             try:
                 room = await self._registry.open(table_id)

@@ -68,10 +68,7 @@ class Room:
         self.guests += 1
 
     def leave(self, watcher: Watcher) -> None:
-        """Forget a connection that had entered, and tell the watchers who is left.
-
-        After the last watcher, drop what is kept for drawing, and stop thinking unless a player waits.
-        """
+        """Forget a connection that had entered and announce it; after the last watcher drop pictures and searches."""
         self.guests -= 1
         if self.audience.remove(watcher):
             if self.session.cached_table is not None:
@@ -99,7 +96,7 @@ class Room:
         self._wake_turns()
 
     async def change_viewer(self, watcher: Watcher) -> None:
-        """Cancel a watcher's queries and show it the table as its new `wanted_seat`. Takes the session's lock."""
+        """Show a watcher the table as its new `wanted_seat` sees it; cancel its queries. Takes the session's lock."""
         async with self.session.hold() as table:
             # The answer to a question from the old seat must not appear at the new one.
             watcher.cancel_queries()

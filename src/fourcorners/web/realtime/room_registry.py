@@ -65,10 +65,7 @@ class RoomRegistry:
         move_service: MoveService,
         disconnect: Callable[[str, str], None],
     ) -> None:
-        """Start without rooms; create the services for analysis, the event bus and the metrics.
-
-        `disconnect` closes the connections of a player (an id) except those of a session.
-        """
+        """Start without rooms. `disconnect` closes the connections of a player (an id) except those of a session."""
         self.store = store
         self.warmup = warmup
         self.time = time

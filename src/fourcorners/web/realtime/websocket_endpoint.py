@@ -99,10 +99,7 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, regis
 
 
 async def _handle_text(connection: Connection, room: Room, registry: RoomRegistry, text: str | None) -> bool:
-    """Parse a message and handle it, or send what is wrong with it; return False if it is not text or too long.
-
-    Wait first if the client sends too many messages.
-    """
+    """Parse and handle a message, throttled, or send what is wrong; return False if it is not text or too long."""
     received = registry.time.now()
     connection.mark_alive()
     await connection.throttle()

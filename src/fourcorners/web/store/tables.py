@@ -160,9 +160,8 @@ class TableStore(Database):
 
     def list_computer_turns(self, now: float, limit: int) -> list[str]:
         """List the ids of up to `limit` tables where a computer is to move and no lease lasts beyond `now`."""
-        return self._list_ids(
-            limit, sa.and_(schema.computers_turn, _tables.c.lease_until <= now), _tables.c.lease_until
-        )
+        free = sa.and_(schema.computers_turn, _tables.c.lease_until <= now)
+        return self._list_ids(limit, free, _tables.c.lease_until)
 
     def list_idle_tables(self, then: float, limit: int) -> list[str]:
         """List the ids of unfinished games without a deadline that last changed before `then`, oldest first."""
