@@ -235,7 +235,7 @@ def _use_child_value(frame: Any, actions: Actions, history: Priors, value: int, 
     slot = np.int64(actions[frame.cursor]) & (len(history) - 1)
     if found >= frame.beta:
         frame.proven = proven
-        # A moving average: recent cut-offs count most.
+        # A moving average: recent cut-offs count most, and below every try without one costs 2 per cent.
         history[slot] += (1.0 - history[slot]) * 0.1
         return True
     history[slot] *= 0.98
@@ -280,7 +280,10 @@ def _store(entries: Entries, frame: Any) -> None:
 
 @kernel_no_alloc
 def find_stored_action(states: States, entries: Entries) -> int:
-    """Return the best action stored for `states[0]`, -1 if there is none; it may be illegal, as hashes may collide."""
+    """Return the best action stored for `states[0]`, -1 if there is none, as where only an upper bound is known.
+
+    It may be illegal, as hashes may collide.
+    """
     key, check = hash_record(states[0])
     entry: Any = entries[np.int64(key & np.uint64(len(entries) - 1))]
     return np.int64(entry.action) if entry.check == check and entry.bound != UPPER_BOUND else -1

@@ -33,7 +33,10 @@ class Payoffs(NamedTuple):
 
 @jitable_no_alloc
 def back_up(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
-    """Add the outcome in `payoffs.points` to the nodes `path[0]` (the root) to `path[depth]`; update all rewards."""
+    """Add the outcome in `payoffs.points` to the nodes `path[0]` (the root) to `path[depth]`; update all rewards.
+
+    Solved nodes keep their MEAN and WIDTH.
+    """
     write_rewards(payoffs)
     rewards = payoffs.rewards
     for seat in range(len(payoffs.parties)):

@@ -114,7 +114,10 @@ def advance(
 def advance_hidden(
     root: Root, tree: Tree, buffers: Buffers, payoffs: Payoffs, rng: Rng, simulations: int, grow: int
 ) -> int:
-    """Do as `advance` does, but deal another world from what the seat knows for each simulation; prove nothing."""
+    """Do as `advance` does, but deal another world from what the seat knows for each simulation; prove nothing.
+
+    So all `simulations` run unless an array is too short. Equally promising untried actions are drawn with `rng`.
+    """
     nodes, path, work = tree.nodes, buffers.path, buffers.work
     s = work[0]
     for done in range(simulations):

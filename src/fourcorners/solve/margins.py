@@ -35,6 +35,7 @@ class MarginSolver:
         """Create an empty table for `threads` workers. Half full, it grows: old and new together within `memory` bytes.
 
         It starts small because a small table stays in the cache, and the system takes seconds to provide a large one.
+        Raise MemoryError if the system has too little.
         """
         self.threads = threads
         self._largest = memory * _GROWTH // (_GROWTH + 1)
@@ -53,7 +54,7 @@ class MarginSolver:
     @property
     def fill(self) -> float:
         """How full the table is, 0 to 1, relative to the largest it may become."""
-        return 16 * self.filled / self._largest
+        return 16 * self.filled / self._largest  # an entry has 16 bytes
 
     @property
     def checkpoint(self) -> MarginSolver:
@@ -79,7 +80,10 @@ class MarginSolver:
         yield self.table.reshape(-1), self.filled
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
-        """Replace the table by one of `words` words and return these; None if that is too large or no table's size."""
+        """Replace the table by one of `words` words and return these; None if that is too large or no table's size.
+
+        Raise MemoryError if the system has too little.
+        """
         if not 0 < 8 * words <= self._largest:
             return None
         self.table = create_table(8 * words)

@@ -63,7 +63,10 @@ class Stack(NamedTuple):
 
 @kernel
 def divide(states: States, i: int, out: Words) -> int:
-    """Write the parts of record i, which may change it; return the number of words, -1 if `out` is too short."""
+    """Write the parts of `states[i]` into `out`; return the number of words, -1 if it is too short.
+
+    The record may change.
+    """
     return split(states[i], out)
 
 
@@ -135,7 +138,11 @@ def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64
 
 @jitable
 def _expand(stack: Stack, table: PartTable, frame: Any) -> bool:
-    """Write the options of a frame's part, lightest first, and update the frame; return False if there is no room."""
+    """Write the options of a frame's part, lightest first, update the frame, and count a node.
+
+    Known nimbers of options are excluded in `frame.seen`, in addition to what is. Return False, with the frame and the
+    count unchanged, if there is no room.
+    """
     words, rows = stack.words, stack.options
     top, first = np.int64(frame.top), np.int64(frame.first)
     n = options(stack.work[0], words, np.int64(frame.part), words[top:], stack.ends)
@@ -143,8 +150,9 @@ def _expand(stack: Stack, table: PartTable, frame: Any) -> bool:
         return False
     stack.control[NODES] += 1
     begin = top
-    order = np.empty(n, np.int64)
+    order = np.empty(n, np.int64)  # weights, and below them the indices
     seen = frame.seen
+    # The second n rows are scratch: the options before they are sorted.
     for i in range(n):
         option = rows[first + n + i]
         end = top + stack.ends[i]
@@ -204,6 +212,7 @@ def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], t
     if unknown > 1:
         return lightest, -1
     asked = rest ^ target
+    # No nimber is larger than the weight.
     if MAX_NIMBER < asked <= most:
         return _BEYOND, -1
     if asked > most or is_excluded(excluded, asked):
@@ -279,7 +288,7 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
                         frame.seen = exclude(frame.seen, nimber)
                     frame.cursor += 1
                     continue
-                frame.seen = exclude(frame.seen, target)
+                frame.seen = exclude(frame.seen, target)  # an option has this nimber
             target = _choose_target(frame)
             frame.target = target
             frame.cursor = frame.first

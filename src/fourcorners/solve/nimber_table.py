@@ -22,7 +22,7 @@ _PLACE_BITS, _PLACE = np.uint64(40), np.uint64((1 << 40) - 1)
 _NUMBER, _NUMBER_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
 QUESTION_WORDS = 2
 _WORD = 8
-_LOAD = 0.8
+_LOAD = 0.8  # the share of the slots that may be filled
 _FIRST_SLOTS, _GROWTH = 1 << 12, 2
 
 
@@ -43,7 +43,7 @@ class PartTable(NamedTuple):
 
 
 def compute_max_slots(memory: int) -> int:
-    """Return how many slots a table of `memory` bytes may have: a power of two."""
+    """Return how many slots a table of `memory` bytes may have: a power of two, in a quarter of it but 16 at least."""
     return 1 << max(4, (memory // (4 * _WORD)).bit_length() - 1)
 
 
@@ -76,7 +76,10 @@ def can_hold(table: PartTable, memory: int, stored: int, filled: int) -> bool:
 
 
 def restore(table: PartTable, memory: int, stored: int, filled: int) -> PartTable:
-    """Return a table, created with `memory` bytes, with the `filled` parts whose `stored` words are in its store."""
+    """Index the `filled` parts in the first `stored` words of a table's store; return it with new slots and counts.
+
+    The table, created with `memory` bytes, keeps its own; the store is shared. `can_hold` must be true.
+    """
     size = len(table.slots)
     while filled > size // 2 and size < compute_max_slots(memory):
         size *= _GROWTH
@@ -119,7 +122,7 @@ def are_equal(words: Words, at: int, others: Words, at_other: int, length: int) 
 
 @jitable_no_alloc
 def find_part(table: PartTable, words: Words, at: int) -> tuple[int, int]:
-    """Return the place in the store of the part at `words[at]`, -1 if it is not there, and the slot for it."""
+    """Return the place in the store of the part at `words[at]`, -1 if it is not there, and its slot, else empty."""
     slots, store = table.slots, table.store
     length = length_of(words[at])
     code = _hash_part(words, at)

@@ -203,6 +203,7 @@ class NimberTask:
             nimber = int(nimber_table.decode_nimber(knowledge))
             if nimber < 0:
                 is_last = len(self._open) == 1 and self._known <= MAX_NIMBER
+                # The sum is not 0 if this part cannot have the nimber of the others.
                 if is_last and (self._known > self._weigh(at) or nimber_table.is_excluded(knowledge, self._known)):
                     self.lower = 1
                 return

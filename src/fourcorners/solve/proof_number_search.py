@@ -113,9 +113,10 @@ def _is_duplicate(stack: Stack, first: int, last: int) -> bool:
 def expand(
     stack: Stack, table: PartTable, part: int, first: int, top: int, seen: np.uint64
 ) -> tuple[int, int, np.uint64]:
-    """Write the options, of unknown nimbers, of the part at `words[part]` from row `first` and word `top` on.
+    """Write the options of the part at `words[part]` whose nimbers are unknown from row `first` and word `top` on.
 
-    Return the end of the rows (-1: no room), of the words, and `seen` with the nimbers of all other options excluded.
+    Of equal options one is written. Return the end of the rows (-1: no room), of the words, and `seen` with the nimbers
+    of all other options excluded.
     """
     words, rows = stack.words, stack.options
     n = options(stack.work[0], words, part, words[top:], stack.ends)
@@ -234,7 +235,10 @@ def start(stack: Stack, part: int, goal: int, top: int) -> None:
 
 @jitable_no_alloc
 def _update_options(stack: Stack, table: PartTable, frame: Any, question: NDArray[np.uint64]) -> bool:
-    """Update a frame's options, drop those of known nimber; return False if one may exceed MAX_NIMBER."""
+    """Update a frame's options, `end` and `seen`; drop options of known nimber. `question` is scratch, (2,).
+
+    Return False if the nimber asked for at an option is above MAX_NIMBER but possible.
+    """
     rows = stack.options
     goal, first, seen = np.int64(frame.goal), np.int64(frame.first), frame.seen
     kept = first
