@@ -9,6 +9,7 @@ from fourcorners.web.auth.identity import COOKIE, hash_secret
 
 PASSWORD = "four corners"
 Visit = Callable[[], httpx.Client]
+"""Opens the account page as a new guest, and returns the guest's HTTP client."""
 
 
 def register(

@@ -50,14 +50,17 @@ class Server:
 
     @property
     def registry(self) -> RoomRegistry:
+        """The rooms in the server's memory, and its store."""
         return cast("RoomRegistry", self._app.state.registry)
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop in the server's thread; the server must be running."""
         return self._server.servers[0].get_loop()
 
     @property
     def connections(self) -> list[Connection]:
+        """The server's ends of the sockets that are open now, in any order."""
         return list(cast("ConnectionPool", self._app.state.sockets)._open)
 
     def forget_lists(self) -> None:
@@ -66,6 +69,7 @@ class Server:
 
     @property
     def local_move_service(self) -> LocalMoveService:
+        """The service that computes computer moves in the server's process."""
         return cast("LocalMoveService", self._app.state.local_move_service)
 
     @property
@@ -117,9 +121,10 @@ class Browser:
         self.http.close()
 
     def begin(self, game: str, **form: str) -> str:
-        """Set up a table of a game, given by id, with the form and return its id; fail if the form has an error.
+        """Set up a table of a game, given by id, and return the table's id; fail unless the answer is a redirect.
 
-        `seat_0` and `level_0` stand for fields with hyphens. Seat 0 begins unless the form says something else.
+        `form` has the fields of the game's form, in which `seat_0` and `level_0` stand for names with hyphens. Seat 0
+        begins unless it says something else.
         """
         fields = {
             "who-begins": "order",
@@ -130,13 +135,14 @@ class Browser:
         return answer.headers["location"].removeprefix("/play/")
 
     def cookie(self) -> str:
-        """Return the value of the Cookie header."""
+        """Return the value of the Cookie header that this browser sends."""
         return "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
 
     def open_table(self, table: str, **hello: Any) -> "Socket":
-        """Open the table's socket, say hello, and return it once it has the state; `hello` adds fields.
+        """Open the table's socket, say hello, and return it once it has the state; `hello` adds fields to the hello.
 
-        This takes no seat: `send_command("sit")` does.
+        This takes no seat: `send_command("sit")` does. Raise an error of `websockets` if the server refuses the
+        handshake or closes the socket, which it does for an unknown table, and TimeoutError if no state comes.
         """
         socket = self.connect(table)
         socket.send(type="hello", version=None, viewer=None, **hello)
@@ -144,9 +150,9 @@ class Browser:
         return socket
 
     def connect(self, table: str, origin: str | None = None) -> "Socket":
-        """Open the socket of a table, given by id, without a hello, from a page of `origin` if one is given.
+        """Open and return the socket of a table, given by id, without a hello, from a page of `origin` if one is given.
 
-        Raise an error of `websockets` if the server refuses the handshake.
+        The caller closes it. Raise an error of `websockets` if the server refuses the handshake.
         """
         url = f"ws://127.0.0.1:{self.server.port}/play/{table}/live"
         headers = {"cookie": self.cookie()}
@@ -186,7 +192,7 @@ class Socket:
         self.connection.send(text)
 
     def next(self, timeout: float = WAIT) -> Json:
-        """Receive and return the next message that is not in `ASIDES`.
+        """Receive messages until one is not in `ASIDES`, and return that; all are treated as by `_receive`.
 
         Raise TimeoutError if none comes within `timeout` seconds, and ConnectionClosed if the server closes the socket.
         """
@@ -197,9 +203,10 @@ class Socket:
                 return message
 
     def _receive(self, timeout: float) -> Json:
-        """Receive and return one message; check it against its type, answer a beat, and keep the state up to date.
+        """Receive and return one message; answer a beat, or add the message to `heard` and keep `state` up to date.
 
-        Raise TimeoutError if none comes within `timeout` seconds, and ConnectionClosed.
+        Raise TimeoutError if none comes within `timeout` seconds, ConnectionClosed, and ValidationError if the message
+        does not have its documented type. Assert that a patch continues the current state.
         """
         # A queued message counts only before the deadline; otherwise beats could keep a test waiting forever.
         text = self.connection.recv(max(0.0, timeout), decode=True)
@@ -231,13 +238,16 @@ class Socket:
             self.next()
 
     def send_command(self, verb: str, **more: Any) -> Json:
-        """Send a command with the fields `more` for the version of `state`; return the `done`, `refused` or `stale`."""
+        """Send a command with the fields `more` for the version of `state`; return the `done`, `refused` or `stale`.
+
+        `more` may replace the id, which is new, and the version. Messages that arrive before the answer are applied.
+        """
         message = {"type": verb, "id": f"c{next(self._ids)}", "version": self.state["version"], **more}
         self.send(**message)
         return self.until("done", "refused", "stale")
 
     def move(self, text: str) -> Json:
-        """Play a move, wait until `state` has a newer version, and return the `done`; fail if the move is refused."""
+        """Play a move, wait until `state` has another version, and return the `done`; fail if the move is refused."""
         version = self.state["version"]
         answer = self.send_command("move", move=text)
         assert answer["type"] == "done", answer
@@ -260,7 +270,8 @@ class Socket:
 def seat_two(browser: Browser, other: Browser, game: str = "square-off", **form: str) -> tuple[Socket, Socket]:
     """Set up a table, and return the sockets of the browsers at seats 0 and 1 once the game has begun.
 
-    `form` adds fields to the form of the game; a `square-off` has size 4 and no swap by default.
+    The players are called Ada and Bob. `form` adds or replaces fields of the game's form; a `square-off` has size 4 and
+    no swap by default. The caller closes the sockets.
     """
     form = {"size": "4", "swap": "false"} | form if game == "square-off" else form
     table = browser.begin(game, **{"seat-0": "person", "seat-1": "open", "name-0": "Ada", **form})

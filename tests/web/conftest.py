@@ -67,7 +67,10 @@ def store(database: str | Path) -> Iterator[Store]:
 
 @pytest.fixture
 def logged() -> Iterator[io.StringIO]:
-    """The log of this test as it grows: a JSON object on each line, from level debug; restores the loggers."""
+    """The log of this test as it grows: a JSON object on each line, from level debug.
+
+    It replaces the handlers of the root logger. Handlers and levels are restored at the end of the test.
+    """
     names = [None, "fourcorners", "uvicorn", "uvicorn.error", "websockets", "asyncio", "sqlalchemy", "alembic", "ray"]
     before = [(logging.getLogger(name), logging.getLogger(name).level) for name in names]
     handlers = logging.getLogger().handlers
@@ -88,15 +91,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def compiled(server: Server) -> None:
-    """Make sure that everything is compiled in this process, as the shared server does; it has no value."""
+    """Make sure that everything is compiled in this process, by starting the shared server; it has no value."""
 
 
 @pytest.fixture
 def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
-    """Return a function of `pace`, in seconds, that starts a server over this test's folder.
+    """Return a function of `pace`, in seconds, that starts a server over this test's folder and returns it running.
 
     It may be called again after a stop. Everything is compiled, and the servers are stopped at the end of the test.
     """
+    # What `compiled` has compiled counts for this process, so that these servers are ready at once.
     monkeypatch.setattr(Warmup, "start", lambda self: self.done.set_result(None))
     with ExitStack() as stack:
         yield lambda pace=0.0: stack.enter_context(Server(folder, pace))

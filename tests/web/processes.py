@@ -18,7 +18,7 @@ from tests.web.client import COMPILED_WITHIN, WAIT, Browser, Server
 
 ROOT = Path(__file__).resolve().parents[2]
 EXIT_TIMEOUT = 10.0
-"""A server promises to exit within five seconds; a busy machine may be slower."""
+"""The seconds within which a server must exit: it promises five, but a busy machine may be slower."""
 
 
 class Process:
@@ -50,6 +50,7 @@ class Process:
 
     @property
     def log(self) -> str:
+        """What the process has written to standard output and standard error so far."""
         return self.output.read_text(errors="replace")
 
     def __enter__(self) -> Self:
@@ -75,6 +76,7 @@ class Process:
             return False
 
     def kill(self) -> None:
+        """Kill the process, which has no time to say goodbye, and wait until it is gone."""
         self.child.kill()
         self.child.wait(WAIT)
 
@@ -89,7 +91,10 @@ class Process:
 
 
 def create_browser(process: Process) -> Browser:
-    """Create a browser that sends its requests to a process, which takes the place of a `Server`."""
+    """Create a browser that sends its requests to a process, which must be ready.
+
+    Only the part of `Server` that a `Process` has too, `url` and `port`, may be used through `browser.server`.
+    """
     return Browser(cast("Server", process))
 
 
@@ -102,7 +107,7 @@ def add_running_table(store: Store, *seats: Browser | str, game: str = "square-o
     """Store a running table, at which seat 0 is to move, and return its id; at least one seat must be a browser's.
 
     Each seat is a browser that has a cookie, or a computer's kind such as `computer:1`. The first browser is the owner.
-    `fields` override the defaults of the `StoredTable`.
+    `fields` override the defaults of the `StoredTable`; the options are those of a small `square-off`.
     """
     chairs = [
         Chair(number, seat, None, f"Computer {number}", taken=True)

@@ -42,7 +42,7 @@ class Program:
     def __exit__(self, *_: object) -> None:
         self.http.close()
 
-    def ask(self, method: str, path: str, **sent: Any) -> httpx.Response:
+    def request(self, method: str, path: str, **sent: Any) -> httpx.Response:
         """Send a request, with the arguments `sent` of httpx, and return the answer, be it a success or an error.
 
         Assert that an error is a `Problem` with a sentence and a code, and that a success at a documented endpoint with
@@ -61,7 +61,7 @@ class Program:
 
     def fetch(self, method: str, path: str, **body: Any) -> Json:
         """Send a request that must succeed, with `body` as JSON (POST) or in the query, and return the JSON object."""
-        answer = self.ask(method, path, **({"json": body} if method == "POST" else {"params": body}))
+        answer = self.request(method, path, **({"json": body} if method == "POST" else {"params": body}))
         assert answer.is_success, answer.text
         data: Json = answer.json()
         return data
@@ -75,13 +75,16 @@ class Program:
         answer = self.fetch("POST", "/api/tables", game=game, seats=list(seats) or None, order="given", **more)
         return str(answer["id"])
 
-    def look(self, table: str, **query: Any) -> Json:
+    def fetch_table(self, table: str, **query: Any) -> Json:
+        """Return a table, given by id, as this program sees it; `query` may have `since`, `wait` and `viewer`."""
         return self.fetch("GET", f"/api/tables/{table}", **query)
 
     def send_command(self, table: str, verb: str, version: int | None = None, **more: Any) -> httpx.Response:
         """Send a command, with the fields `more`, for `version` (None: the current one); return any answer."""
-        known = self.look(table)["version"] if version is None else version
-        return self.ask("POST", f"/api/tables/{table}/{verb}", json={"id": f"p{next(_ids)}", "version": known, **more})
+        known = self.fetch_table(table)["version"] if version is None else version
+        return self.request(
+            "POST", f"/api/tables/{table}/{verb}", json={"id": f"p{next(_ids)}", "version": known, **more}
+        )
 
     def execute(self, table: str, verb: str, **more: Any) -> int:
         """Send a command, as `send_command` does, that must succeed, and return the new version of the table."""
@@ -90,7 +93,7 @@ class Program:
         return int(answer.json()["version"])
 
 
-def refusal(answer: httpx.Response) -> tuple[int, str]:
+def read_refusal(answer: httpx.Response) -> tuple[int, str]:
     """Return the HTTP status and the error code of an answer, which must be an error."""
     assert not answer.is_success
     return answer.status_code, json.loads(answer.text)["code"]

@@ -93,7 +93,7 @@ def rate_stored_game(
 ) -> None:
     """Rate a game that ended at time 7 with these ranks (0 is the best), one for each player, and wait for the commit.
 
-    Every player is a party of its own.
+    Every player is a party of its own. A game that is rated already stays as it is. Raise StoreError.
     """
     work: Callable[[sa.Connection], Any] = partial(
         rate_game,

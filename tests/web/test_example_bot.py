@@ -15,6 +15,7 @@ from tests.web.program import Program
 pytestmark = pytest.mark.compiled
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bot.py"
 GAME_TIMEOUT = 240.0
+"""The seconds after which a test gives up waiting for the end of a game."""
 
 
 @pytest.fixture(scope="module")
@@ -28,36 +29,41 @@ def example() -> Any:
     return module
 
 
-def test_example_is_short() -> None:
+def test_example_has_at_most_sixty_lines() -> None:
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) <= 60
 
 
 @pytest.mark.parametrize(("name", "options"), [("square-off", {"size": 4}), ("squendo", {})])
-def test_two_bots_play_a_game_to_the_end(server: Server, example: Any, name: str, options: dict[str, Any]) -> None:
+def test_two_bots_find_each_other_and_play_a_game_to_the_end(
+    server: Server, example: Any, name: str, options: dict[str, Any]
+) -> None:
+    """Afterwards anybody sees the game with all moves, as the library replays it from its record."""
     game = fc.game(name, **options)
     bots = [example.Bot(server.url, f"Bot {number}", level=1) for number in range(2)]
     tables = [bot.find_table(game) for bot in bots]
     # The second bot joins the first bot's table from the lobby.
     assert tables[0] == tables[1]
     with ThreadPoolExecutor(2) as pool:
-        games = [pool.submit(bot.play, tables[0]) for bot in bots]
-        results = [game.result(GAME_TIMEOUT) for game in games]
+        played_games = [pool.submit(bot.play, tables[0]) for bot in bots]
+        results = [played_game.result(GAME_TIMEOUT) for played_game in played_games]
     assert results[0] == results[1] != "running"
     with Program(server, None) as visitor:
-        state = visitor.look(tables[0])
-        record = fc.Record.parse(visitor.ask("GET", f"/api/tables/{tables[0]}/record").text)
+        state = visitor.fetch_table(tables[0])
+        record = fc.Record.parse(visitor.request("GET", f"/api/tables/{tables[0]}/record").text)
     assert (state["over"], state["out"], state["result"]) == (True, [], results[0])
     position = record.match().position
     assert position.is_over
     assert [[played.seat, played.move] for played in position.view(None).plies] == state["plies"]
+    # One event for the second bot, who sat down, and one for each move.
     assert state["version"] == 1 + len(state["plies"])
     for bot in bots:
         bot.http.close()
 
 
-def test_bot_survives_lost_responses_and_repeats_nothing(
+def test_bot_waits_and_asks_again_after_a_lost_response_so_that_no_move_is_lost_or_played_twice(
     server: Server, example: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # The bot's pauses, in seconds, which take no time here.
     pauses: list[float] = []
     monkeypatch.setattr(example.time, "sleep", pauses.append)
 
@@ -80,11 +86,10 @@ def test_bot_survives_lost_responses_and_repeats_nothing(
     bot.http._transport.close()
     bot.http._transport = LossyTransport()
     game = fc.game("square-off", size=4)
-    made = bot.request("POST", "/api/tables", game=game.id, options=game.given_options(), seats=["me", "computer:1"])[
-        "id"
-    ]
-    result = bot.play(made)
-    state = bot.request("GET", f"/api/tables/{made}")
+    seats = ["me", "computer:1"]
+    table = bot.request("POST", "/api/tables", game=game.id, options=game.given_options(), seats=seats)["id"]
+    result = bot.play(table)
+    state = bot.request("GET", f"/api/tables/{table}")
     bot.http.close()
     assert (state["over"], state["result"]) == (True, result)
     # Nothing was done twice: there are as many events as moves.

@@ -11,9 +11,9 @@ from tests.web.processes import add_running_table
 
 
 def read_metrics(server: Server, **headers: str) -> dict[str, float]:
-    """Return the values of the metrics, by name with labels, as a request with these headers gets them.
+    """Return the values of the metrics, by name with labels such as `x{kind="move"}`; send these headers.
 
-    Assert that the request is allowed.
+    Assert that the request is allowed. It comes from this machine.
     """
     answer = httpx.get(f"{server.url}/metrics", headers=headers)
     assert answer.status_code == 200
@@ -21,8 +21,11 @@ def read_metrics(server: Server, **headers: str) -> dict[str, float]:
     return {name: float(value) for name, _, value in lines}
 
 
-def test_health_check_includes_the_database(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_health_check_fails_with_503_if_the_database_does_not_answer(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer = httpx.get(f"{cold_server.url}/healthz")
+    # Not ready: this server compiles nothing.
     assert (answer.status_code, answer.json()) == (200, {"status": "ok", "ready": False, "database": True})
 
     def fail() -> None:
@@ -33,7 +36,7 @@ def test_health_check_includes_the_database(cold_server: Server, monkeypatch: py
     assert (answer.status_code, answer.json()["database"]) == (503, False)
 
 
-def test_metrics_count_events_answers_and_sockets(cold_server: Server) -> None:
+def test_metrics_count_events_answers_commits_reconnections_and_open_sockets(cold_server: Server) -> None:
     with Browser(cold_server) as one, Browser(cold_server) as two:
         table = add_running_table(cold_server.registry.store, one, two)
         before = read_metrics(cold_server)
@@ -45,6 +48,7 @@ def test_metrics_count_events_answers_and_sockets(cold_server: Server) -> None:
             socket.send_command("resign", seat=0)
             now = read_metrics(cold_server)
             assert now["fourcorners_sockets"] == now["fourcorners_rooms"] == 1
+            # A hello with a version is that of a page that was connected before.
             socket.send(type="hello", version=2, viewer=None)
             socket.until("patch")
         grown = {name: value - before.get(name, 0.0) for name, value in read_metrics(cold_server).items()}
@@ -57,11 +61,12 @@ def test_metrics_count_events_answers_and_sockets(cold_server: Server) -> None:
         ]
         assert grown["fourcorners_commit_seconds_count"] == 2
         assert grown["fourcorners_reconnects_total"] == 1
+        # One for each event; the server writes other things too, such as heartbeats.
         assert grown["fourcorners_transactions"] >= 2
         assert sum(name.startswith("fourcorners_process_info{") for name in now) == 1
 
 
-def test_metrics_are_only_for_the_operator(start_cold: Callable[..., Server]) -> None:
+def test_metrics_are_only_for_this_machine_and_for_requests_with_the_token(start_cold: Callable[..., Server]) -> None:
     server = start_cold(metrics_token="sesame")
     url = f"{server.url}/metrics"
     assert read_metrics(server, authorization="Bearer sesame")
@@ -70,6 +75,7 @@ def test_metrics_are_only_for_the_operator(start_cold: Callable[..., Server]) ->
     for name in ("x-forwarded-for", "forwarded", "x-real-ip"):
         assert httpx.get(url, headers={name: "127.0.0.1"}).status_code == 403
         assert read_metrics(server, **{name: "203.0.113.9", "authorization": "Bearer sesame"})
+    # The refusal does not reveal the token.
     for credentials in ("Bearer wrong", "Bearer", "Basic sesame"):
         refusal = httpx.get(url, headers={"authorization": credentials, "x-forwarded-for": "203.0.113.9"})
         assert refusal.status_code == 403 and "sesame" not in refusal.text

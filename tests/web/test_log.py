@@ -12,6 +12,7 @@ from tests.web.client import Browser, Server
 
 def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: Server, logged: io.StringIO) -> None:
     store = cold_server.registry.store
+    """It does have a line for each event, with the table, the seat and the version."""
     with Browser(cold_server) as one, Browser(cold_server) as two:
         form = {"new-name": "Ada", "new-password": "an open secret", "new-password-again": "an open secret"}
         assert one.http.post("/account/register", data=form).status_code == 303
@@ -19,14 +20,17 @@ def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: S
             two.http.post("/account/sign-in", data={"name": "Ada", "password": password})
         original = store.load_table(one.begin("squendo", seat_0="person", seat_1="person"))
         assert original is not None and original.deck
+        # The same game under another id, with a nonce that the search below can find.
         table = dataclasses.replace(original, id="promised", nonce="cafe" * 8)
         store.add_table(table).result()
         with one.open_table(table.id) as socket:
             while not socket.state["over"]:
+                # Both seats are this browser's; it must show a seat's hand to see its moves.
                 socket.send(type="view", viewer=socket.state["seat"])
                 while socket.state["viewer"] != socket.state["seat"]:
                     socket.until("state", "patch")
                 socket.move(socket.state["moves"][0])
+            # A message that cannot be read is not quoted either.
             socket.send_text("{")
             socket.until("bad")
         secrets = [browser.http.cookies[COOKIE] for browser in (one, two)]
@@ -35,7 +39,7 @@ def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: S
     text = logged.getvalue()
     lines = [json.loads(line) for line in text.splitlines()]
     stored = [line for line in lines if line["event"] == "an event is stored"]
-    # This is the log of the game.
+    # The log is really that of this game, which took more than twenty moves.
     assert [(line["table"], line["seat"], line["version"]) for line in stored] == [
         (table.id, event.seat, event.version) for event in played.events
     ]
@@ -48,12 +52,16 @@ def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: S
         table.nonce,
         " ".join(table.deck),
     }
+    # A shorter move may occur in other words of the log by chance.
     hidden |= {event.text for event in played.events if len(event.text) > 5}
     assert [secret for secret in hidden if secret in text] == []
     assert "argon2" not in text and "cookie" not in text.lower()
 
 
-def test_exception_is_logged_with_its_traceback_and_without_values(logged: io.StringIO) -> None:
+def test_exception_is_logged_with_its_traceback_but_neither_the_text_of_a_game_error_nor_unknown_fields(
+    logged: io.StringIO,
+) -> None:
+    """The text of a GameError may quote a player's hand. Of the fields passed as `extra` only known ones are logged."""
     hand = "a hidden tile"
     for error in (GameError(f"{hand} may not be laid", "no"), ValueError("a bug")):
         try:

@@ -14,6 +14,7 @@ from tests.web.processes import Process, add_running_table, create_browser, get_
 
 pytestmark = pytest.mark.compiled
 RESTART = 1012
+"""The code that closes a socket because the server restarts."""
 
 
 def receive_until_closed(line: Socket) -> tuple[int, list[str]]:
@@ -24,16 +25,16 @@ def receive_until_closed(line: Socket) -> tuple[int, list[str]]:
     kinds = []
     while True:
         try:
-            # Beats are not answered here, because nobody listens any more.
+            # Not through `Socket.next`, which answers beats: the server does not listen any more.
             kinds.append(json.loads(line.connection.recv(WAIT))["type"])
         except ConnectionClosed as error:
             return (error.rcvd.code if error.rcvd else 0), kinds
 
 
 def open_silent_socket(browser: Browser, table: str) -> socket.socket:
-    """Return an open socket with a minimal receive buffer that asks for 200 pictures and never reads an answer.
+    """Return an open WebSocket to a table that has asked for 200 pictures and reads none of the answers.
 
-    The caller closes it.
+    Its receive buffer is minimal, so that the server's buffers for it soon fill up. The caller closes it.
     """
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
@@ -44,16 +45,20 @@ def open_silent_socket(browser: Browser, table: str) -> socket.socket:
         f"Cookie: {browser.cookie()}\r\n\r\n"
     )
     line.sendall(head.encode())
+    # The answer to the handshake begins with "HTTP/1.1 101".
     assert line.recv(1) == b"H"
     for message in [{"type": "hello", "version": None, "viewer": None}, *200 * [{"type": "look", "ply": 0}]]:
         text = json.dumps(message).encode()
-        # A mask of zeros leaves the text as it is.
+        # A text frame (0x81) of less than 126 bytes, masked (0x80); a mask of zeros leaves the text as it is.
         line.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
     return line
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
-def test_stopped_server_says_goodbye_and_keeps_everything(tmp_path: Path, sent: signal.Signals) -> None:
+def test_stopped_server_says_goodbye_exits_with_status_0_and_keeps_all_moves(
+    tmp_path: Path, sent: signal.Signals
+) -> None:
+    """A client that reads nothing does not keep it from stopping in time."""
     with Process(tmp_path) as process, create_browser(process) as one, create_browser(process) as two:
         store = Store(tmp_path)
         table = add_running_table(store, one, two)
@@ -77,7 +82,8 @@ def test_stopped_server_says_goodbye_and_keeps_everything(tmp_path: Path, sent: 
         store.close()
 
 
-def test_killed_server_keeps_acknowledged_moves_and_does_not_charge_the_outage(tmp_path: Path) -> None:
+def test_killed_server_keeps_acknowledged_moves_and_does_not_charge_the_outage_to_a_clock(tmp_path: Path) -> None:
+    """The next server over the same folder also still knows the browsers by their cookies."""
     moves = ["a1", "b2", "c3", "d4", "a2", "b1"]
     store = Store(tmp_path)
     with Process(tmp_path) as process, create_browser(process) as one, create_browser(process) as two:
@@ -102,8 +108,9 @@ def test_killed_server_keeps_acknowledged_moves_and_does_not_charge_the_outage(t
         before, last = loaded.events[-2:]
         (outage,) = store.list_outages(0.0, last.at)
         assert outage[0] < last.at
-        gone = outage[1] - max(outage[0], before.at)
+        # The part of the outage after the last move before it, in seconds; only this ran on the clock.
+        lost_time = outage[1] - max(outage[0], before.at)
         # The credit also contains measured lag, at most one second.
-        assert 0.0 < gone <= last.credit <= gone + 1.0
+        assert 0.0 < lost_time <= last.credit <= lost_time + 1.0
         assert get_player_id(one) == loaded.chairs[0].player
     store.close()

@@ -14,7 +14,7 @@ from fourcorners.web.api.http_watchers import MAX_WAITING
 from fourcorners.web.domain.actions import Verb
 from fourcorners.web.store import StoreError
 from tests.web.client import WAIT, Browser, Server
-from tests.web.program import Program, refusal
+from tests.web.program import Program, read_refusal
 
 SMALL = {"game": "square-off", "options": {"size": 4}}
 
@@ -30,9 +30,9 @@ def program(cold_server: Server) -> Iterator[Callable[..., Program]]:
 
 
 def seat_two(program: Callable[..., Program], **more: object) -> tuple[Program, Program, str]:
-    """Return Ada's program at seat 0, who is to move, Ben's at seat 1, and the id of their new 4 × 4 table (version 1).
+    """Return Ada's program at seat 0, who is to move, Ben's at seat 1, and the id of their new table (version 1).
 
-    `more` are further fields of the request for the table.
+    The game is Square Off of size 4. `more` are further fields of the request for the table.
     """
     ada, ben = program("Ada"), program("Ben")
     table = ada.begin("square-off", "me", "open", options={"size": 4}, **more)
@@ -48,32 +48,48 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_caller_is_identified_by_its_key_or_by_the_cookie_of_this_site(
-    program: Callable[..., Program], cold_server: Server
-) -> None:
-    ada, nobody = program(" Ada \n Lovelace"), program(None)
+def test_new_guest_has_a_cleaned_name_and_reads_its_profile_without_its_key(program: Callable[..., Program]) -> None:
+    ada = program(" Ada \n Lovelace")
     me = ada.fetch("GET", "/api/me")
     assert (me["name"], me["account"]) == ("Ada Lovelace", None)
     assert ada.secret not in str(me)
-    assert refusal(nobody.ask("GET", "/api/me")) == (401, "secret")
-    assert refusal(nobody.ask("POST", "/api/tables", json=SMALL)) == (401, "secret")
-    wrong = nobody.ask("GET", "/api/me", headers={"authorization": "Bearer x"})
-    assert refusal(wrong) == (401, "secret")
+
+
+def test_request_without_a_key_or_with_a_malformed_one_is_refused(program: Callable[..., Program]) -> None:
+    nobody = program(None)
+    assert read_refusal(nobody.request("GET", "/api/me")) == (401, "secret")
+    assert read_refusal(nobody.request("POST", "/api/tables", json=SMALL)) == (401, "secret")
+    wrong = nobody.request("GET", "/api/me", headers={"authorization": "Bearer x"})
+    assert read_refusal(wrong) == (401, "secret")
     assert wrong.headers["www-authenticate"] == "Bearer"
-    for answer in (nobody.ask("POST", "/api/players", json={}), nobody.ask("GET", "/api/games")):
+
+
+def test_answers_to_programs_set_no_cookie(program: Callable[..., Program]) -> None:
+    nobody = program(None)
+    for answer in (nobody.request("POST", "/api/players", json={}), nobody.request("GET", "/api/games")):
         assert "set-cookie" not in answer.headers
+
+
+def test_browser_is_identified_by_its_cookie_but_not_when_a_page_of_another_site_sends_a_request(
+    program: Callable[..., Program], cold_server: Server
+) -> None:
+    ada = program()
     with Browser(cold_server) as browser:
         own = browser.http.get("/api/me").json()
-        assert own["id"] != me["id"]
+        assert own["id"] != ada.fetch("GET", "/api/me")["id"]
         # Browsers send the cookie along for a page of another site, but not the secret.
         for headers, status in (({"origin": "http://elsewhere.example"}, 403), ({"origin": cold_server.url}, 201)):
             answer = browser.http.post("/api/tables", json=SMALL, headers=headers)
             assert answer.status_code == status
+        # The table of the second request is the browser's own.
         assert answer.json()["id"] == browser.http.get("/api/tables?mine=true").json()["tables"][0]["id"]
-        assert refusal(browser.http.post("/api/tables", headers={"origin": "null"})) == (403, "origin")
+        assert read_refusal(browser.http.post("/api/tables", headers={"origin": "null"})) == (403, "origin")
 
 
-def test_game_list_describes_every_game_with_options_that_are_valid(program: Callable[..., Program]) -> None:
+def test_game_list_describes_every_game_and_its_options_with_valid_defaults_and_limits(
+    program: Callable[..., Program],
+) -> None:
+    """A value beyond an option's limits is refused, and a table without options has the defaults."""
     ada = program()
     games = ada.fetch("GET", "/api/games")["games"]
     assert [game["id"] for game in games] == fc.games()
@@ -86,20 +102,23 @@ def test_game_list_describes_every_game_with_options_that_are_valid(program: Cal
         for name, of in game["options"]["properties"].items():
             for value in [of.get("minimum"), of.get("maximum")]:
                 if value is not None:
-                    refused = ada.ask("POST", "/api/tables", json={"game": game["id"], "options": {name: 10**6}})
-                    assert refusal(refused) == (422, "option")
-        state = ada.look(ada.begin(game["id"], *["me"] * plain.seats))
+                    # More than any option allows.
+                    refused = ada.request("POST", "/api/tables", json={"game": game["id"], "options": {name: 10**6}})
+                    assert read_refusal(refused) == (422, "option")
+        state = ada.fetch_table(ada.begin(game["id"], *["me"] * plain.seats))
         assert (state["game"]["id"], state["game"]["options"]) == (game["id"], {})
 
 
-def test_table_answer_matches_the_library(program: Callable[..., Program]) -> None:
+def test_table_answers_during_a_game_match_the_library_and_the_request(program: Callable[..., Program]) -> None:
+    """The position, moves, scores and record are those of the library, names and settings those of the request."""
     ada, ben, table = seat_two(program, clock={"kind": "game", "seconds": 300, "increment": 2}, chat="free")
     game = fc.game("square-off", size=4)
     position = game.start()
     for ply, asker in enumerate((ada, ben, ada, ben)):
-        state, other = asker.look(table), (ben if asker is ada else ada).look(table)
+        state, other = asker.fetch_table(table), (ben if asker is ada else ada).fetch_table(table)
         assert (state["seat"], state["mine"], other["mine"]) == (ply % 2, True, False)
         assert (state["seats"], other["seats"]) == ([ply % 2], [1 - ply % 2])
+        # Any program can continue with the view: the library reads it as the same position.
         view = game.view(state["view"]["text"], state["view"]["seat"])
         assert view == position.view(ply % 2)
         assert (state["moves"], other["moves"]) == (position.moves(), [])
@@ -107,60 +126,75 @@ def test_table_answer_matches_the_library(program: Callable[..., Program]) -> No
         assert state["scores"] == list(position.scores)
         asker.execute(table, "move", move=position.moves()[ply])
         position = position.play(position.moves()[ply])
-    state = program(None).look(table)
+    state = program(None).fetch_table(table)
     assert state["plies"] == [[played.seat, played.move] for played in position.view(None).plies]
     assert (state["names"], state["kinds"], state["may"]) == (["Ada", "Ben"], ["person", "person"], [])
     assert state["settings"]["chat"] == "free"
     assert (state["clock"]["kind"], state["clock"]["running"], state["clock"]["increment"]) == ("game", 0, 2)
     assert state["clock"]["since"] <= state["now"]
-    text = ada.ask("GET", f"/api/tables/{table}/record").text
+    text = ada.request("GET", f"/api/tables/{table}/record").text
     assert fc.Record.parse(text).match().position == position
 
 
-def test_repeated_command_is_done_once_and_a_wrong_one_is_refused(program: Callable[..., Program]) -> None:
-    ada, ben, table = seat_two(program)
-    move = {"id": "once", "version": 1, "move": ada.look(table)["moves"][0]}
+def test_repeated_command_is_done_once_and_answered_as_the_first_time(program: Callable[..., Program]) -> None:
+    ada, _, table = seat_two(program)
+    move = {"id": "once", "version": 1, "move": ada.fetch_table(table)["moves"][0]}
     path = f"/api/tables/{table}/move"
-    first = ada.ask("POST", path, json=move)
+    first = ada.request("POST", path, json=move)
     assert first.json() == {"type": "done", "id": "once", "version": 2}
-    assert ada.ask("POST", path, json=move).json() == first.json()
-    assert refusal(ada.ask("POST", path, json={**move, "id": "late"})) == (409, "stale")
-    assert refusal(ben.send_command(table, "move", move=move["move"])) == (422, "not-free")
-    assert refusal(ben.send_command(table, "move", move="??")) == (400, "unreadable")
-    assert refusal(ada.send_command(table, "move", move=move["move"])) == (422, "not-your-turn")
-    assert refusal(program().send_command(table, "move", move=move["move"])) == (403, "not-yours")
-    assert refusal(ada.send_command(table, "resign", seat=1)) == (403, "not-yours")
-    assert ada.look(table)["version"] == 2
+    assert ada.request("POST", path, json=move).json() == first.json()
+    assert ada.fetch_table(table)["version"] == 2
 
 
-def test_program_can_send_every_command(program: Callable[..., Program]) -> None:
+def test_wrong_command_is_refused_with_a_code_and_changes_nothing(program: Callable[..., Program]) -> None:
+    ada, ben, table = seat_two(program)
+    move = ada.fetch_table(table)["moves"][0]
+    assert ada.execute(table, "move", move=move) == 2
+    assert read_refusal(ben.send_command(table, "move", version=1, move=move)) == (409, "stale")
+    assert read_refusal(ben.send_command(table, "move", move=move)) == (422, "not-free")
+    assert read_refusal(ben.send_command(table, "move", move="??")) == (400, "unreadable")
+    assert read_refusal(ada.send_command(table, "move", move=move)) == (422, "not-your-turn")
+    # A third guest, who has no seat, and a seat of somebody else.
+    assert read_refusal(program().send_command(table, "move", move=move)) == (403, "not-yours")
+    assert read_refusal(ada.send_command(table, "resign", seat=1)) == (403, "not-yours")
+    assert ada.fetch_table(table)["version"] == 2
+
+
+def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(program: Callable[..., Program]) -> None:
+    """Both have a seat at the rematch: the one who asked for it sits there, and the other one's is kept."""
     ada = program("Ada")
     table = ada.begin("square-off", "me", "open", options={"size": 4})
     ben, cid = program("Ben"), program("Cid")
     ben.execute(table, "sit", seat=1)
-    assert refusal(cid.send_command(table, "sit")) == (422, "taken")
-    ada.execute(table, "move", move=ada.look(table)["moves"][0])
+    assert read_refusal(cid.send_command(table, "sit")) == (422, "taken")
+    ada.execute(table, "move", move=ada.fetch_table(table)["moves"][0])
     ada.execute(table, "ask-undo", seat=0)
-    assert ben.look(table)["undo_asked"] == {"by": 0, "ply": 0, "missing": [1]}
+    # Seat 1 has not agreed yet to take back everything from ply 0 on.
+    assert ben.fetch_table(table)["undo_asked"] == {"by": 0, "ply": 0, "missing": [1]}
     ben.execute(table, "answer-undo", seat=1, accept=True)
-    assert ben.look(table)["plies"] == []
-    assert refusal(ada.send_command(table, "undo")) == (422, "ask-undo")
+    assert ben.fetch_table(table)["plies"] == []
+    assert read_refusal(ada.send_command(table, "undo")) == (422, "ask-undo")
     ben.execute(table, "offer-draw", seat=1)
     ada.execute(table, "answer-draw", seat=0, accept=False)
     ada.execute(table, "resign", seat=0)
-    state = ben.look(table)
+    state = ben.fetch_table(table)
     assert (state["over"], state["outcome"]["winners"], state["may"]) == (True, [1], ["again"])
     ben.execute(table, "again")
-    again = ada.look(table)["again"]
-    assert ada.look(again)["chairs"][1]["kept"] or ada.look(again)["chairs"][0]["kept"]
+    again = ada.fetch_table(table)["again"]
+    assert any(chair["kept"] for chair in ada.fetch_table(again)["chairs"])
     ada.execute(again, "sit")
-    assert sorted(ada.look(again)["names"]) == ["Ada", "Ben"]
+    assert sorted(ada.fetch_table(again)["names"]) == ["Ada", "Ben"]
+
+
+def test_programs_can_sit_down_stand_up_and_give_an_open_seat_to_a_computer(program: Callable[..., Program]) -> None:
+    """Only the program that has set up the table can seat a computer."""
+    ada, ben = program("Ada"), program("Ben")
     waiting = ada.begin("squendo", "me", "open", "open", options={"players": 3})
     ben.execute(waiting, "sit")
     ben.execute(waiting, "stand", seat=1)
-    assert refusal(ben.send_command(waiting, "computer", seat=2, kind="computer:1")) == (403, "not-yours")
+    assert read_refusal(ben.send_command(waiting, "computer", seat=2, kind="computer:1")) == (403, "not-yours")
     ada.execute(waiting, "computer", seat=2, kind="computer:1")
-    assert ada.look(waiting)["kinds"][2] == "computer:1"
+    assert ada.fetch_table(waiting)["kinds"][2] == "computer:1"
 
 
 def test_malformed_table_requests_create_nothing(program: Callable[..., Program]) -> None:
@@ -175,7 +209,7 @@ def test_malformed_table_requests_create_nothing(program: Callable[..., Program]
         {"game": "square-off", "seats": ["me", "computer:61s"]},
         {"game": "square-off", "seats": ["me", "person"]},
     ):
-        assert refusal(ada.ask("POST", "/api/tables", json=wrong)) == (422, "option")
+        assert read_refusal(ada.request("POST", "/api/tables", json=wrong)) == (422, "option")
     for unreadable in (
         {},
         {"game": 1},
@@ -186,23 +220,25 @@ def test_malformed_table_requests_create_nothing(program: Callable[..., Program]
         {**SMALL, "visibility": "secret"},
         {**SMALL, "colour": "red"},
     ):
-        assert refusal(ada.ask("POST", "/api/tables", json=unreadable)) == (400, "unreadable")
+        assert read_refusal(ada.request("POST", "/api/tables", json=unreadable)) == (400, "unreadable")
     assert ada.fetch("GET", "/api/tables", mine=True) == {"tables": []}
 
 
-def test_new_table_is_for_two_people_and_gives_the_caller_a_random_seat(program: Callable[..., Program]) -> None:
+def test_new_table_has_seats_for_people_and_gives_the_caller_a_random_one(program: Callable[..., Program]) -> None:
     ada = program()
-    kinds = {tuple(ada.look(ada.fetch("POST", "/api/tables", **SMALL)["id"])["kinds"]) for _ in range(3)}
+    kinds = {tuple(ada.fetch_table(ada.fetch("POST", "/api/tables", **SMALL)["id"])["kinds"]) for _ in range(3)}
     assert kinds == {("person", "person")}
     # Forty tables all give the same seat once in 2 ** 39 runs.
     seated = {
-        tuple(ada.look(ada.fetch("POST", "/api/tables", **SMALL, seats=["me", "open"])["id"])["seats"])
+        tuple(ada.fetch_table(ada.fetch("POST", "/api/tables", **SMALL, seats=["me", "open"])["id"])["seats"])
         for _ in range(40)
     }
     assert seated == {(0,), (1,)}
 
 
-def test_table_list_has_the_public_tables_or_the_callers_own(program: Callable[..., Program]) -> None:
+def test_table_list_has_the_public_tables_or_the_callers_own_with_its_seats(
+    program: Callable[..., Program],
+) -> None:
     ada, ben = program("Ada"), program("Ben")
     public = ada.begin("square-off", "me", "open", visibility="public", options={"size": 4})
     hidden = ada.begin("square-off", "me", "open")
@@ -213,93 +249,128 @@ def test_table_list_has_the_public_tables_or_the_callers_own(program: Callable[.
     assert ben.fetch("GET", "/api/tables", mine=True)["tables"] == []
 
 
-def test_waiting_request_ends_with_the_next_event_its_time_or_the_server(program: Callable[..., Program]) -> None:
+def test_waiting_requests_of_players_and_visitors_are_answered_after_the_next_event(
+    program: Callable[..., Program],
+) -> None:
     ada, ben, table = seat_two(program)
     with ThreadPoolExecutor(4) as pool:
-        waiting = [pool.submit(asker.look, table, since=1, wait=30) for asker in (ada, ben, ben, program(None))]
+        waiting = [pool.submit(asker.fetch_table, table, since=1, wait=30) for asker in (ada, ben, ben, program(None))]
         room = ada.server.registry.rooms[table]
         # Ben's two requests share a watcher.
         wait_until(lambda: len(room.audience.watchers) == 3)
         assert not any(one.done() for one in waiting)
-        ada.execute(table, "move", version=1, move=ada.look(table)["moves"][0])
+        ada.execute(table, "move", version=1, move=ada.fetch_table(table)["moves"][0])
         assert [one.result(WAIT)["version"] for one in waiting] == [2, 2, 2, 2]
-    assert ben.look(table, since=1, wait=30)["version"] == 2
-    assert ben.look(table, since=2, wait=0.05)["version"] == 2
+    # A newer version exists already.
+    assert ben.fetch_table(table, since=1, wait=30)["version"] == 2
+
+
+def test_waiting_request_is_answered_unchanged_after_its_time_or_when_the_server_stops(
+    program: Callable[..., Program],
+) -> None:
+    ada, ben, table = seat_two(program)
+    ada.execute(table, "move", move=ada.fetch_table(table)["moves"][0])
+    assert ben.fetch_table(table, since=2, wait=0.05)["version"] == 2
     with ThreadPoolExecutor(1) as pool:
-        late = pool.submit(ben.look, table, since=2, wait=30)
+        late = pool.submit(ben.fetch_table, table, since=2, wait=30)
         watchers = ada.server._app.state.http_watchers
         wait_until(lambda: any(watcher.requests for watcher in watchers._watchers.values()))
         watchers.dismiss_all()
         assert late.result(WAIT)["version"] == 2
 
 
-def test_program_is_present_for_a_while_after_its_last_request(
+def test_seated_program_is_present_for_a_while_after_its_last_request(
     program: Callable[..., Program], cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Pages at the table show who is present. A program without a seat leaves at once."""
     ada, ben, table = seat_two(program)
     registry, watchers = cold_server.registry, cold_server._app.state.http_watchers
-    ada.look(table)
+    ada.fetch_table(table)
     with Browser(cold_server) as browser, browser.open_table(table) as socket:
         assert socket.until("here")["chairs"] == [True, True]
-        program(None).look(table)
+        program(None).fetch_table(table)
+        # Ada's and Ben's; that of the visitor is gone already.
         assert len(watchers) == 2
         monkeypatch.setattr(http_watchers, "LINGER_SECONDS", 0.01)
-        ben.look(table)
+        # The request starts Ben's time anew, now a short one, after which he has left; Ada's long one still runs.
+        ben.fetch_table(table)
         while socket.until("here")["chairs"] != [True, False]:
             pass
-        ada.look(table)
+        ada.fetch_table(table)
         wait_until(lambda: not len(watchers))
     wait_until(lambda: registry.rooms[table].guests == 0)
 
 
-def test_number_size_and_waiting_time_of_requests_are_limited(
-    program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ada, ben, table = seat_two(program)
+def test_waiting_requests_of_one_program_for_a_table_are_limited(program: Callable[..., Program]) -> None:
+    ada, _, table = seat_two(program)
     with ThreadPoolExecutor(MAX_WAITING + 1) as pool:
         answers = [
-            pool.submit(ada.ask, "GET", f"/api/tables/{table}", params={"since": 1, "wait": 30})
+            pool.submit(ada.request, "GET", f"/api/tables/{table}", params={"since": 1, "wait": 30})
             for _ in range(MAX_WAITING + 1)
         ]
+        # Only the one that is refused is answered: nothing happens at the table.
         wait_until(lambda: any(one.done() for one in answers))
         [refused] = [one.result() for one in answers if one.done()]
-        assert refusal(refused) == (429, "too-much")
+        assert read_refusal(refused) == (429, "too-much")
+        # Otherwise the block would end only after 30 seconds.
         ada.server._app.state.http_watchers.dismiss_all()
+
+
+def test_tables_that_one_program_watches_are_limited(
+    program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, ben, _ = seat_two(program)
     monkeypatch.setattr(http_watchers, "MAX_PER_PLAYER", 1)
+    # Ben still counts as present at the first table.
     other = ben.begin("square-off", "me", "open")
-    assert refusal(ben.ask("GET", f"/api/tables/{other}")) == (429, "too-much")
-    assert refusal(ada.ask("POST", "/api/tables", content=b"x" * 70_000)) == (413, "too-large")
-    assert refusal(ada.ask("GET", f"/api/tables/{table}", params={"wait": 31})) == (400, "unreadable")
+    assert read_refusal(ben.request("GET", f"/api/tables/{other}")) == (429, "too-much")
 
 
-def test_errors_are_answered_as_json(program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_size_of_a_body_and_waiting_time_are_limited(program: Callable[..., Program]) -> None:
     ada, _, table = seat_two(program)
-    assert refusal(ada.ask("GET", "/api/nothing")) == (404, "not-found")
-    assert refusal(ada.ask("GET", "/api/tables/none")) == (404, "not-found")
-    assert refusal(ada.ask("GET", "/api/tables/none/record")) == (404, "not-found")
-    assert refusal(ada.ask("POST", "/api/tables/none/move", json={"id": "a", "version": 0, "move": "a1"}))[0] == 404
-    assert refusal(ada.ask("POST", f"/api/tables/{table}/fly", json={})) == (404, "not-found")
-    assert refusal(ada.ask("DELETE", "/api/tables")) == (405, "method")
+    # 64 KB and 30 seconds are allowed.
+    assert read_refusal(ada.request("POST", "/api/tables", content=b"x" * 70_000)) == (413, "too-large")
+    assert read_refusal(ada.request("GET", f"/api/tables/{table}", params={"wait": 31})) == (400, "unreadable")
 
-    def broken(*_: object, **__: object) -> None:
+
+def test_unknown_addresses_and_methods_are_answered_with_an_error_as_json(program: Callable[..., Program]) -> None:
+    ada, _, table = seat_two(program)
+    assert read_refusal(ada.request("GET", "/api/nothing")) == (404, "not-found")
+    assert read_refusal(ada.request("GET", "/api/tables/none")) == (404, "not-found")
+    assert read_refusal(ada.request("GET", "/api/tables/none/record")) == (404, "not-found")
+    assert (
+        read_refusal(ada.request("POST", "/api/tables/none/move", json={"id": "a", "version": 0, "move": "a1"}))[0]
+        == 404
+    )
+    assert read_refusal(ada.request("POST", f"/api/tables/{table}/fly", json={})) == (404, "not-found")
+    assert read_refusal(ada.request("DELETE", "/api/tables")) == (405, "method")
+
+
+def test_failures_of_the_store_or_the_program_are_answered_as_json_without_their_reason(
+    program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = program()
+
+    def fail(*_: object, **__: object) -> None:
         raise StoreError("the disk is gone")
 
-    monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", broken)
-    answer = ada.ask("GET", "/api/tables")
-    assert refusal(answer) == (503, "unavailable")
+    monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", fail)
+    answer = ada.request("GET", "/api/tables")
+    assert read_refusal(answer) == (503, "unavailable")
     assert "disk" not in answer.text
+    # A ZeroDivisionError stands for a bug.
     monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", lambda *_, **__: 1 // 0)
-    assert refusal(ada.ask("GET", "/api/tables")) == (500, "failed")
+    assert read_refusal(ada.request("GET", "/api/tables")) == (500, "failed")
 
 
 def test_stopping_server_refuses_commands_but_shows_tables(program: Callable[..., Program]) -> None:
     ada, _, table = seat_two(program)
     ada.server.registry.closing = True
     answer = ada.send_command(table, "resign", seat=0)
-    assert refusal(answer) == (503, "unavailable")
+    assert read_refusal(answer) == (503, "unavailable")
     assert answer.headers["retry-after"]
-    assert ada.look(table)["version"] == 1
+    assert ada.fetch_table(table)["version"] == 1
 
 
-def test_api_offers_every_verb_of_the_domain() -> None:
+def test_api_has_the_commands_of_the_domain() -> None:
     assert set(VERBS) == set(Verb)

@@ -16,7 +16,7 @@ from fourcorners.web.auth import limits
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
 from tests.web.client import WAIT, Server
-from tests.web.program import Program, refusal
+from tests.web.program import Program, read_refusal
 from tests.web.realtime.test_hostile_messages import HOSTILE
 
 JSON = st.recursive(
@@ -37,7 +37,7 @@ def table(cold_server: Server) -> Iterator[tuple[Program, str]]:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_is_never_parsed_as_a_command(text: str) -> None:
+def test_hostile_text_is_refused_in_one_short_line_or_is_the_command_of_another_verb(text: str) -> None:
     body = text.encode("utf-8", "surrogatepass")
     for verb in VERBS:
         try:
@@ -46,15 +46,17 @@ def test_hostile_text_is_never_parsed_as_a_command(text: str) -> None:
             assert len(str(error)) < 400
             assert "\n" not in str(error)
         else:
-            # The text may be a valid body for another verb, because the verb is in the path.
+            # The verb is in the path. The `type` in the text, which is that of another verb, is ignored.
             assert find_tag(type(message)) == verb
             assert json.loads(text)["type"] != verb
 
 
-def test_hostile_bodies_are_refused_and_change_nothing(table: tuple[Program, str]) -> None:
+def test_hostile_bodies_are_refused_and_change_nothing_at_the_table(table: tuple[Program, str]) -> None:
+    """An empty body, which stands for {}, is valid only for a new guest, whose name is optional."""
     ada, name = table
-    before = ada.look(name)
+    before = ada.fetch_table(name)
     paths = ["/api/players", "/api/tables", f"/api/tables/{name}/move", f"/api/tables/{name}/resign"]
+    # A byte order mark, half a character, deep nesting, and no object.
     extra = [
         "\ufeff{}",
         '{"name": "\\ud800"}',
@@ -63,17 +65,18 @@ def test_hostile_bodies_are_refused_and_change_nothing(table: tuple[Program, str
     ]
     for path in paths:
         for text in (*HOSTILE, *extra):
-            answer = ada.ask("POST", path, content=text.encode("utf-8", "surrogatepass"))
+            answer = ada.request("POST", path, content=text.encode("utf-8", "surrogatepass"))
             if answer.is_success:
                 assert (path, json.loads(text or "{}")) == ("/api/players", {})
             else:
                 assert answer.status_code in REFUSED, answer.text
-        assert refusal(ada.ask("POST", path, content=b"\xff\xfe\x00")) == (400, "unreadable")
-    now = ada.look(name)
-    assert {**now, "now": 0} == {**before, "now": 0}
+        assert read_refusal(ada.request("POST", path, content=b"\xff\xfe\x00")) == (400, "unreadable")
+    after = ada.fetch_table(name)
+    # Only the server's time has changed.
+    assert {**after, "now": 0} == {**before, "now": 0}
 
 
-def test_hostile_queries_are_refused(table: tuple[Program, str]) -> None:
+def test_hostile_queries_and_table_ids_are_refused(table: tuple[Program, str]) -> None:
     ada, name = table
     for query in (
         "since=x",
@@ -89,27 +92,33 @@ def test_hostile_queries_are_refused(table: tuple[Program, str]) -> None:
         "since=%00",
         "%ff=1",
     ):
-        assert refusal(ada.ask("GET", f"/api/tables/{name}?{query}")) == (400, "unreadable"), query
-    assert refusal(ada.ask("GET", "/api/tables?mine=perhaps")) == (400, "unreadable")
+        assert read_refusal(ada.request("GET", f"/api/tables/{name}?{query}")) == (400, "unreadable"), query
+    assert read_refusal(ada.request("GET", "/api/tables?mine=perhaps")) == (400, "unreadable")
+    # A slash makes the id a longer path, which exists only with another method.
     for odd in ("%00", "..%2f..", "a" * 5000, "%F0%9F%8E%B2"):
-        assert refusal(ada.ask("GET", f"/api/tables/{odd}")) in {(404, "not-found"), (405, "method")}
+        assert read_refusal(ada.request("GET", f"/api/tables/{odd}")) in {(404, "not-found"), (405, "method")}
 
 
 @given(body=BODIES, verb=st.sampled_from(VERBS))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_arbitrary_json_never_causes_a_server_error(table: tuple[Program, str], body: Any, verb: str) -> None:
+def test_arbitrary_json_is_answered_or_refused_but_never_causes_a_server_error(
+    table: tuple[Program, str], body: Any, verb: str
+) -> None:
     ada, name = table
     content = json.dumps(body).encode()
     for path in ("/api/tables", f"/api/tables/{name}/{verb}"):
-        answer = ada.ask("POST", path, content=content)
+        answer = ada.request("POST", path, content=content)
         assert answer.is_success or answer.status_code in REFUSED, answer.text
 
 
-def test_body_that_does_not_arrive_times_out(table: tuple[Program, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_body_that_does_not_arrive_in_time_is_answered_with_408(
+    table: tuple[Program, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     ada, name = table
     monkeypatch.setattr(endpoints, "_READ_SECONDS", 0.1)
     head = f"POST /api/tables/{name}/move HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.secret}\r\n"
     with socket.create_connection(("127.0.0.1", ada.server.port), WAIT) as line:
+        # One character of the hundred that it announces.
         line.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
         assert line.recv(100).startswith(b"HTTP/1.1 408 ")
 
@@ -117,10 +126,11 @@ def test_body_that_does_not_arrive_times_out(table: tuple[Program, str], monkeyp
 def test_rate_limit_answer_has_the_time_to_wait(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Creating the guest does not count for the guest, who does not exist yet.
     strict = limits.RATE_LIMITS["api"]._replace(player="3/hour")
     monkeypatch.setattr(limits, "RATE_LIMITS", {**limits.RATE_LIMITS, "api": strict})
     with Program(start_cold()) as ada:
-        answers: list[httpx.Response] = [ada.ask("GET", "/api/me") for _ in range(4)]
+        answers: list[httpx.Response] = [ada.request("GET", "/api/me") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
-    assert refusal(answers[3]) == (429, "too-much")
+    assert read_refusal(answers[3]) == (429, "too-much")
     assert int(answers[3].headers["retry-after"]) > 0

@@ -38,8 +38,10 @@ def list_contents(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
                 yield from answer["content"].values()
 
 
-def test_document_has_all_endpoints_and_schemas() -> None:
+def test_document_has_all_endpoints_and_every_schema_to_which_it_refers() -> None:
+    # As programs read it; this also shows that it has only values of JSON.
     document = json.loads(json.dumps(openapi.build_document()))
+    # Starlette adds HEAD to every GET, and the document does not describe itself.
     served = {
         (route.path, method.lower())
         for route in ROUTES
@@ -50,7 +52,7 @@ def test_document_has_all_endpoints_and_schemas() -> None:
     assert set(list_references(document)) <= set(document["components"]["schemas"])
 
 
-def test_examples_of_the_document_can_be_parsed() -> None:
+def test_examples_of_requests_answers_and_commands_can_be_parsed() -> None:
     models = {model.__name__: model for e in endpoints.ENDPOINTS for model in (e.request_type, e.answer_type) if model}
     checked = 0
     for content in list_contents(json.loads(json.dumps(openapi.build_document()))):
@@ -64,18 +66,24 @@ def test_examples_of_the_document_can_be_parsed() -> None:
     assert checked >= len(endpoints.VERBS) + 6
 
 
-def test_document_has_every_message_with_an_example() -> None:
+def test_document_has_every_message_in_order_with_examples_of_its_type() -> None:
     socket = openapi.build_document()["x-websocket"]
+    # "said" are the messages of clients, "told" those of the server.
     for key, messages in (("said", client_messages.MESSAGES), ("told", server_messages.MESSAGES)):
         assert [next(list_references(message["schema"])) for message in socket[key]] == [
             message.__name__ for message in messages
         ]
         for shown, message in zip(socket[key], messages, strict=True):
             assert {example["type"] for example in shown["examples"]} == {find_tag(message)}
+
+
+def test_commands_are_client_messages() -> None:
     assert set(COMMANDS) <= set(client_messages.MESSAGES)
 
 
-def test_page_shows_the_whole_document_without_foreign_resources(start_cold: Callable[..., Server]) -> None:
+def test_page_shows_the_whole_document_with_working_links_and_without_foreign_resources(
+    start_cold: Callable[..., Server],
+) -> None:
     server = start_cold()
     with Browser(server) as browser, Program(server, None) as nobody:
         answer = browser.http.get("/api")
@@ -94,6 +102,7 @@ def test_page_shows_the_whole_document_without_foreign_resources(start_cold: Cal
     for message in (*socket["said"], *socket["told"]):
         for example in message["examples"]:
             shown = json.dumps(example, ensure_ascii=False)
+            # Escaped as in HTML.
             assert shown.replace('"', "&#34;").replace("'", "&#39;").replace("<", "&lt;").replace(">", "&gt;") in text
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', text)
     assert "style=" not in text
@@ -101,6 +110,7 @@ def test_page_shows_the_whole_document_without_foreign_resources(start_cold: Cal
 
 def test_every_description_ends_with_a_full_stop() -> None:
     for name, schema in openapi.build_document()["components"]["schemas"].items():
+        # Neither is an object with fields of its own: an enumeration, and a choice of two schemas.
         if name in {"Verb", "ClockReading"}:
             continue
         assert schema["description"].endswith("."), name

@@ -25,7 +25,7 @@ LIMITS = {
 
 @pytest.fixture(scope="module")
 def redis_address() -> Iterator[str]:
-    """Yield the address of a Redis server, which runs for all tests of this module."""
+    """Yield the address of a Redis server, which runs for all tests of this module; no test clears it."""
     with redis() as address:
         yield address
 
@@ -47,12 +47,13 @@ def create_limiters(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 def count(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
     """Return a function that counts requests at two limiters in turn and returns which were accepted, in order.
 
-    Its arguments are a `CreateLimiters` and the requests, each as keyword arguments of `RateLimiter.count`; `name` is a
-    key of `LIMITS`, by default "try".
+    Its arguments are a `CreateLimiters` and the requests, each as keyword arguments of `RateLimiter.count`; `name`,
+    which is removed from a request, is a key of `LIMITS`, by default "try". It also asserts that each error has the
+    limit's sentence and the seconds to wait, and closes the limiters.
     """
 
     async def count_all(create: CreateLimiters, requests: list[dict[str, Any]]) -> list[bool]:
-        """Do what the fixture says; also check the errors and close the limiters."""
+        """Count the requests as the fixture says, in an event loop."""
         limiters, accepted = create(), []
         async with contextlib.AsyncExitStack() as stack:
             for limiter in set(limiters):
@@ -63,6 +64,7 @@ def count(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
                     await limiters[number % 2].count(name, **arguments)
                 except RateLimitError as error:
                     assert error.sentence == limits.RATE_LIMITS[name].sentence
+                    # The window slides: requests of the hour before may count for up to another hour.
                     assert 1 <= error.retry_after <= 7200
                     accepted.append(False)
                 else:
@@ -72,13 +74,15 @@ def count(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
     return lambda create, requests: asyncio.run(count_all(create, requests))
 
 
-def test_requests_of_one_player_are_limited(create_limiters: CreateLimiters, count: Any) -> None:
+def test_requests_of_one_player_from_several_addresses_are_limited(create_limiters: CreateLimiters, count: Any) -> None:
     requests = [{"address": f"203.0.113.{number}", "player": "p"} for number in range(4)]
     requests.append({"address": "203.0.113.9", "player": "q"})
     assert count(create_limiters, requests) == [True, True, False, False, True]
 
 
-def test_requests_from_one_address_are_limited(create_limiters: CreateLimiters, count: Any) -> None:
+def test_requests_of_several_players_from_one_address_or_ipv6_network_are_limited(
+    create_limiters: CreateLimiters, count: Any
+) -> None:
     requests = [{"address": "203.0.113.7", "player": f"p{number}"} for number in range(5)]
     assert count(create_limiters, requests) == [True, True, True, False, False]
     # A household has many IPv6 addresses in one /64 network.
@@ -87,7 +91,9 @@ def test_requests_from_one_address_are_limited(create_limiters: CreateLimiters, 
     assert count(create_limiters, requests) == [True, True, True, False, True]
 
 
-def test_total_is_limited_by_subject(create_limiters: CreateLimiters, count: Any) -> None:
+def test_total_is_limited_for_each_subject_and_for_requests_without_one(
+    create_limiters: CreateLimiters, count: Any
+) -> None:
     requests = [{"name": "all", "subject": subject, "player": str(number)} for number, subject in enumerate("aaabb")]
     assert count(create_limiters, requests) == [True, True, False, True, True]
     requests = [{"name": "all", "player": str(number)} for number in range(3)]
@@ -97,14 +103,19 @@ def test_total_is_limited_by_subject(create_limiters: CreateLimiters, count: Any
 def test_unreachable_redis_is_replaced_by_memory(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, count: Any
 ) -> None:
+    # `count` adds the test's name to the names of limits.
     monkeypatch.setattr(limits, "RATE_LIMITS", {f"try {request.node.name}": LIMITS["try"]})
+    # Nothing listens on port 1.
     limiter = RateLimiter("redis://127.0.0.1:1/0")
     assert count(lambda: (limiter, limiter), [{"player": "p"} for _ in range(3)]) == [True, True, False]
 
 
-def test_addresses_are_grouped_by_network() -> None:
+def test_ipv4_address_counts_alone_and_ipv6_addresses_by_network() -> None:
     assert normalise_address("203.0.113.7") == normalise_address("::ffff:203.0.113.7") == "203.0.113.7/32"
     assert normalise_address("2001:db8::1%eth0") == "2001:db8::/64"
+
+
+def test_loopback_and_missing_addresses_are_empty_and_other_texts_stay() -> None:
     loopback = ("127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1", "")
     assert {normalise_address(address) for address in loopback} == {""}
     assert normalise_address("testclient") == "testclient"
@@ -114,6 +125,7 @@ def test_every_limit_can_be_parsed_and_has_a_sentence() -> None:
     for name, limit in limits.RATE_LIMITS.items():
         assert re.fullmatch(r"Too many .*\. Try again (later|in a minute)\.", limit.sentence)
         assert any(limit[1:]), name
+    # It parses all of them, and raises ValueError if it cannot.
     RateLimiter()
 
 
@@ -123,7 +135,7 @@ def set_limit(monkeypatch: pytest.MonkeyPatch, name: str, **limit: str) -> None:
 
 
 def assert_limited(answer: httpx.Response, sentence: str) -> None:
-    """Check that an answer is an error page with status 429, the seconds to wait and the sentence."""
+    """Assert that an answer is an error page with status 429, the seconds to wait, and a text that has `sentence`."""
     assert answer.status_code == 429
     assert 1 <= int(answer.headers["retry-after"]) <= 7200
     assert sentence in answer.text
@@ -138,16 +150,18 @@ def test_sign_in_attempts_are_limited_by_address_and_by_account(
     server = start_cold()
 
     def sign_in(address: str, name: str) -> httpx.Response:
-        """Try to sign in with a wrong password, from an address that the trusted proxy forwards."""
+        """Try to sign in to an account that does not exist, from an address that the trusted proxy forwards."""
         form, head = {"name": name, "password": "guess"}, {"x-forwarded-for": address}
         return httpx.post(f"{server.url}/account/sign-in", data=form, headers=head)
 
     for number in range(3):
         assert sign_in("203.0.113.1", f"name{number}").status_code == 422
     assert_limited(sign_in("203.0.113.1", "anna"), "sign-in attempts from this address")
+    # All of these are spellings of one name, which has its own limit; the refused attempt above did not count.
     for number in range(5):
         assert sign_in(f"203.0.113.1{number}", "anna" if number % 2 else widen("ANNA")).status_code == 422
     assert_limited(sign_in("203.0.113.20", "Anna"), "attempts for this account")
+    # The limit of another name is not reached.
     assert sign_in("203.0.113.21", "berta").status_code == 422
 
 
@@ -165,30 +179,44 @@ def test_forwarded_address_of_an_untrusted_proxy_is_ignored(
     assert [answer.status_code for answer in answers] == [303, 303, 303, 429]
 
 
-def test_registrations_games_exports_and_password_attempts_are_limited(
+def test_registrations_from_one_address_are_limited(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_limit(monkeypatch, "register", address="1/hour")
+    server = start_cold()
+    answers = []
+    for name in ("Anna", "Berta"):
+        form = {"new-name": name, "new-password": PASSWORD, "new-password-again": PASSWORD}
+        # The test's own address, loopback, is not limited; a forwarded one is.
+        head = {"x-forwarded-for": "203.0.113.1"}
+        answers.append(httpx.post(f"{server.url}/account/register", data=form, headers=head))
+    assert answers[0].status_code == 303
+    assert_limited(answers[1], "new accounts from this address")
+
+
+def test_new_games_and_uploaded_records_of_one_player_share_a_limit(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A form with an error creates no game and is answered as usual, even beyond the limit."""
     set_limit(monkeypatch, "tables", player="2/hour")
-    set_limit(monkeypatch, "export", player="1/hour")
-    set_limit(monkeypatch, "password", player="1/hour")
-    server, head = start_cold(), {"x-forwarded-for": "203.0.113.1"}
-    with (
-        httpx.Client(base_url=server.url, headers=head) as http,
-        httpx.Client(base_url=server.url, headers=head) as other,
-    ):
-        answers = []
-        for client, name in ((http, "Anna"), (other, "Berta")):
-            form = {"new-name": name, "new-password": PASSWORD, "new-password-again": PASSWORD}
-            answers.append(client.post("/account/register", data=form))
-        assert answers[0].status_code == 303
-        assert_limited(answers[1], "new accounts from this address")
+    server = start_cold()
+    with httpx.Client(base_url=server.url) as http, httpx.Client(base_url=server.url) as other:
         assert [http.post("/games/sqez", data={}).status_code for _ in range(2)] == [303, 303]
         assert_limited(http.post("/games/sqez", data={}), "new games in the last ten minutes")
         assert http.post("/games/sqez", data={"cols": "99"}).status_code == 422
         record = "fourcorners record 1\ngame: square-off\noptions: {}\n"
         assert_limited(http.post("/records", data={"record": record}), "new games in the last ten minutes")
         assert other.post("/games/sqez", data={}).status_code == 303
+
+
+def test_exports_and_password_attempts_of_one_player_are_limited(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limit(monkeypatch, "export", player="1/hour")
+    set_limit(monkeypatch, "password", player="1/hour")
+    with httpx.Client(base_url=start_cold().url) as http:
+        form = {"new-name": "Anna", "new-password": PASSWORD, "new-password-again": PASSWORD}
+        assert http.post("/account/register", data=form).status_code == 303
         assert http.get("/account/export").status_code == 200
         assert_limited(http.get("/account/export"), "downloads of your data")
         change = {"old-password": "x", "changed-password": "a new password", "changed-password-again": "a new password"}
@@ -204,9 +232,15 @@ def test_record_downloads_are_limited(start_cold: Callable[..., Server], monkeyp
         assert_limited(http.get(f"{table}/record"), "Too many requests")
 
 
-def test_oversized_form_is_refused_and_a_long_name_is_cut(start_cold: Callable[..., Server]) -> None:
+def test_form_over_the_size_limit_is_refused(start_cold: Callable[..., Server]) -> None:
     with httpx.Client(base_url=start_cold().url) as http:
         assert http.post("/account/name", data={"guest-name": "x" * 2_000_000}).status_code == 413
+
+
+def test_long_name_and_password_are_read_and_the_name_is_cut_to_60_characters(
+    start_cold: Callable[..., Server],
+) -> None:
+    with httpx.Client(base_url=start_cold().url) as http:
         assert http.post("/account/sign-in", data={"name": "x" * 500_000, "password": "y" * 500_000}).status_code == 422
         assert http.post("/account/name", data={"guest-name": "x" * 500_000}).status_code == 303
         assert "x" * 60 in http.get("/account").text

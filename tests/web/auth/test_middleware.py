@@ -1,7 +1,6 @@
 """Identify requests by cookie or API key, reject other sites' pages, and resist planted secrets."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 
 import httpx
 import pytest
@@ -34,11 +33,13 @@ def register(http: httpx.Client, name: str) -> httpx.Response:
     return http.post("/account/register", data=form)
 
 
-def test_cookie_is_restricted_to_this_server_and_secure_behind_tls(http: httpx.Client) -> None:
+def test_cookie_is_hidden_from_scripts_sent_to_this_host_only_and_secure_behind_tls(http: httpx.Client) -> None:
     plain = http.get("/account").headers["set-cookie"]
     assert {"HttpOnly", "SameSite=Lax", "Path=/"} < set(plain.split("; "))
     assert "Secure" not in plain
+    # Without a domain browsers send it to this host only.
     assert "domain" not in plain.lower()
+    # The trusted proxy, here this client on the same machine, says that the browser uses TLS.
     proxied = http.get("/account", headers={"x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9"})
     assert proxied.headers["set-cookie"] == f"{plain}; Secure"
 
@@ -48,7 +49,11 @@ def test_headers_of_an_untrusted_proxy_are_ignored(start_cold: Callable[..., Ser
         assert "Secure" not in http.get("/account", headers={"x-forwarded-proto": "https"}).headers["set-cookie"]
 
 
-def test_static_files_and_health_need_no_player_lookup(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_static_files_and_health_are_served_and_pages_answer_503_if_players_cannot_be_read(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer says when to try again, but not what is wrong."""
+
     def fail(*_: object) -> None:
         raise StoreError("the database is gone")
 
@@ -61,7 +66,7 @@ def test_static_files_and_health_need_no_player_lookup(cold_server: Server, monk
     assert "gone" not in answer.text
 
 
-def test_program_is_identified_by_its_header(cold_server: Server, http: httpx.Client) -> None:
+def test_program_is_identified_by_its_header_and_gets_no_cookie(cold_server: Server, http: httpx.Client) -> None:
     store: Store = cold_server.registry.store
     store.save_guest_name(hash_secret(SECRET), "Robot", 1.0)
     with httpx.Client(base_url=cold_server.url) as program:
@@ -69,7 +74,12 @@ def test_program_is_identified_by_its_header(cold_server: Server, http: httpx.Cl
             answer = program.get("/account", headers={"authorization": f"{scheme} {SECRET}"})
             assert "Hello, Robot" in answer.text
             assert "set-cookie" not in answer.headers
-    # The header takes precedence over a cookie, which stays as it is.
+
+
+def test_header_of_a_program_takes_precedence_over_a_cookie_which_stays(
+    cold_server: Server, http: httpx.Client
+) -> None:
+    cold_server.registry.store.save_guest_name(hash_secret(SECRET), "Robot", 1.0)
     http.get("/account")
     answer = http.get("/account", headers=build_bearer(SECRET))
     assert "Hello, Robot" in answer.text
@@ -77,7 +87,7 @@ def test_program_is_identified_by_its_header(cold_server: Server, http: httpx.Cl
 
 
 @pytest.mark.parametrize("wrong", ["x", "x" * 42, "x" * 44, "ä" * 43, "x" * 42 + "=", "x" * 5000])
-def test_malformed_api_key_is_rejected(http: httpx.Client, wrong: str) -> None:
+def test_malformed_api_key_is_rejected_and_not_repeated(http: httpx.Client, wrong: str) -> None:
     answer = http.get("/account", headers={b"authorization": f"Bearer {wrong}".encode("latin-1")})
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
     # A single x occurs in the message anyway.
@@ -107,9 +117,12 @@ def test_program_may_send_any_origin_unless_it_sends_a_cookie(http: httpx.Client
     assert cold_server.registry.store.read_profile(hash_secret(SECRET)).name == "Robot"
 
 
-def test_websockets_of_other_sites_or_with_malformed_keys_are_refused(cold_server: Server) -> None:
+def test_websockets_of_other_sites_or_with_malformed_keys_are_refused_but_a_program_may_send_any_origin(
+    cold_server: Server,
+) -> None:
     address = f"ws://127.0.0.1:{cold_server.port}/play/nothing/live"
     foreign = {"origin": "https://elsewhere.example"}
+    # Another site's page can make a browser send its cookie, so that a cookie is refused even beside a key.
     for headers in (foreign, {**foreign, **build_bearer(SECRET), "cookie": f"{COOKIE}={SECRET}"}, build_bearer("x")):
         with pytest.raises(InvalidStatus):
             connect(address, additional_headers=headers)
@@ -119,29 +132,43 @@ def test_websockets_of_other_sites_or_with_malformed_keys_are_refused(cold_serve
             assert socket.receive_close_code() == 4404
 
 
-def test_planted_secret_does_not_open_the_account(cold_server: Server) -> None:
-    with ExitStack() as stack:
+@pytest.fixture
+def planted(cold_server: Server) -> Iterator[tuple[httpx.Client, httpx.Client]]:
+    """Yield the browsers of a victim and of an attacker, who has planted a cookie with `SECRET` in the victim's.
 
-        @contextmanager
-        def create_browser(secret: str) -> Iterator[httpx.Client]:
-            """Yield a browser whose cookie holds this secret, as if a page of the attacker had set it."""
-            with httpx.Client(base_url=cold_server.url, cookies={COOKIE: secret}) as client:
-                yield client
+    Both are therefore the same guest; the attacker's browser sends the same cookie.
+    """
+    cookies = {COOKIE: SECRET}
+    with (
+        httpx.Client(base_url=cold_server.url, cookies=cookies) as victim,
+        httpx.Client(base_url=cold_server.url, cookies=cookies) as attacker,
+    ):
+        yield victim, attacker
 
-        victim, attacker = stack.enter_context(create_browser(SECRET)), stack.enter_context(create_browser(SECRET))
-        assert victim.get("/account").status_code == 200
-        registration = register(victim, "Anna")
-        assert registration.status_code == 303
-        own = registration.cookies[COOKIE]
-        assert own != SECRET
-        assert "You are playing as a guest" in attacker.get("/account").text
-        assert "Anna" not in attacker.get("/account").text
 
-        victim, attacker = stack.enter_context(create_browser("t" * 43)), stack.enter_context(create_browser("t" * 43))
-        signed_in = victim.post("/account/sign-in", data={"name": "anna", "password": PASSWORD})
-        assert signed_in.status_code == 303
-        assert signed_in.cookies[COOKIE] not in {"t" * 43, SECRET, own}
-        assert "You are playing as a guest" in attacker.get("/account").text
+def test_planted_secret_does_not_open_the_account_that_the_victim_registers(
+    planted: tuple[httpx.Client, httpx.Client],
+) -> None:
+    victim, attacker = planted
+    assert victim.get("/account").status_code == 200
+    registration = register(victim, "Anna")
+    assert registration.status_code == 303
+    assert registration.cookies[COOKIE] != SECRET
+    assert "You are playing as a guest" in attacker.get("/account").text
+    assert "Anna" not in attacker.get("/account").text
+
+
+def test_planted_secret_does_not_open_the_account_to_which_the_victim_signs_in(
+    planted: tuple[httpx.Client, httpx.Client], http: httpx.Client
+) -> None:
+    victim, attacker = planted
+    # From another device.
+    registration = register(http, "Anna")
+    answer = victim.post("/account/sign-in", data={"name": "anna", "password": PASSWORD})
+    assert answer.status_code == 303
+    # Each device gets a secret of its own.
+    assert answer.cookies[COOKIE] not in {SECRET, registration.cookies[COOKIE]}
+    assert "You are playing as a guest" in attacker.get("/account").text
 
 
 def test_sign_out_gives_a_new_secret_and_ends_the_old_one(http: httpx.Client, cold_server: Server) -> None:

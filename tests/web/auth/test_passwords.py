@@ -9,8 +9,10 @@ from fourcorners.web.auth import passwords
 from fourcorners.web.auth.passwords import BadPasswordError, PasswordsBusyError, PasswordService, validate_new_password
 
 
-def test_password_is_rehashed_when_the_parameters_change() -> None:
-    async def run() -> None:
+def test_verification_returns_a_new_hash_if_the_stored_one_has_outdated_parameters() -> None:
+    """A password may be typed in composed or decomposed characters; other passwords and texts do not match."""
+
+    async def verify_passwords() -> None:
         # One letter é, or e with a combining accent: keyboards differ, but it is the same password.
         weak = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash("\u00e9clair chaud")
         passwords_service = PasswordService()
@@ -24,7 +26,7 @@ def test_password_is_rehashed_when_the_parameters_change() -> None:
         finally:
             passwords_service.close()
 
-    asyncio.run(run())
+    asyncio.run(verify_passwords())
 
 
 def test_closed_service_refuses_passwords() -> None:
@@ -34,26 +36,27 @@ def test_closed_service_refuses_passwords() -> None:
         asyncio.run(passwords_service.hash("too late for this"))
 
 
-def test_only_a_limited_number_of_hashes_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> None:
+def test_passwords_are_rejected_while_too_many_wait_and_accepted_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def hash_passwords() -> None:
         passwords_service = PasswordService()
         calls = [passwords_service.hash("some password") for _ in range(60)]
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
         rejected = [outcome for outcome in outcomes if isinstance(outcome, PasswordsBusyError)]
-        # Two run and sixteen wait at a time.
+        # Two run and sixteen wait at a time. More than 18 succeed if some are done before all have been submitted.
         assert len(outcomes) - len(rejected) >= 18
         assert rejected
         assert (await passwords_service.hash("some password")).startswith("$argon2id$")
         passwords_service.close()
 
+    # The cheapest hash keeps the test quick.
     monkeypatch.setattr(passwords, "_TIME_COST", 1)
-    asyncio.run(run())
+    asyncio.run(hash_passwords())
 
 
 @pytest.mark.parametrize(
     "password", ["correct horse", "пароль мой", "🙂🙃😉😊🙂🙃😉😊", " with spaces ", "x1y2z3w4", "\x00abcdefg"]
 )
-def test_new_password_may_use_any_characters_but_must_not_be_short(password: str) -> None:
+def test_new_password_may_use_any_characters_but_three_are_too_short(password: str) -> None:
     validate_new_password(password, "Anna")
     with pytest.raises(BadPasswordError):
         validate_new_password(password[:3], "Anna")

@@ -43,6 +43,7 @@ def test_examples_of_server_messages_survive_a_round_trip(message: type[msgspec.
 
 
 def test_no_server_message_is_written_as_a_dict_literal() -> None:
+    """No dict literal in `fourcorners.web` has the tag of a server message as its "type"."""
     tags = {find_tag(message) for message in server_messages.MESSAGES}
     literals = {
         (path.name, value.value)
@@ -54,7 +55,7 @@ def test_no_server_message_is_written_as_a_dict_literal() -> None:
     assert not [literal for literal in literals if literal[1] in tags]
 
 
-def test_only_encode_makes_messages_for_sockets() -> None:
+def test_only_encode_creates_the_texts_that_sockets_send() -> None:
     made = [
         path.name
         for path, node in list_nodes()
@@ -69,13 +70,17 @@ def test_only_encode_makes_messages_for_sockets() -> None:
     assert Connection.send.__annotations__["text"] == "EncodedMessage"
 
 
-def test_errors_are_built_in_one_place() -> None:
+def test_only_one_module_creates_error_messages() -> None:
     built = [
         path.name
         for path, node in list_nodes()
         if isinstance(node, ast.Call) and _get_called_name(node) == "ErrorMessage"
     ]
     assert set(built) == {"server_messages.py"}
+
+
+def test_error_has_the_type_and_the_id_of_the_message_that_caused_it() -> None:
+    """Without such a message or such an id the fields are left out."""
     assert encode(build_error("no")) == '{"type":"bad","sentence":"no"}'
     about = build_error("no", Move(id="c1", version=0, move="a1"))
     assert (about.of, about.id) == ("move", "c1")
@@ -83,6 +88,7 @@ def test_errors_are_built_in_one_place() -> None:
 
 
 def _get_called_name(call: ast.Call) -> str:
+    """Return the name that is called, "f" for both `f()` and `a.f()`; "" if it has none, as in `f()()`."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
@@ -111,6 +117,7 @@ def test_unreadable_message_names_the_field_and_what_is_allowed(text: str, sente
     with pytest.raises(UnreadableMessageError) as caught:
         parse_message(text)
     assert sentence in str(caught.value)
+    # It is one line, even if the message contained a line feed.
     assert "\n" not in str(caught.value)
 
 

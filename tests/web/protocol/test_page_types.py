@@ -42,11 +42,12 @@ def find_interface(tag: str) -> Fields:
 
 
 def struct_fields(struct: type[msgspec.Struct]) -> Fields:
+    """Return the fields of a message's or object's type as JSON has them; a field that may be unset is optional."""
     return {field.encode_name: field.default is UNSET for field in msgspec.structs.fields(struct)}
 
 
 @pytest.mark.parametrize("message", server_messages.MESSAGES, ids=find_tag)
-def test_message_of_the_server_has_the_same_fields(message: type[msgspec.Struct]) -> None:
+def test_server_message_has_the_same_fields_in_both_languages(message: type[msgspec.Struct]) -> None:
     assert find_interface(find_tag(message)) == {"type": False, **struct_fields(message)}
 
 
@@ -60,12 +61,15 @@ def test_message_of_the_server_has_the_same_fields(message: type[msgspec.Struct]
         (server_messages.ChatLineState, "ChatLine"),
     ],
 )
-def test_object_inside_of_messages_has_the_same_fields(struct: type[msgspec.Struct], interface: str) -> None:
+def test_object_inside_of_server_messages_has_the_same_fields_in_both_languages(
+    struct: type[msgspec.Struct], interface: str
+) -> None:
     assert read_fields(interface) == struct_fields(struct)
 
 
 @pytest.mark.parametrize("group", ["Questions", "Posts"])
 def test_the_page_sends_only_fields_that_the_server_reads(group: str) -> None:
+    # Fields that the server would ignore are spelling errors.
     messages = {find_tag(message): struct_fields(message) for message in client_messages.MESSAGES}
     sent = FIELD.findall(INTERFACES[group][1])
     assert sent

@@ -71,7 +71,7 @@ def legacy_folder(tmp_path: Path) -> Path:
 
 
 def test_games_of_the_legacy_version_are_migrated(legacy_folder: Path) -> None:
-    """They say nothing about the players of seats: a person's seat is given to the owner, those of a study to nobody."""
+    """They do not say who has a seat: a person's seat is given to the owner, those of a study to nobody."""
     store = Store(legacy_folder)
     runs, over, look = (store.load_table(table_id) for table_id in ("runs", "over", "look"))
     assert runs == StoredTable(
