@@ -16,18 +16,7 @@ from fourcorners.core.dispatch import Actions
 from fourcorners.core.jit import jitable_no_alloc, kernel
 from fourcorners.core.nimber_protocol import Words, length_of, options, place, weight_of
 from fourcorners.solve import nimber_search, nimber_table
-from fourcorners.solve.nimber_search import (
-    BEGIN,
-    DEPTH,
-    END,
-    FULL,
-    NO_ROOM,
-    NODES,
-    REST,
-    TOO_LARGE,
-    Stack,
-    cancel_pairs,
-)
+from fourcorners.solve.nimber_search import BEGIN, DEPTH, END, FULL, NO_ROOM, NODES, REST, TOO_LARGE, Stack
 from fourcorners.solve.nimber_table import (
     MAX_NIMBER,
     MAX_PROOF,
@@ -113,10 +102,9 @@ def _is_duplicate(stack: Stack, first: int, last: int) -> bool:
 def expand(
     stack: Stack, table: PartTable, part: int, first: int, top: int, seen: np.uint64
 ) -> tuple[int, int, np.uint64]:
-    """Write the options of the part at `words[part]` whose nimbers are unknown from row `first` and word `top` on.
+    """Write the options of unknown nimber of the part at `words[part]`, each once, from row `first` and word `top` on.
 
-    Of equal options one is written. Return the end of the rows (-1: no room), of the words, and `seen` with the nimbers
-    of all other options excluded.
+    Return the end of the rows (-1: no room), of the words, and `seen` with the nimbers of all other options excluded.
     """
     words, rows = stack.words, stack.options
     n = options(stack.work[0], words, part, words[top:], stack.ends)
@@ -126,7 +114,8 @@ def expand(
     for i in range(n):
         option = rows[last]
         stop = top + stack.ends[i]
-        option[BEGIN], option[END], option[REST], option[ASKED_NIMBER] = begin, cancel_pairs(words, begin, stop), 0, -1
+        end = nimber_search.cancel_pairs(words, begin, stop)
+        option[BEGIN], option[END], option[REST], option[ASKED_NIMBER] = begin, end, 0, -1
         begin = stop
         _remove_known_parts(stack, table, option)
         if option[BEGIN] == option[END]:
@@ -179,7 +168,7 @@ def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], to
     seen = look_up(table, words, option[ASKED_PART])
     for i in range(n):
         stop = top + stack.ends[i]
-        end = cancel_pairs(words, begin, stop)
+        end = nimber_search.cancel_pairs(words, begin, stop)
         # A fusion of `_remove_known_parts` and `survey_option`, which together take two fifths longer.
         rest, unknown, weight, last = 0, 0, 0, NOTHING_KNOWN
         while begin < end:
@@ -211,10 +200,7 @@ def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], to
 
 @jitable_no_alloc
 def _push(stack: Stack, part: int, goal: int, proof: int, disproof: int, first: int, top: int) -> None:
-    """Push a question (see `start`) with thresholds of its two numbers; there must be a free frame.
-
-    Options go from row `first` and word `top` on.
-    """
+    """Push a question with thresholds of its numbers; a frame must be free. Options go to row `first` and word `top`."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
     frame.part, frame.goal, frame.proof, frame.disproof = part, goal, proof, disproof
