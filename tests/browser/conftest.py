@@ -28,11 +28,17 @@ THEMES_AND_WIDTHS = [
 """Themes and page widths to test: a theme changes colours and a width the layout, so two pairs cover nearly all."""
 
 NewGuest = Callable[..., Page]
-"""Opens a page in a browser context of its own, as another person would; takes the server's URL."""
+"""Opens an empty page in a browser context of its own, as another person would; takes another URL than the server's.
+
+The URL, to which addresses on the page are relative, may be that of a proxy before the server.
+"""
 
 
 class Server:
-    """A server process that can be killed and started again, with the same data at the same port."""
+    """A server process that can be killed and started again, with the same data at the same port.
+
+    Whoever starts it must stop it; `process` is None while none runs.
+    """
 
     def __init__(self, data: Path) -> None:
         """Choose a free port; `data` is the folder of the database."""
@@ -44,16 +50,23 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the process and wait until all is compiled; fail if it ends or takes more than `STARTUP_SECONDS`."""
+        """Start the process and wait until all is compiled; fail if it ends or takes more than `STARTUP_SECONDS`.
+
+        If that fails, or is interrupted, no process keeps running.
+        """
         command = [sys.executable, "-m", "fourcorners", "serve", "--port", str(self.port), "--data", str(self.data)]
         self.process = subprocess.Popen([*command, "--no-open"], stdout=subprocess.DEVNULL)
         end = time.monotonic() + STARTUP_SECONDS
-        while not self._ready():
-            assert self.process.poll() is None, "the server stopped"
-            assert time.monotonic() < end, "the server is not ready"
-            time.sleep(0.1)
+        try:
+            while not self._is_ready():
+                assert self.process.poll() is None, "the server stopped"
+                assert time.monotonic() < end, "the server is not ready"
+                time.sleep(0.1)
+        except BaseException:
+            self.stop(signal.SIGKILL)
+            raise
 
-    def _ready(self) -> bool:
+    def _is_ready(self) -> bool:
         """Return whether the server answers and has compiled everything; False while nothing listens."""
         try:
             with urllib.request.urlopen(f"{self.url}/healthz", timeout=2) as answer:
@@ -62,11 +75,19 @@ class Server:
             return False
 
     def stop(self, number: int = signal.SIGTERM) -> None:
-        """Send the process a signal and wait until it has ended, at most 20 seconds; do nothing if none runs."""
+        """Send the process a signal and wait until it has ended; do nothing if none was started since the last stop.
+
+        If it takes more than 20 seconds, kill it and raise TimeoutExpired.
+        """
         if self.process is not None:
-            self.process.send_signal(number)
-            self.process.wait(timeout=20)
-            self.process = None
+            process, self.process = self.process, None
+            process.send_signal(number)
+            try:
+                process.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                raise
 
 
 @pytest.fixture(scope="session")

@@ -65,9 +65,10 @@ def press_by_touch(page: Page, element: ElementHandle) -> None:
 
 
 def press_by_keyboard(page: Page, element: ElementHandle) -> None:
-    """Press Tab until the focus is in the element's region, arrow keys to reach it, then Enter.
+    """Press Tab until the focus is in the element's region, then arrow keys until it is on the element, then Enter.
 
-    The element is in the board, the tray, the choices or the list of moves. Fail if 60 keys do not reach it.
+    The element must be in the board, the tray, the choices, where Tab takes the part of the arrow keys, or the list of
+    moves. Fail if 60 keys within the region do not reach it.
     """
     inside = '#board, #tray, #choices, #play [aria-label="Moves"]'
     region = element.evaluate(f"element => element.closest('{inside}').id")
@@ -98,8 +99,8 @@ def press_by_keyboard(page: Page, element: ElementHandle) -> None:
 def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_start: bool = True, **options: Any) -> None:
     """Fill in the form for a new game and start it, so that the page shows a table where it is this browser's turn.
 
-    `seats` has a letter for each seat: p for a person, c for the computer, which plays at `level`. Seat 0 begins.
-    `options` are those of the game. Without `press_start` the page stays at the form.
+    `seats` has a letter for each seat: p for a person at this browser, c for the computer, which plays at `level`. Seat
+    0 begins. `options` are those of the game. Without `press_start` the page stays at the form.
     """
     page.goto(f"/games/{game}")
     if options:
@@ -112,6 +113,7 @@ def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_star
             control.select_option(str(value))
         else:
             control.fill(str(value))
+    # A script shows as many seats as the options say.
     page.locator("[data-seat]:visible").nth(len(seats) - 1).wait_for()
     page.locator(f'[data-seat="{len(seats)}"]').wait_for(state="hidden")
     for seat, letter in enumerate(seats):
@@ -127,7 +129,8 @@ def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_star
 def take_step(page: Page, rng: random.Random, press: Press) -> None:
     """Do one of the things that the page offers, at random: press a choice, an element of the board or of the tray.
 
-    The page must be in the state "mine". If nothing else helps, turn a tile with R or end the selection with Escape.
+    A move takes one or more steps. The page must be in the state "mine". If nothing can be pressed, turn the carried
+    tile with R or end the selection with Escape.
     """
     whole = page.query_selector('#choices [data-choice="play"]')
     choices = page.query_selector_all("#choices .choice")
@@ -137,6 +140,8 @@ def take_step(page: Page, rng: random.Random, press: Press) -> None:
     if choices:
         press(page, rng.choice(choices))
         return
+    # "can" marks what can be chosen next, "chosen" what has been chosen, and "can-turned" where the tile in hand would
+    # fit if it were turned.
     board = page.query_selector_all("#board .can:not(.chosen)")
     tray = page.query_selector_all("#tray .can:not(.chosen)")
     carrying = page.query_selector("#tray .chosen") is not None
@@ -154,7 +159,8 @@ def take_step(page: Page, rng: random.Random, press: Press) -> None:
 def play_randomly(page: Page, seed: int, press: Press = press_by_mouse, until: int | None = None) -> int:
     """Play until the game is over or the list has `until` moves; return the number of steps taken.
 
-    Fail after `MAX_STEPS` steps, or if it is not this browser's turn again within 30 seconds.
+    The seed determines the steps, as far as the page offers the same ones. Fail after `MAX_STEPS` steps; raise
+    Playwright's TimeoutError if it is not this browser's turn again within 30 seconds.
     """
     rng = random.Random(seed)
     for steps in range(MAX_STEPS):
@@ -179,10 +185,10 @@ def read_moves(page: Page) -> list[str]:
     return page.locator("#moves .move").all_inner_texts()
 
 
-def check_result(page: Page) -> fc.Match:
-    """Fail unless the page shows the winners, points, moves and reason of the replayed record; return the match.
+def assert_recorded_result(page: Page) -> fc.Match:
+    """Download the record and replay it; fail unless the page shows its winners, points, moves and reason of the end.
 
-    The page is that of seat 0, and the game is over.
+    Return the replayed match. The page must be that of seat 0, and the game over.
     """
     match = fc.Record.parse(download_record(page)).match()
     outcome = match.outcome

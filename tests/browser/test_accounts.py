@@ -21,34 +21,39 @@ def register(page: Page, name: str, password: str = PASSWORD) -> None:
 
 
 @pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
-def test_account_and_ladder_pages_are_accessible(chromium: Browser, server: Server, theme: str, width: int) -> None:
+def test_account_and_ladder_pages_are_accessible_and_not_wider_than_the_window(
+    chromium: Browser, server: Server, theme: str, width: int
+) -> None:
     context = new_themed_context(chromium, server, theme, width)
     page = open_page(context)
 
-    def check() -> None:
+    def assert_accessible_and_narrow() -> None:
+        """Fail if axe finds a violation on the page, or if the page is wider than its window."""
         assert_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
     for address in ("/account", "/ladder", "/ladder/sqez"):
         page.goto(address)
-        check()
+        assert_accessible_and_narrow()
     register(page, "no name", "short")
     expect(page.locator("#f-new-name")).to_be_focused()
-    check()
+    assert_accessible_and_narrow()
+    # The widest name: 30 characters, the most that are allowed; other tests use other names.
     name = f"W{'w' * 25}-{theme[0]}{width}"[:30]
     register(page, name)
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     with page.expect_navigation():
         page.get_by_role("button", name="Create an API key").click()
     page.locator(".farewell summary").click()
-    check()
+    assert_accessible_and_narrow()
     with page.expect_navigation():
         page.get_by_role("link", name="Your games and ratings").click()
-    check()
+    assert_accessible_and_narrow()
     context.close()
 
 
 def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Browser, server: Server) -> None:
+    """Used means: signed in to on a second device, which signs out the first one and downloads the data."""
     first = chromium.new_context(base_url=server.url, java_script_enabled=False)
     second = chromium.new_context(base_url=server.url, java_script_enabled=False)
     here, there = first.new_page(), second.new_page()
@@ -56,6 +61,7 @@ def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Br
     expect(here.locator(".top .me")).to_contain_text("Christoforos")
     there.goto("/account")
     form = there.get_by_role("form", name="Sign in")
+    # The case of letters in the name does not matter.
     form.get_by_label("Name").fill("christoforos")
     form.get_by_label("Password").fill("not this one")
     form.get_by_role("button").click()

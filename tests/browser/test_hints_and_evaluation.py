@@ -28,6 +28,7 @@ def wait_for_evaluation(page: Page) -> None:
 
 
 def test_a_hint_is_shown_until_the_position_changes(page: Page) -> None:
+    """Or until the key H, which asks for it as well; it is given as text, by marks on the board and as a label."""
     set_up_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
     play_remaining(page, *ENDGAME)
     page.get_by_role("button", name="Hint").click()
@@ -57,7 +58,7 @@ def test_a_hint_is_shown_until_the_position_changes(page: Page) -> None:
     expect(page.get_by_role("button", name="Hint")).to_be_disabled()
 
 
-def test_the_evaluation_bar_follows_the_shown_position_and_is_remembered(page: Page, context: BrowserContext) -> None:
+def test_the_evaluation_bar_is_shown_on_request_and_follows_the_shown_position(page: Page) -> None:
     set_up_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
     expect(page.locator("#evaluation")).to_be_hidden()
     button = page.get_by_role("button", name="Evaluation")
@@ -75,20 +76,31 @@ def test_the_evaluation_bar_follows_the_shown_position_and_is_remembered(page: P
     page.get_by_label("Current position").click()
     play_remaining(page, *ENDGAME, "b1b2", "c1c2")
     expect(page.locator("#evaluation-text")).to_have_text("Player 2 wins, 0 : 2.", timeout=TIMEOUT_MS)
+
+
+def test_the_choice_of_the_evaluation_bar_is_remembered_on_other_pages(page: Page, context: BrowserContext) -> None:
+    set_up_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
+    page.get_by_role("button", name="Evaluation").click()
     again = open_page(context)
-    set_up_game(again, "squendo", "pp")
-    expect(again.locator("#evaluation-text")).to_contain_text("Only the seat to move can see", timeout=TIMEOUT_MS)
-    expect(again.get_by_role("button", name="Hint")).to_be_disabled()
-    again.locator("#curtain button").click()
-    expect(again.locator("#evaluation-text")).to_contain_text("Chances", timeout=TIMEOUT_MS)
-    expect(again.get_by_role("button", name="Hint")).to_be_enabled()
+    set_up_game(again, "dots-and-boxes", "pp", cols=2, rows=1)
+    expect(again.locator("#evaluation")).to_be_visible()
     again.get_by_role("button", name="Evaluation").click()
     again.reload()
     again.wait_for_selector("#board svg")
     expect(again.locator("#evaluation")).to_be_hidden()
 
 
-def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -> None:
+def test_hints_and_evaluations_with_hidden_hands_wait_until_the_curtain_is_lifted(page: Page) -> None:
+    set_up_game(page, "squendo", "pp")
+    page.get_by_role("button", name="Evaluation").click()
+    expect(page.locator("#evaluation-text")).to_contain_text("Only the seat to move can see", timeout=TIMEOUT_MS)
+    expect(page.get_by_role("button", name="Hint")).to_be_disabled()
+    page.locator("#curtain button").click()
+    expect(page.locator("#evaluation-text")).to_contain_text("Chances", timeout=TIMEOUT_MS)
+    expect(page.get_by_role("button", name="Hint")).to_be_enabled()
+
+
+def test_the_form_explains_the_levels_of_the_computer_and_an_invalid_time(page: Page) -> None:
     page.goto("/games/square-off")
     level = page.get_by_label("Computer level at seat 2")
     shown = page.locator("#level-help-1")
@@ -96,13 +108,21 @@ def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -
         level.select_option(option.get_attribute("value"))
         expect(shown).to_have_text(option.get_attribute("data-help") or "no help")
     seconds = page.get_by_label("Computer seconds per move at seat 2")
+    # The last option is a time per move.
     expect(seconds).to_be_visible()
     seconds.fill("99")
     expect(page.locator("[data-error]")).to_contain_text("0.1 to 60 seconds per move")
     expect(seconds).to_have_attribute("aria-invalid", "true")
     assert_accessible(page)
+    # A decimal comma is accepted as well.
     seconds.fill("2,5")
     expect(page.locator("[data-error]")).to_be_hidden()
+
+
+def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -> None:
+    page.goto("/games/square-off")
+    page.get_by_label("Computer level at seat 2").select_option("time")
+    page.get_by_label("Computer seconds per move at seat 2").fill("2.5")
     page.get_by_label("Seats as listed").check()
     page.get_by_role("button", name="Start game").click()
     page.wait_for_selector(READY)

@@ -25,7 +25,7 @@ def two_pages(chromium: Browser, server: Server) -> Iterator[tuple[Page, Page]]:
 
 
 def take_free_seat(page: Page, name: str) -> None:
-    """Take the first open seat of the table that the page shows; do not wait for the answer."""
+    """Take the first open seat of the table that the page shows, once it shows one; do not wait for the answer."""
     page.locator('[data-deed="sit"]').first.wait_for()
     page.locator("#sit-name").fill(name)
     page.locator('[data-deed="sit"]').first.click()
@@ -48,7 +48,9 @@ def start_game_by_link(ada: Page, bob: Page, game: str = "square-off", **form: s
     bob.wait_for_selector(OTHER)
 
 
-def test_a_game_can_be_found_in_the_lobby_and_joined(two_pages: tuple[Page, Page]) -> None:
+def test_a_new_game_appears_in_an_open_lobby_where_it_can_be_joined_and_then_watched(
+    two_pages: tuple[Page, Page],
+) -> None:
     ada, bob = two_pages
     bob.goto("/lobby")
     ada.goto("/lobby")
@@ -70,12 +72,13 @@ def test_a_game_can_be_found_in_the_lobby_and_joined(two_pages: tuple[Page, Page
     take_free_seat(bob, "Bob")
     ada.wait_for_selector(MINE)
     bob.wait_for_selector(OTHER)
+    # The running game is listed with both names, to be watched.
     bob.goto("/lobby")
     expect(bob.locator(f'.meeting[data-table="{table}"]')).to_contain_text("Ada <b> – Bob")
     expect(bob.locator(f'.meeting[data-table="{table}"]').get_by_role("link", name="Watch")).to_be_visible()
 
 
-def test_one_button_starts_a_game_with_a_friend(two_pages: tuple[Page, Page]) -> None:
+def test_one_button_creates_a_game_that_a_friend_can_join(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     ada.goto("/")
     ada.get_by_role("button", name="Play a friend at Sqez").click()
@@ -84,11 +87,11 @@ def test_one_button_starts_a_game_with_a_friend(two_pages: tuple[Page, Page]) ->
     take_free_seat(bob, "Bob")
     for page in two_pages:
         page.wait_for_selector(f"{MINE}, {OTHER}")
+    # Who begins is drawn by lot.
     assert sorted(page.locator("#play").get_attribute("data-state") or "" for page in two_pages) == ["mine", "other"]
 
 
-def test_the_form_shows_multiplayer_options_only_with_an_open_seat(two_pages: tuple[Page, Page]) -> None:
-    page = two_pages[0]
+def test_the_form_shows_multiplayer_options_only_with_an_open_seat(page: Page) -> None:
     page.goto("/games/sqez")
     company = page.locator("fieldset.company")
     expect(company).to_be_hidden()
@@ -96,11 +99,18 @@ def test_the_form_shows_multiplayer_options_only_with_an_open_seat(two_pages: tu
     page.locator("[name=seat-1]").select_option("open")
     expect(company).to_be_visible()
     expect(page.get_by_role("button", name="Create game and share link")).to_be_visible()
+    # A person joins by the link there, so that it needs no level of a computer.
     expect(page.locator("[name=level-1]")).to_be_hidden()
+
+
+def test_the_form_explains_an_invalid_custom_clock_and_keeps_the_input(page: Page) -> None:
+    page.goto("/games/sqez")
+    page.locator("[name=seat-1]").select_option("open")
     page.locator("#clock").select_option("game")
     page.locator("#clock-minutes").fill("0")
     expect(page.locator("#r-clock-minutes")).to_contain_text("10 seconds")
     assert_accessible(page)
+    # Another kind of clock hides the field with the invalid value.
     page.locator("#clock").select_option("days")
     expect(page.locator("#clock-minutes")).to_be_hidden()
     expect(page.locator("#r-clock-minutes")).to_be_hidden()
@@ -128,6 +138,7 @@ def test_chat_messages_are_shown_as_text_and_can_be_muted_and_reported(two_pages
     line.get_by_role("button", name="Report").click()
     expect(ada.locator("#talk-note")).to_contain_text("Reported")
     line.locator("summary").click()
+    # Only Bob's lines disappear, later ones too, and only for Ada, also after a reload.
     line.get_by_role("button", name="Mute Bob").click()
     expect(ada.locator("#talk .saying")).to_have_count(1)
     bob.get_by_role("button", name="Hello!").click()
@@ -139,11 +150,12 @@ def test_chat_messages_are_shown_as_text_and_can_be_muted_and_reported(two_pages
     expect(ada.locator("#talk .saying")).to_have_count(3)
 
 
-def test_free_text_needs_an_option_and_chat_needs_an_opponent(two_pages: tuple[Page, Page]) -> None:
+def test_free_text_needs_an_option_and_chat_and_premoves_need_an_opponent(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob)
     expect(ada.locator("#phrases button").first).to_be_visible()
     expect(ada.locator("#talk-form")).to_be_hidden()
+    # A game against the computer.
     bob.goto("/games/sqez")
     bob.get_by_role("button", name="Start game").click()
     bob.wait_for_selector(f"{MINE}, {OTHER}")
@@ -151,11 +163,12 @@ def test_free_text_needs_an_option_and_chat_needs_an_opponent(two_pages: tuple[P
     expect(bob.locator("#plan")).to_be_hidden()
 
 
-def test_a_premove_is_shown_played_and_cleared(two_pages: tuple[Page, Page]) -> None:
+def test_a_premove_survives_a_reload_and_can_be_cancelled_or_is_played(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob)
     tap(bob, "b2")
     expect(bob.locator("#plan-lines")).to_contain_text("b2")
+    # A mark consists of two rectangles.
     expect(bob.locator(".plan-marks rect")).to_have_count(2)
     assert_accessible(bob)
     # It survives a reload, and Escape cancels it.
@@ -172,10 +185,11 @@ def test_a_premove_is_shown_played_and_cleared(two_pages: tuple[Page, Page]) -> 
     assert read_moves(bob) == ["a1", "c3"]
     expect(bob.locator("#plan-lines li")).to_have_count(0)
     ada.wait_for_selector(MINE)
+    # The opponent is shown nothing of it.
     assert ada.locator("#plan-lines li").count() == 0
 
 
-def test_an_illegal_premove_is_dropped_with_an_explanation(two_pages: tuple[Page, Page]) -> None:
+def test_an_illegal_premove_is_dropped_with_an_explanation_and_the_player_moves(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob)
     tap(bob, "b2")
@@ -189,6 +203,7 @@ def test_an_illegal_premove_is_dropped_with_an_explanation(two_pages: tuple[Page
 
 
 def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pages: tuple[Page, Page]) -> None:
+    """Bob enters two lines, each an expected move and his reply, and deletes one; Ada's move matches the other."""
     ada, bob = two_pages
     start_game_by_link(ada, bob, clock="3d")
     bob.get_by_role("button", name="Conditional premoves").click()
@@ -196,6 +211,7 @@ def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pag
     tap(bob, "a1")
     expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
     tap(bob, "b2")
+    # A line can be saved only after a move of his own.
     expect(bob.locator("#plan-keep")).to_be_visible()
     tap(bob, "c1")
     expect(bob.locator("#plan-keep")).to_be_hidden()
@@ -219,7 +235,9 @@ def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pag
     expect(bob.locator("#plan-lines li")).to_have_count(0)
 
 
-def test_a_move_of_the_opponent_ends_the_entering_of_conditional_premoves(two_pages: tuple[Page, Page]) -> None:
+def test_a_move_of_the_opponent_ends_the_entering_of_conditional_premoves_and_the_player_moves(
+    two_pages: tuple[Page, Page],
+) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob, clock="3d")
     bob.get_by_role("button", name="Conditional premoves").click()
@@ -235,6 +253,7 @@ def test_a_move_of_the_opponent_ends_the_entering_of_conditional_premoves(two_pa
 
 
 def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page]) -> None:
+    """By its icon and title always, by a notification only while it is hidden; the choice of a sound is remembered."""
     ada, bob = two_pages
     ada.add_init_script("""
         window.notifications = [];

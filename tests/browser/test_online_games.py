@@ -33,6 +33,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_two_people_play_by_a_link_and_rematch_with_rotated_seats(new_guest: NewGuest) -> None:
+    """The waiting page has the link and its QR code; the opponent joins the rematch by a link on the page."""
     ada, ben = new_guest(), new_guest()
     path = create_table(ada, "sqez", "po", **{"name-0": "Ada", "cols": "4", "rows": "4"})
     expect(ada.get_by_role("heading", name="Waiting for one more player")).to_be_visible()
@@ -54,6 +55,7 @@ def test_two_people_play_by_a_link_and_rematch_with_rotated_seats(new_guest: New
 
 
 def test_seats_can_be_taken_left_and_given_to_the_computer(new_guest: NewGuest) -> None:
+    """Equal names are numbered, and the page shows who is online; a player who is offline keeps the seat."""
     ada, ben = new_guest(), new_guest()
     path = create_table(ada, "squarin-off", "poo", **{"name-0": "Ada", "players": "3", "cols": "2", "rows": "2"})
     take_seat(ben, path, "Ada")
@@ -73,7 +75,7 @@ def test_seats_can_be_taken_left_and_given_to_the_computer(new_guest: NewGuest) 
     expect(ada.locator(".seat").nth(2)).to_contain_text("offline")
 
 
-def test_four_people_play_in_four_browsers(new_guest: NewGuest) -> None:
+def test_four_people_in_teams_play_to_the_end_in_four_browsers(new_guest: NewGuest) -> None:
     pages = [new_guest() for _ in range(4)]
     options = {"name-0": "Ada", "players": "4", "teams": "true", "cols": "3", "rows": "3", "blockers": "1"}
     path = create_table(pages[0], "squarin-off", "pooo", **options)
@@ -84,7 +86,7 @@ def test_four_people_play_in_four_browsers(new_guest: NewGuest) -> None:
     assert match.names == ("Ada", "Ben", "Cid", "Dan")
 
 
-def test_a_spectator_of_squendo_never_receives_a_hand(new_guest: NewGuest) -> None:
+def test_a_spectator_of_squendo_is_counted_but_never_receives_a_hand(new_guest: NewGuest) -> None:
     ada, ben, eve = new_guest(), new_guest(), new_guest()
     frames: list[str] = []
     eve.on("websocket", lambda socket: socket.on("framereceived", lambda text: frames.append(str(text))))
@@ -98,7 +100,7 @@ def test_a_spectator_of_squendo_never_receives_a_hand(new_guest: NewGuest) -> No
         tiles = page.locator('#tray [data-gesture="carry"]')
         hands.append({str(tile.get_attribute("data-token")) for tile in tiles.all()})
     assert hands[0] and hands[1] and not hands[0] & hands[1]
-    take_step(ada, random.Random(1), press_by_mouse)
+    # Random steps until Ada's first move is played.
     for _ in range(MAX_STEPS):
         if read_moves(ada):
             break
@@ -106,6 +108,7 @@ def test_a_spectator_of_squendo_never_receives_a_hand(new_guest: NewGuest) -> No
     wait_for_moves(eve, len(read_moves(ada)))
     assert eve.locator("#tray svg").count() == 0
     assert eve.locator(".can").count() == 0
+    # In what Eve's browser received, no tile appears that is still in a hand.
     played = " ".join(read_moves(eve))
     kept = {tile for tile in hands[0] | hands[1] if tile not in played}
     assert kept
@@ -147,8 +150,9 @@ def test_take_backs_and_draws_can_be_offered_declined_and_accepted(new_guest: Ne
     assert "!accept-draw" in download_record(ada)
 
 
-def test_both_players_see_a_player_run_out_of_time(new_guest: NewGuest) -> None:
+def test_both_players_see_a_clock_fall_and_its_player_lose_on_time(new_guest: NewGuest) -> None:
     ada, ben = new_guest(), new_guest()
+    # About 10 seconds in all, the shortest clock.
     seat_two_players(ada, ben, **{"clock": "game", "clock-minutes": "0.17", "clock-increment": "0"})
     own, others = (page.locator('.side [data-clock="0"]') for page in (ada, ben))
     seen = {own.inner_text()}
@@ -157,6 +161,7 @@ def test_both_players_see_a_player_run_out_of_time(new_guest: NewGuest) -> None:
     )
     seen.add(own.inner_text())
     assert len(seen) == 2
+    # So little time is shown as low, to the opponent as well, whose own clock stands still.
     expect(ben.locator('.side .clock.running [data-clock="0"].low')).to_be_visible()
     untouched = ben.locator('.side [data-clock="1"]').inner_text()
     for page in (ada, ben):
@@ -168,12 +173,14 @@ def test_both_players_see_a_player_run_out_of_time(new_guest: NewGuest) -> None:
 
 
 @pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
-def test_tables_are_accessible_at_every_stage(chromium: Browser, server: Server, theme: str, width: int) -> None:
+def test_tables_are_accessible_and_not_wider_than_the_window_at_every_stage(
+    chromium: Browser, server: Server, theme: str, width: int
+) -> None:
     contexts = [new_themed_context(chromium, server, theme, width) for _ in range(2)]
     ada, ben = (open_page(context) for context in contexts)
 
-    def check(*pages: Page) -> None:
-        """Fail if a page is inaccessible or scrolls sideways."""
+    def assert_accessible_and_narrow(*pages: Page) -> None:
+        """Fail if axe finds a violation on a page, or if a page is wider than its window."""
         for page in pages:
             assert_accessible(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -181,18 +188,18 @@ def test_tables_are_accessible_at_every_stage(chromium: Browser, server: Server,
     path = create_table(ada, "square-off", "po", **{"name-0": "Ada", "size": "4", "clock": "300+3"})
     ben.goto(path)
     ben.wait_for_selector(WAITING)
-    check(ada, ben)
+    assert_accessible_and_narrow(ada, ben)
     take_seat(ben, path, "Benedikta with a rather long name")
     ada.wait_for_selector(MINE)
     tap(ada, "a1")
     ben.wait_for_selector(MINE)
     ada.get_by_role("button", name="Request takeback").click()
     ben.get_by_role("button", name="Accept takeback").wait_for()
-    check(ada, ben)
+    assert_accessible_and_narrow(ada, ben)
     ben.get_by_role("button", name="Decline").click()
     expect(ada.get_by_role("alert")).to_contain_text("declined")
     ada.get_by_role("button", name="Share").click()
-    check(ada)
+    assert_accessible_and_narrow(ada)
     ada.get_by_role("button", name="Close").click()
     ben.get_by_role("button", name="Resign").click()
     ben.locator('[data-answer="yes"]').click()
@@ -200,6 +207,6 @@ def test_tables_are_accessible_at_every_stage(chromium: Browser, server: Server,
     ada.get_by_role("button", name="Rematch").click()
     ben.get_by_role("link", name="Join rematch").wait_for()
     expect(ada.get_by_role("heading", name="Waiting for Benedikta")).to_be_visible()
-    check(ada, ben)
+    assert_accessible_and_narrow(ada, ben)
     for context in contexts:
         context.close()

@@ -23,7 +23,7 @@ def is_same_document(page: Page) -> bool:
     return bool(page.evaluate("window.sameDocument === true"))
 
 
-def test_a_player_returns_from_offline_to_the_current_board_without_a_reload(new_guest: NewGuest) -> None:
+def test_a_player_returns_from_offline_to_the_current_board_without_a_reload_and_plays_on(new_guest: NewGuest) -> None:
     ada, ben = new_guest(), new_guest()
     seat_two_players(ada, ben)
     mark_document(ben)
@@ -65,7 +65,7 @@ def test_a_move_made_on_a_silent_connection_is_delivered_after_it_is_restored(
     wait_for_moves(ben, 3)
 
 
-def test_an_unconfirmed_move_survives_a_reload(new_guest: NewGuest, silent_proxy: SilentProxy) -> None:
+def test_an_unconfirmed_move_is_sent_after_a_reload_once(new_guest: NewGuest, silent_proxy: SilentProxy) -> None:
     ada, ben = new_guest(), new_guest(silent_proxy.url)
     seat_two_players(ada, ben)
     tap(ada, "a1")
@@ -78,7 +78,7 @@ def test_an_unconfirmed_move_survives_a_reload(new_guest: NewGuest, silent_proxy
     wait_for_moves(ada, 2)
     wait_for_moves(ben, 2)
     ben.wait_for_selector(OTHER)
-    # It is no longer stored: another reload plays nothing.
+    # The browser stores it no longer: another reload plays nothing.
     ben.reload()
     wait_for_moves(ben, 2)
     tap(ada, "c3")
@@ -102,6 +102,7 @@ def test_a_move_for_an_outdated_board_is_dropped_with_a_message(new_guest: NewGu
         use_inner_text=False,
     )
     assert read_moves(ada) == read_moves(ben) == ["d4"]
+    # The dropped move is not on the board any more.
     ada.wait_for_selector(OTHER)
     assert "free" in (ada.get_attribute('#board [data-token="a1"]', "aria-label") or "")
 
@@ -118,6 +119,7 @@ def test_too_many_connections_are_refused_with_a_message_and_can_be_retried(new_
     path = create_table(ada, "square-off", "po", size="4")
     crowd = open_page(ada.context)
     crowd.goto("/")
+    # With Ada's own page these are 24 sockets, the most that one player may have.
     crowd.evaluate(
         """([path, count]) => Promise.all(Array.from({length: count}, () => new Promise((done) => {
             const socket = new WebSocket(`ws://${location.host}${path}/live`);
@@ -130,7 +132,7 @@ def test_too_many_connections_are_refused_with_a_message_and_can_be_retried(new_
     expect(late.locator("#link")).to_have_text("Too many connections are open.")
     expect(late.locator("#line-wait")).to_have_text(re.compile("^Reconnecting in (30|29) s[.]$"))
     crowd.close()
-    # The server notices that a moment later.
+    # The server notices that a moment later; Ada's own socket stays open.
     while count_open_sockets(late) > 1:
         late.wait_for_timeout(100)
     late.get_by_role("button", name="Reconnect now").click()
@@ -138,7 +140,7 @@ def test_too_many_connections_are_refused_with_a_message_and_can_be_retried(new_
     expect(late.get_by_role("button", name="Leave seat")).to_be_visible()
 
 
-def test_a_restart_is_announced_and_a_missing_table_is_not_retried(new_guest: NewGuest) -> None:
+def test_an_announced_restart_is_shown_and_the_page_reconnects(new_guest: NewGuest) -> None:
     ada = new_guest()
     path = create_table(ada, "square-off", "po", size="4")
     opened: list[str] = []
@@ -151,6 +153,7 @@ def test_a_restart_is_announced_and_a_missing_table_is_not_retried(new_guest: Ne
             return
 
         def answer(_: object) -> None:
+            """Answer the hello as a server does that is stopped."""
             socket.send('{"type":"bye","sentence":"The server restarts; it is back in a moment."}')
             socket.close(code=1012)
 
@@ -164,9 +167,14 @@ def test_a_restart_is_announced_and_a_missing_table_is_not_retried(new_guest: Ne
     ada.wait_for_selector(WAITING)
     assert len(opened) == 2
 
+
+def test_a_missing_table_is_reported_and_not_retried(new_guest: NewGuest) -> None:
+    ada = new_guest()
+    path = create_table(ada, "square-off", "po", size="4")
     refused: list[str] = []
 
     def refuse_table(socket: WebSocketRoute) -> None:
+        """Close the connection as a server does that has no such table."""
         refused.append(socket.url)
         socket.on_message(lambda _: socket.close(code=4404, reason="there is no such table"))
 

@@ -9,7 +9,6 @@ import fourcorners as fc
 from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
 from tests.browser.driver import (
     assert_accessible,
-    locate_token,
     play_randomly,
     press_by_keyboard,
     press_by_mouse,
@@ -81,6 +80,7 @@ def parse_value(words: str) -> int:
 
 
 def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
+    """On the board and in the list, best first, with the result; choosing a move plays nothing, and Solve ends it."""
     match = play_match("dots-and-boxes", CHAIN_MOVES, cols=2, rows=2)
     open_record(page, tmp_path, match)
     assert page.locator(".worths").count() == 0
@@ -91,6 +91,7 @@ def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
     winner = ["Ada", "Bo"][match.position.seat or 0] if best > 0 else ["Bo", "Ada"][match.position.seat or 0]
     sentence = f"Solved: {winner} wins by {abs(best)}." if best else "Solved: a draw."
     expect(page.locator("#verdict-sentence")).to_have_text(sentence)
+    # Otherwise the order of the list would show nothing.
     assert len(set(expected.values())) > 1
     assert read_badges(page) == expected
     assert page.locator("#board .worths .worth").count() == len(expected)
@@ -119,12 +120,14 @@ def test_stepping_solves_the_shown_position(page: Page, tmp_path: Path) -> None:
     page.get_by_role("button", name="Solve").click()
     for ply in (6, 5, 6, 7):
         page.locator(f"#moves [data-ply='{ply}']").click()
+        # 2 x 2 boxes have 12 edges, each of which is a move.
         expect(page.locator("#ranking [data-move]")).to_have_count(12 - ply)
         expect(page.locator("#verdict-sentence")).to_contain_text("Solved")
         assert read_badges(page) == solve_by_brute_force(match.positions[ply])
 
 
 def test_the_corners_of_rectangles_show_values(page: Page, tmp_path: Path) -> None:
+    """A corner has the best value of its rectangles; once one is chosen, the others have those of both together."""
     match = play_match("sqez", ["a1 c3"], cols=5, rows=5)
     open_record(page, tmp_path, match)
     page.get_by_role("button", name="Solve").click()
@@ -149,7 +152,7 @@ def test_the_corners_of_rectangles_show_values(page: Page, tmp_path: Path) -> No
     assert page.locator("#moves li").count() == 1
 
 
-def test_solving_works_by_keyboard_alone(page: Page, tmp_path: Path) -> None:
+def test_solving_works_by_keyboard_on_the_board_and_in_the_list(page: Page, tmp_path: Path) -> None:
     open_record(page, tmp_path, play_match("dots-and-boxes", CHAIN_MOVES, cols=2, rows=2))
     page.get_by_role("button", name="Chains").focus()
     page.keyboard.press("Enter")
@@ -169,7 +172,9 @@ def test_solving_works_by_keyboard_alone(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#status")).to_contain_text(last.inner_text())
 
 
-def test_solving_works_by_touch_on_a_phone(phone: Page, tmp_path: Path) -> None:
+def test_solving_with_a_blocker_works_by_touch_on_a_phone_without_scrolling_sideways(
+    phone: Page, tmp_path: Path
+) -> None:
     match = play_match("squarin-off", ["a1b1", "#c1 c1d1"], cols=3, rows=1, blockers=1)
     open_record(phone, tmp_path, match)
     phone.get_by_role("button", name="Solve").tap()
@@ -187,6 +192,7 @@ def test_solving_works_by_touch_on_a_phone(phone: Page, tmp_path: Path) -> None:
     boxes: dict[str, int] = {}
     for move, worth in expected.items():
         if " " in move:
+            # A box has the best value of the moves with the blocker there; -99 is below all values.
             boxes[move.split(" ")[0]] = max(worth, boxes.get(move.split(" ")[0], -99))
     assert read_badges(phone) == boxes
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
@@ -212,7 +218,9 @@ def test_chains_are_outlined_on_request_and_the_choice_is_remembered(
 
 
 @pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
-def test_solving_is_accessible(chromium: Browser, server: Server, tmp_path: Path, theme: str, width: int) -> None:
+def test_solving_is_accessible_and_not_wider_than_the_window(
+    chromium: Browser, server: Server, tmp_path: Path, theme: str, width: int
+) -> None:
     context = new_themed_context(chromium, server, theme, width)
     page = open_page(context)
     for match in (
@@ -231,12 +239,13 @@ def test_solving_is_accessible(chromium: Browser, server: Server, tmp_path: Path
     context.close()
 
 
-def test_only_a_finished_game_can_be_solved(page: Page) -> None:
+def test_only_a_finished_game_can_be_solved_before_its_last_move(page: Page) -> None:
     set_up_game(page, "dots-and-boxes", "pc", cols=2, rows=2)
     expect(page.locator("#solve")).to_be_hidden()
     expect(page.locator("#overlay")).to_be_hidden()
     assert page.locator("#board .overlay").count() == 0
     play_randomly(page, 3)
+    # At the end there is nothing to solve.
     page.get_by_role("button", name="Solve").click()
     expect(page.locator("#verdict-sentence")).to_contain_text("step back")
     page.get_by_label("Previous move").click()
@@ -247,4 +256,3 @@ def test_only_a_finished_game_can_be_solved(page: Page) -> None:
     expect(page.locator("#solve")).to_be_hidden()
     expect(page.locator("#ranking-panel")).to_be_hidden()
     assert page.locator(".worths").count() == 0
-    assert locate_token(page, "a1b1")

@@ -11,7 +11,7 @@ from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context
 from tests.browser.driver import (
     READY,
     assert_accessible,
-    check_result,
+    assert_recorded_result,
     download_record,
     find_centre,
     locate_token,
@@ -48,17 +48,18 @@ def test_a_game_continues_after_the_server_is_killed_and_restarted(chromium: Bro
         page.reload()
         page.wait_for_selector(READY)
         assert read_moves(page)[: len(before)] == before
+        # Unless a move was played meanwhile, the board has as many elements as before.
         if len(read_moves(page)) == len(before):
             assert page.locator("#board [data-token]").count() == picture.count("data-token")
         play_randomly(page, 2)
-        check_result(page)
+        assert_recorded_result(page)
     finally:
         context.close()
         server.stop()
 
 
 @pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
-def test_home_error_game_and_table_pages_are_accessible(
+def test_home_error_game_and_table_pages_are_accessible_and_not_wider_than_the_window(
     chromium: Browser, server: Server, theme: str, width: int
 ) -> None:
     context = new_themed_context(chromium, server, theme, width)
@@ -85,7 +86,7 @@ def test_home_error_game_and_table_pages_are_accessible(
     context.close()
 
 
-def test_the_form_explains_invalid_options_and_shows_the_seats(page: Page) -> None:
+def test_the_form_explains_invalid_options_shows_the_seats_and_keeps_the_input(page: Page) -> None:
     page.goto("/games/sqez")
     page.locator("details.options > summary").click()
     page.locator("#o-cols").fill("99")
@@ -94,6 +95,7 @@ def test_the_form_explains_invalid_options_and_shows_the_seats(page: Page) -> No
     expect(page.locator('[data-field="cols"] [data-reason]')).to_be_hidden()
     page.locator("#o-players").fill("5")
     expect(page.locator("[data-seat]:visible")).to_have_count(5)
+    # The server rejects the form and shows it again as it was filled in.
     page.locator("#o-cols").fill("2")
     page.locator("[name=name-0]").fill("Ada <b>")
     page.get_by_role("button", name="Start game").click()
@@ -103,12 +105,14 @@ def test_the_form_explains_invalid_options_and_shows_the_seats(page: Page) -> No
 
 
 def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
+    """Stepping by buttons, by the list and by keys changes only the shown board; Undo takes back the last move."""
     set_up_game(page, "square-off", "pp", size=4)
     for count, token in enumerate(("a1", "b2", "c3"), 1):
         tap(page, token)
         wait_for_moves(page, count)
     page.get_by_label("Previous move").click()
     expect(page.locator("#turn")).to_have_text("After move 2 of 3")
+    # The corner of the third move is free on the earlier board, where nobody can move.
     assert "free" in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
     assert page.locator("#board .can").count() == 0
     page.get_by_label("First position").click()
@@ -126,29 +130,31 @@ def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
     assert "free" in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
     tap(page, "d4")
     wait_for_moves(page, 3)
+    # The record keeps the takeback to ply 2.
     assert "!undo 2" in download_record(page)
 
 
 def test_the_list_of_moves_scrolls_to_the_shown_move(page: Page) -> None:
-    shown = """() => {
+    is_current_move_visible = """() => {
         const list = document.querySelector("#moves").getBoundingClientRect();
         const move = document.querySelector("#moves [aria-current]").getBoundingClientRect();
         return move.top >= list.top && move.bottom <= list.bottom + 1;
     }"""
     set_up_game(page, "dots-and-boxes", "pp", cols=4, rows=3)
     play_randomly(page, 1)
+    # The 31 moves do not fit into the list.
     assert page.evaluate("document.querySelector('#moves').scrollTop") > 0
-    assert page.evaluate(shown)
+    assert page.evaluate(is_current_move_visible)
     for _ in range(3):
         page.get_by_label("Previous move").click()
-        assert page.evaluate(shown)
+        assert page.evaluate(is_current_move_visible)
     page.get_by_label("First position").click()
     for name in ("Next move", "Current position"):
         page.get_by_label(name).click()
-        assert page.evaluate(shown)
+        assert page.evaluate(is_current_move_visible)
 
 
-def test_pointing_at_an_unplayable_element_explains_why_and_keeps_the_focus(page: Page) -> None:
+def test_pointing_at_or_pressing_an_unplayable_element_explains_why_and_keeps_the_focus(page: Page) -> None:
     set_up_game(page, "square-off", "pp", size=4)
     tap(page, "a1")
     wait_for_moves(page, 1)
@@ -162,6 +168,7 @@ def test_pointing_at_an_unplayable_element_explains_why_and_keeps_the_focus(page
     expect(page.locator("#status")).to_contain_text("a1 is not free", ignore_case=True)
     page.mouse.move(5, 5)
     expect(page.locator("#status")).not_to_contain_text("not free")
+    # By keyboard: Enter on a taken corner explains it; the next corner can be played from there.
     page.focus('#board [data-token="a1"]')
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_contain_text("a1 is not free", ignore_case=True)
@@ -179,22 +186,29 @@ def test_a_rectangle_can_be_dragged_in_any_direction(page: Page) -> None:
     ):
         page.mouse.move(*locate_token(page, start))
         page.mouse.down()
+        # While it is dragged, by way of another corner, its outline is shown.
         page.mouse.move(*locate_token(page, "e5"), steps=3)
         assert page.locator("#board .band").count() == 1
         page.mouse.move(*locate_token(page, end), steps=3)
         page.mouse.up()
         wait_for_moves(page, count)
         assert read_moves(page)[-1] == move
+
+
+def test_a_begun_rectangle_can_be_cancelled_and_an_illegal_one_is_explained(page: Page) -> None:
+    set_up_game(page, "sqez", "pp")
+    tap(page, "b2", "d4")
+    wait_for_moves(page, 1)
     tap(page, "g2")
     assert page.locator("#board .chosen").count() == 1
     page.keyboard.press("Escape")
     assert page.locator("#board .chosen").count() == 0
     tap(page, "a1", "b2")
     expect(page.locator("#status")).to_contain_text("inside", ignore_case=True)
-    wait_for_moves(page, 3)
+    wait_for_moves(page, 1)
 
 
-def test_a_move_waits_for_confirmation_if_the_player_wants_that(page: Page) -> None:
+def test_a_move_waits_for_confirmation_if_the_player_wants_that_which_is_remembered(page: Page) -> None:
     set_up_game(page, "sqez", "pp")
     page.get_by_label("Confirm each move").check()
     tap(page, "b2", "d4")
@@ -212,6 +226,7 @@ def test_a_move_waits_for_confirmation_if_the_player_wants_that(page: Page) -> N
 
 
 def test_a_curtain_hides_the_hands_of_people_at_one_table(page: Page) -> None:
+    """Before each turn the curtain must be lifted, also after a reload; a tile is dragged by mouse in between."""
     set_up_game(page, "squendo", "pp")
     assert page.locator("#tray svg").count() == 0
     page.locator("#curtain button").click()
@@ -237,7 +252,7 @@ def test_a_curtain_hides_the_hands_of_people_at_one_table(page: Page) -> None:
     assert not hand & {item.get_attribute("data-token") for item in page.query_selector_all("#tray [data-token]")}
 
 
-def test_a_blocker_can_be_carried_to_a_box(page: Page) -> None:
+def test_a_blocker_can_be_carried_to_a_box_before_an_edge_is_drawn(page: Page) -> None:
     set_up_game(page, "squarin-off", "pp", cols=3, rows=3, blockers="1")
     press_by_mouse(page, page.query_selector('#tray [data-gesture="carry"]') or pytest.fail("no tray"))
     tap(page, "#b2")
@@ -247,29 +262,59 @@ def test_a_blocker_can_be_carried_to_a_box(page: Page) -> None:
     assert read_moves(page) == ["#b2 b2c2"]
 
 
-def test_resigning_needs_confirmation_and_ends_the_game(page: Page) -> None:
+def set_up_and_resign(page: Page) -> list[str]:
+    """Start a game of Squarin Off against the computer, resign at seat 0 and confirm; return the names by seat.
+
+    Wait until the page shows the result.
+    """
+    set_up_game(page, "squarin-off", "pc", cols=3, rows=3)
+    page.get_by_role("button", name="Resign").click()
+    page.locator('[data-answer="yes"]').click()
+    expect(page.locator("#result")).to_contain_text("resigned")
+    return page.locator(".seat .who strong").all_inner_texts()
+
+
+def test_resigning_can_be_cancelled_before_it_is_confirmed(page: Page) -> None:
     set_up_game(page, "squarin-off", "pc", cols=3, rows=3)
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Cancel").click()
+    expect(page.locator('[data-answer="yes"]')).to_be_hidden()
     expect(page.locator("#result")).to_be_hidden()
+    assert page.locator("#board .can").count() > 0
+
+
+def test_resigning_makes_the_opponent_win_on_the_page_and_in_the_record(page: Page) -> None:
+    set_up_and_resign(page)
+    expect(page.locator("#turn")).to_contain_text("wins")
+    match = fc.Record.parse(download_record(page)).match()
+    assert match.outcome is not None
+    assert match.outcome.winners == (1,)
+
+
+def test_the_board_keeps_its_place_when_a_game_ends(page: Page) -> None:
+    set_up_game(page, "squarin-off", "pc", cols=3, rows=3)
     page.get_by_role("button", name="Resign").click()
+    # The question whether to resign is shown already; the result, which replaces it, must not move the board.
     board = page.locator("#board svg.fc-board")
     place = board.bounding_box()
     page.locator('[data-answer="yes"]').click()
     expect(page.locator("#result")).to_contain_text("resigned")
-    expect(page.locator("#turn")).to_contain_text("wins")
     assert board.bounding_box() == place
-    match = fc.Record.parse(download_record(page)).match()
-    assert match.outcome is not None
-    assert match.outcome.winners == (1,)
-    names = page.locator(".seat .who strong").all_inner_texts()
+
+
+def test_a_rematch_with_the_computer_rotates_the_seats(page: Page) -> None:
+    names = set_up_and_resign(page)
     page.get_by_role("button", name="Rematch").click()
     expect(page.locator(".seat .who strong")).to_have_text([names[-1], *names[:-1]])
+
+
+def test_the_home_page_lists_an_own_finished_game_with_its_result(page: Page) -> None:
+    names = set_up_and_resign(page)
     page.goto("/")
     expect(page.locator(".tables")).to_contain_text(f"wins: {names[0]} resigned")
 
 
-def test_a_record_can_be_opened_and_an_invalid_one_is_explained(page: Page, tmp_path: Path) -> None:
+def test_a_record_can_be_opened_to_step_through_and_an_invalid_one_is_explained(page: Page, tmp_path: Path) -> None:
     path = tmp_path / "game.record"
     path.write_text(
         'fourcorners record 1\ngame: square-off\noptions: {"size": 4}\n\n1 0 a1\n2 1 b2\n', encoding="utf-8"
@@ -281,6 +326,7 @@ def test_a_record_can_be_opened_and_an_invalid_one_is_explained(page: Page, tmp_
     assert page.locator("#board .can").count() == 0
     page.get_by_label("First position").click()
     expect(page.locator("#turn")).to_have_text("After move 0 of 2")
+    # The corner a1 is taken already.
     path.write_text(path.read_text(encoding="utf-8").replace("2 1 b2", "2 1 a1"), encoding="utf-8")
     page.goto("/")
     page.set_input_files("#record", str(path))
@@ -289,7 +335,7 @@ def test_a_record_can_be_opened_and_an_invalid_one_is_explained(page: Page, tmp_
     expect(page.get_by_role("alert")).to_contain_text("line 6")
 
 
-def test_other_people_can_only_watch(page: Page, chromium: Browser, server: Server) -> None:
+def test_other_people_can_only_watch_and_see_no_hand(page: Page, chromium: Browser, server: Server) -> None:
     set_up_game(page, "squendo", "pc")
     other = chromium.new_context(base_url=server.url)
     onlooker = open_page(other)
@@ -303,7 +349,7 @@ def test_other_people_can_only_watch(page: Page, chromium: Browser, server: Serv
     other.close()
 
 
-def test_theme_and_palette_are_remembered(page: Page, context: BrowserContext) -> None:
+def test_theme_and_palette_are_remembered_on_other_pages(page: Page, context: BrowserContext) -> None:
     page.goto("/")
     page.locator(".display summary").click()
     page.get_by_label("Dark").check()
@@ -318,7 +364,7 @@ def test_theme_and_palette_are_remembered(page: Page, context: BrowserContext) -
     assert again.get_attribute("html", "data-theme") == "dark"
 
 
-def test_a_large_board_on_a_phone_can_be_zoomed(phone: Page) -> None:
+def test_a_large_board_on_a_phone_can_be_zoomed_and_then_played_by_touch(phone: Page) -> None:
     set_up_game(phone, "sqez", "pp", cols=20, rows=20)
     phone.get_by_role("button", name="Zoom").tap()
     assert phone.evaluate(
@@ -333,12 +379,13 @@ def test_a_large_board_on_a_phone_can_be_zoomed(phone: Page) -> None:
 
 def test_a_phone_shows_the_points_above_the_board(phone: Page) -> None:
     set_up_game(phone, "dots-and-boxes", "pp", cols=1, rows=1)
+    # The fourth edge, of the second player, closes the only box.
     play_randomly(phone, 1)
     expect(phone.locator(".strip-points")).to_have_text(["0", "1"])
     expect(phone.locator("#strip")).to_be_visible()
 
 
-def test_a_tile_can_be_dragged_with_a_finger(phone: Page) -> None:
+def test_a_tile_can_be_dragged_with_a_finger_without_scrolling_the_page(phone: Page) -> None:
     set_up_game(phone, "squendo", "pc")
     phone.evaluate("scrollTo(0, 0)")
     tile = phone.query_selector("#tray .can")

@@ -169,7 +169,7 @@ def test_number_of_sockets_from_an_address_is_limited_except_from_this_machine()
     # A socket that is closed makes room for another.
     sockets.remove(opened[0])
     assert sockets.has_room_for(Connection(create_socket("2001:db8::ffff"), "new"))
-    # A proxy on this machine, behind which many people play, is not limited.
+    # Addresses of this machine are not limited: they may be those of a proxy behind which many people play.
     own = ConnectionPool(10**6)
     for number in range(MAX_PER_ADDRESS + 1):
         own.add(Connection(create_socket("127.0.0.1"), f"{number}"))

@@ -70,10 +70,12 @@ class WatchedTable:
         """
         socket, here = self.socket, f"/play/{self.id}"
         for viewer in (None, 0, 1):
-            self.received.append(self.viewer.ask("GET", f"/api/tables/{self.id}", params=_given(viewer=viewer)).text)
+            self.received.append(
+                self.viewer.request("GET", f"/api/tables/{self.id}", params=_given(viewer=viewer)).text
+            )
         self.received += [self.page.http.get(here).text, self.page.http.get(f"{here}/record").text]
-        self.received.append(self.viewer.ask("GET", f"/api/tables/{self.id}/record").text)
-        self.received.append(self.viewer.ask("GET", "/api/tables", params={"mine": True}).text)
+        self.received.append(self.viewer.request("GET", f"/api/tables/{self.id}/record").text)
+        self.received.append(self.viewer.request("GET", "/api/tables", params={"mine": True}).text)
         version = socket.state["version"]
         asked: tuple[tuple[str, dict[str, Any]], ...] = (
             ("look", {"ply": self.plies // 2}),
