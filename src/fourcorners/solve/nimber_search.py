@@ -72,7 +72,7 @@ def divide(states: States, i: int, out: Words) -> int:
 
 @jitable_no_alloc
 def _push(stack: Stack, part: int, goal: int, first: int, top: int) -> None:
-    """Push a question (see `start`); there must be a free frame. Options go from row `first` and word `top` on."""
+    """Push a question (see `start`); there must be a free frame. Options begin at row `first` and word `top`."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
     frame.part, frame.goal, frame.target = part, goal, -1
