@@ -200,7 +200,7 @@ def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], to
 
 @jitable_no_alloc
 def _push(stack: Stack, part: int, goal: int, proof: int, disproof: int, first: int, top: int) -> None:
-    """Push a question with thresholds of its numbers; a frame must be free. Options begin at row `first`, word `top`."""
+    """Push a question (see FRAME); there must be a free frame. Options begin at row `first` and word `top`."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
     frame.part, frame.goal, frame.proof, frame.disproof = part, goal, proof, disproof
