@@ -28,10 +28,12 @@ class SqezNimbers:
         """Return the positions after every legal rectangle; the reference `game` is set to the position on the way."""
         self.game.drawn = set(drawn)
         self.game.touched = {dot for edge in drawn for dot in edge}
+        # A cache for the position before.
         self.game.reasons = None
         return [drawn.union(list_outline(corners)) for corners in self.game.list_legal()]
 
     def compute(self, drawn: Iterable[Edge]) -> int:
+        """Return the nimber of the position with these drawn edges, which play must be able to reach."""
         return compute_nimber(frozenset(drawn), self.list_options, self.known)
 
 

@@ -49,6 +49,7 @@ KEYS = (
 
 
 def format_corners(corners: Corners) -> str:
+    """Format two corners as a move, such as `a1 c3`; the inverse of `parse_corners`."""
     return " ".join("abcdefghijklmnopqrst"[x] + str(y + 1) for x, y in corners)
 
 
@@ -59,7 +60,9 @@ def parse_corners(text: str) -> Corners:
 
 @cache
 def list_outline(corners: Corners) -> tuple[Edge, ...]:
-    """Return the unit edges of a rectangle, given by two corners, counter-clockwise from its lower-left dot."""
+    """Return the unit edges of a rectangle, counter-clockwise from its lower-left dot.
+    `corners` are its lower-left and its upper-right dot, here and in the other functions.
+    """
     (left, low), (right, high) = corners
     dots = [(x, low) for x in range(left, right)]
     dots += [(right, y) for y in range(low, high)]
@@ -70,12 +73,14 @@ def list_outline(corners: Corners) -> tuple[Edge, ...]:
 
 @cache
 def list_inside(corners: Corners) -> frozenset[Dot]:
+    """Return the dots strictly inside a rectangle."""
     (left, low), (right, high) = corners
     return frozenset(product(range(left + 1, right), range(low + 1, high)))
 
 
 @cache
 def list_rectangles(cols: int, rows: int) -> tuple[Corners, ...]:
+    """Return all rectangles of a field of this many columns and rows of dots, legal or not."""
     wide, high = combinations(range(cols), 2), list(combinations(range(rows), 2))
     return tuple(((left, low), (right, top)) for (left, right), (low, top) in product(wide, high))
 
@@ -136,6 +141,7 @@ class Reference:
         return self.reasons
 
     def list_legal(self) -> list[Corners]:
+        """Return the rectangles that break no rule; the list does not depend on whether the game is over."""
         return [corners for corners, reason in self.find_reasons().items() if reason is None]
 
     @property
@@ -200,7 +206,8 @@ class Reference:
         four_corners = {(left, low), (right, low), (right, high), (left, high)}
         conditions = {
             "1 rectangle touches a drawn line": not self.shared and dots & self.touched,
-            "1 rectangle crosses a drawn line": any(self.is_crossed(dot) for dot in dots - four_corners),
+            "1 rectangle crosses a drawn line": not self.shared
+            and any(self.has_line_through(dot) for dot in dots - four_corners),
             "1 refused: a line is drawn already": "a line is drawn already" in reasons,
             "2 refused: no free dot inside": "no free dot inside" in reasons,
             "2 just one free dot inside": not self.any_dot and len(free) == 1,
@@ -218,12 +225,14 @@ class Reference:
         }
         self.used.update(key for key, is_met in conditions.items() if is_met)
 
-    def is_crossed(self, dot: Dot) -> bool:
-        """Return whether a drawn line passes straight through a dot of a new outline; False with shared sides."""
+    def has_line_through(self, dot: Dot) -> bool:
+        """Return whether a drawn line passes straight through a dot, across or upwards.
+        A new outline crosses that line if the dot is one of its own but no corner, and no side is shared.
+        """
         x, y = dot
         vertical = {frozenset({dot, (x, y - 1)}), frozenset({dot, (x, y + 1)})}
         horizontal = {frozenset({dot, (x - 1, y)}), frozenset({dot, (x + 1, y)})}
-        return not self.shared and (vertical <= self.drawn or horizontal <= self.drawn)
+        return vertical <= self.drawn or horizontal <= self.drawn
 
     def tally_ending_rules(self) -> None:
         """Count in `used` the rules that the end of the game exercises; the game must be over."""

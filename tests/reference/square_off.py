@@ -83,6 +83,7 @@ class Reference:
             self.used["4 swap=false"] += 1
 
     def get_quadrant(self, cell: Cell) -> tuple[bool, bool]:
+        """Return whether a cell is in the right half of the board, and whether it is in the upper half."""
         return cell[0] >= self.size // 2, cell[1] >= self.size // 2
 
     def list_squares(self) -> list[frozenset[Cell]]:
@@ -120,6 +121,7 @@ class Reference:
         return points if self.white_seat == 0 else points[::-1]
 
     def find_men_on_squares(self, men: set[Cell]) -> set[Cell]:
+        """Return those of the men of one colour that stand on complete squares."""
         return {cell for square in self.squares if square <= men for cell in square}
 
     def get_reflections(self) -> dict[str, Callable[[Cell], Cell]]:
@@ -132,7 +134,9 @@ class Reference:
         }
 
     def find_symmetries(self) -> list[str]:
-        """Return the names of the reflections that carry the white men exactly onto the black ones, if any (rule 5)."""
+        """Return the names of the reflections that carry the white men exactly onto the black ones (rule 5).
+        There are none before Black's first man.
+        """
         return [
             name
             for name, reflect in self.get_reflections().items()

@@ -53,6 +53,7 @@ KEYS = (
 
 
 def format_dot(x: int, y: int) -> str:
+    """Return the name of a dot, and of the box to its upper right, from column and row counted from 0."""
     return "abcdefghijklmnopqrstuvwxyz"[x] + str(y + 1)
 
 
@@ -187,6 +188,7 @@ class Reference:
         `edge` is the edge that it draws, and `blocker` the box that gets a blocker, or None.
         """
         beside = [box for box, edges in self.edges.items() if edge in edges]
+        # As they are after the move; without a blocker this adds None, which is no box.
         blocked = self.blocked | {blocker}
         enclosed = [box for box in beside if box in blocked and self.edges[box] & self.free == {edge}]
         can_complete = any(self.list_completed(other) for other in self.free)
@@ -250,6 +252,7 @@ def choose_rare_move(reference: Reference, rng: random.Random) -> str:
     elif kind == "any":
         chosen = blocking if rng.random() < 0.1 else plain
     else:
+        # The kind "complete" is also the best choice where there is no move of another kind.
         chosen = []
     return rng.choice(chosen or [move for move in plain if count_completed(move)] or plain)
 

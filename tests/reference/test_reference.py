@@ -61,7 +61,7 @@ GAMES = {"squarin-off": 60, "square-off": 150, "squendo": 40, "sqez": 120}
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_games_with_rare_moves_exercise_every_rule(game: str) -> None:
+def test_games_with_rare_moves_exercise_every_rule_and_list_sorted_moves_until_they_are_over(game: str) -> None:
     module = REFERENCES[game]
     used: Counter[str] = Counter()
     for number in range(GAMES[game]):
@@ -74,6 +74,7 @@ def test_games_with_rare_moves_exercise_every_rule(game: str) -> None:
             assert moves
             assert reference.seat in range(options.get("players", 2))
             move = module.choose_rare_move(reference, rng)
+            # In a strict game of Sqez an illegal move may be played: its seat forfeits.
             assert move in moves or options.get("strict")
             reference.play(move)
         assert reference.moves() == []
@@ -89,6 +90,7 @@ def test_exact_margins_of_dots_and_boxes_are_as_known(cols: int, rows: int, marg
         """Return the margin of the seat to move from a set of drawn edges to the end."""
         reference = squarin_off.Reference(cols=cols, rows=rows, blockers=0, values=["1" * cols] * rows)
         reference.free -= drawn
+        # Seat 0 is to move. It does not matter who owns the boxes completed before, as only gains count.
         reference.owner = {box: 0 for box, edges in reference.edges.items() if edges <= drawn}
         before = reference.scores[0]
         margins = []
@@ -165,7 +167,7 @@ def test_after_a_swap_seat_1_plays_white_and_may_use_the_symmetry_right() -> Non
     assert "swap" not in game.moves()
 
 
-def test_a_swap_is_legal_only_as_the_second_move_and_with_the_option() -> None:
+def test_a_swap_is_not_legal_after_the_second_move_or_without_the_option() -> None:
     assert "swap" not in replay("square-off", "b2, c3, d4").moves()
     assert "swap" not in replay("square-off", "b2", swap=False).moves()
 
@@ -180,7 +182,7 @@ def test_a_replaced_man_keeps_its_mark_unless_only_current_marks_count(
     assert game.scores == scores
 
 
-def test_with_symmetry_once_the_right_can_be_used_only_once() -> None:
+def test_the_right_returns_by_default_but_with_symmetry_once_it_can_be_used_only_once() -> None:
     # After a1, d1 the right is used so that Black can be symmetric again at once.
     again = "a1, d1, d1 a4, d4"
     assert any(move.startswith("d4 ") for move in replay("square-off", again, size=4).moves())
@@ -204,6 +206,9 @@ def test_with_symmetry_once_the_right_can_be_used_only_once() -> None:
     ],
 )
 def test_rectangles_score_as_known(cols: int, rows: int, options: dict[str, Any], points: int) -> None:
+    """Red tiles fill a rectangle of `cols` x `rows`; then one of them covers a blue tile, and a green one covers both.
+    In the end the stack is neither Red's nor Blue's.
+    """
     game = squendo.Reference(**options)
     red = [tile for tile in squendo_tiles.list_tiles(2) if tile.startswith("R")]
     game.stacks = {(col, row): [f"{red.pop()} r0"] for col in range(cols) for row in range(rows)}
@@ -213,6 +218,7 @@ def test_rectangles_score_as_known(cols: int, rows: int, options: dict[str, Any]
     singles_before = 0 if points >= 10 else 1
     assert game.scores == (points + 2 - singles_before, 0)
     game.stacks[0, 0].append("G0o r0")
+    # Only the visible tile of a stack scores.
     assert game.scores[1] == 0
 
 
@@ -223,6 +229,9 @@ def test_black_edges_turn_clockwise() -> None:
         ["S", "W"],
         ["N", "W"],
     ]
+
+
+def test_a_tile_has_as_many_rotations_as_look_different() -> None:
     assert [len(squendo_tiles.list_rotations(f"R{pattern}x")) for pattern in ("0", "1", "2a", "2o", "3", "4")] == [
         1,
         4,
@@ -233,17 +242,20 @@ def test_black_edges_turn_clockwise() -> None:
     ]
 
 
-def test_after_a_triple_only_tiles_of_the_own_colour_may_be_taken_back_without_take_any() -> None:
+def test_after_a_triple_only_tiles_of_the_own_colour_may_be_taken_back_unless_take_is_any() -> None:
+    # Seat 0 is Red; the stack has a red and a blue tile, and it lays another red one.
     for take, takeable in ((None, {"R0x", "R1x"}), ("any", {"R0x", "R1x", "B0x"})):
         game = squendo.Reference(take=take)
         game.stacks = {(0, 0): ["R0x r0", "B0x r0"]}
         game.hands[0] = {"R1x"}
         taken = {move.split("take:")[1] for move in game.moves() if "take:" in move}
         assert taken == takeable
+        # The tile that was just laid may be taken back, too.
         assert "R1x 0,0 leave:B0x r0 take:R1x" in game.moves()
 
 
-def test_seats_without_tiles_are_skipped_and_passes_end_the_game() -> None:
+def test_seats_without_tiles_are_skipped_and_passes_of_all_others_end_the_game() -> None:
+    # The black edges of the tiles in hand do not agree with the white ones of the tile on the table.
     game = squendo.Reference(players=3)
     game.pile = []
     game.stacks = {(0, 0): ["R0x r0"]}
@@ -253,6 +265,7 @@ def test_seats_without_tiles_are_skipped_and_passes_end_the_game() -> None:
     assert game.seat == 2
     game.play("pass")
     assert game.is_over
+    # Red has the only tile on the table.
     assert game.scores == (1, 0, 0)
 
 
@@ -261,12 +274,14 @@ def test_a_hand_that_fits_nowhere_must_pass() -> None:
         [*list_ordered_deck("RBGY")[:4], "R4x", "B4x", "G4x", "Y4x", *list_ordered_deck("RBGY")[4:-4]], players=4
     )
     game.play("R0o 0,0 r0")
+    # Seat 1 was dealt the four all-black tiles with an x, and R0o is all white.
     assert game.moves() == ["pass"]
     game.play("pass")
     assert game.seat == 2
 
 
-def test_with_shared_sides_the_new_line_must_be_unbroken() -> None:
+def test_with_shared_sides_there_must_be_a_new_line_and_it_must_be_unbroken() -> None:
+    # The drawn rectangle has columns 1 to 3 and rows 0 to 2.
     game = replay("sqez", "b1 d3", cols=5, rows=5, sides="shared", enclose="any")
     assert game.find_reason(((0, 0), (3, 2))) is None
     assert game.find_reason(((0, 0), (2, 2))) == "the new line is broken"

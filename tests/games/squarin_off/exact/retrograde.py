@@ -25,6 +25,9 @@ from fourcorners.solve.transposition_table import create_table
 NONE = 63
 _STOCKS = 3
 """A side has 0, 1 or 2 blockers left."""
+_FAILED = 20_000
+"""In place of a value: the solver did not finish."""
+# The functions of the solver's kernels, to be called from a kernel of this module.
 _advance = jitable(null_window.advance._function)
 _start = jitable(null_window.start._function)
 
@@ -99,7 +102,7 @@ def draw_layout(
 
 
 def _list_around(cols: int, rows: int, box: int) -> set[int]:
-    """Return a box and the boxes around it."""
+    """Return a box and the boxes of the board that touch it, also at a corner."""
     x, y = box % cols, box // cols
     return {b * cols + a for a in range(x - 1, x + 2) for b in range(y - 1, y + 2) if 0 <= a < cols and 0 <= b < rows}
 
@@ -175,7 +178,8 @@ def _solve(  # noqa: PLR0913, PLR0917  # the arrays of a layout one by one, as k
     """Write to `found` the solver's values of states, rows of blocker set, own blockers, others' blockers, free edges.
 
     `coin_of` (-1 for none) and `string_of` number the layout's boxes and edges on the board; `closed_boxes` is a set of
-    boxes. 20000 marks a solve that has failed. The last row of `rows.nodes` must be zeroed: each solve begins with it.
+    boxes. _FAILED marks a solve that did not finish. The last row of `rows.nodes` must be zeroed, as each solve begins
+    with it.
     """
     board, nodes, bounds, control = stack.boards[0], rows.nodes, rows.bounds, stack.control
     for k in range(len(states)):
@@ -212,19 +216,21 @@ def _solve(  # noqa: PLR0913, PLR0917  # the arrays of a layout one by one, as k
         _start(stack, rows, table, 0)
         lower, upper = bounds[0, 0], bounds[0, 1]
         while lower < upper:
+            # No limit: the table may be as full as it gets.
             control[null_window.FILL_LIMIT] = 1 << 60
             _start(stack, rows, table, lower + (upper - lower + 1) // 2)
             status = _advance(stack, rows, table, 1 << 40)
             if status != null_window.DONE:
-                lower, upper = 30000, 30000
+                # A lower bound above all values makes the bounds cross, which ends the loop.
+                lower = 30_000
             lower, upper = max(lower, bounds[0, 0]), min(upper, bounds[0, 1])
-        found[k] = lower if lower == upper else 20000
+        found[k] = lower if lower == upper else _FAILED
 
 
 def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
     """Return the solver's values of states, rows as in `_solve`; `memory` is the size of its table in bytes.
 
-    Compiles the solver unless the JIT is off. 20000 marks a solve that has failed.
+    Compiles the solver unless the JIT is off. _FAILED marks a solve that did not finish.
     """
     edition = "classic" if layout.classic else "2016"
     s = fc.game("squarin-off", cols=layout.cols, rows=layout.rows, edition=edition).start().record
@@ -236,6 +242,7 @@ def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
     pairs = [tuple(sorted((find_box(int(one)), find_box(int(two))))) for one, two in layout.edges]
 
     def rank(i: int) -> float:
+        """Return the place of edge i in the order of the strings; one without boxes has no distance and comes first."""
         return -1.0 if pairs[i] == (GROUND_BOX, GROUND_BOX) else measure_centre_distance(s, (pairs[i][0], pairs[i][1]))
 
     ordered = sorted(range(len(pairs)), key=rank)
@@ -282,6 +289,7 @@ def compare_with_solver(
     bytes.
     """
     values = tabulate_values(layout, with_blockers=with_blockers)
+    # Both sides together begin with two blockers, laid or left.
     stocks = [
         (laid, own, others)
         for laid, blocker_set in enumerate(layout.blocker_sets)

@@ -1,4 +1,4 @@
-"""The opening book: it covers all openings of three edges, and its values are right."""
+"""The opening book: it covers all openings of up to three edges, and its values are right."""
 
 import random
 
@@ -36,7 +36,7 @@ def solve(position: Position, *, with_book: bool) -> MarginTask:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("edges", [0, 1, 2, 3])
-def test_openings_of_three_by_four_boxes_need_no_search(edges: int) -> None:
+def test_openings_of_up_to_three_edges_need_no_search(edges: int) -> None:
     for seed in range(12):
         task = solve(play_opening(edges, seed), with_book=True)
         assert task.is_done
@@ -49,6 +49,7 @@ def test_a_solver_without_the_book_finds_the_same_values() -> None:
         position = play_opening(3, seed)
         found = solve(position, with_book=False)
         assert found.is_done
+        # So it did not use the book.
         assert found.nodes > 1000
         assert found.lower == solve(position, with_book=True).lower
 
@@ -72,10 +73,11 @@ HARD = ["", "c4d4", "e2e3", "b2c2", "c2c3", "b4c4 b3b4", "c4d4 c1d1", "b2c2 d1d2
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("moves", HARD)
-def test_hard_openings_are_solved_with_at_most_15000_nodes(moves: str) -> None:
+def test_a_computer_with_15000_nodes_solves_hard_openings_and_its_move_keeps_the_value(moves: str) -> None:
     position = SMALL.replay(moves.split())
     choice = Computer(nodes=15_000, seed=1).choose(position)
     assert choice.solved
+    # The move completes no box, so its value is that of the reply for the other seat.
     reply = solve(position.play(choice.move), with_book=True)
     assert reply.is_done
     assert reply.lower == -choice.value

@@ -27,7 +27,7 @@ def solve_every_order(chains: tuple[Chain, ...], known: dict[tuple[Chain, ...], 
     return known[chains]
 
 
-def test_margins_of_independent_chains_are_the_best_of_all_orders() -> None:
+def test_chains_of_up_to_three_kinds_are_solved_as_by_trying_every_order_and_more_kinds_are_not() -> None:
     rng = random.Random(8)
     unsolved = 0
     known: dict[tuple[Chain, ...], int] = {}
@@ -40,4 +40,5 @@ def test_margins_of_independent_chains_are_the_best_of_all_orders() -> None:
         assert is_solved == (len({handout for _, handout in chains}) <= 3)
         unsolved += not is_solved
         assert not is_solved or margin == solve_every_order(tuple(sorted(chains)), known), chains
+    # The sample must include chains of four kinds.
     assert unsolved > 5

@@ -49,7 +49,9 @@ def find_canonical_form(boards: States, free: int) -> Graph:
 
 
 def certify(boards: States, nodes: States, free: int, blocked: int = 0) -> tuple[int, int]:
-    """Return the certificate for a set of free strings and one of blocked coins, both masks; change the node."""
+    """Return the certificate for a set of free strings and one of blocked coins, both masks.
+    The node's `free` and `blocked` are overwritten, and so is the scratch space of the board.
+    """
     n = view_record(nodes)
     n.free, n.blocked = np.uint64(free), np.uint64(blocked)
     one, two = compute_certificate(view_record(boards), n)
@@ -73,6 +75,7 @@ def test_certificates_are_equal_exactly_for_isomorphic_graphs(
         certificate, graph = certify(boards, nodes, free), find_canonical_form(boards, free)
         assert graphs.setdefault(certificate, graph) == graph
         assert certificates.setdefault(graph, certificate) == certificate
+    # Some graphs differ, and some are isomorphic.
     assert 1 < len(certificates) < count
 
 
@@ -82,14 +85,15 @@ def find_strings(boards: States, pairs: set[tuple[int, int]]) -> int:
     return sum(1 << i for i in range(64) if tuple(sorted(int(end) for end in b.ends[i])) in pairs)
 
 
-def test_two_small_loops_and_one_large_loop_have_different_certificates() -> None:
+def test_equal_loops_have_equal_certificates_and_two_small_ones_another_than_a_large_one() -> None:
     # Colour refinement alone cannot tell them apart: all coins have two equal neighbours.
-    boards, nodes = build_empty_board(5, 3, {})
-    row = [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11, 12, 13, 14]]
+    cols = 5
+    boards, nodes = build_empty_board(cols, 3, {})
+    # Coins are numbered row by row: two loops of four coins each, and two places for one loop of eight.
     two = {(0, 1), (0, 5), (1, 6), (5, 6), (3, 4), (3, 8), (4, 9), (8, 9)}
     long = {(0, 1), (1, 2), (0, 5), (5, 10), (10, 11), (11, 12), (2, 7), (7, 12)}
     other = {(2, 3), (3, 4), (2, 7), (7, 12), (12, 13), (13, 14), (4, 9), (9, 14)}
-    assert all(b == a + 1 or b == a + len(row[0]) for ring in (two, long, other) for a, b in ring)
+    assert all(b in {a + 1, a + cols} for ring in (two, long, other) for a, b in ring)
     first, second = (certify(boards, nodes, find_strings(boards, ring)) for ring in (long, other))
     assert first == second != certify(boards, nodes, find_strings(boards, two))
 
@@ -103,4 +107,5 @@ def test_a_blocked_coin_counts_as_ground_in_certificates() -> None:
     blocked_only = int(b.coin_strings[2]) & ~int(b.coin_strings[1])
     small = certify(small_boards, small_nodes, int(small_nodes[0]["free"]))
     assert certify(boards, nodes, whole & ~blocked_only, blocked=0b100) == small
+    # Not blocked, the third coin can still be won by the string that is left.
     assert certify(boards, nodes, whole & ~blocked_only) != small

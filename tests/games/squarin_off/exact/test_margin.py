@@ -21,6 +21,7 @@ from tests.games.squarin_off.exact.test_chain_endgame import solve_every_order
 from tests.reference.squarin_off import Reference
 from tests.solve.exhaustive import ExhaustiveSearch, play_copy
 
+# Columns and rows: boards whose edges can all be free in a table, and boards of which only a part can.
 SIZES = [(1, 1), (2, 1), (1, 3), (5, 1), (2, 2), (3, 2), (2, 3)]
 PARTS = [(3, 3), (4, 3), (2, 5), (4, 4), (5, 5)]
 
@@ -28,6 +29,7 @@ PARTS = [(3, 3), (4, 3), (2, 5), (4, 4), (5, 5)]
 def test_interpreted_solver_agrees_with_retrograde_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     rng = random.Random(1)
+    # A board of one box has only 16 states.
     assert compare_with_solver(rng, draw_layout(rng, 1, 1, 4), 100, with_blockers=False) == 16
     assert compare_with_solver(rng, draw_layout(rng, 2, 2, 6), 30, with_blockers=False) == 30
     assert compare_with_solver(rng, draw_layout(rng, 2, 1, 4, blockers=2), 30, with_blockers=True) == 30
@@ -56,14 +58,14 @@ def compare_layouts(seed: int, layouts: int, count: int) -> tuple[int, int]:
 
 
 @pytest.mark.compiled
-def test_random_states_agree_with_retrograde_analysis() -> None:
+def test_solver_agrees_with_retrograde_analysis_on_random_states() -> None:
     without, with_some = compare_layouts(2, 3, 1000)
     assert without > 25_000 and with_some > 30_000
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
-def test_a_million_states_agree_with_retrograde_analysis() -> None:
+def test_solver_agrees_with_retrograde_analysis_on_two_million_states() -> None:
     without, with_some = compare_layouts(3, 60, 5000)
     assert without > 1_000_000 and with_some > 1_000_000
 
@@ -76,6 +78,8 @@ def compare_loops(seed: int, layouts: int) -> int:
     rng = random.Random(seed)
     compared = 0
     for _ in range(layouts):
+        # The ring of eight boxes lies in the lower three rows, boxes 0 to 8; its strings are the first eight edges. The
+        # other nine edges have boxes of the upper two rows beside them, so they do not touch the ring.
         layout = draw_layout(rng, 3, 5, 17, ring=3)
         apart = [pair for pair in list_edges(3, 5) if min(pair) >= 9]
         layout.edges[8:] = rng.sample(apart, 9)
@@ -86,7 +90,7 @@ def compare_loops(seed: int, layouts: int) -> int:
 
 
 @pytest.mark.compiled
-def test_cheap_loops_beside_dear_boxes_agree_with_retrograde_analysis() -> None:
+def test_solver_agrees_with_retrograde_analysis_on_cheap_loops_beside_dear_boxes() -> None:
     assert compare_loops(11, 40) == 40_000
 
 
@@ -109,6 +113,7 @@ def tabulate_board(cols: int, rows: int, values: tuple[str, ...]) -> Any:
 
 
 def pack_free_edges(position: fc.Position) -> int:
+    """Return the set of free edges, a mask, of a board with 64 edges at most."""
     return int(position.record.free[0])
 
 
@@ -119,7 +124,10 @@ def start_random_game(rng: random.Random, cols: int, rows: int) -> fc.Position:
 
 
 def check_positions(seed: int, games: int) -> int:
-    """Assert that the values of all moves in random games are as tabulated; return how many positions were checked."""
+    """Assert that the values of all moves, and the best moves, in random games for two are as tabulated.
+
+    The games have no blockers and are played on the boards of SIZES by turns. Return how many positions were checked.
+    """
     rng = random.Random(seed)
     positions = 0
     for k in range(games):
@@ -146,13 +154,13 @@ def check_positions(seed: int, games: int) -> int:
 
 
 @pytest.mark.compiled
-def test_values_of_all_moves_in_random_games_are_exact() -> None:
+def test_values_of_all_moves_and_the_best_moves_in_random_games_are_exact() -> None:
     assert check_positions(5, 14) > 100
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
-def test_values_of_all_moves_in_many_random_games_are_exact() -> None:
+def test_values_of_all_moves_and_the_best_moves_in_many_random_games_are_exact() -> None:
     assert check_positions(6, 210) > 2000
 
 
@@ -249,19 +257,20 @@ SLOW = {(2, 6): 2, (3, 4): 0}
 
 
 def solve_start(cols: int, rows: int) -> int:
+    """Return the margin of seat 0 at the start of Dots and Boxes."""
     return fc.solve(fc.game("dots-and-boxes", cols=cols, rows=rows).start(), moves=False).value
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("rows", "cols"), KNOWN)
-def test_margins_of_small_boards_are_as_known(rows: int, cols: int) -> None:
+def test_margins_of_small_boards_and_of_the_same_boards_turned_are_as_known(rows: int, cols: int) -> None:
     assert solve_start(cols, rows) == solve_start(rows, cols) == KNOWN[rows, cols]
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize(("rows", "cols"), SLOW)
-def test_margins_of_larger_boards_are_as_known(rows: int, cols: int) -> None:
+def test_margins_of_larger_boards_and_of_the_same_boards_turned_are_as_known(rows: int, cols: int) -> None:
     assert solve_start(cols, rows) == solve_start(rows, cols) == SLOW[rows, cols]
 
 
@@ -275,6 +284,7 @@ def test_a_board_of_independent_chains_is_solved_in_fewer_than_20000_nodes(value
     for move in horizontals:
         position = position.play(move)
     rows = [[int(digit) for digit in line] for line in position.game.options.values]  # type: ignore[attr-defined]
+    # T and r: whoever opens a chain cuts it at the end that leaves the dearer two boxes as the handout.
     chains = [(sum(row), max(row[0] + row[1], row[-1] + row[-2])) for row in rows]
     found = fc.solve(position, threads=1, memory=1 << 22)
     assert found.value == solve_every_order(tuple(sorted(chains)), {})
@@ -284,6 +294,7 @@ def test_a_board_of_independent_chains_is_solved_in_fewer_than_20000_nodes(value
 
 @pytest.mark.compiled
 def test_a_position_that_is_too_large_is_refused_with_bounds() -> None:
+    # The bounds are the value of the whole board, for either side: 60 + 2 * 28 + 3 * 12 points on the standard one.
     for options, left in ((({"blockers": 0}), 152), ({}, 152), ({"cols": 20, "rows": 20, "blockers": 0}, 400)):
         position = fc.game("squarin-off", **options).start()
         with pytest.raises(SolverLimit, match="too large to be solved: more than 64 of its free edges") as caught:
@@ -309,10 +320,11 @@ def test_values_with_three_or_four_seats_and_teams_agree_with_brute_force(option
     payoffs = exhaustive.solve(slow)
     assert found.value == payoffs[0]
     assert found.values == {move: exhaustive.solve(play_copy(slow, move))[0] for move in slow.moves()}
+    # With two teams a single value says everything.
     assert found.margins == (None if options.get("teams") else payoffs)
 
 
-def check_prediction(position: fc.Position, rng: random.Random) -> None:
+def play_best_moves_and_check_margin(position: fc.Position, rng: random.Random) -> None:
     """Assert that the solver's moves, chosen at random among the best to the end, reach the margin it predicts."""
     seat = position.seat or 0
     before = position.scores[seat] - position.scores[1 - seat]
@@ -326,12 +338,12 @@ def check_prediction(position: fc.Position, rng: random.Random) -> None:
 def test_best_moves_reach_the_predicted_margin() -> None:
     rng = random.Random(9)
     for _ in range(3):
-        check_prediction(start_random_game(rng, 3, 2), rng)
-    check_prediction(fc.game("dots-and-boxes", cols=3, rows=3).start(), rng)
+        play_best_moves_and_check_margin(start_random_game(rng, 3, 2), rng)
+    play_best_moves_and_check_margin(fc.game("dots-and-boxes", cols=3, rows=3).start(), rng)
     late = start_random_game(rng, 3, 3)
     for _ in range(6):
         late = late.play(rng.choice(late.moves()))
-    check_prediction(late, rng)
+    play_best_moves_and_check_margin(late, rng)
 
 
 @pytest.mark.slow
@@ -339,15 +351,16 @@ def test_best_moves_reach_the_predicted_margin() -> None:
 def test_best_moves_reach_the_predicted_margin_on_larger_boards() -> None:
     rng = random.Random(10)
     for _ in range(10):
-        check_prediction(start_random_game(rng, 3, 3), rng)
+        play_best_moves_and_check_margin(start_random_game(rng, 3, 3), rng)
     for edition in ("2016", "classic"):
-        check_prediction(
+        play_best_moves_and_check_margin(
             fc.game("squarin-off", cols=2, rows=2, blockers=1, edition=edition, values="12 30").start(), rng
         )
 
 
 @pytest.mark.compiled
 def test_parts_that_fit_one_by_one_can_be_too_large_together() -> None:
+    # The wall halves the board; each half has fewer than 64 free edges.
     wall = [f"e{row}e{row + 1}" for row in range(1, 7)]
     position = fc.game("dots-and-boxes", cols=8, rows=6).replay(wall)
     with pytest.raises(SolverLimit, match="more than 64 of its free edges matter"):
