@@ -45,7 +45,7 @@ def postgresql() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def _fixed_seed(request: pytest.FixtureRequest) -> None:
+def _seed_generators(request: pytest.FixtureRequest) -> None:
     """Seed the global random generators of Python and NumPy with the name of the test, before every test."""
     seed = zlib.crc32(request.node.nodeid.encode())
     random.seed(seed)

@@ -44,7 +44,7 @@ def play_random_opening(name: str, seed: int) -> fc.Position:
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
-def test_objects_and_hostile_texts_are_rejected_as_moves_positions_and_records(name: str, thing: Any) -> None:
+def test_objects_of_any_type_are_rejected_as_moves_tokens_positions_and_records(name: str, thing: Any) -> None:
     position = play_random_opening(name, 1)
     before = position.states.tobytes()
     with pytest.raises(fc.NotationError) as caught:
@@ -52,7 +52,7 @@ def test_objects_and_hostile_texts_are_rejected_as_moves_positions_and_records(n
     assert len(str(caught.value)) < 300
     reason = position.why(thing)
     assert reason is not None
-    assert position.complete([thing]) == []
+    assert position.complete([thing]) == []  # nothing follows it
     with pytest.raises(fc.NotationError):
         position.game.position(thing)
     with pytest.raises(fc.RecordError):
@@ -81,7 +81,8 @@ def test_any_text_is_either_a_legal_move_or_rejected_with_a_reason(name: str, te
 def is_rejected(game: fc.Game, text: object) -> bool:
     """Return whether a game refuses a text as a position.
 
-    An accepted position is played to its end, by the first move each time; errors other than GameError are passed on.
+    An accepted position is played to its end, by the first move each time. All errors are passed on but the GameError
+    that refuses the text.
     """
     try:
         position = game.position(text)  # type: ignore[arg-type]  # deliberately of any type
@@ -94,14 +95,14 @@ def is_rejected(game: fc.Game, text: object) -> bool:
 
 @pytest.mark.parametrize("name", fc.games())
 @given(data=st.data())
-def test_corrupted_position_is_rejected_or_round_trips(name: str, data: st.DataObject) -> None:
+def test_corrupted_position_is_rejected_or_keeps_its_text_and_can_be_played_on(name: str, data: st.DataObject) -> None:
     text = play_random_opening(name, data.draw(st.integers(0, 5))).text
     start = data.draw(st.integers(0, len(text)))
     length = data.draw(st.integers(0, 3))
     corrupted = text[:start] + data.draw(st.one_of(MOVE_LIKE, st.sampled_from(list(text)))) + text[start + length :]
     game = fc.game(name)
     if not is_rejected(game, corrupted):
-        assert game.position(corrupted).text == corrupted
+        assert game.position(corrupted).text == corrupted  # only canonical texts are accepted
 
 
 @pytest.mark.parametrize("name", fc.games())
@@ -119,7 +120,7 @@ def test_corrupted_record_is_rejected_or_replays(name: str, data: st.DataObject)
     except fc.RecordError as error:
         assert len(str(error)) < 400
     else:
-        record.match()
+        record.match()  # must not raise
 
 
 @pytest.mark.parametrize(
@@ -155,6 +156,7 @@ def test_invalid_option_is_rejected_with_its_name_and_what_is_allowed(
         fc.game(name, **options)
     assert caught.value.option == wrong
     assert str(caught.value).startswith(f"{wrong}: ")
+    # The last two belong to options that do not exist and to those that a preset fixes.
     assert any(words in str(caught.value) for words in ("must be", "teams need", "the options are", " has "))
 
 
@@ -169,7 +171,7 @@ def test_object_of_any_type_is_either_a_valid_option_or_rejected_by_its_name(nam
             assert len(str(error)) < 400
 
 
-def test_deck_must_be_a_permutation_of_the_tiles_and_a_seed_an_integer() -> None:
+def test_deck_must_be_a_permutation_of_the_tiles_and_empty_in_games_without() -> None:
     game = fc.game("squendo")
     deck = list(game.deck(seed=1))
     for wrong in (
@@ -185,8 +187,11 @@ def test_deck_must_be_a_permutation_of_the_tiles_and_a_seed_an_integer() -> None
             game.start(deck=wrong)  # type: ignore[arg-type]
     with pytest.raises(fc.OptionError, match=r"^deck: "):
         fc.game("sqez").start(deck=["R0o"])
+
+
+def test_seed_must_be_an_integer() -> None:
     with pytest.raises(fc.OptionError, match=r"^seed: "):
-        game.start(seed="7")  # type: ignore[arg-type]
+        fc.game("squendo").start(seed="7")  # type: ignore[arg-type]
 
 
 def test_finished_game_rejects_moves() -> None:
@@ -221,12 +226,12 @@ class MisbehavingString(str):
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_string_whose_methods_raise_is_parsed_by_its_content(name: str) -> None:
+def test_string_whose_methods_raise_is_taken_by_its_content_as_move_position_view_and_record(name: str) -> None:
     position = play_random_opening(name, 1)
     move = position.moves()[0]
     after = position.play(MisbehavingString(move))
     assert after == position.play(move)
-    assert type(after.history[-1]) is str
+    assert type(after.history[-1]) is str  # the string itself is not kept
     assert position.why(MisbehavingString(move)) is None
     assert position.why(MisbehavingString(f"{move} ")) == position.why(f"{move} ")
     assert position.complete([MisbehavingString("a1")]) == position.complete(["a1"])
@@ -237,8 +242,9 @@ def test_string_whose_methods_raise_is_parsed_by_its_content(name: str) -> None:
 
 
 @pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
-def test_objects_of_any_type_are_rejected_by_perft_themes_and_presets(thing: Any) -> None:
+def test_objects_of_any_type_are_rejected_by_perft_and_as_themes_and_options_of_presets(thing: Any) -> None:
     position = play_random_opening("squendo", 1)
+    # A view is no position either: it need not have what perft counts.
     views: tuple[Any, ...] = (position.view(position.seat), position.view())
     for wrong in (thing, *views):
         with pytest.raises(fc.OptionError, match=r"^position: "):
@@ -251,7 +257,7 @@ def test_objects_of_any_type_are_rejected_by_perft_themes_and_presets(thing: Any
         fc.game("dots-and-boxes", blockers=thing)
 
 
-def test_only_pass_may_be_played_when_no_tile_fits() -> None:
+def test_when_no_tile_fits_pass_is_the_only_move_and_texts_like_it_are_refused() -> None:
     wall = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
     position = fc.game("squendo").position(wall)
     assert position.moves() == ["pass"]
@@ -270,7 +276,7 @@ def test_position_not_in_canonical_form_is_rejected_with_a_short_message() -> No
     assert len(str(caught.value)) < 300
 
 
-def test_view_rejects_seats_and_themes_that_do_not_exist() -> None:
+def test_seats_of_views_and_themes_of_pictures_that_do_not_exist_are_rejected() -> None:
     position = fc.game("sqez").start()
     for wrong in (2, -1, "0", 0.0, True):
         with pytest.raises(fc.OptionError, match=r"^seat: "):

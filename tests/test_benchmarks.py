@@ -18,7 +18,7 @@ def test_random_game_of_dots_and_boxes_draws_every_edge(size: int, edges: int) -
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_search_keeps_less_than_two_nodes_per_simulation_and_as_many_each_time(name: str) -> None:
+def test_search_keeps_less_than_two_nodes_per_simulation_and_the_same_number_when_repeated(name: str) -> None:
     search = rates.simulate(fc.game(name).start(seed=1), 3000)
     assert search.simulations == 3000
     assert search.used_nodes < 2 * 3000
@@ -26,16 +26,22 @@ def test_search_keeps_less_than_two_nodes_per_simulation_and_as_many_each_time(n
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_batch_finishes_games_and_lists_all_legal_actions(name: str) -> None:
+def test_batch_finishes_games_and_lists_actions_of_the_running_ones(name: str) -> None:
     position = fc.game(name).start(seed=1)
     batch = rates.Batch(position, size=8)
-    plies = position.game.spec.rules.MAX_PLIES
-    for _ in range(min(plies, 250)):
+    # Of games with default options 250 steps finish eight or more; finished games start again.
+    for _ in range(min(position.game.spec.rules.MAX_PLIES, 250)):
         batch.step()
     assert batch.finished >= 8
     batch.list_legal()
-    moves = fc.game(name).start(seed=1).moves()
-    batch.states[0] = batch.starts[0]
+    assert (batch.counts > 0).all()
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_batch_lists_every_legal_action_of_the_start_once(name: str) -> None:
+    position = fc.game(name).start(seed=1)
+    batch = rates.Batch(position, size=8)
+    moves = position.moves()
     batch.list_legal()
     assert batch.counts[0] == len(moves)
     assert len(set(batch.lists[0, : len(moves)].tolist())) == len(moves)
@@ -46,19 +52,23 @@ def test_masks_and_lists_have_the_same_legal_actions() -> None:
     batch = rates.Batch(position, size=16)
     batch.masks = np.zeros((16, rates.WIDEST_MASK), np.uint8)
     for _ in range(40):
-        batch.list_legal()
-        assert batch.mask_legal() == 0
-        batch.list_legal()
+        batch.list_legal()  # widens the lists, which `mask_legal` needs
+        assert batch.mask_legal() == 0  # no code is too large
+        batch.list_legal()  # since `mask_legal` overwrites the first list
         for mask, actions, count in zip(batch.masks, batch.lists, batch.counts, strict=True):
             assert sorted(actions[:count].tolist()) == np.flatnonzero(mask).tolist()
         batch.step()
+
+
+def test_mask_is_as_wide_as_the_codes_of_actions_and_0_for_large_codes() -> None:
     assert rates.compute_mask_width(fc.game("dots-and-boxes").start()) == 60
     assert rates.compute_mask_width(fc.game("squendo").start(seed=1)) == 0
 
 
-def test_largest_picture_is_measured_over_some_positions_of_a_whole_game() -> None:
+def test_largest_picture_is_that_of_a_sample_of_positions_of_a_finished_game() -> None:
     positions = pictures.play_random_game(fc.game("sqez", cols=5, rows=5))
     assert positions[-1].is_over
+    # The sample is about ten positions, evenly spaced, as seat 0 sees them.
     found = pictures.measure(fc.game("sqez", cols=5, rows=5), rounds=1)
     assert found["largest_picture_gzip_bytes"] == max(
         pictures.count_gzip_bytes(pictures.draw_svg(p.view(0))) for p in positions[:: max(1, len(positions) // 10)]

@@ -21,7 +21,7 @@ GAMES = 6  # with random options; twenty times as many in the slow test
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_declared_capabilities_match_the_modules(name: str) -> None:
+def test_declared_capabilities_of_each_game_match_its_modules(name: str) -> None:
     check_declaration(fc.game(name).spec)
 
 
@@ -44,19 +44,19 @@ def test_false_declaration_is_reported(name: str, change: dict[str, Any], messag
 
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.compiled
-def test_small_game_conforms(name: str) -> None:
+def test_small_game_conforms_at_every_ply(name: str) -> None:
     assert check_game(fc.game(name, **SMALL[name]), seed=1) > 0
 
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.compiled
-def test_game_with_default_options_conforms(name: str) -> None:
+def test_game_with_default_options_conforms_at_every_fifth_ply(name: str) -> None:
     assert check_game(fc.game(name), seed=2, every=5) > 0
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", REFERENCES)
-def test_games_with_random_options_conform(name: str) -> None:
+def test_games_with_random_options_conform_at_every_fourth_ply(name: str) -> None:
     rng = random.Random(name)
     for seed in range(GAMES):
         options = REFERENCES[name].draw_options(rng)
@@ -66,7 +66,7 @@ def test_games_with_random_options_conform(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", REFERENCES)
-def test_many_games_with_random_options_conform(name: str) -> None:
+def test_many_games_with_random_options_conform_at_every_ply(name: str) -> None:
     rng = random.Random(name)
     for seed in range(20 * GAMES):
         check_game(fc.game(name, **REFERENCES[name].draw_options(rng)), seed)
@@ -74,7 +74,7 @@ def test_many_games_with_random_options_conform(name: str) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", REFERENCES)
-def test_rulebook_examples_replay_and_all_options_are_mentioned(name: str) -> None:
+def test_rulebook_has_four_or_more_records_that_replay_and_mentions_every_option(name: str) -> None:
     game = fc.game(name)
     assert check_documents(game) >= 4
     for option in type(game.options).model_fields:
@@ -82,14 +82,14 @@ def test_rulebook_examples_replay_and_all_options_are_mentioned(name: str) -> No
 
 
 @pytest.mark.compiled
-def test_preset_has_its_own_rulebook_and_cover() -> None:
+def test_preset_has_its_own_rulebook_with_records_and_its_own_cover() -> None:
     preset, game = fc.game("dots-and-boxes"), fc.game("squarin-off")
     assert check_documents(preset) >= 4
     assert preset.cover != game.cover
     assert preset.rulebook.startswith("# Dots and Boxes")
 
 
-def test_games_lists_games_and_presets_and_other_names_are_unknown() -> None:
+def test_games_lists_games_and_presets_and_other_names_raise_an_option_error() -> None:
     assert {"squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez"} <= set(fc.games())
     with pytest.raises(fc.OptionError, match="game: 'chess' is not known; it must be squarin-off or"):
         fc.game("chess")

@@ -27,7 +27,7 @@ print(fc.Record.parse(str(fc.Record.of(match))).match().outcome == match.outcome
 """
 
 
-def test_game_of_an_installed_package_is_found_by_its_entry_point_and_can_be_played(tmp_path: Path) -> None:
+def test_game_of_an_installed_package_is_found_conforms_and_can_be_counted_played_and_recorded(tmp_path: Path) -> None:
     site = tmp_path / "site"
     source = tmp_path / "source"
     subprocess.run(["cp", "-r", str(PACKAGE), str(source)], check=True)
@@ -36,4 +36,5 @@ def test_game_of_an_installed_package_is_found_by_its_entry_point_and_can_be_pla
     env = {**os.environ, "PYTHONPATH": str(site)}
     run = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+    # The first line has numbers of plies and records. After a1 a2 on 2 x 2 cells, b1 b2 is the only move.
     assert run.stdout.splitlines()[1:] == ["[1, 12, 88, 336]", "b1 b2", "True"]

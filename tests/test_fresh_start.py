@@ -109,27 +109,27 @@ def started_checkout(checkout: Path, port: int) -> Path:
     return checkout
 
 
-def test_first_start_of_a_fresh_copy_serves_the_page_and_keeps_games_in_the_given_folder(
-    started_checkout: Path, port: int
-) -> None:
+def test_first_start_prints_its_address_and_stores_games_in_the_given_folder(started_checkout: Path, port: int) -> None:
     assert f"http://127.0.0.1:{port}" in (started_checkout / "output").read_text()
     assert list((started_checkout / "kept").iterdir()), "--data DIR is empty"
 
 
 def test_later_start_needs_no_network_and_compiles_nothing(started_checkout: Path, port: int) -> None:
     def list_kernels() -> list[str]:
+        """Return the names of the files with compiled code, sorted."""
         return sorted(path.name for path in (started_checkout / "kernels").rglob("*.nbc"))
 
     kernels = list_kernels()
     # An address at which nothing answers, so that any use of the network fails.
     with run_play_script(started_checkout, port, limit=60, PIP_INDEX_URL="http://127.0.0.1:9/simple"):
+        # Ready means that everything is compiled.
         while b'"ready":true' not in urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).read():
             time.sleep(0.1)
     assert kernels
     assert list_kernels() == kernels
 
 
-def test_port_in_use_is_reported_in_one_sentence(started_checkout: Path) -> None:
+def test_port_in_use_is_reported_by_the_script_in_one_line(started_checkout: Path) -> None:
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen()

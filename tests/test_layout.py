@@ -15,7 +15,7 @@ SOURCES = sorted(
 GENERIC = [path for path in SOURCES if path.parts[:2] == ("src", "fourcorners") and path.parts[2] != "games"]
 
 
-def read(path: Path) -> str:
+def read_source(path: Path) -> str:
     """Return the text of a file, whose path is relative to the root of the checkout."""
     return (ROOT / path).read_text(encoding="utf-8")
 
@@ -24,13 +24,14 @@ def read(path: Path) -> str:
 @pytest.mark.parametrize("path", [path for path in GENERIC if path.name != "__init__.py"], ids=str)
 def test_generic_code_names_no_game(path: Path) -> None:
     names = [folder.name for folder in (ROOT / "src/fourcorners/games").iterdir() if (folder / "rules.py").exists()]
-    assert len(names) >= 4
+    assert len(names) >= 4  # the folders were found
+    # "square_off" also stands for Square Off, square-off and SquareOff, and Squarin' Off has an apostrophe.
     pattern = "|".join(name.replace("_", "[-_ ']*") for name in names)
-    found = re.search(pattern.replace("squarin", "squarin'?"), read(path), re.IGNORECASE)
+    found = re.search(pattern.replace("squarin", "squarin'?"), read_source(path), re.IGNORECASE)
     assert found is None, f"{path} names {found}"
 
 
-def test_no_file_contains_the_address_of_a_package_index() -> None:
+def test_no_source_and_no_lock_contains_the_address_of_a_package_index() -> None:
     address = re.compile(r"https?://[\w.:-]*(pypi|npm|debian|mirror|registry|proxy)", re.IGNORECASE)
     texts = [*SOURCES, *(path.relative_to(ROOT) for path in ROOT.glob("requirements/*")), Path("pyproject.toml")]
-    assert [str(path) for path in texts if address.search(read(path))] == []
+    assert [str(path) for path in texts if address.search(read_source(path))] == []

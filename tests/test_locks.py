@@ -34,7 +34,9 @@ def list_requirements(lock: str) -> list[Requirement]:
 @pytest.mark.parametrize("lock", LOCKS)
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
-def test_lock_satisfies_the_requirements_of_the_project(lock: str, python: str, platform: str) -> None:
+def test_lock_pins_each_package_once_and_satisfies_the_requirements_of_the_project(
+    lock: str, python: str, platform: str
+) -> None:
     environment = {
         **{key: str(value) for key, value in default_environment().items()},
         "python_version": python,
@@ -56,7 +58,7 @@ def test_lock_satisfies_the_requirements_of_the_project(lock: str, python: str, 
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_every_pin_is_exact_and_has_hashes(lock: str) -> None:
+def test_every_pin_is_an_exact_version_with_hashes_and_no_address(lock: str) -> None:
     for requirement, hashes in read_lock(lock):
         assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
         assert hashes, requirement
@@ -64,13 +66,13 @@ def test_every_pin_is_exact_and_has_hashes(lock: str) -> None:
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_lock_contains_no_address(lock: str) -> None:
+def test_lock_contains_no_address_and_no_option_for_an_index(lock: str) -> None:
     text = (ROOT / "requirements" / f"{lock}.txt").read_text()
     assert "://" not in text
     assert not re.search(r"^\s*(--(extra-)?index-url|-i|--find-links|-f|--trusted-host)\b", text, re.MULTILINE)
 
 
-def test_dev_lock_has_the_same_versions_as_the_run_lock() -> None:
+def test_dev_lock_has_all_packages_of_the_run_lock_in_the_same_versions() -> None:
     pins = {(canonicalize_name(requirement.name), str(requirement.specifier)) for requirement, _ in read_lock("dev")}
     for requirement, _ in read_lock("run"):
         assert (canonicalize_name(requirement.name), str(requirement.specifier)) in pins

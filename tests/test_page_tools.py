@@ -21,7 +21,7 @@ def list_tracked_files() -> list[Path]:
     return [ROOT / name for name in listed.decode().split("\0") if name and (ROOT / name).is_file()]
 
 
-def test_packages_depend_on_exact_versions() -> None:
+def test_npm_packages_depend_on_exact_versions() -> None:
     for path in ("package.json", "benchmarks/peers/boardgame_io/package.json"):
         package = read_json(path)
         versions = {**package.get("dependencies", {}), **package.get("devDependencies", {})}
@@ -29,21 +29,22 @@ def test_packages_depend_on_exact_versions() -> None:
         assert [name for name, version in versions.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
 
 
-def test_lock_has_the_dependencies_of_the_package() -> None:
+def test_npm_lock_has_the_development_dependencies_of_the_package() -> None:
     assert (
         read_json("package-lock.json")["packages"][""]["devDependencies"]
         == read_json("package.json")["devDependencies"]
     )
 
 
-def test_lock_has_hashes_for_every_platform_and_no_addresses_to_fetch_from() -> None:
+def test_npm_lock_has_hashes_for_every_platform_and_no_addresses_to_fetch_from() -> None:
+    # Programs for other platforms are optional dependencies; the lock must have them too.
     packages = {name: package for name, package in read_json("package-lock.json")["packages"].items() if name}
     assert all(package["integrity"].startswith("sha512-") for package in packages.values())
     assert [name for name, package in packages.items() if "resolved" in package] == []
     optional = {
         f"node_modules/{name}" for package in packages.values() for name in package.get("optionalDependencies", {})
     }
-    assert optional
+    assert optional  # there are some, so that the next line checks something
     assert optional <= packages.keys()
 
 
@@ -52,6 +53,6 @@ def test_no_tracked_file_names_an_npm_registry() -> None:
     assert named == []
 
 
-def test_only_the_lock_of_the_page_tools_is_tracked() -> None:
+def test_git_tracks_only_one_npm_lock_and_no_installed_packages() -> None:
     assert [path for path in list_tracked_files() if path.name == "package-lock.json"] == [ROOT / "package-lock.json"]
     assert not [path for path in list_tracked_files() if "node_modules" in path.parts]

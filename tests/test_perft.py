@@ -13,7 +13,7 @@ import fourcorners as fc
 
 pytestmark = pytest.mark.compiled
 DATA = Path(__file__).parent / "data" / "perft"
-QUICK = 3_000_000
+QUICK = 3_000_000  # sequences; larger counts are left to the slow test
 
 
 def read_rows() -> list[tuple[str, str, str, tuple[int, ...]]]:

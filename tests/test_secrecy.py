@@ -13,7 +13,7 @@ from tests.reference import REFERENCES, draw_setup
 
 pytestmark = pytest.mark.compiled
 HIDDEN_GAMES = [name for name in fc.games() if fc.game(name).spec.hidden]
-GAMES = 12  # how many games, and how many positions, are compared at least
+GAMES = 12  # the games played by a test, and the smallest number of comparisons that it needs
 
 
 def observe(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
@@ -99,10 +99,12 @@ def mask_commitment(match: fc.Match, viewer: int | None) -> tuple[str, bytes]:
     return masked, packed.replace(match.commitment.encode(), mask.encode())
 
 
-def count_indistinguishable_pairs(name: str, games: int) -> int:
-    """Check that no viewer can distinguish games that differ only in hidden information.
+def compare_with_twins(name: str, games: int) -> int:
+    """Assert that no viewer can distinguish games that differ only in hidden information; return how many pairs.
 
-    Play `games` whole games, each with one twin for each viewer if one is found; return the number of pairs compared.
+    Play `games` whole games, and compare each, for each viewer, with the first twin that differs at all, if one is
+    found: everything that the viewer can observe in each position, the patches between pictures, and at every seventh
+    ply the record of the running game, whose commitment alone must differ.
     """
     pairs = 0
     for seed in range(games):
@@ -110,9 +112,8 @@ def count_indistinguishable_pairs(name: str, games: int) -> int:
         match = play_whole_game(name, seed)
         for viewer in (None, *range(match.game.seats)):
             for twin in find_twins(match, viewer, rng):
-                hidden_differ = [a != b for a, b in zip(match.positions, twin.positions, strict=True)]
-                if not any(hidden_differ):
-                    continue
+                if match.positions == twin.positions:
+                    continue  # two equal tiles were exchanged, so there is nothing to distinguish
                 pairs += 1
                 previous = None
                 for position, twin_position in zip(match.positions, twin.positions, strict=True):
@@ -128,23 +129,23 @@ def count_indistinguishable_pairs(name: str, games: int) -> int:
                     assert parts[0].commitment != parts[1].commitment
                     records = [mask_commitment(part, viewer) for part in parts]
                     assert records[0] == records[1]
-                break
+                break  # one twin for each viewer is enough
     return pairs
 
 
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
 def test_viewer_cannot_distinguish_games_that_differ_only_in_hidden_information(name: str) -> None:
-    assert count_indistinguishable_pairs(name, 5) >= 5, "too few pairs of games that differ only in hidden information"
+    assert compare_with_twins(name, 5) >= 5, "too few pairs of games that differ only in hidden information"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
 def test_viewer_cannot_distinguish_many_games_that_differ_only_in_hidden_information(name: str) -> None:
-    assert count_indistinguishable_pairs(name, 60) >= 60
+    assert compare_with_twins(name, 60) >= 60  # pairs: for each game, one on average
 
 
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
-def test_record_of_a_running_game_contains_no_deck(name: str) -> None:
+def test_record_of_a_running_game_has_a_commitment_but_no_deck_and_cannot_be_replayed(name: str) -> None:
     match = play_whole_game(name, 3)
     part = replay_start(match, len(match.events) // 2)
     for viewer in (None, *range(match.game.seats)):
@@ -161,7 +162,7 @@ def test_record_of_a_running_game_contains_no_deck(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
-def test_computer_uses_only_what_its_seat_may_know(name: str) -> None:
+def test_computer_and_hint_use_only_what_the_seat_to_move_may_know(name: str) -> None:
     compared = 0
     for seed in range(GAMES):
         match = play_whole_game(name, seed)
@@ -176,13 +177,14 @@ def test_computer_uses_only_what_its_seat_may_know(name: str) -> None:
                     choices = [fc.Computer(nodes=60, seed=seed).choose(each) for each in (position, twin_position)]
                     assert choices[0] == choices[1]
                     assert fc.hint(position, nodes=60, seed=seed) == fc.hint(twin_position, nodes=60, seed=seed)
-                break
+                break  # one twin for each position is enough
         if compared >= GAMES:
             return
     pytest.fail(f"only {compared} positions were compared")
 
 
 def test_only_the_moving_seat_sees_its_hidden_choice() -> None:
+    """A hidden choice is a part of a move that the others see masked; a spectator sees all moves masked."""
     for name in HIDDEN_GAMES:
         hidden_choices = 0
         for seed in range(GAMES):
@@ -191,7 +193,7 @@ def test_only_the_moving_seat_sees_its_hidden_choice() -> None:
             for viewer in range(match.game.seats):
                 for ply, event in zip(match.position.view(viewer).plies, match.events, strict=True):
                     assert ply == (event.seat, event.text if event.seat == viewer else event.public)
-                # Hidden choices are not even in its memory.
+                # The view does not even keep them internally, so it cannot leak them when it is pickled.
                 assert all(played.move == played.public for played in match.position.view(viewer)._played)
             assert match.position.view(None).history == tuple(event.public for event in match.events)
-        assert hidden_choices > GAMES
+        assert hidden_choices > GAMES  # more than one for each game, on average

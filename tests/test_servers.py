@@ -11,6 +11,7 @@ from tests import servers
 
 
 def test_new_database_is_empty_and_removed_and_its_server_stops() -> None:
+    """The database is gone after its with statement, and nothing answers after that of the server."""
     with servers.postgres() as server:
         with servers.new_database(server) as address, psycopg.connect(address) as connection:
             found = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()
@@ -26,7 +27,7 @@ def test_redis_answers() -> None:
         assert client.ping()
 
 
-def test_missing_server_is_reported_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_postgresql_or_redis_is_reported_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(servers, "DEBIAN", servers.DEBIAN / "none")

@@ -39,14 +39,14 @@ def select_lines(table: str, min_seconds: float, max_seconds: float) -> list[sol
     return [line for name, line in SOLVED if name == table and min_seconds <= float(line["seconds"]) < max_seconds]
 
 
-def test_page_contains_the_tables_of_the_data() -> None:
+def test_page_is_up_to_date_and_contains_every_table_once() -> None:
     assert TABLES.page.read_text(encoding="utf-8") == TABLES.render_page()
     for table in TABLES.list_names():
         assert TABLES.render_page().count(f"<!-- table {table} -->") == 1, table
 
 
 @pytest.mark.parametrize(("table", "line"), LINES, ids=lambda part: part if isinstance(part, str) else part["name"])
-def test_line_has_a_name_of_its_own_a_position_and_plausible_figures(table: str, line: solved.Row) -> None:
+def test_line_has_a_name_of_its_own_an_unfinished_position_and_plausible_figures(table: str, line: solved.Row) -> None:
     assert sum(other["name"] == line["name"] for other_table, other in LINES if other_table == table) == 1
     assert not solved.set_up_position(line).is_over
     assert line["known"] in solved.SOURCES
@@ -58,17 +58,19 @@ def test_line_has_a_name_of_its_own_a_position_and_plausible_figures(table: str,
 @pytest.mark.parametrize(
     ("table", "column", "known"), [("dots", "value", KNOWN_MARGINS), ("sqez", "nimber", KNOWN_NIMBERS)]
 )
-def test_independently_known_values_are_confirmed(table: str, column: str, known: dict[str, int]) -> None:
+def test_values_marked_as_known_are_those_listed_here_and_most_are_confirmed(
+    table: str, column: str, known: dict[str, int]
+) -> None:
     lines = {line["name"]: line for name, line in LINES if name == table}
     assert {name for name, line in lines.items() if line["known"]} == set(known)
     confirmed = [name for name in known if lines[name]["value"]]
     assert {name: int(lines[name][column]) for name in confirmed} == {name: known[name] for name in confirmed}
-    assert len(confirmed) > len(known) // 2
+    assert len(confirmed) > len(known) // 2  # the largest boards may be unsolved
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("table", TABLES.list_names())
-def test_quick_lines_are_reproducible(table: str) -> None:
+def test_quick_lines_have_the_same_values_and_nodes_when_solved_again(table: str) -> None:
     lines = select_lines(table, 0.0, QUICK)
     assert lines
     for line in lines:
@@ -78,7 +80,7 @@ def test_quick_lines_are_reproducible(table: str) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("table", sorted({table for table, line in SOLVED if float(line["seconds"]) >= QUICK}))
-def test_lines_of_up_to_twenty_seconds_are_reproducible(table: str) -> None:
+def test_lines_of_up_to_twenty_seconds_have_the_same_values_and_nodes_when_solved_again(table: str) -> None:
     for line in select_lines(table, QUICK, LONGEST):
         assert select_results(solved.solve(line)) == select_results(line), line["name"]
 
@@ -91,7 +93,9 @@ def copy_tables(folder: Path) -> solved.Tables:
 
 
 @pytest.mark.compiled
-def test_measured_results_are_written_to_data_and_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_measured_results_are_printed_and_written_to_data_and_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     tables = copy_tables(tmp_path)
     lines = tables.read("dots")
     index = next(i for i, line in enumerate(lines) if line["name"] == "2x2")
@@ -105,7 +109,9 @@ def test_measured_results_are_written_to_data_and_page(tmp_path: Path, capsys: p
 
 
 @pytest.mark.compiled
-def test_different_value_is_an_error_and_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_different_value_is_reported_with_status_1_and_not_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     tables = copy_tables(tmp_path)
     lines = [{**line, "value": "1"} if line["name"] == "2x2" else line for line in tables.read("dots")]
     tables.write("dots", lines)
@@ -117,17 +123,18 @@ def test_different_value_is_an_error_and_not_written(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.compiled
-def test_line_that_takes_too_long_stays_unsolved(tmp_path: Path) -> None:
+def test_line_that_takes_too_long_is_written_as_unsolved_with_its_time_and_nodes(tmp_path: Path) -> None:
     tables = copy_tables(tmp_path)
     line = solved.create_row(name="long", game="dots-and-boxes", options="cols=5 rows=4")
     tables.write("dots", [line])
     solved.main(["dots", "long", "--seconds", "0.05", "--write"], tables)
     [measured] = tables.read("dots")
     assert measured["value"] == "" and float(measured["seconds"]) >= 0.05 and int(measured["nodes"]) > 0
+    # Its 0.05 seconds, rounded.
     assert "long (more than 0 s)" in tables.page.read_text(encoding="utf-8")
 
 
-def test_lines_that_took_long_are_left_out_unless_named() -> None:
+def test_lines_are_selected_by_name_or_by_time_and_untried_ones_on_request() -> None:
     line = solved.create_row(name="a", value="1", seconds="9")
     assert solved.is_selected(line, [], 10.0, untried=False)
     assert not solved.is_selected(line, [], 8.0, untried=True)
@@ -143,13 +150,17 @@ def test_position_that_is_too_large_stays_unsolved() -> None:
     assert solved.measure(line)["value"] == ""
 
 
-def test_unknown_line_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_name_of_a_line_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         solved.main(["dots", "9x9x9"])
     assert "dots has no 9x9x9" in capsys.readouterr().err
 
 
-def test_depth_table_counts_positions_solved_in_time() -> None:
+def test_depth_table_counts_positions_solved_in_time_and_has_the_median_of_nodes() -> None:
+    """The columns are kind, moves left, positions, those solved within 1, 10 and 600 seconds, and the median of nodes.
+
+    A plus says that others were given up before that time. The median is "more" if it is that of an unsolved position.
+    """
     lines = [
         solved.create_row(name="random-8-0", value="1", seconds="0.5", nodes="10"),
         solved.create_row(name="random-8-1", value="-1", seconds="5", nodes="900"),
@@ -162,6 +173,6 @@ def test_depth_table_counts_positions_solved_in_time() -> None:
 
 
 @pytest.mark.parametrize(("name", "left"), [("square-off", 60), ("squendo", 30)])
-def test_depth_positions_have_the_requested_number_of_moves_left(name: str, left: int) -> None:
+def test_depth_positions_have_the_requested_number_of_cells_or_tiles_left(name: str, left: int) -> None:
     game = fc.game(name)
     assert depth.COUNTERS[name](depth.play_until(game, "random", left, 1, 0)) == left

@@ -81,7 +81,7 @@ def mirror_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", REFERENCES)
-def test_mirrored_or_rotated_game_scores_the_same(name: str) -> None:
+def test_mirrored_or_rotated_game_has_the_same_scores_turns_number_of_moves_and_end(name: str) -> None:
     map_move = MAPPINGS[name]
     plies = 0
     for seed in range(GAMES):
@@ -98,4 +98,4 @@ def test_mirrored_or_rotated_game_scores_the_same(name: str) -> None:
             plies += 1
         assert twin.is_over
         assert position.outcome == twin.outcome
-    assert plies > 5 * GAMES
+    assert plies > 5 * GAMES  # the games were not over at once

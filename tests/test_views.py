@@ -44,7 +44,7 @@ def test_view_survives_a_round_trip_through_its_text(name: str, seed: int, part:
     check_round_trips(create_random_game(name, seed), seed, int(part * MAX_PLIES[name]))
 
 
-def test_view_of_an_external_game_survives_a_round_trip() -> None:
+def test_view_of_an_external_game_survives_a_round_trip_through_its_text() -> None:
     paths = os.pathsep.join([str(Path(fc.__file__).parents[1]), str(ROOT), str(ROOT / "tests" / "cram")])
     env = {**os.environ, "PYTHONPATH": paths, "NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run([sys.executable, "-c", CRAM], env=env, capture_output=True, text=True, check=False)
@@ -53,7 +53,7 @@ def test_view_of_an_external_game_survives_a_round_trip() -> None:
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.compiled
-def test_computer_and_hint_choose_the_same_in_a_parsed_view(name: str) -> None:
+def test_computer_and_hint_choose_the_same_in_a_parsed_view_and_without_a_seed_a_legal_move(name: str) -> None:
     for seed in range(4):
         position = play_random_moves(fc.game(name), seed, seed * MAX_PLIES[name] // 20)
         assert position.seat is not None
@@ -73,7 +73,7 @@ def test_computer_and_hint_choose_the_same_in_a_parsed_view(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_invalid_view_text_and_seats_are_rejected(name: str) -> None:
+def test_invalid_text_and_seats_of_views_are_rejected(name: str) -> None:
     game = fc.game(name)
     text = game.start(seed=1).view(0).text
     assert game.view(text, 0).text == text
@@ -91,4 +91,4 @@ def test_position_text_is_a_valid_view_if_nothing_is_hidden() -> None:
     for name in ("squarin-off", "square-off", "sqez"):
         position = play_random_moves(fc.game(name), 1, 3)
         assert position.text == position.view(1).text
-        assert position.game.view(position.text).viewer is None
+        assert position.game.view(position.text).viewer is None  # a spectator's

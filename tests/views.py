@@ -21,7 +21,8 @@ def play_random_moves(game: fc.Game, seed: int, plies: int) -> fc.Position:
 def check_round_trips(game: fc.Game, seed: int, plies: int) -> int:
     """Parse every seat's and a spectator's view of a random position from its text; return how many moves they list.
 
-    Assert that each parsed view equals the original and behaves like it, but for its missing history.
+    Assert that each parsed view equals the original and behaves like it, but for its missing history. `seed` and
+    `plies` are those of `play_random_moves`.
     """
     position = play_random_moves(game, seed, plies)
     count = 0

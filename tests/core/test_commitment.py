@@ -32,18 +32,19 @@ def play_and_resign(nonce: str | None = NONCE, **options: Any) -> fc.Match:
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_hash_of_some_lines_of_the_record_is_the_commitment(options: dict[str, Any]) -> None:
+def test_commitment_is_the_hash_of_the_game_options_deck_and_nonce_lines_of_the_record(options: dict[str, Any]) -> None:
     match = play_and_resign(**options)
     text = str(match.record())
     lines = re.findall(r"^(?:game|options|deck|nonce): .*\n", text, re.MULTILINE)
-    assert len(lines) == 3 + bool(options)
+    assert len(lines) == 3 + bool(options)  # there is no line of options if all are defaults
     assert hashlib.sha256("".join(lines).encode()).hexdigest() == match.commitment
     assert f"\ncommitment: {match.commitment}\n" in text
+    # The functions of the module say the same as the record.
     assert write_opening("squendo", options, match.deck, NONCE) == "".join(lines)
     assert verify(match.commitment, "squendo", options, match.deck, NONCE)
 
 
-def test_known_commitment_does_not_change() -> None:
+def test_commitment_of_a_known_opening_is_still_the_same() -> None:
     # Computed with sha256sum from a file of four lines.
     known = "153d2f26aefb238dfb3681a13fc77da6aded097ea4aa663167d8a082e3fffdbe"
     assert commit("squendo", {"lines": True}, TILES[:36], NONCE) == known
@@ -59,6 +60,7 @@ def test_options_deck_and_nonce_all_affect_the_commitment() -> None:
         for nonce in (NONCE, OTHER_NONCE)
     ]
     assert len(set(commitments)) == len(commitments)
+    # The first commitment is to the deck before the swap.
     assert not verify(commitments[0], "squendo", {}, swapped, NONCE)
 
 
@@ -86,16 +88,18 @@ def test_commit_rejects_invalid_game_options_deck_or_nonce() -> None:
             commit(name, options, tiles, nonce)
 
 
-def test_only_games_with_hidden_decks_have_a_commitment() -> None:
+def test_only_games_with_hidden_decks_have_a_commitment_and_others_refuse_a_nonce() -> None:
     for name in fc.games():
         match = fc.Match(fc.game(name))
         assert bool(match.nonce) == bool(match.commitment) == fc.game(name).spec.hidden
     with pytest.raises(fc.OptionError, match=r"^nonce: .* hides no deck"):
         fc.Match(fc.game("sqez"), nonce=NONCE)
+    # An empty nonce asks for no commitment, which any game allows.
     assert fc.Match(fc.game("sqez"), nonce="").nonce == ""
 
 
-def test_nonce_comes_from_the_secrets_module(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nonce_comes_from_the_secrets_module_and_from_no_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Neither the global generator nor the seed of the deck determines it.
     random.seed(1)
     first = fc.Match(fc.game("squendo"), seed=1)
     random.seed(1)
@@ -107,6 +111,7 @@ def test_nonce_comes_from_the_secrets_module(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_deck_without_seed_is_shuffled_with_the_secrets_module(monkeypatch: pytest.MonkeyPatch) -> None:
     game = fc.game("squendo")
+    # The global generator does not determine it.
     random.seed(1)
     first = game.deck()
     random.seed(1)
@@ -116,7 +121,7 @@ def test_deck_without_seed_is_shuffled_with_the_secrets_module(monkeypatch: pyte
         assert deck == game.deck(seed=5)
 
 
-def test_commitment_is_in_every_record_but_the_deck_only_in_those_of_a_finished_match() -> None:
+def test_commitment_is_in_every_record_but_deck_and_nonce_only_in_those_of_a_finished_match() -> None:
     match = fc.Match(fc.game("squendo"), seed=1)
     commitment = match.commitment
     partial = [match.record(seat) for seat in (None, 0, 1)]
@@ -130,7 +135,7 @@ def test_commitment_is_in_every_record_but_the_deck_only_in_those_of_a_finished_
         assert (record.commitment, record.nonce, record.deck) == (commitment, match.nonce, match.deck)
 
 
-def test_record_with_commitment_survives_a_round_trip() -> None:
+def test_record_with_commitment_survives_parsing_and_replaying() -> None:
     match = play_and_resign()
     text = str(match.record())
     record = fc.Record.parse(text)
@@ -140,7 +145,7 @@ def test_record_with_commitment_survives_a_round_trip() -> None:
     assert str(replayed.record()) == text
 
 
-def test_record_without_commitment_survives_a_round_trip() -> None:
+def test_record_without_commitment_survives_parsing_and_replays_without_one() -> None:
     match = play_and_resign(nonce="")
     text = str(match.record())
     assert "commitment" not in text and "nonce" not in text
@@ -170,4 +175,10 @@ def test_record_with_another_deck_nonce_or_commitment_is_rejected() -> None:
         with pytest.raises(fc.RecordError, match=message) as caught:
             fc.Record.parse(changed)
         assert len(str(caught.value)) < 200
-    assert fc.Record.parse(text.replace(commitment_line, "").replace(nonce_line, "")).commitment == ""
+
+
+def test_record_may_have_neither_nonce_nor_commitment() -> None:
+    text = str(play_and_resign().record())
+    stripped = re.sub(r"(?m)^(?:commitment|nonce): .*\n", "", text)
+    assert stripped.count("\n") == text.count("\n") - 2
+    assert fc.Record.parse(stripped).commitment == ""

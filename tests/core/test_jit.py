@@ -31,7 +31,8 @@ def mangle_dtype(dtype: np.dtype[np.void]) -> str:
     return str(mangle("f", [numpy_support.from_dtype(dtype)]))
 
 
-def test_symbol_depends_only_on_the_fields_of_the_record_in_every_process() -> None:
+def test_symbols_of_records_differ_by_their_fields_and_are_the_same_in_another_process() -> None:
+    # This process has met other types before the fourth one, the new process only this one.
     names = {mangle_dtype(np.dtype([(f"field{i}", np.int64)])) for i in range(5)}
     assert len(names) == 5
     program = "import tests.core.test_jit as t; print(t.mangle_dtype(t.np.dtype([('field3', t.np.int64)])))"
@@ -55,5 +56,7 @@ def test_processes_that_share_a_cache_get_the_same_results(tmp_path: Path) -> No
         ).stdout.split("\n")
         for names in (["sqez"], ["squarin-off"], ["sqez", "squarin-off"], ["squarin-off", "sqez"])
     ]  # fmt: skip
+    # A result has a line for each game and the empty text after the last line feed. The third and fourth process load
+    # what the first two have compiled.
     assert found[2] == [*found[3][1::-1], ""] == found[0][:1] + found[1]
-    assert found[0][0] == "sqez (1, -1, -1)"
+    assert found[0][0] == "sqez (1, -1, -1)"  # on 4 x 4 dots the first rectangle is the last one

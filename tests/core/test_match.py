@@ -21,7 +21,7 @@ def play_randomly(name: str = "square-off", seed: int = 1, plies: int = 4) -> fc
     return match
 
 
-def test_record_is_readable_and_survives_a_round_trip() -> None:
+def test_record_has_a_header_and_numbered_events_and_survives_parsing_and_replaying() -> None:
     match = play_randomly()
     match.take_back(1, 2)
     match.offer_draw(0)
@@ -57,7 +57,7 @@ def test_record_is_readable_and_survives_a_round_trip() -> None:
         (8, "nonsense", "an event is"),
     ],
 )
-def test_invalid_event_is_reported_with_line_and_reason(line: int, event: str, reason: str) -> None:
+def test_invalid_event_in_a_record_is_reported_with_line_and_reason(line: int, event: str, reason: str) -> None:
     head = (
         'fourcorners record 1\ngame: square-off\nseats: ["Ada", "Ben"]\ndate: 2026-11-21\nresult: running\n\n1 0 d4\n'
     )
@@ -72,10 +72,11 @@ def test_record_with_a_false_result_is_rejected() -> None:
         fc.Record.parse("fourcorners record 1\ngame: square-off\nresult: seat 0 wins 64-0: board full\n\n1 0 d4\n")
 
 
-def test_older_wording_of_a_result_is_accepted() -> None:
+def test_older_wording_of_a_result_is_accepted_but_not_another_winner() -> None:
     match = play_randomly()
     match.resign(1)
     text = str(match.record())
+    # Earlier versions worded the end after the colon differently; winners and points must still be right.
     older = text.replace("seat 0 wins 0-0: Ben resigned", "seat 0 wins 0-0: Ben gave up")
     assert older != text
     assert fc.Record.parse(older).match().outcome == match.outcome
@@ -96,7 +97,7 @@ def test_outcome_says_how_the_match_ended_as_an_enum() -> None:
     assert (full.outcome.termination, full.outcome.reason) == (fc.Termination.COMPLETE, "all edges are drawn")
 
 
-def test_others_play_on_after_one_of_three_seats_resigns() -> None:
+def test_two_of_three_seats_play_on_after_one_resigns_and_the_last_one_left_wins() -> None:
     match = fc.Match(fc.game("sqez", players=3))
     match.resign(1)
     assert not match.is_over
@@ -107,9 +108,10 @@ def test_others_play_on_after_one_of_three_seats_resigns() -> None:
         match.resign(2)
 
 
-def test_resigned_seat_does_not_win_even_with_the_most_points() -> None:
+def test_resigned_seat_does_not_win_even_with_the_most_points_and_the_best_of_the_others_do() -> None:
     match = fc.Match(fc.game("squarin-off", cols=1, rows=2, players=3, blockers=0))
     match.resign(2)
+    # The moves of the seat that resigned are still played; it gets both boxes with the last two.
     for move in ("a1b1", "a2b2", "a3b3", "a1a2", "a2a3", "b1b2", "b2b3"):
         match.play(move)
     assert match.position.scores == (0, 0, 2)
@@ -125,7 +127,7 @@ def test_team_plays_on_until_both_partners_have_resigned() -> None:
     assert match.outcome == fc.Outcome((1, 3), "seat 2 resigned")
 
 
-def test_two_seats_can_agree_on_a_draw() -> None:
+def test_two_seats_can_agree_on_a_draw_that_one_offers_and_the_other_accepts() -> None:
     match = play_randomly()
     match.offer_draw(1)
     match.answer_draw(0, accept=True)
@@ -159,23 +161,27 @@ def test_only_the_other_seat_can_answer_a_draw_offer(accept: bool) -> None:
 def test_draw_offer_lapses_when_the_other_seat_moves() -> None:
     match = play_randomly(plies=0)
     match.offer_draw(1)
-    match.play("d4")
+    match.play("d4")  # by seat 0
     assert match.draw_offer is None
 
 
-def test_take_back_is_logged_and_cannot_pass_a_draw_of_tiles() -> None:
+def test_take_back_returns_to_an_earlier_ply_and_is_logged() -> None:
     match = play_randomly()
     match.take_back(0, 1)
     assert len(match.position.history) == 1
-    assert len(match.events) == 5
+    assert len(match.events) == 5  # four moves and the takeback
+
+
+def test_move_after_which_tiles_were_drawn_cannot_be_taken_back() -> None:
     hidden = fc.Match(fc.game("squendo"), seed=3)
     hidden.play(hidden.position.moves()[0])
     with pytest.raises(fc.IllegalMoveError, match="tiles have been drawn"):
         hidden.take_back(0, 0)
 
 
-def test_invalid_names_and_dates_are_rejected_and_unusual_names_are_kept() -> None:
+def test_invalid_names_and_dates_are_rejected() -> None:
     game = fc.game("sqez")
+    # Control characters, line separators and half of a surrogate pair.
     lines = (["Ada", "B\nen"], ["Ada", "B\x85en"], ["Ada", "\u2028"], ["Ada", "\ud800"])
     for names in (["Ada"], ["Ada", ""], ["Ada", "x" * 61], "ab", ["Ada", 3], 5, *lines):
         with pytest.raises(fc.OptionError, match=r"^seats: "):
@@ -183,7 +189,10 @@ def test_invalid_names_and_dates_are_rejected_and_unusual_names_are_kept() -> No
     for date in ("yesterday", "20261121", "2026-W47-6", 5):
         with pytest.raises(fc.OptionError, match=r"^date: "):
             fc.Match(game, date=date)  # type: ignore[arg-type]
-    match = fc.Match(game, ['<b>"é \u200d', "result: x"], date="2026-11-21")
+
+
+def test_unusual_names_survive_a_round_trip_through_a_record() -> None:
+    match = fc.Match(fc.game("sqez"), ['<b>"é \u200d', "result: x"], date="2026-11-21")
     match.resign(0)
     record = fc.Record.parse(str(match.record()))
     assert record == match.record()
@@ -199,7 +208,7 @@ def test_record_without_date_replays_to_a_match_without_date() -> None:
 )
 def test_hostile_arguments_raise_game_errors_and_change_nothing(thing: Any) -> None:
     match = play_randomly()
-    # None is allowed as a seat, as names and as a nonce.
+    # None is allowed as a seat, as names and as a nonce; 2 is wrong as each of them.
     seat: Any = 2 if thing is None else thing
     for attempt in (
         lambda: match.play(thing),
@@ -221,7 +230,7 @@ def test_hostile_arguments_raise_game_errors_and_change_nothing(thing: Any) -> N
     assert not match.out
 
 
-def test_only_canonical_events_are_parsed() -> None:
+def test_takeback_event_is_parsed_only_in_canonical_form_and_resigning_only_without_a_word() -> None:
     head = "fourcorners record 1\ngame: sqez\n\n1 0 a1 c3\n"
     assert fc.Record.parse(f"{head}2 1 !undo 0\n").match().position.history == ()
     for event in ("!undo 00", "!undo  0", "!undo", "!undo -1", "!undo \u0660", "!resign now"):
@@ -252,7 +261,7 @@ def test_partial_record_is_validated_without_replaying_it() -> None:
             fc.Record.parse(text.replace(old, new))
 
 
-def test_record_with_too_many_events_is_rejected() -> None:
+def test_record_with_more_than_20000_events_is_rejected() -> None:
     many = "\n".join(f"{2 * i + 1} 0 !offer-draw\n{2 * i + 2} 1 !decline-draw" for i in range(12_000))
     with pytest.raises(fc.RecordError, match="at most 20000 events"):
         fc.Record.parse(f"fourcorners record 1\ngame: sqez\n\n{many}\n")

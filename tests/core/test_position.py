@@ -19,7 +19,7 @@ def play_five_moves(name: str) -> fc.Position:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_games_positions_and_views_can_be_copied_and_pickled(name: str) -> None:
+def test_copies_and_pickles_of_games_positions_and_views_are_equal_and_complete(name: str) -> None:
     position = play_five_moves(name)
     for thing in (position.game, position, position.view(), position.view(1)):
         for copied in (copy.copy(thing), copy.deepcopy(thing), pickle.loads(pickle.dumps(thing))):
@@ -32,7 +32,7 @@ def test_games_positions_and_views_can_be_copied_and_pickled(name: str) -> None:
     assert pickle.loads(pickle.dumps(position.view(1))).viewer == 1
 
 
-def test_another_process_can_unpickle_a_position() -> None:
+def test_position_unpickled_in_another_process_has_the_same_moves() -> None:
     position = play_five_moves("square-off")
     program = "import pickle, sys; print(*pickle.load(sys.stdin.buffer).moves())"
     answer = subprocess.run(
@@ -51,11 +51,12 @@ def test_view_does_not_contain_moves_hidden_from_its_viewer() -> None:
         view = position.view(viewer)
         assert secret not in pickle.dumps(view)
         assert view.history == ("R1o 0,0 leave:R4o r0 take:?",)
+        # Others see the move without the tile that was taken back.
         assert view.plies == ((0, "R1o 0,0 leave:R4o r0 take:?"),)
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_complete_lists_the_tokens_that_continue_a_legal_move(name: str) -> None:
+def test_complete_lists_exactly_the_tokens_that_continue_a_legal_move_sorted(name: str) -> None:
     position = play_five_moves(name)
     moves = [move.split(" ") for move in position.moves()]
     beginnings = {tuple(move[:n]) for move in moves for n in range(len(move) + 1)}
@@ -63,11 +64,12 @@ def test_complete_lists_the_tokens_that_continue_a_legal_move(name: str) -> None
         n = len(beginning)
         following = {move[n] for move in moves if tuple(move[:n]) == beginning and len(move) > n}
         assert position.complete(beginning) == sorted(following)
+    # Lists that begin no move: with a space inside a token, of empty tokens, or far too long.
     for tokens in (["a1 "], ["a1 b2"], [""], ["", ""], ["x"] * 1000):
         assert position.complete(tokens) == []
 
 
-def test_svg_takes_seat_and_theme_as_positional_arguments() -> None:
+def test_svg_of_a_position_is_that_of_a_view_and_takes_positional_arguments() -> None:
     position = play_five_moves("squendo")
     assert position.svg(1, "dark") == position.view(1).svg("dark") == position.svg(seat=1, theme="dark")
-    assert position.svg() == position._repr_svg_()
+    assert position.svg() == position._repr_svg_()  # which notebooks call

@@ -46,7 +46,8 @@ def apply_patch(old: Part, patch: dict[str, object]) -> list[tuple[str, str]]:
 
 
 @given(old=parts, new=parts)
-def test_patch_turns_the_old_scene_into_the_new_one(old: Part, new: Part) -> None:
+def test_patch_turns_the_elements_of_the_old_scene_into_the_new_ones(old: Part, new: Part) -> None:
+    # The patch also has the new view box if, and only if, it changed.
     patch = diff_scenes(Scene(old), Scene(new))
     if patch is None:
         assert old == new
@@ -55,7 +56,7 @@ def test_patch_turns_the_old_scene_into_the_new_one(old: Part, new: Part) -> Non
     assert ("box" in patch["board"]) == (old.box != new.box)
 
 
-def test_only_the_element_that_changes_its_place_is_sent_again() -> None:
+def test_only_the_element_that_moves_in_the_order_is_removed_and_added_again() -> None:
     row = tuple(Element(name, "<path/>") for name in "abcdefgh")
     old = Part((0, 0, 1, 1), row, "board")
     patch = diff_scenes(Scene(old), Scene(old._replace(elements=(row[-1], *row[:-1]))))

@@ -46,7 +46,7 @@ def test_choose_rejects_a_finished_game() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
-def test_choose_needs_the_view_of_the_seat_to_move(name: str) -> None:
+def test_choose_accepts_only_the_view_of_the_seat_to_move_and_does_as_for_the_position(name: str) -> None:
     position = fc.game(name).start(seed=1)
     computer = fc.Computer(nodes=30, seed=1)
     for viewer in (None, 1):
@@ -58,17 +58,17 @@ def test_choose_needs_the_view_of_the_seat_to_move(name: str) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", fc.games())
-def test_choice_is_a_legal_move_and_its_line_can_be_played(name: str) -> None:
+def test_choice_is_a_legal_move_whose_line_can_be_played_and_the_position_does_not_change(name: str) -> None:
     position = fc.game(name).start(seed=3)
     before = position.text
     choice = fc.Computer(nodes=400, seed=2).choose(position)
     assert choice.move in position.moves()
     assert choice.line[0] == choice.move
-    assert choice.nodes >= 400 or choice.solved
+    assert choice.nodes >= 400 or choice.solved  # a proof may need fewer
     assert 0 <= choice.win <= 1
     assert position.text == before
-    for move in choice.line if not position.game.spec.hidden else choice.line[:1]:
-        position = position.play(move)
+    for move in choice.line:
+        position = position.play(move)  # raises if it is illegal
 
 
 @pytest.mark.compiled
@@ -81,7 +81,7 @@ def test_computer_plays_only_legal_moves_in_strict_sqez() -> None:
 
 
 @pytest.mark.compiled
-def test_only_legal_move_is_played_at_once() -> None:
+def test_only_legal_move_is_played_at_once_with_its_margin_and_chance() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     choice = fc.Computer(seconds=3600).choose(position)
     assert (choice.move, choice.value, choice.win) == ("a2b2", 1.0, 1.0)
@@ -99,7 +99,7 @@ def test_computer_takes_all_available_boxes() -> None:
 
 
 @pytest.mark.compiled
-def test_search_stopped_before_it_starts_still_returns_a_move() -> None:
+def test_search_stopped_before_it_starts_returns_a_move_after_one_simulation() -> None:
     stop = threading.Event()
     stop.set()
     position = fc.game("square-off").start()
@@ -109,7 +109,7 @@ def test_search_stopped_before_it_starts_still_returns_a_move() -> None:
 
 
 @pytest.mark.compiled
-def test_same_seed_gives_the_same_choice_and_no_seed_a_random_one() -> None:
+def test_same_seed_gives_the_same_move_and_no_seed_a_random_one() -> None:
     position = fc.game("square-off").start()
     seeded = {fc.Computer(nodes=50, seed=4).choose(position).move for _ in range(5)}
     fresh = {fc.Computer(nodes=50).choose(position).move for _ in range(12)}
@@ -118,7 +118,8 @@ def test_same_seed_gives_the_same_choice_and_no_seed_a_random_one() -> None:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_levels_of_every_game_are_distinct_and_ordered_by_effort(name: str) -> None:
+def test_levels_of_every_game_have_names_of_their_own_and_ascending_effort(name: str) -> None:
+    """All but the last say what they overlook; the last one uses the solvers and takes longest, at most 3 seconds."""
     levels = fc.game(name).spec.levels
     assert 6 <= len(levels) <= MAX_LEVELS
     assert len({level.name for level in levels}) == len(levels)
@@ -145,7 +146,7 @@ def test_choose_rejects_a_level_that_the_game_does_not_have() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", fc.games())
-def test_every_level_repeats_its_choice_with_the_same_seed(name: str) -> None:
+def test_every_level_chooses_a_legal_move_and_repeats_it_with_the_same_seed(name: str) -> None:
     position = fc.game(name).start(seed=2)
     for level in range(1, len(position.game.spec.levels) + 1):
         first, second = (fc.Computer(level, nodes=40, seed=9).choose(position) for _ in range(2))
@@ -154,6 +155,7 @@ def test_every_level_repeats_its_choice_with_the_same_seed(name: str) -> None:
         assert 0 <= first.win <= 1
 
 
+# Two levels that differ only in whether they use the solvers.
 LOOKS_AHEAD = Level("plain", "", 1000, 1.0)
 SOLVES = LOOKS_AHEAD._replace(solves=True)
 
@@ -165,7 +167,7 @@ def test_search_tree_is_reused_for_the_next_move_unless_seeded() -> None:
         computer = Computer.from_level(LOOKS_AHEAD, nodes=2000, seed=seed)
         line = computer.choose(position).line
         after = position.play(line[0]).play(line[1])
-        computer.nodes = 1
+        computer.nodes = 1  # so that the length of the line shows whether the tree is new
         choice = computer.choose(after)
         assert choice.nodes == 1
         # A single simulation in a new tree has a line of one move; a reused tree has a longer one.
@@ -174,7 +176,8 @@ def test_search_tree_is_reused_for_the_next_move_unless_seeded() -> None:
 
 
 @pytest.mark.compiled
-def test_solvers_prove_the_choice_of_a_solving_level() -> None:
+def test_choice_is_proven_only_at_a_level_that_solves() -> None:
+    # 3 x 2 boxes are lost by 2 for the first seat.
     position = fc.game("dots-and-boxes", cols=3, rows=2).start()
     choice = Computer.from_level(SOLVES, nodes=20_000, seed=1).choose(position)
     assert choice.solved
@@ -185,15 +188,16 @@ def test_solvers_prove_the_choice_of_a_solving_level() -> None:
 
 
 @pytest.mark.compiled
-def test_search_chooses_if_the_solver_runs_out_of_nodes() -> None:
+def test_search_chooses_without_proof_if_solving_would_take_too_many_nodes() -> None:
     position = fc.game("dots-and-boxes", cols=4, rows=4).start()
     choice = Computer.from_level(SOLVES, nodes=300, seed=1).choose(position)
     assert not choice.solved
-    assert choice.nodes == 300
+    assert choice.nodes == 300  # simulations; nodes of the solvers count only after a proof
 
 
 @pytest.mark.compiled
 def test_lost_impartial_position_still_gets_a_legal_move() -> None:
+    # The empty field of 5 x 5 dots is lost for the first seat.
     position = fc.game("sqez", cols=5, rows=5).start()
     choice = Computer.from_level(SOLVES, nodes=300, seed=1).choose(position)
     assert choice.value < 0
@@ -225,28 +229,31 @@ def count_wins_against_random_moves(name: str, games: int) -> float:
 @pytest.mark.parametrize(
     ("name", "games", "min_wins"), [("squarin-off", 2, 2), ("square-off", 8, 8), ("squendo", 6, 6), ("sqez", 30, 27)]
 )
-def test_computer_beats_random_moves(name: str, games: int, min_wins: int) -> None:
+def test_computer_wins_nearly_all_games_against_random_moves(name: str, games: int, min_wins: int) -> None:
     assert count_wins_against_random_moves(name, games) >= min_wins
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
-def test_computer_beats_random_moves_in_95_of_100_games(name: str) -> None:
+def test_computer_wins_95_of_100_games_against_random_moves(name: str) -> None:
     assert count_wins_against_random_moves(name, 100) >= 95
 
 
 @pytest.mark.compiled
 def test_search_tree_is_not_reused_between_unrelated_set_up_positions() -> None:
+    """A position that was set up has no history, which is thus the beginning of every other history."""
     game = fc.game("sqez", cols=7, rows=7, strict=True)
     computer = Computer.from_level(LOOKS_AHEAD, nodes=20)
     computer.choose(game.position("1 - 2:a-e 5:a-e a:2-5 e:2-5"))
     other = game.position(game.start().text).play("d2 g4").play("c1 f5")
+    # In a reused tree the moves of the earlier position would be chosen, and could be illegal here.
     assert computer.choose(other).move in other.moves()
 
 
 @pytest.mark.compiled
-def test_computer_can_switch_between_games() -> None:
+def test_computer_chooses_legal_moves_in_one_game_after_another() -> None:
+    # Stopped at once after the first choice, since only what the computer keeps matters here, not how well it plays.
     computer, stop = Computer(nodes=20), threading.Event()
     computer.choose(fc.game("sqez", cols=5, rows=5).start())
     stop.set()
@@ -268,12 +275,12 @@ def test_estimated_cost_is_high_on_the_largest_boards(name: str) -> None:
         position = fc.game(name, **options).start(seed=1)
         estimate_cost = position.game.spec.estimate_cost
         assert estimate_cost is not None
-        assert estimate_cost(position.record) > 1e9
+        assert estimate_cost(position.record) > 1e9  # nodes: far more than the solvers may search for a move
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("threads", [1, 2])
-def test_proof_with_one_or_two_threads_agrees_with_solve(threads: int) -> None:
+def test_proven_move_and_value_with_one_or_two_threads_agree_with_solve(threads: int) -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
     proof = ExactPlayer(position.game, threads).prove(position.view(position.seat), None, None, None, [])
     solution = fc.solve(position)
@@ -283,7 +290,8 @@ def test_proof_with_one_or_two_threads_agrees_with_solve(threads: int) -> None:
 
 
 @pytest.mark.compiled
-def test_proven_win_counts_as_its_share_among_the_winners() -> None:
+def test_proven_chance_of_winning_is_the_share_among_the_winners() -> None:
+    """With three seats, so that a win can be shared by three; the end is played out from where two moves are left."""
     game = fc.game("squarin-off", players=3, cols=3, rows=1, blockers=0)
     rng = random.Random(2)
     shares: list[float] = []
@@ -300,4 +308,4 @@ def test_proven_win_counts_as_its_share_among_the_winners() -> None:
         winners = end.outcome.winners if end.outcome else ()
         shares.append(1 / len(winners) if position.seat in winners else 0.0)
         assert choice.win == pytest.approx(shares[-1])
-    assert {1 / 3, 1.0} <= set(shares)
+    assert {1 / 3, 1.0} <= set(shares)  # both shared and whole wins occurred
