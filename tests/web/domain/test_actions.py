@@ -156,14 +156,20 @@ def test_new_holder_gets_no_chair_if_the_event_is_rejected(monkeypatch: pytest.M
     assert (table.chairs, table.version) == (chairs, version)
 
 
-def test_closed_table_refuses_changes_of_seats_and_has_no_deadline() -> None:
+def test_closed_table_refuses_changes_of_seats() -> None:
     table = Table(build_row(SMALL, [PERSON, OPEN], settings=TIMED))
     assert close_table(table, START + 1) is not None
     with pytest.raises(IllegalMoveError, match="closed"):
         apply_command(table, ADA, SeatComputer("x", START + 2, 1, "computer:1"))
     with pytest.raises(IllegalMoveError, match="closed"):
         apply_command(table, ADA, Stand("y", START + 2, 0))
-    assert table.started is None
+
+
+def test_closed_game_has_no_deadline() -> None:
+    table = seat_players(SMALL, ADA, BOB, settings=TIMED)
+    play_moves(table, "a1")
+    assert table.summarise(START).deadline is not None
+    assert close_table(table, START + 1) is not None
     assert table.summarise(START + 3).deadline is None
 
 
@@ -171,6 +177,7 @@ def test_clock_is_flagged_only_after_the_maximum_lag() -> None:
     table = seat_players(SMALL, ADA, BOB, settings=TIMED)
     play_moves(table, "a1")
     assert table.deadline == START + 60
+    # A move made before the deadline may still be on its way for the maximum lag of a second.
     assert table.flag_time == START + 61
     assert flag_clock(table, START + 60.5) is None
     change = flag_clock(table, START + 61)

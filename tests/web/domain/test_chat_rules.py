@@ -12,7 +12,7 @@ from tests.web.tables import ADA, BOB, CLEO, SMALL, seat_players
 FREE = {"chat": "free"}
 
 
-def test_chat_is_refused_to_spectators_and_for_anything_but_a_phrase() -> None:
+def test_seated_player_may_use_phrases_but_not_free_text_and_a_spectator_neither() -> None:
     table = seat_players(SMALL, ADA, BOB)
     assert compose_chat_text(table, BOB, 0, "") == PHRASES[0]
     for player, phrase, text, code in (
@@ -39,16 +39,19 @@ def test_free_text_is_cleaned_to_one_line(typed: str, cleaned: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["", " \n ", "\u202e\x00"])
-def test_text_without_printable_characters_is_refused(typed: str) -> None:
+def test_free_text_without_printable_characters_is_refused_as_empty(typed: str) -> None:
     with pytest.raises(IllegalMoveError, match="empty"):
         compose_chat_text(seat_players(SMALL, ADA, BOB, settings=FREE), ADA, None, typed)
 
 
-def test_chat_message_contains_seats_but_no_player_ids() -> None:
+def test_chat_message_names_seats_of_seated_authors_but_no_player_ids() -> None:
     table = seat_players(SMALL, ADA, BOB)
     lines = [ChatLine(1, ADA, "Ada", "hello", 1.0), ChatLine(2, CLEO, "Cleo", "I was here", 2.0)]
     text = encode(build_chat(table, BOB, lines))
     assert '"seat":0' in text
     assert '"seat":null' in text
     assert not [player for player in (ADA, BOB, CLEO) if player in text]
+
+
+def test_players_have_different_mute_keys() -> None:
     assert derive_mute_key(ADA) != derive_mute_key(BOB)

@@ -33,7 +33,7 @@ def read_seconds(clock: Clock, now: float, outages: Iterable[Outage] = ()) -> li
     return [max(0.0, left - used.get(seat, 0.0)) for seat, left in enumerate(reading.left)]
 
 
-def test_mover_is_charged_and_gets_the_increment() -> None:
+def test_mover_is_charged_less_its_credit_and_gets_the_increment() -> None:
     clock = Clock(FIVE, 2, NOW)
     assert (clock.running_seat, clock.deadline()) == (0, NOW + 300)
     clock.record_move(1, NOW + 10)
@@ -73,18 +73,21 @@ def test_take_back_does_not_restore_used_time() -> None:
     clock.change_turn(0, NOW + 20)
     assert (clock.running_seat, read_seconds(clock, NOW + 20)) == (0, [293, 290])
     clock.record_move(None, NOW + 30)
+    # The game was over until the takeback, so nobody is charged for that time.
     clock.change_turn(0, NOW + 90)
     assert (clock.running_seat, read_seconds(clock, NOW + 91)) == (0, [285, 290])
 
 
-def test_seat_that_resigned_has_no_clock() -> None:
+def test_seat_that_resigned_or_ran_out_of_time_has_no_clock() -> None:
     clock = Clock(FIVE, 3, NOW)
+    # Seat 1 resigns during the turn of seat 0, which is charged.
     clock.retire_seat(1, 0, NOW + 10)
     assert (clock.running_seat, read_seconds(clock, NOW + 10)) == (0, [290, 300, 300])
     clock.record_move(1, NOW + 20)
     assert (clock.running_seat, clock.deadline()) == (None, None)
     clock.record_move(2, NOW + 50)
     assert (clock.running_seat, read_seconds(clock, NOW + 50)) == (2, [283, 300, 300])
+    # Seat 2 has used its 300 seconds; a computer moves for it.
     clock.retire_seat(2, 2, NOW + 350)
     assert (clock.running_seat, read_seconds(clock, NOW + 900)) == (None, [283, 300, 0])
 
@@ -117,7 +120,7 @@ def test_credit_decides_whether_a_move_is_in_time() -> None:
     assert not clock.is_in_time(NOW + 60.5, credit=0.5)
 
 
-def test_time_that_goes_backwards_is_not_charged() -> None:
+def test_time_that_goes_backwards_and_negative_credit_are_not_charged() -> None:
     clock = Clock(FIVE, 2, NOW)
     clock.record_move(1, NOW - 100)
     assert (clock.since, read_seconds(clock, NOW)) == (NOW, [303, 300])
@@ -146,13 +149,13 @@ def test_outage_across_two_turns_is_credited_to_each_in_part() -> None:
     assert read_seconds(clock, NOW + 31, outages) == [300, 299]
 
 
-def test_outage_after_the_deadline_changes_nothing() -> None:
+def test_outage_postpones_the_deadline_only_if_it_begins_before_it() -> None:
     clock = Clock(TimeControl(60), 2, NOW)
     assert clock.deadline([(NOW + 60, NOW + 90)]) == NOW + 60
     assert clock.deadline([(NOW + 59, NOW + 89)]) == NOW + 90
 
 
-def test_overlapping_outages_are_merged() -> None:
+def test_overlapping_outages_are_merged_and_counted_once() -> None:
     assert merge_outages([(30, 40), (10, 20), (15, 25), (11, 12), (25, 26), (50, 50)]) == [(10, 26), (30, 40)]
     assert overlap([(10, 20), (15, 25)], 0, 100) == 15
     assert overlap([(10, 20), (10, 20)], 18, 19) == 1
@@ -255,7 +258,9 @@ def test_event_that_keeps_the_turn_does_not_change_the_remaining_time(
 
 
 @given(st.builds(TimeControl, st.integers(10, 600), st.integers(0, 20)), step_lists, outage_lists)
-def test_seat_gains_at_most_its_increments(control: TimeControl, steps: list[Step], outages: list[Outage]) -> None:
+def test_event_gives_its_seat_at_most_one_increment_and_others_nothing(
+    control: TimeControl, steps: list[Step], outages: list[Outage]
+) -> None:
     clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
     ended = [0] * SEATS
     for step in steps:
@@ -291,11 +296,12 @@ def test_overlap_is_the_length_of_the_union(outages: list[Outage], since: float,
     assert overlap(outages, since, now) == quarters_out / 4
 
 
-def test_lag_is_compensated_from_a_quota() -> None:
+def test_lag_is_compensated_from_a_quota_that_every_move_restores_in_part() -> None:
     quota, given_back = LagQuota(), []
     for _ in range(6):
         given_back.append(quota.limit(5.0))
         quota.record_move(given_back[-1])
+    # At most a second for each move; of the two in total, every move restores a quarter.
     assert given_back == [1.0, 1.0, 0.5, 0.25, 0.25, 0.25]
     for _ in range(20):
         quota.record_move(0.0)
@@ -317,6 +323,7 @@ def test_compensated_lag_never_exceeds_the_quota(lags: list[float]) -> None:
 def test_outage_uses_up_the_quota_of_one_move() -> None:
     quota = LagQuota()
     quota.record_move(86_400.0)
+    # A second less, as for the longest lag, and a quarter restored.
     assert quota.left == 1.25
 
 

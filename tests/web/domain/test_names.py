@@ -9,7 +9,7 @@ from tests.web.stored import widen
 @pytest.mark.parametrize(
     "name", ["Anna", "Ü-b_e.r9", "Берта", "李小龙", "ひらカナ漢", "अनीता", "٣٤٥", "x" * 30, "Anna "]
 )
-def test_name_of_one_alphabet_is_allowed_and_trimmed(name: str) -> None:
+def test_name_of_letters_of_one_alphabet_and_digits_is_allowed_and_trimmed(name: str) -> None:
     assert check_account_name(name) == name.strip()
 
 
@@ -24,16 +24,21 @@ def test_name_of_one_alphabet_is_allowed_and_trimmed(name: str) -> None:
         "../..",
         "_ab",
         "ab.",
+        # Its first letter is Cyrillic.
         f"{chr(0x410)}nna",
+        # Three combining marks on one letter.
         "ab́́́a",
         "a\x00bc",
         "<b>a</b>",
+        # A mark that reverses the direction of writing.
         "ann\u202ea",
         "Guest",
         widen("ADMIN"),
         "a☃b",
+        # Each of these ligatures becomes three letters.
         "ﬃ" * 30,
         "�abc",
+        # A zero-width joiner.
         "an\u200dna",
     ],
 )
@@ -43,6 +48,7 @@ def test_forbidden_name_is_rejected_with_a_sentence(name: str) -> None:
 
 
 def test_folding_a_character_twice_gives_the_same_as_folding_it_once() -> None:
+    # Unicode assigns no letters beyond these planes that change when folded.
     for number in range(0x20, 0x30000):
         character = chr(number)
         assert fold_name(fold_name(character)) == fold_name(character)

@@ -16,10 +16,10 @@ BOXES = fc.game("dots-and-boxes", cols=2, rows=2)
 Lines = list[list[str | None]]
 
 
-def plan(
+def set_premoves(
     table: Table, player: str, seat: int, lines: Lines, ply: int | None = None, version: int | None = None
 ) -> None:
-    """Set the plan of a seat, made for the board as it is, or as it was after `ply` plies at a version.
+    """Set the premoves of a seat, made for the board as it is, or as it was after `ply` plies at a version.
 
     Raise IllegalMoveError, and leave the chair as it is, if `prepare_premoves` refuses it.
     """
@@ -29,7 +29,7 @@ def plan(
 
 
 def find_due_move(table: Table) -> str | None:
-    """Return the planned move of the seat to move, without playing it; None if it has planned none."""
+    """Return the premove of the seat to move that is due, without playing it; None if there is none."""
     command = premoves.find_premove(table, table.seat or 0, START)
     return None if command is None else command.move
 
@@ -62,9 +62,9 @@ def test_line_continues_only_while_it_matches_the_moves(
     assert premoves.follow_line(line, plies, 1) == rest
 
 
-def test_premove_is_due_after_any_move() -> None:
+def test_premove_for_any_move_is_due_after_it_and_only_once() -> None:
     table = seat_players(SMALL, ADA, BOB)
-    plan(table, BOB, 1, [[None, "a1"]])
+    set_premoves(table, BOB, 1, [[None, "a1"]])
     assert find_due_move(table) is None
     play_moves(table, "b2")
     assert find_due_move(table) == "a1"
@@ -78,7 +78,7 @@ def test_premove_waits_while_the_opponent_moves_again() -> None:
     # The fourth side of a box gives another move.
     play_moves(table, "a1b1", "a1a2", "b1b2", "c1c2")
     assert table.seat == 0
-    plan(table, BOB, 1, [[None, "b3c3"]])
+    set_premoves(table, BOB, 1, [[None, "b3c3"]])
     play_moves(table, "a2b2")
     assert table.seat == 0
     assert premoves.list_remaining_lines(table, 1) == [([None, "b3c3"], [None, 1])]
@@ -86,9 +86,9 @@ def test_premove_waits_while_the_opponent_moves_again() -> None:
     assert find_due_move(table) == "b3c3"
 
 
-def test_line_that_matches_the_moves_is_followed() -> None:
+def test_line_is_followed_while_it_matches_the_moves_and_others_are_dropped() -> None:
     table = seat_players(SMALL, ADA, BOB)
-    plan(table, BOB, 1, [["a1", "b2", "c3", "d4"], ["a2", "b3"], [None, "d1"]])
+    set_premoves(table, BOB, 1, [["a1", "b2", "c3", "d4"], ["a2", "b3"], [None, "d1"]])
     assert [line.movers for line in premoves.list_remaining_lines(table, 1)] == [[0, 1, 0, 1], [0, 1], [None, 1]]
     play_moves(table, "a1")
     assert find_due_move(table) == "b2"
@@ -102,7 +102,7 @@ def test_line_that_matches_the_moves_is_followed() -> None:
 
 def test_line_for_any_move_answers_moves_that_no_other_line_has() -> None:
     table = seat_players(SMALL, ADA, BOB)
-    plan(table, BOB, 1, [["a1", "b2"], [None, "d1"]])
+    set_premoves(table, BOB, 1, [["a1", "b2"], [None, "d1"]])
     play_moves(table, "a2")
     assert find_due_move(table) == "d1"
 
@@ -122,19 +122,19 @@ def test_line_for_any_move_answers_moves_that_no_other_line_has() -> None:
         (BOB, 1, [["a1", "@close"]], "unreadable"),
     ],
 )
-def test_illegal_premove_is_refused(player: str, seat: int, lines: Lines, code: str) -> None:
+def test_illegal_premove_is_refused_with_its_code_and_not_kept(player: str, seat: int, lines: Lines, code: str) -> None:
     table = seat_players(SMALL, ADA, BOB)
     with pytest.raises(IllegalMoveError) as caught:
-        plan(table, player, seat, lines)
+        set_premoves(table, player, seat, lines)
     assert caught.value.code == code
     assert all(chair.plan is None for chair in table.chairs)
 
 
-def test_premove_sent_before_the_opponents_move_counts() -> None:
+def test_answer_to_any_move_counts_if_the_move_came_first() -> None:
     table = seat_players(SMALL, ADA, BOB)
     before = table.version
     play_moves(table, "a1")
-    plan(table, BOB, 1, [[None, "b2"]], ply=0, version=before)
+    set_premoves(table, BOB, 1, [[None, "b2"]], ply=0, version=before)
     assert find_due_move(table) == "b2"
 
 
@@ -142,17 +142,19 @@ def test_premoves_for_an_older_board_are_stale() -> None:
     table = seat_players(SMALL, ADA, BOB)
     before = table.version
     play_moves(table, "a1")
+    # It names a move by Ada, who has moved already.
     with pytest.raises(IllegalMoveError, match="since this premove was set"):
-        plan(table, BOB, 1, [["a1", "b2"]], ply=0, version=before)
+        set_premoves(table, BOB, 1, [["a1", "b2"]], ply=0, version=before)
+    # It would answer any move by Ada, but Bob himself has answered it.
     play_moves(table, "b2")
     with pytest.raises(IllegalMoveError, match="since this premove was set"):
-        plan(table, BOB, 1, [[None, "b3"]], ply=0, version=before)
+        set_premoves(table, BOB, 1, [[None, "b3"]], ply=0, version=before)
 
 
-def test_takeback_cancels_the_premoves() -> None:
+def test_takeback_cancels_the_premoves_but_its_request_does_not() -> None:
     table = seat_players(SMALL, ADA, BOB)
     play_moves(table, "a1", "b2")
-    plan(table, BOB, 1, [[None, "d4"]])
+    set_premoves(table, BOB, 1, [[None, "d4"]])
     play_moves(table, "c1")
     apply_command(table, ADA, AskUndo("u", START, 0))
     assert find_due_move(table) == "d4"
@@ -164,8 +166,8 @@ def test_takeback_cancels_the_premoves() -> None:
 
 def test_empty_premoves_clear_the_chair() -> None:
     table = seat_players(SMALL, ADA, BOB)
-    plan(table, BOB, 1, [[None, "d4"]])
-    plan(table, BOB, 1, [])
+    set_premoves(table, BOB, 1, [[None, "d4"]])
+    set_premoves(table, BOB, 1, [])
     assert table.chairs[1].plan is None
 
 
@@ -177,17 +179,19 @@ def test_preview_shows_the_board_after_a_line_and_what_can_follow() -> None:
     answer = build_preview(table, Preview(seat=1, line=["a1"]), preview)
     assert isinstance(answer.board, str)
     assert answer.board.startswith("<svg")
+    # After b2, a whole move, nothing can follow.
     answer = build_preview(table, Preview(seat=1, line=["a1"], tokens=["b2"]), preview)
     assert (answer.next, answer.move) == ([], True)
 
 
-def test_preview_is_refused_for_illegal_lines_and_other_players() -> None:
+def test_preview_is_refused_for_illegal_lines_on_the_own_turn_and_to_spectators() -> None:
     table = seat_players(SMALL, ADA, BOB)
     with pytest.raises(IllegalMoveError, match="'a1'"):
         premoves.preview_line(table, BOB, 1, ["a1", "a1"])
-    for player, seat in ((ADA, 0), (CLEO, 1)):
-        with pytest.raises(IllegalMoveError):
+    for player, seat, code in ((ADA, 0, "your-turn"), (CLEO, 1, "not-yours")):
+        with pytest.raises(IllegalMoveError) as caught:
             premoves.preview_line(table, player, seat, [])
+        assert caught.value.code == code
 
 
 @pytest.mark.parametrize("name", [name for name in fc.games() if not fc.game(name).spec.hidden])
@@ -203,7 +207,7 @@ def test_nearly_all_moves_of_the_next_turn_are_predicted(name: str) -> None:
 def test_predicted_moves_do_not_depend_on_hidden_tiles() -> None:
     deck = list(fc.game("squendo").deck(seed=5))
     dealt = fc.game("squendo").start(deck=deck)
-    # Bob keeps his hand; Ada and the pile get other tiles.
+    # Bob keeps his hand, which is among the first eight tiles; Ada and the pile get other tiles.
     own = [i for i in range(8) if _is_in_bobs_hand(deck, i)]
     others = [i for i in range(len(deck)) if i not in own]
     turned = list(deck)
@@ -212,6 +216,7 @@ def test_predicted_moves_do_not_depend_on_hidden_tiles() -> None:
     other = fc.game("squendo").start(deck=turned)
     assert other != dealt
     assert other.view(1) == dealt.view(1)
+    # The views are equal, so the cache would answer the second question without computing anything.
     assert premoves.predict_moves.__wrapped__(other.view(1), 1) == premoves.predict_moves.__wrapped__(dealt.view(1), 1)
 
 
@@ -226,13 +231,21 @@ def _is_in_bobs_hand(deck: list[str], i: int) -> bool:
 def test_with_hidden_hands_only_answers_to_any_move_can_be_premoved() -> None:
     table = seat_players(fc.game("squendo"), ADA, BOB)
     move = table.match.position.moves()[0]
-    plans: list[Lines] = [[[move, move]], [["a1", None, "b2"]]]
-    for lines in plans:
+    refused: list[Lines] = [[[move, move]], [["a1", None, "b2"]]]
+    for lines in refused:
         with pytest.raises(IllegalMoveError) as caught:
-            plan(table, BOB, 1, lines)
+            set_premoves(table, BOB, 1, lines)
         assert caught.value.code == "hidden"
-    with pytest.raises(IllegalMoveError):
+    lines = [[None, premoves.preview_line(table, BOB, 1, [None]).moves[0]]]
+    set_premoves(table, BOB, 1, lines)
+    plan = table.chairs[1].plan
+    assert plan is not None
+    assert plan["lines"] == lines
+
+
+def test_with_hidden_hands_only_answers_to_any_move_can_be_previewed_and_show_no_board() -> None:
+    table = seat_players(fc.game("squendo"), ADA, BOB)
+    with pytest.raises(IllegalMoveError) as caught:
         premoves.preview_line(table, BOB, 1, [])
-    preview = premoves.preview_line(table, BOB, 1, [None])
-    assert preview.view is None
-    plan(table, BOB, 1, [[None, preview.moves[0]]])
+    assert caught.value.code == "hidden"
+    assert premoves.preview_line(table, BOB, 1, [None]).view is None

@@ -43,6 +43,7 @@ def play_plies(match: Match, plies: int) -> Match:
 
 def test_win_raises_and_loss_lowers_the_rating() -> None:
     [[winner], [loser]] = rate([[NEW], [NEW]], [0, 1])
+    # What openskill computes; other numbers would no longer fit the ratings that are stored.
     assert (round(winner.mu, 4), round(loser.mu, 4)) == (27.6354, 22.3646)
     assert (rating_points(NEW), rating_points(winner), rating_points(loser)) == (1500, 1578, 1422)
     assert (winner.games, winner.won, loser.games, loser.won) == (1, 1.0, 1, 0.0)
@@ -52,10 +53,11 @@ def test_win_raises_and_loss_lowers_the_rating() -> None:
 def test_beating_a_stronger_player_counts_more() -> None:
     [_, [surprise]] = rate([[STRONG], [WEAK]], [1, 0])
     [[expected], _] = rate([[STRONG], [WEAK]], [0, 1])
+    # The surprising winner had 20 before, the expected one 30.
     assert (round(surprise.mu, 2), round(expected.mu, 2)) == (21.51, 30.45)
 
 
-def test_draw_brings_unequal_ratings_closer() -> None:
+def test_draw_brings_unequal_ratings_closer_and_keeps_equal_ones() -> None:
     [[strong], [weak]] = rate([[STRONG], [WEAK]], [0, 0])
     assert (round(strong.mu, 2), round(weak.mu, 2)) == (29.47, 20.53)
     assert (strong.won, weak.won) == (0.5, 0.5)
@@ -63,7 +65,7 @@ def test_draw_brings_unequal_ratings_closer() -> None:
     assert one.mu == other.mu == pytest.approx(MU)
 
 
-def test_three_players_are_rated_in_the_order_of_their_ranks() -> None:
+def test_three_players_are_rated_in_the_order_of_their_ranks_and_ties_share_the_win() -> None:
     [[second], [first], [third]] = rate([[NEW], [NEW], [NEW]], [1, 0, 2])
     assert first.mu > second.mu > third.mu
     assert second.mu == pytest.approx(MU)
@@ -74,7 +76,7 @@ def test_three_players_are_rated_in_the_order_of_their_ranks() -> None:
     assert (one.won, other.won, last.won) == (0.5, 0.5, 0)
 
 
-def test_partners_win_and_lose_together() -> None:
+def test_partners_win_and_lose_together_but_a_certain_rating_moves_less() -> None:
     [[sure, unsure], losers] = rate([[Standing(25, 3), NEW], [NEW, NEW]], [0, 1])
     assert (sure.won, unsure.won) == (1, 1)
     assert 0 < sure.mu - 25 < (unsure.mu - MU) / 4
@@ -82,17 +84,18 @@ def test_partners_win_and_lose_together() -> None:
     assert losers[0].mu < MU
 
 
-def test_uncertainty_shrinks_but_does_not_vanish() -> None:
+def test_uncertainty_shrinks_but_does_not_vanish_and_ratings_are_provisional_for_ten_games() -> None:
     players, doubts = [[NEW], [NEW]], [SIGMA]
     for game in range(400):
         players = rate(players, [game % 2, 1 - game % 2])
         doubts.append(players[0][0].sigma)
+    # Later it hardly changes any more.
     assert all(after < before for before, after in pairwise(doubts[:100]))
     assert next(n for n, doubt in enumerate(doubts) if not Standing(MU, doubt).provisional) == 10
     assert 0.5 < doubts[-1] < 2
 
 
-def test_rating_points_converge_to_the_elo_of_the_winning_share() -> None:
+def test_difference_in_rating_points_converges_to_the_elo_of_the_winning_share() -> None:
     players = [[NEW], [NEW]]
     for game in range(2_000):
         players = rate(players, [1, 0] if game % 4 == 0 else [0, 1])
@@ -130,42 +133,53 @@ def test_rating_does_not_modify_the_old_standings() -> None:
     assert before == [[Standing(30.0, 4.0)], [Standing(20.0, 4.0)]]
 
 
-def test_ladder_ranks_uncertain_players_lower() -> None:
+def test_uncertain_player_ranks_below_a_known_one_with_fewer_points() -> None:
     known, lucky = Standing(27, 2), Standing(30, 8)
     assert known.mu - LADDER_SIGMAS * known.sigma > lucky.mu - LADDER_SIGMAS * lucky.sigma
     assert rating_points(lucky) > rating_points(known)
     assert lucky.provisional
     assert not known.provisional
+
+
+def test_rating_points_never_fall_below_a_hundred() -> None:
     assert rating_points(Standing(-500, 1)) == 100
 
 
-def test_computer_levels_start_a_hundred_points_apart() -> None:
+def test_computer_levels_start_a_hundred_points_apart_and_people_like_level_three() -> None:
     standings = [initial_standing(computer_identity("sqez", level)) for level in range(1, 8)]
     assert [rating_points(standing) for standing in standings] == [1300, 1400, 1500, 1600, 1700, 1800, 1900]
     assert initial_standing(ANN) == NEW
-    [[computer], [person]] = rate([[standings[2]], [NEW]], [1, 0])
+
+
+def test_computer_level_moves_about_a_quarter_as_fast_as_a_new_person() -> None:
+    [[computer], [person]] = rate([[initial_standing(computer_identity("sqez", 3))], [NEW]], [1, 0])
     assert 3 < (person.mu - MU) / (MU - computer.mu) < 5
 
 
-def test_ladder_identity_of_people_and_computers() -> None:
+def test_people_and_computer_levels_have_a_ladder_identity_but_open_seats_and_timed_computers_none() -> None:
     assert ladder_identity("sqez", "person", ANN) == ANN
     assert ladder_identity("sqez", "person", None) is None
     assert ladder_identity("sqez", "computer:3", None) == "computer:sqez:3"
+    # A level that the game no longer has counts as its highest one.
     assert ladder_identity("sqez", "computer:99", None) == "computer:sqez:7"
     assert ladder_identity("sqez", "computer:2.5s", None) is None
+
+
+def test_level_is_read_from_a_computers_ladder_identity_only() -> None:
     assert parse_computer_level("computer:square-off:12") == 12
     assert [parse_computer_level(text) for text in (ANN, "computer:3", "computer:sqez:2.5s", "computer:sqez:3\n")] == [
         None
     ] * 4
 
 
-def test_first_player_to_leave_ranks_last() -> None:
+def test_players_who_left_rank_in_reverse_order_of_leaving() -> None:
     for first, second, third in permutations(range(4), 3):
         match = play_plies(start_match(players=4), 4)
         match.resign(first)
         match.flag(second)
         match.resign(third)
         ranks = rank_parties(match)
+        # The game ends when only one is left.
         assert [ranks[first], ranks[second], ranks[third]] == [3, 2, 1]
         assert sorted(ranks) == [0, 1, 2, 3]
 
@@ -193,11 +207,13 @@ def test_player_who_left_ranks_last_even_with_the_most_points() -> None:
     assert rank_parties(match) == [2, 0, 1, 3]
 
 
-def test_team_ranks_by_the_last_of_its_seats_to_leave() -> None:
+def test_team_loses_once_both_of_its_seats_have_left() -> None:
     match = start_match(players=4, teams=True)
     match.resign(0)
+    # Seat 2, the partner, plays on.
     with pytest.raises(GameError, match="not over"):
         rank_parties(match)
+    # Seats 1 and 3 are the other team.
     match.flag(1)
     match.resign(3)
     assert rank_parties(match) == [0, 1]
@@ -221,7 +237,7 @@ PEOPLE = ["person", "person"]
 
 
 @pytest.mark.parametrize("kinds", [PEOPLE, ["person", "computer:3"]])
-def test_game_between_two_players_is_rated(kinds: list[str]) -> None:
+def test_resigned_game_between_people_or_with_a_computer_level_is_rated(kinds: list[str]) -> None:
     holders = [ladder_identity("squarin-off", kind, player) for kind, player in zip(kinds, (ANN, BEN), strict=True)]
     assert not explain_unrated(resign_early(), kinds, holders, wanted=True)
 

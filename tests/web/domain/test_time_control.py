@@ -36,7 +36,7 @@ def test_time_control_survives_storing_and_parsing(control: TimeControl) -> None
         ("300+3", "'300+3' is not allowed; it must be null"),
     ],
 )
-def test_malformed_time_control_is_refused_with_the_allowed_values(stored: object, said: str) -> None:
+def test_malformed_stored_time_control_is_refused_with_the_allowed_values(stored: object, said: str) -> None:
     with pytest.raises(OptionError) as caught:
         TimeControl.from_stored(stored)
     assert caught.value.option == "clock"
