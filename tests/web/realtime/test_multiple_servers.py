@@ -33,7 +33,7 @@ def store(address: str) -> Iterator[Store]:
 def start_process(address: str, tmp_path: Path) -> Iterator[StartProcess]:
     """Return a function that starts another server process on the database, with options of the command line.
 
-    All of them have the lease `LEASE`, and are stopped after the test.
+    All of them have the lease `LEASE`, and are killed after the test.
     """
     with ExitStack() as stack:
         variables = {"FOURCORNERS_DATABASE": address, "FOURCORNERS_LEASE": f"{LEASE}"}
