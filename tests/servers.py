@@ -97,7 +97,7 @@ def postgres() -> Iterator[str]:
 
 @contextlib.contextmanager
 def new_database(server: str, like: str = "template1") -> Iterator[str]:
-    """Create a database on the PostgreSQL server at `server`; yield its own address, and drop it at the end of the block.
+    """Create a database on the PostgreSQL server at `server`; yield its own address, and drop it when the block ends.
 
     It is a copy of the database called `like`, to which nobody may be connected. Connections that are still open at the
     end of the block are cut off. `server` must be an address from `postgres`. Errors of psycopg pass through.

@@ -133,6 +133,7 @@ def open_page(context: BrowserContext) -> Page:
 
 
 def _raise_script_error(error: Exception) -> None:
+    """Raise AssertionError for an uncaught error of a script."""
     raise AssertionError(f"a script failed: {error}")
 
 

@@ -195,6 +195,7 @@ def _check_boards(
 
 
 def _list_plies(match: Match) -> Plies:
+    """Return the plies of a match as the messages to a page have them: [seat, move] for each."""
     return [list(ply) for ply in match.position.plies]
 
 
@@ -217,5 +218,6 @@ def _read_database(database: str | Path) -> tuple[list[Event], dict[str, dict[st
 
 
 def _parse_json(value: Any) -> Any:
+    """Return the value of a JSON column."""
     # SQLite returns text, but the driver of PostgreSQL returns parsed values.
     return json.loads(value) if isinstance(value, str) else value

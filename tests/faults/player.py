@@ -174,6 +174,7 @@ class Player:
         return None
 
     async def _send_hello(self, connection: ClientConnection, version: int | None) -> None:
+        """Ask for the board if it differs from `version`; None: for the whole board. Raise ConnectionClosed."""
         await self._send(connection, {"type": "hello", "version": version})
 
     async def _send(self, connection: ClientConnection, message: Json) -> None:

@@ -238,6 +238,7 @@ class Soak:
         waits = [wait for wait in waits if not wait.done()]
 
         async def record_time(wait: asyncio.Future[None]) -> None:
+            """Add the seconds until this future is done; add nothing if it is cancelled, as when a game ends."""
             with contextlib.suppress(asyncio.CancelledError):
                 await wait
                 self.recovery_times[kind].append(time.monotonic() - start)
