@@ -123,6 +123,8 @@ def compute_symmetry_weight(s: State, cell: int) -> int:
     """Return a number that is the same for a cell and all its mirror images (and perhaps for other cells).
     If a symmetry carries the white men onto the black ones, their weights have equal sums: that is a quick first test.
     """
+    # Three bits for each of sixteen kinds of cells: up to 8 x 8 a kind is one cell with its images, four at most. On
+    # larger boards different cells share a kind.
     shift, end = np.int64(s.shift), np.int64(s.side) - 1
     row, column = cell >> shift, cell & ((1 << shift) - 1)
     return 1 << (3 * ((4 * min(row, end - row) + min(column, end - column)) & 15))

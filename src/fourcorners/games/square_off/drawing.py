@@ -152,9 +152,12 @@ def _draw_mirror(view: View, board: _Board) -> Element:
 
 @functools.lru_cache(maxsize=16)
 def _draw_axes(size: int) -> str:
-    """Return the markup of both axes and of the half turn; CSS classes (lr, tb, ht) decide which of them show."""
+    """Return the markup of three symmetries: an axis each for `lr` and `tb`, and for `ht` two arrows round the centre.
+    CSS classes with these names, on the element around it, decide which of them show.
+    """
     end = _get_start(size, size)
     middle = (_MARGIN + end) // 2
+    # The axes end a little inside the board.
     low, high = _MARGIN + 6, end - 6
     return (
         f'<path class="lr" d="M{middle} {low}V{high}"/><path class="tb" d="M{low} {middle}H{high}"/>'
@@ -200,6 +203,7 @@ def _draw_quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
         if (i + j + count) % 2
     )
     lines = "".join(f"M{x} {y + _CELL * i}h{quarter}M{x + _CELL * i} {y}v{quarter}" for i in range(1, count))
+    # The shape so-grain is drawn for a quarter of 240 pixels.
     scale = f"scale({quarter / 240:g})"
     place = f"translate({x} {y}) {scale}" if not turned else f"translate({x + quarter} {y}) rotate(90) {scale}"
     return (

@@ -126,7 +126,9 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 @jitable_no_alloc
 def _is_swap_worthwhile(s: State, weights: Weights) -> bool:
-    """Return whether the only white man is on as many squares as SWAPS demands; False if there is none."""
+    """Return whether the first man, the only white one, is on as many squares as SWAPS demands; False if there is none.
+    SWAPS must not be 0.
+    """
     for word in range(count_words(s)):
         if s.men[0, word] != ZERO:
             cell = 64 * word + lowest_bit(s.men[0, word])

@@ -56,7 +56,9 @@ class _Candidate(NamedTuple):
 
 
 def hint(view: View, action: int) -> Hint:
-    """Return the most important reason for a legal action of the seat to move, with claims to verify."""
+    """Return the most important reason for a legal action of the seat to move; its claims back the numbers in it.
+    The view stays as it is: lines are played on copies.
+    """
     s = view.record
     colour = int(s.placed) & 1
     move = _Candidate(view.states, s, int(s.swapped) ^ colour, colour, action & 255)

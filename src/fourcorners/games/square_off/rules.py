@@ -64,7 +64,7 @@ def start(s: State, options: SquareOffOptions, deck: tuple[str, ...]) -> None:
 
 @jitable
 def has_symmetry_right(s: State) -> bool:
-    """Return whether White is to move and may use the symmetry right, computed from men and option, not from `last`."""
+    """Return whether White is to move and may use the symmetry right, computed from the men and `right`, not `last`."""
     placed = np.int64(s.placed)
     # The quick tests come first: they settle nearly all positions.
     if s.balance != 0 or placed & 1 != 0 or placed == 0 or s.right < ONCE:
@@ -105,6 +105,7 @@ def legal(s: State, out: Actions) -> int:
     if can_swap(s):
         out[n] = SWAP
         n += 1
+    # While White may replace a man there is no swap: n is the number of free cells here.
     if s.last >= 0:
         base = RIGHT + (np.int64(s.last) << 8)
         for i in range(n):

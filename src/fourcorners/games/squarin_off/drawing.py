@@ -274,6 +274,7 @@ def _trace_corner(
     x, y = left + half + dx * (half - _INSET), top + half + dy * (half - _INSET)
 
     def find_end(side: int) -> tuple[int, int]:
+        """Return the end (x, y) of the piece towards `side`, one of the two sides at the corner."""
         if side in {TOP, BOTTOM}:
             return (x, top + half + dy * half) if side in inner_sides else (x - dx * _RADIUS, y)
         return (left + half + dx * half, y) if side in inner_sides else (x, y - dy * _RADIUS)

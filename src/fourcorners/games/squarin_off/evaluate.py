@@ -78,6 +78,7 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
         _foresee_two_parties(s, weights, captured, handout if safe == 0 else NO_HANDOUT, safe, chains, out)
     else:
         _foresee_more_parties(s, captured, safe, chains, out)
+    # From points by party to points by seat; downwards, because the entries of the parties are the first ones.
     party_mask = np.int64(s.party_mask)
     for seat in range(MAX_SEATS - 1, -1, -1):
         out[seat] = out[seat & party_mask] + s.points[seat & party_mask]
@@ -103,6 +104,7 @@ def _foresee_two_parties(
     margin = compute_opener_margin(s, chains, opener, weights[BLOCKERS])
     if opener != mover:
         margin = -margin
+    # T - r + |r + W|: see `compute_margin`.
     margin = captured + margin if handout == NO_HANDOUT else captured - handout + abs(handout + margin)
     total = captured
     for i in range(chains):

@@ -159,7 +159,9 @@ def _format_box_state(byte: int) -> str:
 
 
 def read(s: State, options: SquarinOffOptions, text: str) -> None:
-    """Fill a zeroed record in place from the line of a position and check everything; raise NotationError."""
+    """Fill a zeroed record in place from the line of a position; raise NotationError, perhaps with it half filled.
+    Every part must fit the options and the other parts. Whether play can lead to the position is not checked.
+    """
     rules.start(s, options, ())
     cols, rows, players = options.cols, options.rows, options.players
     parts = text.split(" ")

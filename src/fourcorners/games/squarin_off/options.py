@@ -67,11 +67,13 @@ class SquarinOffOptions(Options):
     @classmethod
     def _parse_blockers(cls, given: Any, info: ValidationInfo) -> tuple[int, ...]:
         """Return the blockers by seat from a number, list or text; None means a full set. Raise OptionError."""
+        # An option that was refused is missing in `data`.
         players = info.data.get("players", 2)
         limit = MAX_BLOCKERS[players]
         chosen = limit if given is None else given
         if isinstance(chosen, str) and re.fullmatch(r"[0-9](?:[ ,]+[0-9]){0,3}", chosen, re.ASCII):
             chosen = [int(digit) for digit in re.findall("[0-9]", chosen)]
+        # A bool is no number here.
         if type(chosen) is int:
             chosen = [chosen] * players
         if (
@@ -103,6 +105,7 @@ class SquarinOffOptions(Options):
         ):
             message = f"{rows} lines of {cols} digits from 0 to 9, top row first, or one digit for all boxes"
             raise OptionError("values", f"{_quote_value(given)} is not allowed; it must be {message}")
+        # Plain strings, in case the caller passed a subclass of `str`.
         return tuple(str.__str__(line) for line in lines)
 
     @field_validator("teams", mode="after")

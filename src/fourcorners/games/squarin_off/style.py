@@ -14,8 +14,8 @@ _PIPS = (
 )
 
 
-def _defs() -> str:
-    """Return the SVG shapes that the boards repeat; each takes its colours from the element that uses it."""
+def _build_defs() -> str:
+    """Return the SVG element `defs` with the shapes that boards repeat; the element that uses a shape colours it."""
     pips = "".join(f'<g id="so-s{seat}">{shape}</g>' for seat, shape in enumerate(_PIPS))
     return (
         "<defs>"
@@ -175,5 +175,8 @@ so-on-clear   #42626f  -        #555555  -             -
 """
 
 STYLE = build_style(
-    _CSS, _defs(), _COLOUR_TABLE, {name.lower(): f"so-{name.lower()}" for names in COLOURS.values() for name in names}
+    _CSS,
+    _build_defs(),
+    _COLOUR_TABLE,
+    {name.lower(): f"so-{name.lower()}" for names in COLOURS.values() for name in names},
 )

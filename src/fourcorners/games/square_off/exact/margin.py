@@ -116,6 +116,7 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
                 a, b, c, d = p, q, r, s
     state = np.int64(node.white) | np.int64(node.right) << 1 | np.int64(node.swap) << 3 | np.int64(is_last) << 5
     start = board.salt ^ np.uint64(state)
+    # Chains in opposite orders, so that words which collide in one seldom do so in the other.
     first = mix(d ^ mix(c ^ mix(b ^ mix(a ^ start))))
     second = mix(a ^ mix(b ^ mix(c ^ mix(d ^ start ^ _SECOND_SEED))))
     return first, second
@@ -169,6 +170,7 @@ class _Analysis:
         self.squares = [square for square in map(frozenset, list_squares(size)) if self._can_be_completed(square)]
         cells = list_cells(size)
         rows = [cells[i : i + size] for i in range(0, len(cells), size)]
+        # Left to right, top to bottom, and half a turn.
         mirrored = (chain.from_iterable(row[::-1] for row in rows), chain.from_iterable(rows[::-1]), cells[::-1])
         self.images = [dict(zip(cells, images, strict=True)) for images in mirrored]
         self.ruled_out = [any(self._rules_out(*pair) for pair in images.items()) for images in self.images]

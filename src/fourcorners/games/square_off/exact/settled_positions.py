@@ -170,10 +170,14 @@ def _set_bounds(squares: Words, count: int, node: State, mine: int, theirs: int)
             next_down, max_down = max_down, swing
         elif swing > next_down:
             next_down = swing
+    # Besides the dearest cell where it completes a square, a colour gets every second one, and each marks at least one
+    # man; the mover chooses first.
     if own_now != ZERO:
         best += (popcount(own_now) - 1) >> 1
     if second > 0:
         second += (popcount(other_now) >> 1) - 1
+    # The mover's first move adds at most `max_up` to its own potential. The first pair of moves lowers the opponent's:
+    # the mover takes `max_down` away, and the opponent adds `next_down` at most.
     high = _sum_potential(own, free, a0, a1, a2, a3, a4) - 8 * popcount(other_first) + max_up
     low = _sum_potential(other, free, b0, b1, b2, b3, b4) - 8 * popcount(own_first) - max_down + next_down
     node.high = min(mine - second, high >> 4)
@@ -254,6 +258,7 @@ def list_moves(board: State, node: State, out: Actions) -> int:
     while left != ZERO:
         cell, left = pop_bit(left)
         here = bit(cell)
+        # The man on the cell itself is a sure gain in any case: it cannot be marked without taking the cell.
         gain = popcount(table[_NOW, cell] & (~own_later | here))
         gain += popcount(table[_THEIR_NOW, cell] & (~other_later | here))
         if gain > sure_gain:

@@ -18,6 +18,7 @@ SYMMETRIES = 3
 NO_SWAP, SWAP_NOW, SWAP_NEXT = 0, 1, 2
 """Values of a node's `swap`: never again, possible now, possible after the next move."""
 _MARK_VALUE = 4
+"""As how many open squares a mark counts in the order of moves."""
 
 
 @jitable
@@ -73,7 +74,9 @@ def _find_men_on_squares(board: State, men: np.uint64) -> np.uint64:
 
 @jitable
 def simplify_node(board: State, node: State) -> None:
-    """Drop a symmetry right that cannot occur any more, reduce a settled node, and set the bounds, all in place."""
+    """Drop a symmetry right that cannot occur any more, reduce a node that is settled, and set the bounds, in place.
+    Other nodes keep their men and cells.
+    """
     is_white = node.white != 0
     white = node.own if is_white else node.other
     black = node.other if is_white else node.own
@@ -93,8 +96,9 @@ def simplify_node(board: State, node: State) -> None:
         else:
             theirs += popcount(node.own & node.marks)
     if node.swap != NO_SWAP:
+        # Either seat may still get either colour.
         mine = theirs = max(mine, theirs)
-    if node.swap == NO_SWAP:
+    else:
         # White need not use the right, so the value without it is a bound. Computing that overwrites the node.
         own, other, marks, free, last = node.own, node.other, node.marks, node.free, node.last
         simplify_settled(board, node)
@@ -172,6 +176,7 @@ def play_move(board: State, node: State, move: int, child: State) -> int:
         return _replace_last_man(board, node, here, child)
     marked = find_completed_men(board, child.other, here) & ~node.marks
     child.marks = node.marks | marked
+    # SWAP_NEXT becomes SWAP_NOW, and SWAP_NOW becomes NO_SWAP.
     child.swap = max(np.int64(node.swap) - 1, NO_SWAP)
     # After a move of Black's, White may have the right.
     if node.white == 0 and node.right != 0 and _is_symmetric(board, node.other, child.other, child.free):

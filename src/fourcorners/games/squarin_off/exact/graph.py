@@ -173,6 +173,7 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
     boards = np.zeros(1, BOARD)
     board = view_record(boards)
     strings, stride = len(graph.strings), int(s.cols) + 1
+    # At most: each string cut alone or with a blocker on either coin, each chain opened, and two other moves.
     board.most_links = (3 if with_blockers else 2) * strings + MAX_CHAINS + 2
     board.most_plies = strings + MAX_CHAINS + 3
     # Without blockers all coins will be won, so all margins of a node have the parity of the value that is left.

@@ -190,7 +190,11 @@ def follow(board: State, node: State, move: int, child: State, link: NDArray[np.
 
 @jitable
 def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
-    """Write `link` to a child in which the opponent moves, after a gain; move the opponent's captures into the link."""
+    """Write the `link` of a move that gains `gain` and passes the turn, with the opponent's captures in `child`.
+
+    They become part of GAIN, and a handout becomes TURN: the opponent then chooses between taking all and handing out
+    (see `core/margin_protocol.py`). In `child` they are set to 0 and NO_HANDOUT.
+    """
     capturable, handout = np.int64(child.capturable), np.int64(child.handout)
     child.capturable, child.handout = 0, NO_HANDOUT
     if handout == NO_HANDOUT:

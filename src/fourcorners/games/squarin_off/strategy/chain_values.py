@@ -52,6 +52,7 @@ def compute_margin_with_blockers(s: State, n: int, own: int, others: int) -> int
             continue
         # Laying a blocker leads to a state with one blocker less, so states with fewer blockers come first.
         for together in range(1, 2 * width - 1):
+            # The blockers laid before this state, as many as the left side says, may fill all spots of these chains.
             if own + others - together >= spots:
                 continue
             for a in range(max(0, together - width + 1), min(width, together + 1)):

@@ -185,6 +185,7 @@ def open_all_chains(s: State) -> int:
     to `chain_value`, its handout or NO_HANDOUT to `chain_handout`, and to `chain_spots` the number of blockers that
     could be laid on it and open nothing.
     """
+    # In each round open the chains worth up to `limit`, in the first those worth a point, and find the next limit.
     count, limit, mark = 0, 1, VISITED
     stride = np.int64(s.cols) + 1
     while True:

@@ -152,7 +152,7 @@ def pick_cheapest_opening(s: State, rng: Rng) -> int:
 
 @jitable_no_alloc
 def pick_safe_blocker(s: State, rng: Rng) -> int:
-    """Return a random action that lays a blocker on the end of a chain and opens nothing; -1 if the mover has none."""
+    """Return a random action that lays a blocker on the end of a chain and opens nothing; -1 if there is none."""
     if np.int64(s.blocker_moves) == 0 or np.int64(s.blockers[s.turn]) == 0:
         return -1
     stride = np.int64(s.cols) + 1

@@ -33,7 +33,9 @@ COMPLETE, CAPTURABLE, LINK = 4, 3, 2
 
 @jitable_no_alloc
 def mark_ground(s: State) -> None:
-    """Set, in place, the GROUND bit of every box in which nothing can be won: border, blocked, or worth nothing."""
+    """Set the GROUND bit of the border, of blocked boxes and of those worth nothing, in place, unless completed.
+    In completed boxes the bit is part of the owner.
+    """
     for box in range(BOX_SLOTS):
         byte = np.int64(s.box[box])
         if byte & SIDES != COMPLETE and (s.value[box] == 0 or byte & BLOCKED != 0):
