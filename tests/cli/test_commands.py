@@ -48,7 +48,10 @@ def run(*arguments: str, text: str = "") -> Completed:
 
 
 def run_failing(*arguments: str, text: str = "", status: int = 1) -> str:
-    """Run a command that must fail with a status and one sentence; return that with "fourcorners: " and a line feed."""
+    """Run a command and return the line on standard error, which begins with "fourcorners: " and ends with a line feed.
+
+    Assert that this is all that it prints there, and that its exit status is `status`. `text` is its input.
+    """
     completed = run(*arguments, text=text)
     assert completed.returncode == status, completed
     assert "Traceback" not in completed.stderr
@@ -59,7 +62,7 @@ def run_failing(*arguments: str, text: str = "", status: int = 1) -> str:
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
-    """Write the record of a running game of Square Off after three moves to a file for one test; return its path."""
+    """The path of a file of this test with the record of a running 4 × 4 game of Square Off after three moves."""
     match = fc.Match(fc.game("square-off", size=4), date="2026-11-21")
     for move in ("b2", "b4", "c3"):
         match.play(move)
@@ -68,7 +71,7 @@ def record(tmp_path: Path) -> Path:
     return path
 
 
-def test_every_command_has_help() -> None:
+def test_commands_are_named_in_the_general_help_and_have_their_own() -> None:
     text = run("--help").stdout
     for command in COMMANDS:
         assert command in text
@@ -77,10 +80,12 @@ def test_every_command_has_help() -> None:
         assert "Usage:" in command_help.stdout
 
 
-def test_perft_prints_counts() -> None:
+def test_perft_prints_the_number_of_sequences_in_total_or_for_each_first_move() -> None:
+    """It counts from the start of the game or from a given position, of which there is one sequence of no moves."""
     assert run("perft", "sqez", "2", "-o", "cols=5", "-o", "rows=5").stdout.startswith("64 sequences")
     divided = run("perft", "square-off", "3", "-o", "size=4", "--divide").stdout
     assert "4,272 sequences of 3 moves" in divided
+    # 16 first moves and the total.
     assert len(divided.splitlines()) == 17
     position = fc.game("sqez", cols=5, rows=5).start().play("a1 c3").text
     assert run("perft", "sqez", "0", "-o", "cols=5", "-o", "rows=5", "--position", position).stdout.startswith("1 ")
@@ -94,46 +99,60 @@ def test_perft_reports_usage_errors_in_one_sentence() -> None:
     run_failing("perft", "sqez", "1", "--position", "nonsense", status=2)
 
 
-def test_check_replays_a_record(record: Path) -> None:
+def test_check_replays_a_record_from_a_file_or_from_standard_input(record: Path) -> None:
     assert run("check", str(record)).stdout == "Square Off: 3 moves, all of them legal; running.\n"
     assert run("check", "-", text=record.read_text()).returncode == 0
 
 
-def test_check_reports_line_move_and_reason(record: Path) -> None:
+def test_check_names_the_line_and_the_move_that_is_illegal(record: Path) -> None:
+    # The last move repeats the one before.
     record.write_text(record.read_text().replace("c3", "b4"))
     sentence = run_failing("check", str(record))
     assert re.search(r"line \d+", sentence)
     assert "b4" in sentence
+
+
+def test_check_reports_a_file_that_cannot_be_read_or_is_not_text(record: Path) -> None:
     assert "cannot be read" in run_failing("check", str(record.parent / "missing"))
     assert "cannot be read" in run_failing("check", str(record.parent))
     record.write_bytes(b"\xff\xfe\x00")
     assert "not text" in run_failing("check", str(record))
 
 
-def test_check_verifies_the_deck_commitment() -> None:
+def test_check_compares_the_deck_with_its_commitment_once_the_game_is_over() -> None:
+    """During the game it says what the deck must match later, and without a commitment that there is none."""
     match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21")
-    partial = run("check", "-", text=str(match.record(1))).stdout
-    assert partial.splitlines()[1].endswith(f"must match the commitment {match.commitment}.")
+    running = run("check", "-", text=str(match.record(1))).stdout
+    assert running.splitlines()[1].endswith(f"must match the commitment {match.commitment}.")
     match.resign(0)
     text = str(match.record())
     lines = run("check", "-", text=text).stdout.splitlines()
     assert lines[1] == f"The deck matches the commitment made at the start: {match.commitment}."
+    # The last two tiles of the deck, which were never drawn, change places.
     tiles = " ".join(match.deck[-2:])
     swapped = " ".join(match.deck[:-3:-1])
     assert "do not match the commitment" in run_failing("check", "-", text=text.replace(tiles, swapped))
     assert "has no commitment" in run("check", "-", text=build_record_of_hidden_hands(0)).stdout
 
 
-def test_show_prints_or_draws_the_board(record: Path, tmp_path: Path) -> None:
+def test_show_prints_the_board_at_the_end_or_at_a_ply(record: Path) -> None:
     start = run("show", str(record), "--ply", "0").stdout
     assert run("show", str(record)).stdout != start
     assert str(fc.game("square-off", size=4).start()) in start
+
+
+def test_show_draws_the_board_as_svg(record: Path, tmp_path: Path) -> None:
     picture = tmp_path / "board.svg"
     assert run("show", str(record), "--svg", str(picture), "--theme", "dark").returncode == 0
     assert picture.read_text().startswith("<svg")
+
+
+def test_show_reports_errors_in_one_sentence(record: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "board.svg"
     assert "0 to 3" in run_failing("show", str(record), "--ply", "4", status=2)
     assert "theme" in run_failing("show", str(record), "--svg", str(picture), "--theme", "pink", status=2)
     assert "seat" in run_failing("show", str(record), "--seat", "5", status=2)
+    # The path of the picture is a folder.
     assert "cannot be written" in run_failing("show", str(record), "--svg", str(tmp_path))
 
 
@@ -141,7 +160,8 @@ def test_warm_compiles_all_games() -> None:
     assert run("warm").stdout.startswith("All games are compiled")
 
 
-def test_game_against_the_computer_can_be_played(tmp_path: Path) -> None:
+def test_game_against_the_computer_understands_all_commands_and_is_recorded(tmp_path: Path) -> None:
+    """Help, possible moves, reasons, undo and resignation; what is not a move is reported and changes nothing."""
     path = tmp_path / "played.txt"
     script = "help\n?\n? a1\nwhy a1\nb2\nb2\nwhy b2\nundo\nnonsense\nb3\nboard\nresign\n"
     options = ("-o", "size=4", "--computer", "1:1", "--record", str(path))
@@ -154,16 +174,18 @@ def test_game_against_the_computer_can_be_played(tmp_path: Path) -> None:
     assert "took a move back" in completed.stdout
     assert "'nonsense' is not a move" in completed.stdout
     assert "Player 0 resigned" in completed.stdout
+    # Only seat 0, the person; "=b2" the second time, which is taken, "why" and "nonsense" are no moves.
     record = fc.Record.parse(path.read_text())
     assert [line.text for line in record.lines if line.seat == 0] == ["b2", "!undo 0", "b3", "!resign"]
 
 
-def test_two_people_can_finish_a_game() -> None:
+def test_game_of_two_people_ends_with_its_result() -> None:
     completed = run("play", "sqez", "-o", "cols=3", "-o", "rows=3", "--people", text="a1 c3\n")
     assert "The game is over: seat 0 wins" in completed.stdout
 
 
-def test_only_the_seat_to_move_sees_its_hand() -> None:
+def test_play_waits_for_enter_and_then_shows_the_hand_of_the_seat_to_move_only() -> None:
+    # What `show` prints for a record with the deck: the hand of the seat to move.
     hands = [
         set(re.findall(r"hand: (.*)", run("show", "-", text=build_record_of_hidden_hands(seat)).stdout))
         for seat in (0, 1)
@@ -175,16 +197,17 @@ def test_only_the_seat_to_move_sees_its_hand() -> None:
 
 
 def build_record_of_hidden_hands(seat: int) -> str:
-    """Return the record of a game of Squendo, with its deck, in which `seat` (0 or 1) is to move."""
+    """Return the record of a game of Squendo, with its deck but no commitment, in which `seat` (0 or 1) is to move."""
     match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21", nonce="")
     for _ in range(seat):
         match.play(match.position.moves()[0])
+    # A running game has no record with the deck; so this adds it to one without.
     header, _, lines = str(match.record(0)).partition("\n\n")
     rows = [row for row in header.splitlines() if not row.startswith("seen by")]
     return "\n".join([*rows, f"deck: {' '.join(match.deck)}", "", lines])
 
 
-def test_leaving_a_game_exits_with_status_0() -> None:
+def test_end_of_input_leaves_the_game_with_status_0() -> None:
     completed = run("play", "sqez", text="")
     assert (completed.returncode, completed.stderr) == (0, "")
     assert completed.stdout.endswith("You left the game.\n")
@@ -203,20 +226,22 @@ def test_serve_reports_a_port_in_use() -> None:
         assert f"port {port} is in use" in run_failing("serve", "--port", str(port), "--no-open")
 
 
-def test_serve_reports_invalid_hosts_and_folders(tmp_path: Path) -> None:
+def test_serve_reports_an_address_of_another_machine_and_an_unusable_folder(tmp_path: Path) -> None:
     assert "not an address" in run_failing("serve", "--host", "203.0.113.1", "--port", "0", "--no-open")
     (tmp_path / "file").write_text("")
     folder = str(tmp_path / "file" / "games")
     assert "cannot be stored" in run_failing("serve", "--port", "0", "--data", folder, "--no-open")
 
 
-def test_restarted_server_has_the_games_of_a_killed_one(tmp_path: Path) -> None:
+def test_restarted_server_shows_a_player_the_games_of_a_killed_one(tmp_path: Path) -> None:
     serve = [sys.executable, "-m", "fourcorners", "serve", "--port", "0", "--data", str(tmp_path), "--no-open"]
     table = ""
     cookies = httpx.Cookies()
+    # The first server is killed, the second one is stopped.
     for attempt in range(2):
         with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout
+            # The first line that the server prints names its address, with the free port that it has chosen.
             url = re.findall(r"http://\S+/", process.stdout.readline())[0]
             with httpx.Client(base_url=url, cookies=cookies, timeout=60) as client:
                 home = client.get("/")
@@ -239,14 +264,15 @@ def test_characters_that_a_terminal_cannot_show_become_question_marks(tmp_path: 
     assert b"?" in completed.stdout
 
 
-def test_invalid_utf8_input_is_not_a_move() -> None:
+def test_input_that_is_not_utf8_does_not_end_the_game() -> None:
     command = [sys.executable, "-m", "fourcorners", "play", "sqez", "--people"]
     plain = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
     completed = subprocess.run(command, env=plain, input=b"\xff\xfe\nwhy \xff\n", capture_output=True, check=True)
+    # As at the end of any input, after both lines.
     assert b"You left the game." in completed.stdout
 
 
-def test_record_that_cannot_be_written_is_printed(tmp_path: Path) -> None:
+def test_record_that_cannot_be_written_at_the_end_is_printed_instead(tmp_path: Path) -> None:
     path = tmp_path / "no" / "game.txt"
     completed = run("play", "square-off", "--people", "--record", str(path), text="b2\n")
     assert completed.returncode == 1

@@ -8,6 +8,7 @@ import pytest
 from tests.cli.test_commands import run, run_failing
 
 pytestmark = pytest.mark.compiled
+# Four games of a game that takes a moment.
 SMALL = ("match", "dots-and-boxes", "-o", "cols=2", "-o", "rows=2", "--games", "4")
 
 
@@ -20,13 +21,18 @@ def test_match_prints_a_table_and_draws_a_plot(tmp_path: Path) -> None:
     assert "<svg" in plot.read_text(encoding="utf-8")
 
 
-def test_saved_games_are_not_played_again(tmp_path: Path) -> None:
+def test_match_that_was_saved_is_reported_again_without_playing(tmp_path: Path) -> None:
     first = json.loads(run(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
     saved = (tmp_path / "2-1.jsonl").read_text(encoding="utf-8")
     second = json.loads(run(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
     assert first == second
     assert first[0]["games"] == 4
+    # No game was added.
     assert (tmp_path / "2-1.jsonl").read_text(encoding="utf-8") == saved
+
+
+def test_saved_match_is_not_continued_with_another_seed(tmp_path: Path) -> None:
+    run(*SMALL, "2", "1", "--save", str(tmp_path))
     assert "is not the log of this match" in run_failing(
         *SMALL, "2", "1", "--save", str(tmp_path), "--seed", "2", status=2
     )

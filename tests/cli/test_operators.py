@@ -1,7 +1,6 @@
 """The operator's commands, on a folder and on PostgreSQL, beside a running server."""
 
 import json
-import os
 import shlex
 import sqlite3
 import subprocess
@@ -55,7 +54,9 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         yield started
 
 
-def test_tables_list_shows_id_game_state_and_players(store: Store, data_options: tuple[str, str]) -> None:
+def test_tables_are_listed_last_changed_first_with_id_game_state_and_players(
+    store: Store, data_options: tuple[str, str]
+) -> None:
     store.add_table(build_table("one", changed=5.0)).result()
     store.add_table(build_table("two", changed=9.0, result="seat 1 wins", turn=None)).result()
     listed = [line.split("\t") for line in run("tables", "list", *data_options).stdout.splitlines()]
@@ -64,11 +65,19 @@ def test_tables_list_shows_id_game_state_and_players(store: Store, data_options:
         ("one", "sqez", "seat 0 to move"),
     ]
     assert listed[0][4] == "ß0, ß1"
-    assert run("tables", "list", "--running", *data_options).stdout.split("\t")[0] == "one"
+
+
+def test_table_list_can_be_limited_to_running_games_or_to_a_number(store: Store, data_options: tuple[str, str]) -> None:
+    store.add_table(build_table("one", changed=5.0)).result()
+    store.add_table(build_table("two", changed=9.0, result="seat 1 wins", turn=None)).result()
+    running = run("tables", "list", "--running", *data_options).stdout.splitlines()
+    assert [line.split("\t")[0] for line in running] == ["one"]
     assert len(run("tables", "list", "--limit", "1", *data_options).stdout.splitlines()) == 1
 
 
-def test_hidden_information_is_exported_only_with_everything(store: Store, data_options: tuple[str, str]) -> None:
+def test_deck_and_nonce_of_a_running_game_are_exported_only_with_the_option_everything(
+    store: Store, data_options: tuple[str, str]
+) -> None:
     match = fc.Match(fc.game("squendo"))
     table = build_table("hidden", game="squendo", options={}, deck=list(match.deck), nonce="cafe" * 8)
     store.add_table(table).result()
@@ -82,11 +91,14 @@ def test_hidden_information_is_exported_only_with_everything(store: Store, data_
     assert everything["chairs"][0]["player"] == "o"
 
 
-def test_closed_game_ends_for_connected_players(server: Server, store: Store, data_options: tuple[str, str]) -> None:
+def test_closed_game_ends_for_connected_players_and_cannot_be_closed_again(
+    server: Server, store: Store, data_options: tuple[str, str]
+) -> None:
     with Browser(server) as one, Browser(server) as two:
         table = add_running_table(store, one, two)
         with one.open_table(table) as socket:
             assert run("tables", "close", table, *data_options).stdout == f"table {table} has been closed\n"
+            # The server notices the change when it polls its database.
             while not socket.state["over"]:
                 socket.next()
             assert socket.send_command("move", move="a1")["type"] == "refused"
@@ -108,7 +120,9 @@ def test_game_is_deleted_only_after_confirmation_and_disconnects_its_players(
     assert run("tables", "show", table, *data_options).stderr == f"fourcorners: there is no table {table!r}\n"
 
 
-def test_account_can_be_listed_exported_and_deleted(store: Store, data_options: tuple[str, str]) -> None:
+def test_account_is_listed_exported_without_secrets_and_deleted_by_any_spelling_of_its_name(
+    store: Store, data_options: tuple[str, str]
+) -> None:
     player, secret = "a" * 64, "b" * 64
     store.register_account(player, "Ada", "the hash", 1.0, player, secret)
     store.add_table(build_table("one", owner=player)).result()
@@ -123,9 +137,10 @@ def test_account_can_be_listed_exported_and_deleted(store: Store, data_options: 
     assert run("accounts", "export", "ada", *data_options).stderr == "fourcorners: there is no account 'ada'\n"
 
 
-def test_new_password_works_and_signs_out_all_devices(
+def test_new_password_replaces_the_old_one_and_signs_out_all_devices(
     server: Server, store: Store, data_options: tuple[str, str]
 ) -> None:
+    """A password that is too short is refused, and the new one is not printed."""
     with Browser(server) as ada:
         form = {"new-name": "Ada", "new-password": "first secret 1", "new-password-again": "first secret 1"}
         ada.http.post("/account/register", data=form)
@@ -136,13 +151,16 @@ def test_new_password_works_and_signs_out_all_devices(
         completed = run("accounts", "set-password", "Ada", *data_options, stdin="second secret 2\n")
         assert completed.exit_code == 0 and "secret 2" not in completed.output
         assert store.list_sessions(player.id) == []
-    for password, status in (("first secret 1", 0), ("second secret 2", 1)):
+    # Only a sign-in that succeeds creates a session.
+    for password, sessions in (("first secret 1", 0), ("second secret 2", 1)):
         with Browser(server) as again:
             again.http.post("/account/sign-in", data={"name": "Ada", "password": password})
-            assert len(store.list_sessions(player.id)) == status
+            assert len(store.list_sessions(player.id)) == sessions
 
 
-def test_reports_are_listed_until_settled(store: Store, data_options: tuple[str, str]) -> None:
+def test_report_is_listed_without_control_characters_until_it_is_settled_once(
+    store: Store, data_options: tuple[str, str]
+) -> None:
     store.add_table(build_table("one")).result()
     store.add_report("one", None, "r", "", "he\x1b[2Jcheats", 60.0).result()
     assert run("reports", "list", *data_options).stdout == "1\tone\t1970-01-01 00:01:00\t(the table)\the [2Jcheats\n"
@@ -151,28 +169,48 @@ def test_reports_are_listed_until_settled(store: Store, data_options: tuple[str,
     assert run("reports", "settle", "1", *data_options).exit_code == 1
 
 
-def test_backup_of_a_running_server_is_restored_only_where_no_server_runs(
-    server: Server, store: Store, data_options: tuple[str, str], tmp_path: Path
-) -> None:
+@pytest.fixture
+def backup(server: Server, store: Store, data_options: tuple[str, str], tmp_path: Path) -> Path:
+    """The path of a backup of the running `server`, which has since stored a second event of the only table, "one"."""
     file = tmp_path / "kept" / "backup.db"
     file.parent.mkdir()
     store.add_table(build_table("one")).result()
     store.append_event("one", build_event(1), build_summary(1)).result()
     assert run("backup", str(file), *data_options).exit_code == 0
-    assert sorted(path.name for path in file.parent.iterdir()) == ["backup.db"]
     store.append_event("one", build_event(2), build_summary(2)).result()
-    assert run("backup", str(file), *data_options).exit_code == 1
-    refused = run("restore", str(file), "--force", *data_options)
+    return file
+
+
+def test_backup_is_one_file_which_the_next_backup_does_not_overwrite(
+    backup: Path, data_options: tuple[str, str]
+) -> None:
+    before = backup.read_bytes()
+    assert run("backup", str(backup), *data_options).exit_code == 1
+    assert backup.read_bytes() == before
+    assert [path.name for path in backup.parent.iterdir()] == ["backup.db"]
+
+
+def test_backup_is_not_restored_over_the_games_of_a_running_server(
+    backup: Path, store: Store, data_options: tuple[str, str]
+) -> None:
+    refused = run("restore", str(backup), "--force", *data_options)
     assert "are in use: stop the server first" in refused.stderr
+    assert store.read_versions(["one"]) == {"one": 2}
+
+
+def test_backup_of_a_running_server_is_restored_to_another_folder_and_over_its_games_only_by_force(
+    backup: Path, tmp_path: Path
+) -> None:
+    """The games that it replaces are kept in another file."""
     other = tmp_path / "other"
-    assert run("restore", str(file), "--data", str(other)).exit_code == 0
+    assert run("restore", str(backup), "--data", str(other)).exit_code == 0
     again = Store(other)
     loaded = again.load_table("one")
     assert loaded is not None and [kept.version for kept in loaded.events] == [1]
     again.add_table(build_table("two")).result()
     again.close()
-    assert run("restore", str(file), "--data", str(other)).exit_code == 1
-    assert run("restore", str(file), "--force", "--data", str(other)).exit_code == 0
+    assert run("restore", str(backup), "--data", str(other)).exit_code == 1
+    assert run("restore", str(backup), "--force", "--data", str(other)).exit_code == 0
     again = Store(other)
     assert again.load_table("one") is not None and again.load_table("two") is None
     again.close()
@@ -182,8 +220,9 @@ def test_backup_of_a_running_server_is_restored_only_where_no_server_runs(
     assert sorted(path.name for path in other.iterdir()) == ["fourcorners.before-restore.db", "fourcorners.db"]
 
 
+# None stands for a database of another program.
 @pytest.mark.parametrize("content", [b"", b"no database at all, whatever it is called", None])
-def test_file_that_is_not_a_backup_is_not_restored(
+def test_file_that_is_not_a_backup_is_refused_even_by_force_and_the_games_stay(
     store: Store, data_options: tuple[str, str], tmp_path: Path, content: bytes | None
 ) -> None:
     store.add_table(build_table("one")).result()
@@ -195,15 +234,13 @@ def test_file_that_is_not_a_backup_is_not_restored(
     else:
         file.write_bytes(content)
     completed = run("restore", str(file), "--force", *data_options)
-    assert (
-        completed.exit_code == 1
-        and completed.stderr.startswith("fourcorners: ")
-        and "Traceback" not in completed.output
-    )
+    assert completed.exit_code == 1
+    assert completed.stderr.startswith("fourcorners: ")
+    assert "Traceback" not in completed.output
     assert store.load_table("one") is not None
 
 
-def test_commands_create_nothing_where_there_are_no_games(tmp_path: Path) -> None:
+def test_commands_fail_where_there_are_no_games_and_create_nothing(tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere"
     for words in (["tables", "list"], ["accounts", "list"], ["reports", "list"], ["backup", str(tmp_path / "x")]):
         completed = run(*words, "--data", str(nowhere))
@@ -211,19 +248,27 @@ def test_commands_create_nothing_where_there_are_no_games(tmp_path: Path) -> Non
     assert not nowhere.exists()
 
 
-def test_postgresql_tables_are_listed_and_backed_up_by_its_own_programs(tmp_path: Path, postgresql: str) -> None:
-    with new_database(postgresql) as address, new_database(postgresql) as second:
+def test_tables_in_postgresql_are_listed_by_option_or_environment_variable(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with new_database(postgresql) as address:
         store = Store(address)
         store.add_table(build_table("one")).result()
         assert run("tables", "list", "--database", address).stdout.startswith("one\t")
-        os.environ["FOURCORNERS_DATABASE"] = address
-        try:
-            assert run("tables", "list").stdout.startswith("one\t")
-        finally:
-            del os.environ["FOURCORNERS_DATABASE"]
+        monkeypatch.setenv("FOURCORNERS_DATABASE", address)
+        assert run("tables", "list").stdout.startswith("one\t")
+        store.close()
+
+
+def test_commands_that_backup_and_restore_print_for_postgresql_copy_its_tables(tmp_path: Path, postgresql: str) -> None:
+    """They are those of PostgreSQL's own programs; `backup` and `restore` fail and do not repeat the password."""
+    with new_database(postgresql) as address, new_database(postgresql) as second:
+        store = Store(address)
+        store.add_table(build_table("one")).result()
         with_password = address.replace("postgres@", "postgres:sesame@")
         completed = run("backup", str(tmp_path / "dump"), "--database", with_password)
         assert completed.exit_code == 1 and "sesame" not in completed.output
+        # "fourcorners: a sentence: the command"
         command = shlex.split(completed.stderr.partition(": ")[2].partition(": ")[2])
         program = postgresql_programs() / command[0]
         if not program.exists():

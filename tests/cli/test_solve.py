@@ -23,14 +23,14 @@ MAIN = "from fourcorners.cli import main; main()"
 
 
 def solve_as_json(*arguments: str, status: int = 0) -> dict[str, Any]:
-    """Run `solve --json`, check the exit status, and return the report by the names that `build_json` gives."""
+    """Run `solve --json` and return the report, by the names that `build_json` gives; assert the exit status."""
     completed = run("solve", *arguments, "--json")
     assert completed.returncode == status, completed
     found: dict[str, Any] = json.loads(completed.stdout)
     return found
 
 
-def test_report_names_the_value_and_the_best_moves() -> None:
+def test_report_names_the_value_the_best_moves_unless_not_wanted_and_the_nodes() -> None:
     text = run("solve", *SMALL).stdout
     assert text.startswith("Seat 0, to move, wins by 2 from here.\nBest moves: a1a2, a1b1, ")
     assert "nodes in" in text
@@ -38,6 +38,7 @@ def test_report_names_the_value_and_the_best_moves() -> None:
 
 
 def test_report_names_the_final_margin_if_the_score_is_not_level() -> None:
+    # Seat 1 has one box already and will have the other.
     line = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1b2"]).text
     text = run("solve", "dots-and-boxes", "-o", "cols=2", "-o", "rows=1", "--position", line, "--memory", "1M").stdout
     assert text.startswith(
@@ -45,7 +46,8 @@ def test_report_names_the_final_margin_if_the_score_is_not_level() -> None:
     )
 
 
-def test_every_move_reports_the_same_values_as_fc_solve() -> None:
+def test_json_report_with_every_move_matches_fc_solve_and_names_the_settings() -> None:
+    # One thread, because with several the number of nodes depends on their timing.
     found = solve_as_json(*SMALL, "--every-move", "--threads", "1")
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
     solution = fc.solve(position, every_move=True, threads=1, memory=1 << 20)
@@ -57,23 +59,30 @@ def test_every_move_reports_the_same_values_as_fc_solve() -> None:
     assert (found["game"], found["options"]) == ("dots-and-boxes", {"cols": 2, "rows": 2})
     assert found["position"] == position.text
     assert set(found["versions"]) == {"python", "fourcorners", "numpy", "numba"}
+
+
+def test_report_with_every_move_groups_the_moves_by_value_best_first() -> None:
+    values = solve_as_json(*SMALL, "--every-move")["values"].values()
     lines = run("solve", *SMALL, "--every-move").stdout.splitlines()
-    assert [line[:5] for line in lines[1:-1]] == [
-        f"{value:+4d}:" for value in sorted(set(found["values"].values()))[::-1]
-    ]
+    # The first line names the result, the last one the nodes.
+    assert [line[:5] for line in lines[1:-1]] == [f"{value:+4d}:" for value in sorted(set(values), reverse=True)]
 
 
-def test_report_names_nimbers_and_margins_of_all_seats() -> None:
+def test_report_of_sqez_for_two_names_the_nimber() -> None:
     text = run("solve", "sqez", "-o", "cols=6", "-o", "rows=6").stdout
     assert text.startswith("Seat 0, to move, wins. The nimber is 4.\n")
     assert solve_as_json("sqez", "-o", "cols=5", "-o", "rows=5")["nimber"] == 0
+
+
+def test_report_of_sqez_for_three_has_the_margins_of_all_seats() -> None:
     three = solve_as_json("sqez", "-o", "cols=4", "-o", "rows=4", "-o", "players=3")
     solution = fc.solve(fc.game("sqez", cols=4, rows=4, players=3).start())
     assert three["margins"] == list(solution.margins or ())
     assert three["value"] == solution.value
 
 
-def test_position_of_a_record_can_be_solved(tmp_path: Path) -> None:
+def test_last_or_an_earlier_position_of_a_record_can_be_solved(tmp_path: Path) -> None:
+    """A ply beyond the last one, and a game or options beside the record, are usage errors."""
     match = fc.Match(fc.game("square-off", size=4), date="2026-11-21")
     for move in ("b2", "b4", "c3", "d4", "a1", "a4", "b3", "d1"):
         match.play(move)
@@ -92,7 +101,7 @@ def test_finished_game_has_value_0() -> None:
     assert solve_as_json(*options)["value"] == 0
 
 
-def test_usage_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
+def test_usage_errors_are_reported_in_one_sentence() -> None:
     assert "name a game" in run_failing("solve", status=2)
     assert "not known" in run_failing("solve", "chess", status=2)
     assert "not an option" in run_failing("solve", "sqez", "-o", "cols", status=2)
@@ -100,40 +109,52 @@ def test_usage_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
     assert "--seconds 0" in run_failing("solve", "sqez", "--seconds", "0", status=2)
     assert "--seconds nan" in run_failing("solve", "sqez", "--seconds", "nan", status=2)
     assert "--every 0" in run_failing("solve", "sqez", "--every", "0", status=2)
+    # 1K is a size, but a smaller one than any solver can use.
     for memory in ("lots", "-1", "1K", "4GX", ""):
         assert "is not allowed; it must be 65536 bytes or more" in run_failing(
             "solve", "sqez", "--memory", memory, status=2
         )
     assert "need --save" in run_failing("solve", "sqez", "--resume", status=2)
     run_failing("solve", "sqez", "--position", "nonsense", status=2)
+
+
+def test_file_that_cannot_be_used_is_reported_before_solving_and_nothing_is_written(tmp_path: Path) -> None:
+    # A folder, a file in a missing folder, and a missing file to resume from.
     assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path))
     assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path / "missing" / "file"))
     assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path / "file"), "--resume")
+    # The solver of games for three has no checkpoints.
     three = ("sqez", "-o", "cols=4", "-o", "rows=4", "-o", "players=3")
     assert "cannot be saved" in run_failing("solve", *three, "--save", str(tmp_path / "file"), status=2)
-    assert "too large" in run_failing("solve", "squarin-off", status=3)
     assert list(tmp_path.iterdir()) == []
 
 
+def test_game_that_is_too_large_exits_with_status_3() -> None:
+    assert "too large" in run_failing("solve", "squarin-off", status=3)
+
+
 def test_memory_is_parsed_with_its_unit() -> None:
+    """A unit is a power of 1024, in any spelling; without one the number counts bytes."""
     assert [solve._parse_bytes(text) for text in ("65536", "64K", "64kib", "1.5 MiB", "4GB", "1TiB")] == [
         *(1 << 16, 1 << 16, 1 << 16, 3 << 19, 1 << 32, 1 << 40)
     ]
 
 
-def test_limited_run_reports_bounds_and_can_be_resumed(tmp_path: Path) -> None:
+def test_run_that_ends_early_reports_bounds_and_is_continued_unless_told_to_start_anew(tmp_path: Path) -> None:
+    """It is continued with and without --resume, and from its second run on the report counts earlier nodes too."""
     path = tmp_path / "game.solve"
     first = solve_as_json(*LARGE, "--threads", "1", "--seconds", "0.5", "--save", str(path), status=3)
     assert (first["solved"], first["moves"], first["value"]) == (False, None, None)
     assert first["lower"] < first["upper"]
     assert first["why"] == "not solved within 0.5 s"
     assert (first["nodes_before"], first["seconds_before"]) == (0, 0)
+    # LARGE[:-2] leaves out --memory.
     text = run("solve", *LARGE[:-2], "--seconds", "0.2", "--save", str(path)).stdout
     assert "Seat 0, to move, gains between " in text
     assert "Not finished: not solved within 0.2 s." in text
     assert "of them in earlier runs" in text
     third = solve_as_json(*LARGE[:-2], "--seconds", "0.2", "--save", str(path), "--resume", status=3)
-    # Without --memory it is that of the file.
+    # The memory is that of the file, 16 MiB.
     assert third["memory"] == 1 << 24
     assert third["nodes_before"] > first["nodes"]
     assert third["lower"] >= first["lower"] and third["upper"] <= first["upper"]
@@ -141,7 +162,7 @@ def test_limited_run_reports_bounds_and_can_be_resumed(tmp_path: Path) -> None:
     assert fresh["nodes_before"] == 0
 
 
-def test_file_of_another_solve_is_not_changed(tmp_path: Path) -> None:
+def test_file_of_another_solve_or_of_something_else_is_refused_and_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     assert run("solve", *SMALL, "--save", str(path)).returncode == 0
     before = path.read_bytes()
@@ -151,10 +172,15 @@ def test_file_of_another_solve_is_not_changed(tmp_path: Path) -> None:
     assert "has a memory of 1048576 bytes" in run_failing(
         "solve", *SMALL, "--memory", "100K", "--save", str(path), status=2
     )
+    assert path.read_bytes() == before
     path.write_text("a letter")
     assert "is not a checkpoint" in run_failing("solve", *SMALL, "--save", str(path), status=2)
     assert path.read_text() == "a letter"
-    path.write_bytes(before)
+
+
+def test_finished_solve_is_reported_from_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.solve"
+    assert run("solve", *SMALL, "--save", str(path)).returncode == 0
     again = solve_as_json(*SMALL, "--save", str(path))
     assert (again["value"], again["nodes_before"] > 0) == (2, True)
 
@@ -168,6 +194,7 @@ def test_signal_saves_and_reports_bounds_from_which_a_solve_can_be_resumed(
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None and process.stdout is not None
         line = process.stderr.readline()
+        # The first line of progress: the solve runs, and the handlers of signals are installed.
         assert line.startswith("value "), line
         process.send_signal(name)
         found = json.loads(process.stdout.read())
@@ -179,8 +206,8 @@ def test_signal_saves_and_reports_bounds_from_which_a_solve_can_be_resumed(
     assert more["lower"] >= found["lower"] and more["upper"] <= found["upper"]
 
 
-def test_second_signal_exits_at_once() -> None:
-    # The first may not be handled yet, while compiled code runs or a disk hangs.
+def test_second_signal_closes_the_display_and_exits_at_once() -> None:
+    # The first only asks the solver to stop, which it cannot do while compiled code runs or a disk hangs.
     lines = (
         "import os, signal, threading",
         "from types import SimpleNamespace",
@@ -197,16 +224,20 @@ def test_second_signal_exits_at_once() -> None:
     assert (completed.returncode, completed.stdout.split(), completed.stderr) == (130, ["True", "closed"], "")
 
 
-def test_progress_is_saved_at_intervals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_saved_at_intervals_and_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The fourth argument of `save` is the state.
     saved: list[SolveState] = []
     monkeypatch.setattr(checkpoint, "save", lambda *arguments: saved.append(arguments[3]))
     found = solve_as_json(*LARGE, "--seconds", "1", "--every", "0.004", "--save", str(tmp_path / "file"), status=3)
+    # In theory 250 times in a second, but a slow machine may save far less often.
     assert len(saved) >= 3
     assert [state.nodes for state in saved] == sorted(state.nodes for state in saved)
     assert saved[-1].nodes == found["nodes"]
 
 
-def test_failed_save_is_reported_and_keeps_the_previous_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_save_is_reported_after_the_result_and_keeps_the_previous_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "game.solve"
     assert run("solve", *SMALL, "--save", str(path)).returncode == 0
     before = path.read_bytes()
@@ -221,7 +252,8 @@ def test_failed_save_is_reported_and_keeps_the_previous_file(tmp_path: Path, mon
     assert path.read_bytes() == before
 
 
-def test_progress_display_draws_narrower_bounds_as_a_shorter_bar() -> None:
+def test_progress_display_shows_bounds_as_a_bar_nodes_speed_time_memory_and_moves() -> None:
+    """The bar is as long as the bounds are wide; once the value is known, the best moves are searched for."""
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
     display = solve_progress.ProgressDisplay(position)
     display._first_bounds = -4, 4
@@ -229,7 +261,7 @@ def test_progress_display_draws_narrower_bounds_as_a_shorter_bar() -> None:
         display._draw(SolveState(lower, upper, 1000, 2.0, 1 << 20), 500.0, 0.25, tried).plain
         for lower, upper, tried in ((-4, 4, 0), (0, 2, 0), (2, 2, 3))
     )
-    # The bar has 40 cells for the first bounds, -4 to 4.
+    # The bar has 40 cells for the first bounds, -4 to 4, and always at least one.
     assert wide.splitlines()[1].count("━") == 40
     assert narrow.splitlines()[1].count("━") == 10
     assert "0 to 2" in narrow and "1,000 nodes   500/s   2.0 s" in narrow and "25.0% full" in narrow
