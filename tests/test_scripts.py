@@ -111,7 +111,7 @@ class Checkout:
         )
 
     def list_calls(self) -> list[str]:
-        """Return and clear the calls logged since the last time, without those that only look for a Python."""
+        """Return the calls logged since the last time, without those that only look for a Python, and clear the log."""
         lines = self.calls.read_text().splitlines() if self.calls.exists() else []
         self.calls.write_text("")
         return [line for line in lines if "version_info" not in line]
@@ -134,7 +134,7 @@ def fake_checkout(checkout: Checkout) -> Checkout:
 
 
 def get_error(result: subprocess.CompletedProcess[str]) -> str:
-    """Check that a script failed with status 1 and printed one sentence, to standard error alone; return it."""
+    """Assert that a script failed with status 1 and printed one line, to standard error alone; return the line."""
     assert result.returncode == 1, result
     assert result.stdout == ""
     lines = result.stderr.strip().splitlines()
@@ -143,11 +143,11 @@ def get_error(result: subprocess.CompletedProcess[str]) -> str:
 
 
 @pytest.mark.parametrize("script", ["play", "test", "check"])
-def test_missing_python_is_reported(checkout: Checkout, script: str) -> None:
+def test_missing_python_is_reported_in_one_line(checkout: Checkout, script: str) -> None:
     assert "needs Python 3.11 or newer, and none was found" in get_error(checkout.run(f"scripts/{script}"))
 
 
-def test_old_python_is_reported(checkout: Checkout) -> None:
+def test_old_python_is_reported_with_its_version(checkout: Checkout) -> None:
     checkout.add_program("python3", '#!{bash}\ncase "$*" in *version_info*) exit 1 ;; *) echo 3.9.2 ;; esac\n')
     assert "needs Python 3.11 or newer, and the newest found is 3.9.2" in get_error(checkout.run("scripts/play"))
 
@@ -158,7 +158,7 @@ def test_python_is_found_under_a_name_with_its_version(fake_checkout: Checkout) 
     assert fake_checkout.run("scripts/play").returncode == 0
 
 
-def test_python_without_venv_is_reported(checkout: Checkout) -> None:
+def test_missing_package_for_venv_is_named(checkout: Checkout) -> None:
     checkout.add_program("python3", '#!{bash}\ncase "$*" in *version_info*) exit 0 ;; *) exit 1 ;; esac\n')
     assert "python3-venv" in get_error(checkout.run("scripts/play"))
 
@@ -172,7 +172,7 @@ def test_unreachable_package_index_is_reported_as_a_missing_network(checkout: Ch
     assert not (checkout.folder / ".venv/fourcorners-run.stamp").exists()
 
 
-def test_other_pip_errors_are_reported_with_the_log(fake_checkout: Checkout) -> None:
+def test_other_pip_errors_are_reported_with_the_path_of_the_log(fake_checkout: Checkout) -> None:
     fake = FAKE_PYTHON.replace(
         "esac", '"-m pip install "*) echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" >&2; exit 1 ;;\nesac'
     )
@@ -219,25 +219,26 @@ def test_moved_checkout_is_installed_again(fake_checkout: Checkout) -> None:
     assert [line for line in calls if "-e ." in line]
 
 
-def test_changed_source_is_compiled_again(fake_checkout: Checkout) -> None:
+def test_after_a_change_of_a_source_play_compiles_again_and_serves(fake_checkout: Checkout) -> None:
     fake_checkout.run("scripts/play")
     fake_checkout.list_calls()
     source = fake_checkout.folder / "src/game.py"
+    # A file counts as changed if it is younger than the stamp of the last compilation.
     later = (fake_checkout.folder / ".venv/fourcorners-warm.stamp").stat().st_mtime + 5
     os.utime(source, (later, later))
     fake_checkout.run("scripts/play")
     assert fake_checkout.list_calls() == ["fourcorners warm", "fourcorners serve"]
 
 
-def test_failed_compilation_is_repeated(fake_checkout: Checkout) -> None:
+def test_failed_compilation_is_reported_and_tried_again_next_time(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("fourcorners", FAKE_COMMAND + "[[ $1 != warm ]]\n")
     assert "Compiling failed" in get_error(fake_checkout.run("scripts/play"))
     fake_checkout.list_calls()
-    fake_checkout.run("scripts/play")
+    fake_checkout.run("scripts/play")  # fails again, so it does not serve
     assert fake_checkout.list_calls() == ["fourcorners warm"]
 
 
-def test_environment_for_tests_is_reused_by_play(fake_checkout: Checkout) -> None:
+def test_play_needs_no_installation_and_compilation_after_the_tests(fake_checkout: Checkout) -> None:
     fake_checkout.run("scripts/test", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash"))
     fake_checkout.list_calls()
     fake_checkout.run("scripts/play")
@@ -266,12 +267,13 @@ def test_browser_phase_collects_only_browser_tests(fake_checkout: Checkout) -> N
 
 @pytest.mark.parametrize(("status", "outcome"), [(0, 0), (1, 1), (5, 1)])
 def test_exit_status_is_1_if_tests_fail_or_none_is_found(fake_checkout: Checkout, status: int, outcome: int) -> None:
+    # pytest ends with 5 if it has found no tests.
     fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", f'"-m pytest "*) exit {status} ;;\nesac'))
     assert fake_checkout.run("scripts/test", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash")).returncode == outcome
 
 
 @pytest.mark.parametrize("script", ["test", "check"])
-def test_missing_node_is_reported_in_one_sentence(fake_checkout: Checkout, script: str) -> None:
+def test_missing_node_is_reported_in_one_line(fake_checkout: Checkout, script: str) -> None:
     (fake_checkout.bin / "node").unlink()
     assert "with Node 20 or newer, and none was found" in get_error(fake_checkout.run(f"scripts/{script}"))
 
@@ -281,12 +283,12 @@ def test_old_node_is_reported_with_its_version(fake_checkout: Checkout) -> None:
     assert "with Node 20 or newer, and the one found is v18.1.0" in get_error(fake_checkout.run("scripts/test"))
 
 
-def test_missing_npm_is_reported_in_one_sentence(fake_checkout: Checkout) -> None:
+def test_missing_npm_is_reported_in_one_line(fake_checkout: Checkout) -> None:
     (fake_checkout.bin / "npm").unlink()
     assert "no npm was found: install npm" in get_error(fake_checkout.run("scripts/check"))
 
 
-def test_failing_npm_names_its_log(fake_checkout: Checkout) -> None:
+def test_failing_npm_is_reported_with_the_path_of_its_log(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("npm", "#!{bash}\necho no registry >&2\nexit 1\n")
     result = fake_checkout.run("scripts/check")
     assert result.returncode == 1
@@ -299,6 +301,7 @@ def test_tools_for_the_page_are_installed_again_only_after_a_change_of_package_o
     fake_checkout: Checkout, changed: str
 ) -> None:
     def check_and_list_installs() -> list[str]:
+        """Run `scripts/check`; return the calls of npm."""
         fake_checkout.run("scripts/check")
         return [line for line in fake_checkout.list_calls() if line.startswith("npm ")]
 
@@ -318,7 +321,7 @@ def test_tools_for_the_page_are_installed_again_only_after_a_change_of_package_o
         (["tests/js"], ["node"]),
     ],
 )
-def test_tests_of_the_page_scripts_run_first_or_alone(
+def test_page_scripts_are_tested_first_without_arguments_and_alone_with_their_folder(
     fake_checkout: Checkout, arguments: list[str], expected: list[str]
 ) -> None:
     result = fake_checkout.run("scripts/test", *arguments, FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash"))
@@ -328,7 +331,10 @@ def test_tests_of_the_page_scripts_run_first_or_alone(
 
 
 @pytest.mark.parametrize("arguments", [[], ["tests/js"]])
-def test_failing_tests_of_the_page_scripts_are_failures(fake_checkout: Checkout, arguments: list[str]) -> None:
+def test_failing_tests_of_the_page_scripts_end_with_status_1_and_a_summary(
+    fake_checkout: Checkout, arguments: list[str]
+) -> None:
+    # Succeeds only when the script asks for its version.
     fake_checkout.add_program("node", "#!{bash}\n[[ $1 == -e ]]\n")
     result = fake_checkout.run("scripts/test", *arguments, FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash"))
     assert result.returncode == 1
@@ -352,9 +358,9 @@ def test_browser_is_found_on_the_path(fake_checkout: Checkout) -> None:
     assert get_browser(fake_checkout) == str(fake_checkout.bin / "google-chrome")
 
 
-def test_browser_is_installed_by_apt_get(fake_checkout: Checkout) -> None:
+def test_browser_is_installed_by_apt_get_as_root(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", f"{BROWSER_TESTS}\nesac"))
-    fake_checkout.add_program("id", "#!{bash}\necho 0\n")
+    fake_checkout.add_program("id", "#!{bash}\necho 0\n")  # the user is root
     install = f'#!{{bash}}\ncase "$*" in install*chromium*) ln -s {shutil.which("true")} "{{bin}}/chromium" ;; esac\n'
     fake_checkout.add_program("apt-get", install)
     assert get_browser(fake_checkout) == str(fake_checkout.bin / "chromium")
@@ -370,7 +376,7 @@ def test_browser_of_playwright_is_used_without_root(fake_checkout: Checkout) -> 
     assert get_browser(fake_checkout) == str(own)
 
 
-def test_missing_browser_is_reported(fake_checkout: Checkout) -> None:
+def test_missing_browser_is_reported_without_root_and_playwright(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("id", "#!{bash}\necho 1000\n")
     fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", '"-m playwright "*) exit 1 ;;\nesac'))
     result = fake_checkout.run("scripts/test")
@@ -387,7 +393,7 @@ def used_port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_port_in_use_is_reported_in_one_sentence(used_port: int, tmp_path: Path) -> None:
+def test_port_in_use_is_reported_by_serve_in_one_line(used_port: int, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "fourcorners", "serve", "--port", str(used_port), "--data", str(tmp_path)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode != 0

@@ -17,7 +17,7 @@ STYLE = Style(
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw the board as a scene of one part, one element for each cell; its token is what a player picks to move."""
+    """Draw the board as a scene without a tray, one element for each cell; its token, the name, is picked to move."""
     s = view.record
     free, cols, rows = int(s.free), int(s.cram_cols), int(s.rows)
     elements = []
@@ -38,5 +38,5 @@ def draw_text(view: View) -> str:
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List the number of free cells as seat, label and value; the seat is None, since it belongs to the table."""
+    """List the only fact, the number of free cells, as seat, name and value; the seat None stands for the table."""
     return ((None, "free cells", str(int(view.record.free).bit_count())),)

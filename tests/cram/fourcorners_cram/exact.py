@@ -38,6 +38,7 @@ _COMPONENT = ONE << np.uint64(GAME_BITS)
 @jitable
 def _expand(cells: np.uint64) -> np.uint64:
     """Return the given cells and all their neighbours on 8 x 8 cells, free or not."""
+    # Shifted bits that left their row arrive in the column at the other side, which is masked.
     left, right = (cells >> ONE) & ~(_COLUMN << np.uint64(7)), (cells << ONE) & ~_COLUMN
     return cells | left | right | cells << _EIGHT | cells >> _EIGHT
 
@@ -54,7 +55,7 @@ def _move_to_corner(cells: np.uint64) -> np.uint64:
 
 @jitable
 def _reflect_columns(cells: np.uint64) -> np.uint64:
-    """Reflect a word left to right: swap neighbouring bits, pairs and nibbles."""
+    """Return cells reflected left to right: swap neighbouring bits, pairs and nibbles in each row."""
     cells = (cells >> _S1) & _H1 | (cells & _H1) << _S1
     cells = (cells >> _S2) & _H2 | (cells & _H2) << _S2
     return (cells >> _S4) & _H4 | (cells & _H4) << _S4
@@ -62,7 +63,7 @@ def _reflect_columns(cells: np.uint64) -> np.uint64:
 
 @jitable
 def _reflect_rows(cells: np.uint64) -> np.uint64:
-    """Reflect a word top to bottom: swap bytes, pairs of bytes and halves."""
+    """Return cells reflected top to bottom: swap neighbouring bytes, pairs of bytes and halves."""
     cells = (cells >> _S8) & _V1 | (cells & _V1) << _S8
     cells = (cells >> _S16) & _V2 | (cells & _V2) << _S16
     return cells >> _S32 | cells << _S32
@@ -70,7 +71,7 @@ def _reflect_rows(cells: np.uint64) -> np.uint64:
 
 @jitable
 def _transpose(cells: np.uint64) -> np.uint64:
-    """Exchange rows and columns by delta swaps: of blocks of 4 x 4 cells, then of 2 x 2, then of single cells."""
+    """Return cells with rows and columns exchanged, by delta swaps of 4 x 4 blocks, then of 2 x 2, then of cells."""
     swap = (cells ^ (cells << _S28)) & _D4
     cells = cells ^ swap ^ (swap >> _S28)
     swap = (cells ^ (cells << _S14)) & _D2
@@ -128,7 +129,7 @@ def _encode_components(s: State, free: np.uint64, out: Words, top: int) -> int:
     is a record to work in: `s.free` is overwritten.
     """
     while free != ZERO:
-        component = free & (~free + ONE)
+        component = free & (~free + ONE)  # the lowest free cell, from which the component grows
         expanded = _expand(component) & free
         while expanded != component:
             component = expanded
@@ -139,6 +140,7 @@ def _encode_components(s: State, free: np.uint64, out: Words, top: int) -> int:
         image = _canonicalise(component)
         if moves == 0 or _has_mirror_strategy(image):
             continue
+        # A single move needs only one word, but it is simpler to always ask for the longest.
         if top + _LENGTH > len(out):
             return -1
         if moves == 1:
@@ -199,6 +201,7 @@ def _fill_box(nimbers: NDArray[np.uint8], begin: int, cols: int, rows: int) -> N
         for vertical in range(2):
             step = np.uint64(cols) if vertical == 1 else ONE
             starts = cells & cells >> step
+            # The bit after the last column is the first cell of the next row.
             if vertical == 0:
                 starts &= not_last_column
             while starts != ZERO:

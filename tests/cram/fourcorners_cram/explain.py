@@ -19,7 +19,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     """Return the reason why no legal move begins with these cells, of which there must be one; None if one is no cell.
 
-    The codes are `cell-taken` and `no-room`. Cells are names such as `a1`.
+    The codes are `cell-taken`, for the first of them that is taken, and `no-room`. Cells are names such as `a1`.
     """
     indices = {format_cell(8 * y + x): 8 * y + x for y in range(s.rows) for x in range(s.cram_cols)}
     if not set(tokens) <= set(indices):
@@ -31,10 +31,10 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
 
 
 def classify_ending(s: State) -> Termination:
-    """Return the only way in which the game can end."""
+    """Return NO_MOVES, the only way in which the game can end."""
     return Termination.NO_MOVES
 
 
 def label(token: str) -> str:
-    """Label a cell for a button and a screen reader."""
+    """Return the label of a cell, by its name, for a button and a screen reader."""
     return f"cell {token}"

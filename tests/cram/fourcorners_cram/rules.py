@@ -20,7 +20,7 @@ _NOT_LAST_COLUMN = np.uint64(0x7F7F7F7F7F7F7F7F)
 
 
 def start(s: State, options: CramOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with an empty board; Cram has no deck."""
+    """Fill a zeroed record with an empty board and seat 0 to move; the deck is empty."""
     s.cram_cols, s.rows = options.cols, options.rows
     s.free = sum(1 << (8 * y + x) for y in range(options.rows) for x in range(options.cols))
 
@@ -39,7 +39,7 @@ def find_vertical(s: State) -> np.uint64:
 
 
 def bound(s: State) -> int:
-    """Return the number of dominoes on the largest board, which no position has more legal actions than."""
+    """Return 112, the number of dominoes on 8 x 8 cells: no position has more legal actions."""
     return 112
 
 
@@ -64,9 +64,10 @@ def play(s: State, action: int) -> None:
 
 
 def pick(s: State, rng: Rng) -> int:
-    """Draw a legal action uniformly at random; there must be one."""
+    """Return a legal action uniformly at random, and advance `rng`; there must be one."""
     cells = find_horizontal(s)
     n = popcount(cells)
+    # Action k counts through the horizontal dominoes, then the vertical ones.
     k = random_below(rng, n + popcount(find_vertical(s)))
     if k < n:
         return 2 * nth_bit(cells, k)
@@ -79,7 +80,7 @@ def to_move(s: State) -> int:
 
 
 def is_over(s: State) -> bool:
-    """Return whether no domino fits."""
+    """Return whether the game is over: no domino fits."""
     return (find_horizontal(s) | find_vertical(s)) == ZERO
 
 
