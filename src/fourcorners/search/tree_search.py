@@ -141,7 +141,7 @@ class TreeSearch:
         """Move the root to the position after some actions, shown by `view`, and keep its subtree; return True.
 
         Return False, with the search unchanged, if the tree lacks the actions, if they lead to a solved node without
-        children, or if something is hidden: statistics hold for the worlds possible before. Else reset `simulations`.
+        children, or after any action if the game hides something: other worlds were possible. Else reset `simulations`.
         """
         node = 0
         for action in actions:

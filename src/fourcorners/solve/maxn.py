@@ -111,10 +111,7 @@ class MaxNTask:
 
     @property
     def lower(self) -> int:
-        """The least by which the payoff of the seat to move changes: by the best move searched so far.
-
-        Before any move is searched, minus the reach.
-        """
+        """The least by which the mover's payoff changes: by its best move searched so far; before the first, minus the reach."""
         stack = self._stack  # before `payoffs`: another thread sets that first and then removes the stack
         now = self._now[self._party]
         if self.payoffs is not None:

@@ -63,10 +63,7 @@ class Stack(NamedTuple):
 
 @kernel
 def divide(states: States, i: int, out: Words) -> int:
-    """Write the parts of `states[i]` into `out`; return the number of words, -1 if it is too short.
-
-    The record may change.
-    """
+    """Write the parts of `states[i]`, which may change, into `out`; return the number of words, -1 without room."""
     return split(states[i], out)
 
 

@@ -67,7 +67,8 @@ class SolveBudget(Budget):
 def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bool:
     """Search a task, in the backend's threads, until it is done or the budget is exhausted; return whether it is done.
 
-    Add its nodes to those spent. Raise what the task or `progress` raises in any thread, after all have ended.
+    Add its nodes to those spent, unless this thread raises an error. Raise what the task or `progress` raises in any
+    thread, after all have ended.
     """
     halt = Event()
     failures: list[BaseException] = []
@@ -153,7 +154,8 @@ class Solver:
     def solve(self, position: Position, *, moves: bool = True, every_move: bool = False) -> Solution:
         """Return a position's value and, as requested, its best moves and (`every_move`) the values of all moves.
 
-        Raise SolverLimit, with the bounds proven, when the budget or the memory does not suffice.
+        Raise SolverLimit, with the bounds proven, when the budget or the memory does not suffice, and RuntimeError if
+        the values of the position and of its moves contradict each other.
         """
         seat = position.seat
         if seat is None:
@@ -186,7 +188,7 @@ class Solver:
         """Return the first best one of these legal moves, which must contain one, and the position's value.
 
         If the value is proven but the budget does not suffice to find the first best move, return any that is known.
-        Otherwise raise SolverLimit.
+        Otherwise raise SolverLimit; RuntimeError if none of the moves is best.
         """
         task = self._solve_root(position, skip_nimber=True)
         seat, moves = position.seat or 0, list(moves)

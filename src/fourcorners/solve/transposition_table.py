@@ -72,7 +72,7 @@ def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int
 def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: int, work: int) -> int:
     """Store bounds for a key, found with `work` (0 to MAX_WORK); return 1 if an empty entry was filled, else 0.
 
-    Older bounds for the key, or in a full bucket the cheapest entry, are lost. Bounds beyond ±4095 are weakened.
+    Older bounds for the key, or in a full bucket the cheapest entry, are lost. Bounds beyond ±4094 may be weakened.
     """
     low = _NO_LOWER if lower < -_FAR else min(lower, _FAR - 1) + _FAR + 1
     high = _NO_UPPER if upper >= _FAR else max(upper, -_FAR) + _FAR + 1
