@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 PASSWORD = "four corners"
 
 
-def register(page: Page, name: str, password: str = PASSWORD) -> None:
+def submit_registration(page: Page, name: str, password: str = PASSWORD) -> None:
     """Open the account page, fill in the form for a new account and submit it; do not wait for the answer."""
     page.goto("/account")
     form = page.get_by_role("form", name="Create an account")
@@ -35,12 +35,12 @@ def test_account_and_ladder_pages_are_accessible_and_not_wider_than_the_window(
     for address in ("/account", "/ladder", "/ladder/sqez"):
         page.goto(address)
         assert_accessible_and_narrow()
-    register(page, "no name", "short")
+    submit_registration(page, "no name", "short")
     expect(page.locator("#f-new-name")).to_be_focused()
     assert_accessible_and_narrow()
     # The widest name: 30 characters, the most that are allowed; other tests use other names.
     name = f"W{'w' * 25}-{theme[0]}{width}"[:30]
-    register(page, name)
+    submit_registration(page, name)
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     with page.expect_navigation():
         page.get_by_role("button", name="Create an API key").click()
@@ -57,7 +57,7 @@ def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Br
     first = chromium.new_context(base_url=server.url, java_script_enabled=False)
     second = chromium.new_context(base_url=server.url, java_script_enabled=False)
     here, there = first.new_page(), second.new_page()
-    register(here, "Christoforos")
+    submit_registration(here, "Christoforos")
     expect(here.locator(".top .me")).to_contain_text("Christoforos")
     there.goto("/account")
     form = there.get_by_role("form", name="Sign in")

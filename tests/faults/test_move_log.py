@@ -20,7 +20,7 @@ class FaultyGame:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Make correct rows, log and board; `check` writes the database into `folder`."""
+        """Make correct rows, log and board; `build_report` writes the database into `folder`."""
         self.folder = folder
         self.rows = [(TABLE, version, (version - 1) % 2, MOVES[version - 1], f"m{version}") for version in (1, 2, 3)]
         self.log = MoveLog()
@@ -33,7 +33,7 @@ class FaultyGame:
         """Log the acknowledgement of a move."""
         self.log.log_answer({"type": "done", "id": name, "version": version})
 
-    def check(self) -> ConsistencyReport:
+    def build_report(self) -> ConsistencyReport:
         """Write the rows to a new database; return its differences from the log and from the board of version 3.
 
         May be called only once for each game.
@@ -55,14 +55,14 @@ def game(tmp_path: Path) -> FaultyGame:
 
 
 def test_correctly_stored_game_has_no_faults(game: FaultyGame) -> None:
-    report = game.check()
+    report = game.build_report()
     assert report.faults == {}
     assert (report.moves, report.unacknowledged) == (3, 0)
 
 
 def test_lost_acknowledgement_is_counted_but_not_a_fault(game: FaultyGame) -> None:
     del game.log.done["m2"]
-    report = game.check()
+    report = game.build_report()
     assert report.faults == {}
     assert (report.moves, report.unacknowledged) == (2, 1)
 
@@ -71,32 +71,32 @@ def test_acknowledged_move_that_is_not_stored_is_reported_as_lost(game: FaultyGa
     game.rows.pop()
     game.plies.pop()
     # The client still has a board of version 3, which is not stored any more.
-    assert game.check().faults.keys() == {"lost", "diverged"}
+    assert game.build_report().faults.keys() == {"lost", "diverged"}
 
 
 def test_replaced_move_is_reported_as_lost(game: FaultyGame) -> None:
     game.rows[2] = (TABLE, 3, 0, "d4", "m3")
     # The client's board shows c3 instead of d4.
-    assert game.check().faults.keys() == {"lost", "diverged"}
+    assert game.build_report().faults.keys() == {"lost", "diverged"}
 
 
 def test_duplicated_move_is_reported(game: FaultyGame) -> None:
     game.rows.append((TABLE, 4, 1, "c3", "m3"))
     # The corner c3 cannot be taken twice.
-    assert game.check().faults.keys() == {"duplicated", "illegal"}
+    assert game.build_report().faults.keys() == {"duplicated", "illegal"}
 
 
 def test_moves_stored_in_another_order_than_acknowledged_are_reported(game: FaultyGame) -> None:
     first, second, third = game.rows
     game.rows = [(TABLE, 1, *second[2:]), (TABLE, 2, *first[2:]), third]
     # The first event is a move of seat 1, whose turn it is not.
-    assert game.check().faults.keys() == {"out_of_order", "illegal"}
+    assert game.build_report().faults.keys() == {"out_of_order", "illegal"}
 
 
 def test_stored_move_that_nobody_sent_is_reported_as_unsent(game: FaultyGame) -> None:
     del game.log.sent["m3"]
     del game.log.done["m3"]
-    assert game.check().faults.keys() == {"unsent"}
+    assert game.build_report().faults.keys() == {"unsent"}
 
 
 def test_event_by_the_server_itself_is_not_a_fault(game: FaultyGame) -> None:
@@ -105,23 +105,23 @@ def test_event_by_the_server_itself_is_not_a_fault(game: FaultyGame) -> None:
     del game.log.done["m3"]
     # The board of version 3 has two plies, since resigning is none.
     game.plies.pop()
-    assert game.check().faults == {}
+    assert game.build_report().faults == {}
 
 
 @pytest.mark.parametrize("kind", ["stale", "refused"])
 def test_rejected_but_stored_move_is_reported_as_unsent(game: FaultyGame, kind: str) -> None:
     del game.log.done["m3"]
     game.log.log_answer({"type": kind, "id": "m3", "sentence": "no"})
-    assert game.check().faults.keys() == {"unsent"}
+    assert game.build_report().faults.keys() == {"unsent"}
 
 
 def test_gap_in_the_stored_versions_is_reported(game: FaultyGame) -> None:
     game.rows[2] = (TABLE, 4, 0, "c3", "m3")
     game.log.done["m3"] = 4
     # There is no version 3, of which the client has a board.
-    assert game.check().faults.keys() == {"gaps", "diverged"}
+    assert game.build_report().faults.keys() == {"gaps", "diverged"}
 
 
 def test_board_that_differs_from_the_stored_moves_is_reported(game: FaultyGame) -> None:
     game.plies[1] = [1, "d4"]
-    assert game.check().faults.keys() == {"diverged"}
+    assert game.build_report().faults.keys() == {"diverged"}

@@ -40,7 +40,7 @@ def connect_to(proxy: Proxy) -> connect:
     return connect(f"ws://{HOST}:{proxy.port}", compression=None, ping_interval=None)
 
 
-def run(test: Callable[[], Awaitable[None]]) -> None:
+def run_test(test: Callable[[], Awaitable[None]]) -> None:
     """Run an asynchronous test; raise TimeoutError after `TIMEOUT` seconds."""
 
     async def bounded() -> None:
@@ -62,7 +62,7 @@ def test_messages_of_any_length_are_forwarded(length: int) -> None:
             await connection.send("x" * length)
             assert await connection.recv() == "x" * length
 
-    run(test)
+    run_test(test)
 
 
 def test_duplicated_fragmented_message_arrives_twice_as_a_whole_and_the_next_one_once() -> None:
@@ -76,7 +76,7 @@ def test_duplicated_fragmented_message_arrives_twice_as_a_whole_and_the_next_one
             assert await connection.recv() == "next"
             assert received == ["abcdef", "abcdef", "next"]
 
-    run(test)
+    run_test(test)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_message_arrives_only_if_the_connection_is_cut_after_it_and_a_new_connec
             assert received == (["move", "after"] if arrives else ["after"])
             assert proxy.counts[fault.value] == 1
 
-    run(test)
+    run_test(test)
 
 
 def test_message_arrives_but_its_answer_is_lost_when_the_connection_is_cut_before_the_answer() -> None:
@@ -108,7 +108,7 @@ def test_message_arrives_but_its_answer_is_lost_when_the_connection_is_cut_befor
             await expect_close(connection)
             assert received == ["move"]
 
-    run(test)
+    run_test(test)
 
 
 def test_blackhole_delays_messages_and_new_connections_until_it_ends() -> None:
@@ -127,7 +127,7 @@ def test_blackhole_delays_messages_and_new_connections_until_it_ends() -> None:
             assert await connection.recv() == "late"
             await (await opening).close()
 
-    run(test)
+    run_test(test)
 
 
 def test_silenced_connection_loses_messages_until_it_is_cut_but_a_new_one_works() -> None:
@@ -142,7 +142,7 @@ def test_silenced_connection_loses_messages_until_it_is_cut_but_a_new_one_works(
             proxy.cut()
             await expect_close(connection)
 
-    run(test)
+    run_test(test)
 
 
 def test_injected_silence_loses_the_next_message_and_all_later_ones_of_its_connection() -> None:
@@ -158,7 +158,7 @@ def test_injected_silence_loses_the_next_message_and_all_later_ones_of_its_conne
             # Otherwise closing the dead connection would take as long as the client waits for the server's answer.
             proxy.cut()
 
-    run(test)
+    run_test(test)
 
 
 def test_refusing_proxy_resets_old_and_new_connections_and_works_again_afterwards() -> None:
@@ -174,7 +174,7 @@ def test_refusing_proxy_resets_old_and_new_connections_and_works_again_afterward
                 await connection.send("back")
                 assert await connection.recv() == "back"
 
-    run(test)
+    run_test(test)
 
 
 def test_fault_plan_is_reproducible_by_its_seed() -> None:

@@ -13,7 +13,7 @@ MOVES = ["a1b1", "a2b2", "a1a2", "b1b2"]
 """After these, Bo (seat 1) has one of the two boxes and moves again."""
 
 
-def describe(
+def describe_result(
     result: SolveResult, moves: list[str], own_seats: tuple[int, ...] = (), game: Any = DOTS, names: Any = ("Ada", "Bo")
 ) -> dict[str, Any]:
     """Return the description of a result for the position after some moves, for a browser that plays `own_seats`.
@@ -41,7 +41,7 @@ def describe(
 def test_solved_result_is_that_of_the_whole_game_and_calls_the_winner_you_or_by_name(
     value: int, own_seats: tuple[int, ...], sentence: str
 ) -> None:
-    answer = describe(SolveResult(value, value, {"b1c1": value}, 5), MOVES, own_seats)
+    answer = describe_result(SolveResult(value, value, {"b1c1": value}, 5), MOVES, own_seats)
     # `value` is Bo's gain from here on, and Bo is one box ahead already.
     assert (answer["sentence"], answer["worth"], answer["seat"]) == (sentence, value + 1, 1)
     assert answer["moves"] == [["b1c1", value + 1]]
@@ -50,30 +50,34 @@ def test_solved_result_is_that_of_the_whole_game_and_calls_the_winner_you_or_by_
 def test_detail_tells_who_gains_more_in_the_rest_of_the_game_and_how_many_positions_were_searched() -> None:
     assert (
         "From here to the end Bo gains 1 more than Ada. 5 positions"
-        in describe(SolveResult(1, 1, nodes=5), MOVES)["detail"]
+        in describe_result(SolveResult(1, 1, nodes=5), MOVES)["detail"]
     )
-    assert "Ada gains 1 more than Bo. 1 position searched." in describe(SolveResult(-1, -1, nodes=1), MOVES)["detail"]
-    assert "you gain 1 more than Bo." in describe(SolveResult(-1, -1), MOVES, (0,))["detail"]
-    assert "both sides gain the same" in describe(SolveResult(0, 0), MOVES)["detail"]
+    assert (
+        "Ada gains 1 more than Bo. 1 position searched."
+        in describe_result(SolveResult(-1, -1, nodes=1), MOVES)["detail"]
+    )
+    assert "you gain 1 more than Bo." in describe_result(SolveResult(-1, -1), MOVES, (0,))["detail"]
+    assert "both sides gain the same" in describe_result(SolveResult(0, 0), MOVES)["detail"]
 
 
-def test_best_moves_come_first() -> None:
-    answer = describe(SolveResult(1, 1, {"c1c2": -1, "b2c2": 1, "b1c1": 1}), MOVES)
+def test_best_moves_come_first_and_equal_ones_in_alphabetical_order() -> None:
+    answer = describe_result(SolveResult(1, 1, {"c1c2": -1, "b2c2": 1, "b1c1": 1}), MOVES)
     assert answer["moves"] == [["b1c1", 2], ["b2c2", 2], ["c1c2", 0]]
 
 
 def test_games_without_points_give_the_winner_the_nimber_and_winning_and_losing_moves() -> None:
     game = ("sqez", {"cols": 4, "rows": 4})
-    won = describe(SolveResult(1, 1, {"a1 c3": 1, "a1 d3": -1}, nimber=3), [], game=game)
+    won = describe_result(SolveResult(1, 1, {"a1 c3": 1, "a1 d3": -1}, nimber=3), [], game=game)
     assert won["sentence"] == "Solved: Ada, to move, wins, nimber 3."
     assert (won["counts"], won["moves"]) == ("win", [["a1 c3", 1], ["a1 d3", -1]])
     assert (
-        describe(SolveResult(-1, -1, nimber=0), [], (0,), game)["sentence"] == "Solved: you, to move, lose, nimber 0."
+        describe_result(SolveResult(-1, -1, nimber=0), [], (0,), game)["sentence"]
+        == "Solved: you, to move, lose, nimber 0."
     )
 
 
 def test_value_with_open_hands_is_labelled_as_such() -> None:
-    answer = describe(SolveResult(2, 2, open_hands=True), MOVES)
+    answer = describe_result(SolveResult(2, 2, open_hands=True), MOVES)
     assert answer["sentence"] == "Open-hands value: Bo wins by 3."
     assert "everybody sees all hands" in answer["detail"]
 
@@ -81,9 +85,9 @@ def test_value_with_open_hands_is_labelled_as_such() -> None:
 def test_partners_win_and_gain_together() -> None:
     game = ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True})
     names = ("Ada", "Bo", "Cy", "Di")
-    assert describe(SolveResult(2, 2), [], game=game, names=names)["sentence"] == "Solved: Ada and Cy win by 2."
-    assert describe(SolveResult(-2, -2), [], (3,), game, names)["sentence"] == "Solved: you win by 2."
-    assert "Ada and Cy gain 2 more" in describe(SolveResult(2, 2), [], game=game, names=names)["detail"]
+    assert describe_result(SolveResult(2, 2), [], game=game, names=names)["sentence"] == "Solved: Ada and Cy win by 2."
+    assert describe_result(SolveResult(-2, -2), [], (3,), game, names)["sentence"] == "Solved: you win by 2."
+    assert "Ada and Cy gain 2 more" in describe_result(SolveResult(2, 2), [], game=game, names=names)["detail"]
 
 
 def test_winners_among_three_seats_are_named_and_bounds_are_those_of_the_rest_of_the_game() -> None:
@@ -91,16 +95,17 @@ def test_winners_among_three_seats_are_named_and_bounds_are_those_of_the_rest_of
     # seats (points ahead of the best other seat) are 0, -1 and 0.
     game = ("squarin-off", {"cols": 2, "rows": 1, "players": 3, "blockers": 0})
     names = ("Ada", "Bo", "Cy")
-    answer = describe(SolveResult(-1, -1, {"b1c1": -1}, margins=(-1, 0, 1)), MOVES, game=game, names=names)
+    answer = describe_result(SolveResult(-1, -1, {"b1c1": -1}, margins=(-1, 0, 1)), MOVES, game=game, names=names)
     assert answer["sentence"] == "Solved: Ada and Cy share the win."
     assert (answer["counts"], answer["moves"]) == ("rest", [["b1c1", -1]])
-    bounds = describe(SolveResult(0, 2), MOVES, game=game, names=names)
+    bounds = describe_result(SolveResult(0, 2), MOVES, game=game, names=names)
     assert "for Ada the rest of the game lies between 0 and +2" in bounds["sentence"]
-    answer = describe(SolveResult(1, 1, margins=(1, -1, -1)), MOVES, (0,), game, names)
+    answer = describe_result(SolveResult(1, 1, margins=(1, -1, -1)), MOVES, (0,), game, names)
     assert answer["sentence"] == "Solved: you win by 2."
     sqez = ("sqez", {"cols": 4, "rows": 4, "players": 3})
     assert (
-        describe(SolveResult(1, 1, margins=(1, -1, -1)), [], game=sqez, names=names)["sentence"] == "Solved: Ada wins."
+        describe_result(SolveResult(1, 1, margins=(1, -1, -1)), [], game=sqez, names=names)["sentence"]
+        == "Solved: Ada wins."
     )
 
 
@@ -124,14 +129,16 @@ def test_named_winner_among_three_seats_is_the_one_after_best_play_to_the_end() 
 
 def test_bounds_between_two_seats_are_those_of_the_whole_game() -> None:
     # Bo's gain from here on is -1 to 1, and Bo is one box ahead.
-    answer = describe(SolveResult(-1, 1), MOVES)
+    answer = describe_result(SolveResult(-1, 1), MOVES)
     assert answer["sentence"] == "Not solved within 5 s and 64 MB: for Bo the result lies between 0 and +2."
     match = fc.Match(fc.game(DOTS[0], **DOTS[1]))
     assert describe_bounds(match, match.position, -2, 2, 7) == {"lower": -2, "upper": 2, "nodes": 7}
 
 
 def test_equal_names_are_distinguished_by_the_names_of_their_seats() -> None:
-    assert describe(SolveResult(1, 1), MOVES, names=("Ada", "Ada"))["sentence"] == "Solved: Ada (White) wins by 2."
+    assert (
+        describe_result(SolveResult(1, 1), MOVES, names=("Ada", "Ada"))["sentence"] == "Solved: Ada (White) wins by 2."
+    )
 
 
 def test_margins_are_written_with_a_sign_except_zero() -> None:

@@ -13,7 +13,7 @@ from fourcorners.web.engine import hint_service
 from fourcorners.web.engine.analysis_text import describe_estimate
 from fourcorners.web.engine.hint_service import Estimate
 from tests.web.client import WAIT, Browser, Server, Socket
-from tests.web.engine.test_solve_service import finish_game, upload
+from tests.web.engine.test_solve_service import finish_game, upload_record
 
 pytestmark = pytest.mark.compiled
 
@@ -132,7 +132,9 @@ def test_hints_are_refused_after_the_end_and_in_records(browser: Browser, fake: 
         socket.send_command("resign", seat=1)
         socket.until("patch")
         assert send_query(socket, "hint")["sentence"] == "The game is over."
-    with browser.open_table(upload(browser, str(fc.Record.of(fc.Match(fc.game("sqez"), ["Ada", "Bo"]))))) as socket:
+    with browser.open_table(
+        upload_record(browser, str(fc.Record.of(fc.Match(fc.game("sqez"), ["Ada", "Bo"]))))
+    ) as socket:
         assert send_query(socket, "hint")["state"] == "refused"
     assert fake.views == []
 

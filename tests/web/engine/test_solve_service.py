@@ -274,7 +274,7 @@ def test_solve_query_before_the_hello_is_rejected_without_solving(browser: Brows
     assert fake.positions == []
 
 
-def upload(browser: Browser, text: str) -> str:
+def upload_record(browser: Browser, text: str) -> str:
     """Upload the text of a record to study; return the table's id. Fail if the record is refused."""
     answer = browser.http.post("/records", files={"record": ("game.txt", text.encode(), "text/plain")})
     assert answer.status_code == 303, answer.text
@@ -287,7 +287,7 @@ def test_uploaded_record_is_solved_and_the_chains_of_each_position_are_outlined(
     match = fc.Match(fc.game("dots-and-boxes", cols=3, rows=1), ["Ada", "Bo"])
     for move in ("a1b1", "a2b2", "b2c2", "c2d2", "b1c1"):
         match.play(move)
-    with browser.open_table(upload(browser, str(fc.Record.of(match)))) as socket:
+    with browser.open_table(upload_record(browser, str(fc.Record.of(match)))) as socket:
         assert (socket.state["revealed"], socket.state["overlay"]) == (True, "Chains")
         assert "chain of 2 boxes, joined to others: b1 a1" in socket.state["board"]
         socket.send(type="look", ply=0)
@@ -315,7 +315,7 @@ def test_game_with_hidden_hands_is_solved_after_its_end_but_not_as_an_unfinished
     shorter = "\n".join(moves.splitlines()[:5])
     unfinished = "\n".join(line for line in head.splitlines() if not line.startswith("result"))
     asked = len(fake.positions)
-    with browser.open_table(upload(browser, f"{unfinished}\n\n{shorter}\n")) as socket:
+    with browser.open_table(upload_record(browser, f"{unfinished}\n\n{shorter}\n")) as socket:
         assert socket.state["study"] and not socket.state["revealed"]
         assert "hidden" in send_solve_query(socket, 3)["sentence"]
     assert len(fake.positions) == asked
@@ -336,7 +336,7 @@ def test_known_values_are_described_correctly_and_every_move_is_listed(
     browser: Browser, server: Server, game: str, options: dict[str, int], sentence: str, best: int
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo"])
-    with browser.open_table(upload(browser, str(fc.Record.of(match)))) as socket:
+    with browser.open_table(upload_record(browser, str(fc.Record.of(match)))) as socket:
         answer = send_solve_query(socket, 0)
         assert answer["sentence"] == sentence
         assert (answer["worth"], answer["moves"][0][1]) == (best, best)

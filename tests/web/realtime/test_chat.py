@@ -8,7 +8,7 @@ from tests.web.client import Browser, Socket, seat_two
 pytestmark = pytest.mark.compiled
 
 
-def say(socket: Socket, **message: object) -> str:
+def say_and_receive(socket: Socket, **message: object) -> str:
     """Say a `phrase` (its number) or `text`; return the text of the newest line in the next chat that has lines.
 
     That may still be an earlier line of another player. If the message is refused, return the reason.
@@ -26,7 +26,7 @@ def test_chat_line_reaches_everybody_unchanged_including_newcomers(browser: Brow
     ada, bob = seat_two(browser, other, chat="free")
     with ada, bob:
         assert ada.state["phrases"][0] == PHRASES[0]
-        assert say(ada, text="<b>hello</b>") == "<b>hello</b>"
+        assert say_and_receive(ada, text="<b>hello</b>") == "<b>hello</b>"
         # The first message may be the empty chat that a newcomer receives.
         while not (lines := bob.until("chat")["lines"]):
             pass
@@ -41,14 +41,14 @@ def test_chat_line_reaches_everybody_unchanged_including_newcomers(browser: Brow
 def test_chat_text_above_the_maximum_length_is_rejected(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other, chat="free")
     with ada, bob:
-        assert "cannot be read" in say(ada, text="x" * (LONGEST_CHAT + 1))
+        assert "cannot be read" in say_and_receive(ada, text="x" * (LONGEST_CHAT + 1))
 
 
 def test_table_without_free_chat_accepts_the_numbers_of_existing_phrases_only(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
-        assert "phrases" in say(bob, text="hello")
-        assert say(bob, phrase=1) == PHRASES[1]
+        assert "phrases" in say_and_receive(bob, text="hello")
+        assert say_and_receive(bob, phrase=1) == PHRASES[1]
         bob.send(type="say", phrase=99)
         assert "the phrases are numbered" in bob.until("bad")["sentence"]
 
@@ -58,19 +58,19 @@ def test_chat_is_limited_to_twenty_messages_a_minute_for_each_player(browser: Br
     with ada, bob:
         accepted = 0
         # 40 attempts are enough to notice that there is no limit.
-        while (answer := say(ada, phrase=0)) == PHRASES[0] and accepted < 40:
+        while (answer := say_and_receive(ada, phrase=0)) == PHRASES[0] and accepted < 40:
             accepted += 1
         # One more than the limit if a minute ends meanwhile.
         assert accepted in {20, 21}
         assert "Too many messages" in answer
         # Bob may read Ada's last line before his own.
-        assert say(bob, phrase=2) in {PHRASES[0], PHRASES[2]}
+        assert say_and_receive(bob, phrase=2) in {PHRASES[0], PHRASES[2]}
 
 
 def test_report_of_a_line_is_open_and_contains_its_text_and_number(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other, chat="free")
     with ada, bob:
-        say(ada, text="something rude")
+        say_and_receive(ada, text="something rude")
         bob.send(type="report", number=1)
         assert bob.until("reported")["taken"] is True
         # Other tests have reported to the same server; the last report is the newest.
