@@ -111,7 +111,7 @@ class MaxNTask:
 
     @property
     def lower(self) -> int:
-        """The least by which the mover's payoff changes: by its best move searched so far; before the first, minus the reach."""
+        """The least by which the mover's payoff changes: by its best move so far; before the first, minus the reach."""
         stack = self._stack  # before `payoffs`: another thread sets that first and then removes the stack
         now = self._now[self._party]
         if self.payoffs is not None:
@@ -121,7 +121,7 @@ class MaxNTask:
 
     @property
     def upper(self) -> int:
-        """The most by which the payoff of the seat to move changes: the reach until the payoffs are known."""
+        """The most by which the mover's payoff changes: the reach until the payoffs are known."""
         return self._reach if self.payoffs is None else self.lower
 
     @property
