@@ -66,10 +66,10 @@ def test_game_is_rated_if_and_only_if_its_last_event_is_stored(store: Store) -> 
         rate_game, table_id="a", game="sqez", seats=2, at=7.0, parties=[[GUEST], [OTHER]], ranks=[0, 1], rate=rate
     )
     # Version 1 exists already.
-    late = store.append_event("a", build_event(1, "x"), build_summary(1), then=rate_last_game)
+    late = store.append_event("a", build_event(1, "x"), build_summary(1), extra_work=rate_last_game)
     assert isinstance(late.exception(10), ConflictError)
     assert store.read_rating_changes("a") is None
-    store.append_event("a", build_event(2), build_summary(2), then=rate_last_game).result(10)
+    store.append_event("a", build_event(2), build_summary(2), extra_work=rate_last_game).result(10)
     assert store.read_rating_changes("a") is not None
 
 

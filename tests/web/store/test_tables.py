@@ -133,12 +133,14 @@ def test_extra_work_is_committed_with_its_event_or_not_at_all(store: Store) -> N
         write(connection)
         raise RuntimeError("a bug")
 
-    assert isinstance(store.append_event("t", build_event(1), build_summary(1), then=fail).exception(10), StoreError)
+    assert isinstance(
+        store.append_event("t", build_event(1), build_summary(1), extra_work=fail).exception(10), StoreError
+    )
     with store.read() as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(schema.beats)) == 0
-    store.append_event("t", build_event(1), build_summary(1), then=write).result(10)
+    store.append_event("t", build_event(1), build_summary(1), extra_work=write).result(10)
     assert isinstance(
-        store.append_event("t", build_event(1), build_summary(1), then=write).exception(10), ConflictError
+        store.append_event("t", build_event(1), build_summary(1), extra_work=write).exception(10), ConflictError
     )
     with store.read() as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(schema.beats)) == 1

@@ -112,7 +112,7 @@ def test_connection_lost_during_a_write_fails_that_write_and_is_replaced(stores:
             connection.exec_driver_sql(f"SELECT pg_terminate_backend(pid) FROM {chosen}")
 
     # `then` runs inside the transaction of the event.
-    lost = store.append_event("t", build_event(1), build_summary(1), then=cut_connections)
+    lost = store.append_event("t", build_event(1), build_summary(1), extra_work=cut_connections)
     assert isinstance(lost.exception(10), StoreError)
     append_event(store, "t", 1).result(10)
     cut_connections()

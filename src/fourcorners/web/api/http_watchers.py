@@ -80,7 +80,7 @@ class HttpWatchers:
 
     @contextlib.asynccontextmanager
     async def hold_watcher(self, room: Room, player: str, wanted_seat: int | None = None) -> AsyncIterator[HttpWatcher]:
-        """Yield the watcher of a room, with a snapshot, for a request; raise CapacityError if there are too many."""
+        """Yield a room's watcher, with a snapshot, for a request, or raise CapacityError; a new one enters the room."""
         key = (room.id, player, wanted_seat)
         if key not in self._watchers and not await is_admitted(room, player):
             raise CapacityError(_TOO_MANY)

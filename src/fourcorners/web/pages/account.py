@@ -85,8 +85,8 @@ def _get_device_id(session: Session) -> str:
 
 def format_day(at: float) -> str:
     """Write a Unix time as a day in UTC, such as "3 May 2026"."""
-    then = datetime.fromtimestamp(at, UTC)
-    return f"{then.day} {then:%B %Y}"
+    day = datetime.fromtimestamp(at, UTC)
+    return f"{day.day} {day:%B %Y}"
 
 
 async def change_name(request: Request) -> Response:

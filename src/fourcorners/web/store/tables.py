@@ -45,24 +45,24 @@ class TableStore(Database):
         event: TableEvent,
         summary: Summary,
         chairs: Sequence[Chair] = (),
-        then: Work[None] | None = None,
+        extra_work: Work[None] | None = None,
     ) -> Future[None]:
         """Store one event, the table's new summary and the chairs that the event changed, in one transaction.
 
         The future fails with ConflictError, and nothing is written, if the event's version is not the table's next one,
-        if the seat has used the event's client id before, or if there is no such table or chair. `then` writes more in
-        the same transaction; it must do nothing else, because it runs again when a transaction is retried.
+        if the seat has used the event's client id before, or if there is no such table or chair. `extra_work` writes
+        more in the same transaction; it must do nothing else, because it runs again when a transaction is retried.
         """
         item = (table_id, event, summary)
-        if not chairs and then is None:
+        if not chairs and extra_work is None:
             return self.writer.submit_batchable(table_id, item, _append_events)
 
         def work(connection: sa.Connection) -> None:
             _append_events(connection, [item])
             for chair in chairs:
                 _update_chair(connection, table_id, chair.seat, chair._asdict())
-            if then is not None:
-                then(connection)
+            if extra_work is not None:
+                extra_work(connection)
 
         return self.write(table_id, work)
 
@@ -163,9 +163,9 @@ class TableStore(Database):
         free = sa.and_(schema.computers_turn, _tables.c.lease_until <= now)
         return self._list_ids(limit, free, _tables.c.lease_until)
 
-    def list_idle_tables(self, then: float, limit: int) -> list[str]:
-        """List the ids of unfinished games without a deadline that last changed before `then`, oldest first."""
-        idle = sa.and_(schema.unfinished, _tables.c.changed < then, _tables.c.deadline.is_(None))
+    def list_idle_tables(self, changed_before: float, limit: int) -> list[str]:
+        """List the ids of unfinished games without a deadline that last changed before a time, oldest first."""
+        idle = sa.and_(schema.unfinished, _tables.c.changed < changed_before, _tables.c.deadline.is_(None))
         return self._list_ids(limit, idle, _tables.c.changed)
 
     def _list_ids(self, limit: int | None, condition: sa.ColumnElement[bool], *order: sa.Column[Any]) -> list[str]:
