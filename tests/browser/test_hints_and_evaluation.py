@@ -67,6 +67,7 @@ def test_the_evaluation_bar_is_shown_on_request_and_follows_the_shown_position(p
     expect(page.locator("#evaluation-text")).to_contain_text("Player 2 wins by 2 with best play.", timeout=TIMEOUT_MS)
     meter = page.get_by_role("meter", name="Expected result")
     expect(meter).to_have_attribute("aria-valuetext", "Player 2 wins by 2 with best play.")
+    # The share of the first player, who loses for certain.
     expect(meter).to_have_attribute("aria-valuenow", "0")
     wait_for_evaluation(page)
     assert_accessible(page)

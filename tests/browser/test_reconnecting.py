@@ -183,7 +183,7 @@ def test_a_missing_table_is_reported_and_not_retried(new_guest: NewGuest) -> Non
     other.goto(path)
     expect(other.locator("#link")).to_have_text("There is no such table.")
     expect(other.locator("#line-now")).to_be_hidden()
-    # Going online again does not retry it either.
+    # Going online again, after which a lost connection is retried at once, does not retry it either.
     other.evaluate("dispatchEvent(new Event('online'))")
     other.wait_for_timeout(600)
     assert len(refused) == 1

@@ -70,6 +70,7 @@ HOSTILE = [
 def test_unreadable_message_is_rejected_with_a_short_reason(text: str) -> None:
     with pytest.raises(UnreadableMessageError, match="cannot be read") as caught:
         client_messages.parse_message(text)
+    # The reason does not quote messages of any length.
     assert len(str(caught.value)) < 400
 
 
