@@ -17,7 +17,7 @@ from benchmarks import peers, pictures, rates, starting
 PARTS = ("rates", "peers", "starting", "pictures")
 
 
-def report(text: str) -> None:
+def print_progress(text: str) -> None:
     """Print a line of progress to stderr at once; stdout is for the result."""
     print(text, file=sys.stderr, flush=True)
 
@@ -34,7 +34,7 @@ def describe_machine() -> dict[str, Any]:
     }
 
 
-def measure(parts: list[str], games: list[str], *, quick: bool) -> dict[str, Any]:
+def measure_parts(parts: list[str], games: list[str], *, quick: bool) -> dict[str, Any]:
     """Run parts, some of PARTS, for games by id; return the figures by part and game, beside "machine" and "quick".
 
     This takes minutes, or seconds if `quick`. The part "peers" compares one preset whatever the games, and is left out
@@ -46,25 +46,25 @@ def measure(parts: list[str], games: list[str], *, quick: bool) -> dict[str, Any
         figures: dict[str, Any] = {}
         if part == "peers":
             if importlib.util.find_spec("pyspiel") is None:
-                report("peers: OpenSpiel is not installed, so there is no comparison")
+                print_progress("peers: OpenSpiel is not installed, so there is no comparison")
                 continue
             for size in peers.SIZES:
-                report(f"peers: {peers.PRESET} {size} x {size}")
-                figures[f"{peers.PRESET} {size}x{size}"] = peers.compare(size, effort)
+                print_progress(f"peers: {peers.PRESET} {size} x {size}")
+                figures[f"{peers.PRESET} {size}x{size}"] = peers.compare_with_openspiel(size, effort)
         for game in games if part != "peers" else ():
-            report(f"{part}: {game}")
+            print_progress(f"{part}: {game}")
             if part == "rates":
-                figures[game] = rates.measure(fc.game(game).start(seed=1), effort)
+                figures[game] = rates.measure_rates(fc.game(game).start(seed=1), effort)
             elif part == "starting":
-                figures[game] = starting.measure(game, 1 if quick else 3)
+                figures[game] = starting.measure_start_up(game, 1 if quick else 3)
             else:
-                figures[game] = pictures.measure(fc.game(game), effort.rounds)
+                figures[game] = pictures.measure_pictures(fc.game(game), effort.rounds)
         result[part] = figures
     return result
 
 
 def main(arguments: list[str]) -> None:
-    """Read the command line and print the figures of `measure` as JSON; exit with status 2 for an unknown name."""
+    """Read the command line and print what `measure_parts` returns as JSON; exit with status 2 for an unknown name."""
     parser = argparse.ArgumentParser(prog="scripts/bench", description="Measure speed; JSON on stdout.")
     parser.add_argument("--quick", action="store_true", help="do less work and fewer rounds, for a first impression")
     parser.add_argument(
@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> None:
             parser.error(f"{name!r} is neither a part ({', '.join(PARTS)}) nor a game ({', '.join(fc.games())})")
     parts = [part for part in PARTS if part in options.names] or list(PARTS)
     games = [game for game in fc.games() if game in options.names] or fc.games()
-    print(json.dumps(measure(parts, games, quick=options.quick), indent=2))
+    print(json.dumps(measure_parts(parts, games, quick=options.quick), indent=2))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import fourcorners as fc
-from benchmarks.rates import Effort, measure_seconds, play_random_games, round_significant, simulate
+from benchmarks.rates import Effort, measure_seconds, play_random_games, round_significant, run_tree_search
 
 SIZES = (5, 10)
 PRESET = "dots-and-boxes"
@@ -13,10 +13,10 @@ EXPLORATION = 2.0
 _MEMORY_MB = 2000
 
 
-def compare(size: int, effort: Effort) -> dict[str, Any]:
-    """Measure both in turns on a board of `size` x `size` boxes; return the medians of rates and ratios, by name.
+def compare_with_openspiel(size: int, effort: Effort) -> dict[str, Any]:
+    """Measure OpenSpiel and us in turns on a board of `size` x `size` boxes; return median rates and ratios, by name.
 
-    Raise ImportError without OpenSpiel. A round of the peer's playouts has a twentieth of the games of ours.
+    The work is random games from the start and UCT searches of the start. Raise ImportError without OpenSpiel.
     """
     import pyspiel  # noqa: PLC0415  # not on every system
 
@@ -24,37 +24,39 @@ def compare(size: int, effort: Effort) -> dict[str, Any]:
     start = game.new_initial_state()
     position = fc.game(PRESET, cols=size, rows=size).start()
     games = effort.playouts
+    # OpenSpiel is slower, so it gets less work: rates are compared. On the larger board a search gets less, too.
     peer_games = max(1, games // 20)
     simulations = effort.simulations if size <= SIZES[0] else effort.simulations // 5
 
-    def search(rollouts: int, count: int) -> None:
+    def run_their_search(rollouts: int, count: int) -> None:
+        """Run OpenSpiel's UCT from the start for `count` simulations, each with this many random games."""
         evaluator = pyspiel.RandomRolloutEvaluator(rollouts, 1)
         pyspiel.MCTSBot(game, evaluator, EXPLORATION, count, _MEMORY_MB, False, 1, False).mcts_search(start)
 
-    def their_games() -> None:
+    def play_their_games() -> None:
         # A search of one simulation only evaluates the start: the only way to run playouts without leaving C++.
-        search(peer_games, 1)
+        run_their_search(peer_games, 1)
 
-    def their_search() -> None:
-        search(1, simulations)
-
-    def our_games() -> None:
+    def play_our_games() -> None:
         play_random_games(position, games)
-
-    def our_search() -> None:
-        simulate(position, simulations)
 
     result: dict[str, Any] = {"simulations": simulations}
     for name, ours, amount, theirs, peer_amount in (
-        ("playouts", our_games, games, their_games, peer_games),
-        ("simulations", our_search, simulations, their_search, simulations),
+        ("playouts", play_our_games, games, play_their_games, peer_games),
+        (
+            "simulations",
+            lambda: run_tree_search(position, simulations),
+            simulations,
+            lambda: run_their_search(1, simulations),
+            simulations,
+        ),
     ):
         result |= _compare_rates(name, effort.rounds, ours, amount, theirs, peer_amount)
     return result
 
 
 def _compare_rates(
-    name: str, rounds: int, ours: Callable[[], None], amount: int, theirs: Callable[[], None], peer_amount: int
+    name: str, rounds: int, ours: Callable[[], object], amount: int, theirs: Callable[[], object], peer_amount: int
 ) -> dict[str, Any]:
     """Return the median rates of both functions, in amounts of work per second, and the median ratio of ours to theirs.
 

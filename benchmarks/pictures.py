@@ -35,7 +35,7 @@ def draw_svg(view: View) -> str:
     return render_svg(view.scene(), view.game.spec.drawing.STYLE)
 
 
-def measure(game: Game, rounds: int) -> dict[str, Any]:
+def measure_pictures(game: Game, rounds: int) -> dict[str, Any]:
     """Return times in ms and sizes in bytes over the positions of one random game, as seat VIEWER sees them, by name.
 
     Whole pictures are drawn `rounds` times at about ten positions, patches made once for each move.

@@ -18,6 +18,7 @@ from fourcorners.search.tree_search import TreeSearch
 
 BATCH = 4096
 WIDEST_MASK = 4096
+"""Masks are not measured for games with actions of this code or more."""
 
 
 class Effort(NamedTuple):
@@ -62,8 +63,11 @@ def play_random_games(position: Position, count: int, seed: int = 1) -> int:
     return int(playouts.run_playouts(states, states.copy(), points, count, new_rng(seed)))
 
 
-def simulate(position: Position, count: int, seed: int = 1, *, uses_knowledge: bool = False) -> TreeSearch:
-    """Return a search of the view of the seat to move after `count` simulations, with the game's weights or without."""
+def run_tree_search(position: Position, count: int, seed: int = 1, *, uses_knowledge: bool = False) -> TreeSearch:
+    """Return a tree search, as the seat to move sees the position, after `count` simulations.
+
+    With `uses_knowledge` it has the weights of the game's strongest level, otherwise none.
+    """
     weights = position.game.spec.levels[-1].weights if uses_knowledge else ()
     search = TreeSearch(position.view(position.seat), seed, weights)
     search.advance(count)
@@ -121,21 +125,22 @@ class Batch:
         return int(batches.mask_legal(self.states, self.masks, self.lists[0]))
 
 
-def measure(position: Position, effort: Effort) -> dict[str, Any]:
+def measure_rates(position: Position, effort: Effort) -> dict[str, Any]:
     """Return the rates of a game from a position on, and the counts that do not depend on the machine, by name.
 
     "batch" has the figures of `measure_batch`; alpha-beta is left out if it cannot search the game.
     """
     plies = play_random_games(position, effort.playouts)
-    search = simulate(position, effort.simulations)
+    search = run_tree_search(position, effort.simulations)
     actions = list_random_actions(position)
 
     def replay_game() -> None:
+        """Play all actions one by one, each with a call from Python."""
         states = np.array(position.states)
         for action in actions:
             compiled_api.play(states, 0, action)
 
-    simulations = max(200, effort.simulations // 10)
+    simulations = max(200, effort.simulations // 10)  # fewer, since with knowledge each takes longer
     result: dict[str, Any] = {
         "plies_per_playout": round_significant(plies / effort.playouts),
         "record_bytes": position.states.dtype.itemsize,
@@ -143,11 +148,11 @@ def measure(position: Position, effort: Effort) -> dict[str, Any]:
             effort.playouts, effort.rounds, lambda: play_random_games(position, effort.playouts)
         ),
         "simulations_per_s": measure_rate(
-            search.simulations, effort.rounds, lambda: simulate(position, effort.simulations)
+            search.simulations, effort.rounds, lambda: run_tree_search(position, effort.simulations)
         ),
         "nodes_per_simulation": round_significant(search.used_nodes / search.simulations),
         "knowing_simulations_per_s": measure_rate(
-            simulations, effort.rounds, lambda: simulate(position, simulations, uses_knowledge=True)
+            simulations, effort.rounds, lambda: run_tree_search(position, simulations, uses_knowledge=True)
         ),
         "two_threads_ratio": measure_two_threads(position, effort),
         "single_steps_per_s": measure_rate(len(actions), effort.rounds * 5, replay_game),
@@ -162,7 +167,7 @@ def measure(position: Position, effort: Effort) -> dict[str, Any]:
 
 
 def search_alpha_beta(position: Position, nodes: int) -> IterativeDeepening:
-    """Return an alpha-beta search, with the weights of the game's strongest level, after about `nodes` nodes."""
+    """Return an alpha-beta search of a position, with the strongest level's weights, after about `nodes` nodes."""
     search = IterativeDeepening(position.view(position.seat), position.game.spec.levels[-1].weights)
     search.run(nodes, None)
     return search
@@ -181,7 +186,7 @@ def measure_two_threads(position: Position, effort: Effort) -> float:
         search.run(threads * amount, None)
         return time.perf_counter() - start
 
-    time_search(2)
+    time_search(2)  # a first search, which may compile, does not count
     return round_significant(statistics.median(2 * time_search(1) / time_search(2) for _ in range(effort.rounds)))
 
 
@@ -195,7 +200,7 @@ def measure_batch(position: Position, effort: Effort) -> dict[str, Any]:
     width = compute_mask_width(position)
 
     def repeat(*functions: Callable[[], object]) -> Callable[[], None]:
-        """Return a function that calls all these in turn, once for each step."""
+        """Return a function that calls all these in turn, `effort.steps` times."""
 
         def run() -> None:
             for _ in range(effort.steps):

@@ -26,7 +26,10 @@ class OpenSpielPlayer:
         self._seconds, self._seed = seconds, seed
 
     def choose(self, position: fc.Position) -> str:
-        """Return the bot's move in a position that has been played from the start, as our text; block."""
+        """Return the bot's move, as our text, in a position that has been played from the start; block for the time.
+
+        The position must not be over. Every call is a new search.
+        """
         state = self.game.new_initial_state()
         for move in position.history:
             state.apply_action(self._names.index(move))
@@ -39,12 +42,13 @@ class OpenSpielPlayer:
 
 
 def list_edge_names(cols: int, rows: int) -> list[str]:
-    """Return our moves in the order of OpenSpiel's actions, for a board of boxes.
+    """Return our moves in the order of OpenSpiel's actions, for a board of `cols` x `rows` boxes.
 
     These are the horizontal edges row by row from the top, each row from the left, then the vertical ones likewise.
     """
 
     def name_dot(column: int, row_from_top: int) -> str:
+        """Return our name of a dot; both numbers count from 0."""
         return f"{'abcdefghijklmnopqrstu'[column]}{rows + 1 - row_from_top}"
 
     horizontal = [name_dot(x, y) + name_dot(x + 1, y) for y in range(rows + 1) for x in range(cols)]
@@ -86,10 +90,11 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     args = parser.parse_args()
 
-    def report(score: Score) -> None:
+    def print_score(score: Score) -> None:
+        """Print the number of games and our share of the points so far."""
         print(f"{score.games} games: {score.mean:.1%}", flush=True)
 
-    score = play_match(args.size, args.seconds, args.games, report)
+    score = play_match(args.size, args.seconds, args.games, print_score)
     low, high = score.interval
     found = {"games": score.games, "share": score.mean, "low": low, "high": high, "elo": elo_difference(score.mean)}
     print(json.dumps({"size": args.size, "seconds": args.seconds, **found}, indent=2))

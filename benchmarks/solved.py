@@ -73,7 +73,7 @@ class Tables:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-        self.page.write_text(self.render_page(), encoding="utf-8")
+        self.page.write_text(self.render_page(), encoding="utf-8")  # of all tables
 
     def render_page(self) -> str:
         """Return the page as Markdown, with its tables generated from the data; the text between them is kept.
@@ -82,6 +82,7 @@ class Tables:
         """
 
         def replace_table(match: re.Match[str]) -> str:
+            """Return the two comments of a match with the table of that name between them."""
             return f"{match[1]}{format_table(match[2], self.read(match[2]))}{match[3]}"
 
         text = self.page.read_text(encoding="utf-8")
@@ -114,8 +115,8 @@ def _parse_option(text: str) -> Any:
         return text
 
 
-def measure(row: Row, seconds: float | None = None) -> Row:
-    """Return a copy of a row with the result of a solve within `seconds` (None: no limit); see `solve`.
+def measure_row(row: Row, seconds: float | None = None) -> Row:
+    """Return a copy of a row with the result of a solve within `seconds` (None: no limit); see `solve_row`.
 
     If that solved it in less than ten seconds, the result is the quickest of three, as the first solve in a process may
     have to wait until the system provides memory.
@@ -124,17 +125,17 @@ def measure(row: Row, seconds: float | None = None) -> Row:
     # Load compiled code before the clock starts.
     with contextlib.suppress(SolverLimit):
         create_backend(position.game, int(row["memory"]) * MIB, int(row["threads"])).create_task(position).advance(1)
-    found = solve(row, seconds)
+    found = solve_row(row, seconds)
     if float(found["seconds"]) < _FEW_SECONDS and found["value"]:
-        repeats = [solve(row, seconds) for _ in range(2)]
+        repeats = [solve_row(row, seconds) for _ in range(2)]
         return min([found, *repeats], key=lambda repeat: float(repeat["seconds"]))
     return found
 
 
-def solve(row: Row, seconds: float | None = None) -> Row:
+def solve_row(row: Row, seconds: float | None = None) -> Row:
     """Return a copy of a row with the result of one solve: the columns FOUND, `nodes`, `seconds` and `used`.
 
-    FOUND is empty if `seconds` (None: no limit) or the row's memory do not suffice; the reason goes to stderr.
+    The columns FOUND are empty if `seconds` (None: no limit) or the row's memory do not suffice; stderr says why.
     """
     position = set_up_position(row)
     memory, threads = int(row["memory"]) * MIB, int(row["threads"])
@@ -279,14 +280,16 @@ def main(arguments: list[str], tables: Tables | None = None) -> None:
         for index, row in enumerate(rows):
             if not is_selected(row, args.names, args.most, untried=args.untried):
                 continue
-            found = measure(row, args.seconds)
+            found = measure_row(row, args.seconds)
             print(json.dumps(found), flush=True)
             if wrong := describe_difference(row, found):
                 parser.exit(1, f"{table} {row['name']}: {wrong}\n")
+            # A result is never replaced by none, which less time may have led to.
             if args.write and (found["value"] or not row["value"]):
                 rows[index] = found
                 tables.write(table, rows)
         if args.write:
+            # Also without a new result, as the page may be out of date.
             tables.write(table, rows)
 
 

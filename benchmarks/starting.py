@@ -35,7 +35,7 @@ def time_steps(name: str, cache: str) -> dict[str, float]:
     return dict(zip(_STEPS, map(float, process.stdout.split()), strict=True))
 
 
-def measure(name: str, rounds: int) -> dict[str, Any]:
+def measure_start_up(name: str, rounds: int) -> dict[str, Any]:
     """Return the seconds of one start of a game, by its id, with an empty cache, and the medians of `rounds` warm ones.
 
     The figures are by "cold" and "warm", then by step.

@@ -19,10 +19,10 @@ def test_random_game_of_dots_and_boxes_draws_every_edge(size: int, edges: int) -
 
 @pytest.mark.parametrize("name", fc.games())
 def test_search_keeps_less_than_two_nodes_per_simulation_and_the_same_number_when_repeated(name: str) -> None:
-    search = rates.simulate(fc.game(name).start(seed=1), 3000)
+    search = rates.run_tree_search(fc.game(name).start(seed=1), 3000)
     assert search.simulations == 3000
     assert search.used_nodes < 2 * 3000
-    assert search.used_nodes == rates.simulate(fc.game(name).start(seed=1), 3000).used_nodes
+    assert search.used_nodes == rates.run_tree_search(fc.game(name).start(seed=1), 3000).used_nodes
 
 
 @pytest.mark.parametrize("name", fc.games())
@@ -69,7 +69,7 @@ def test_largest_picture_is_that_of_a_sample_of_positions_of_a_finished_game() -
     positions = pictures.play_random_game(fc.game("sqez", cols=5, rows=5))
     assert positions[-1].is_over
     # The sample is about ten positions, evenly spaced, as seat 0 sees them.
-    found = pictures.measure(fc.game("sqez", cols=5, rows=5), rounds=1)
+    found = pictures.measure_pictures(fc.game("sqez", cols=5, rows=5), rounds=1)
     assert found["largest_picture_gzip_bytes"] == max(
         pictures.count_gzip_bytes(pictures.draw_svg(p.view(0))) for p in positions[:: max(1, len(positions) // 10)]
     )

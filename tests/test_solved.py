@@ -74,7 +74,7 @@ def test_quick_lines_have_the_same_values_and_nodes_when_solved_again(table: str
     lines = select_lines(table, 0.0, QUICK)
     assert lines
     for line in lines:
-        assert select_results(solved.solve(line)) == select_results(line), line["name"]
+        assert select_results(solved.solve_row(line)) == select_results(line), line["name"]
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_quick_lines_have_the_same_values_and_nodes_when_solved_again(table: str
 @pytest.mark.parametrize("table", sorted({table for table, line in SOLVED if float(line["seconds"]) >= QUICK}))
 def test_lines_of_up_to_twenty_seconds_have_the_same_values_and_nodes_when_solved_again(table: str) -> None:
     for line in select_lines(table, QUICK, LONGEST):
-        assert select_results(solved.solve(line)) == select_results(line), line["name"]
+        assert select_results(solved.solve_row(line)) == select_results(line), line["name"]
 
 
 def copy_tables(folder: Path) -> solved.Tables:
@@ -147,7 +147,7 @@ def test_lines_are_selected_by_name_or_by_time_and_untried_ones_on_request() -> 
 @pytest.mark.compiled
 def test_position_that_is_too_large_stays_unsolved() -> None:
     line = solved.create_row(name="large", game="dots-and-boxes", options="cols=20 rows=20")
-    assert solved.measure(line)["value"] == ""
+    assert solved.measure_row(line)["value"] == ""
 
 
 def test_unknown_name_of_a_line_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,7 +50,7 @@ class Plan:
 QUICK = Plan(tables=20, seconds=2.0, halvings=0, sockets=(200,), target_seconds=2.0)
 
 
-async def measure(create_server: Callable[[], GameServer], plan: Plan) -> dict[str, Any]:
+async def measure_server(create_server: Callable[[], GameServer], plan: Plan) -> dict[str, Any]:
     """Measure one server, in a fresh process for each part; return the figures by name.
 
     "steps" are the results of `find_max_rate`, "most" the quickest with which the server kept up (None: none), and
@@ -77,6 +77,7 @@ async def measure(create_server: Callable[[], GameServer], plan: Plan) -> dict[s
         server = create_server()
         await server.start()
         try:
+            # The first game warms the server up, so that its memory before the sockets is comparable.
             await play_whole_game(server, 1)
             cost, matches = await measure_idle(server, sockets)
             print_progress(f"  {cost}")
@@ -124,7 +125,7 @@ def main(arguments: Sequence[str]) -> None:
             servers = {"ours": servers["ours"]}
         for name in options.only or servers:
             if name in servers:
-                result[name] = asyncio.run(measure(servers[name], plan))
+                result[name] = asyncio.run(measure_server(servers[name], plan))
     print(json.dumps(result, indent=2))
 
 

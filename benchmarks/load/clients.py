@@ -107,14 +107,14 @@ class SocketClient(abc.ABC):
                 await self.handle_message(str(text))
         code, reason = self._connection.close_code, self._connection.close_reason
         self._close_reason = f"the server closed a socket: {code} {reason}"
-        self.notify()
+        self.notify()  # the woken coroutine waits again, and then finds the reason
 
     @abc.abstractmethod
     async def handle_message(self, text: str) -> None:
         """Handle one message, in the task that receives; call `set_version` or `notify` if it changes anything."""
 
     async def send(self, text: str) -> None:
-        """Send a message on the open socket."""
+        """Send a message on the socket, which must have been opened; raise ConnectionClosed if it has been closed."""
         assert self._connection is not None
         await self._connection.send(text)
 

@@ -68,11 +68,12 @@ class ScriptedMatch:
         await mover.wait_for_version(self.plies)
         self.plies += 1
 
-        async def play() -> float:
+        async def play_and_time() -> float:
+            """Play the move; return when it was acknowledged."""
             await mover.play(move)
             return time.perf_counter()
 
-        acknowledged, seen = await run_all([play(), opponent.wait_for_version(self.plies)])
+        acknowledged, seen = await run_all([play_and_time(), opponent.wait_for_version(self.plies)])
         return acknowledged, seen
 
 
@@ -154,9 +155,9 @@ def compute_percentiles(times: Sequence[float]) -> dict[str, float]:
 
 
 def has_kept_up(step: dict[str, Any]) -> bool:
-    """Return whether the server kept up in a step of `find_max_rate`, by MAX_P99_MS and MIN_RATE_SHARE.
+    """Return whether the server kept up in a step of `find_max_rate`; False if the step failed.
 
-    False if the step failed.
+    That is, 99% of the moves were acknowledged within MAX_P99_MS, and MIN_RATE_SHARE of the asked rate was reached.
     """
     if "failed" in step:
         return False
@@ -175,12 +176,12 @@ async def find_max_rate(
     steps: list[dict[str, Any]] = []
 
     async def try_rate(rate: float) -> bool:
-        """Measure a rate over fresh matches; return whether the server kept up."""
+        """Measure a rate over fresh matches, append the step to `steps`, and return whether the server kept up."""
         matches: list[ScriptedMatch] = []
         try:
             # There must be enough moves left for the whole time.
             matches = await start_matches(server, max(tables, int(rate * (seconds + SETTLE_SECONDS) / EDGES) + 1))
-            await play_at_rate(server, matches, rate, SETTLE_SECONDS)
+            await play_at_rate(server, matches, rate, SETTLE_SECONDS)  # does not count
             steps.append(await play_at_rate(server, matches, rate, seconds))
         except (OSError, RuntimeError, TimeoutError, WebSocketException) as error:
             steps.append({"asked_per_s": rate, "failed": str(error) or type(error).__name__})
