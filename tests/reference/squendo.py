@@ -126,7 +126,7 @@ class Reference:
         return [rotation for rotation in list_rotations(tile) if self.fits(tile, rotation, place)]
 
     def list_places(self) -> list[Place]:
-        """List the places where a tile may go: 0,0 first, later on a tile or orthogonally next to one (rule 3)."""
+        """List, sorted, the places where a tile may go: 0,0 at first, later on a tile or next to one (rule 3)."""
         if not self.stacks:
             return [(0, 0)]
         return sorted(set(self.stacks).union(*(find_neighbours(place).values() for place in self.stacks)))

@@ -243,7 +243,7 @@ def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
 
 
 def draw_text(view: View) -> str:
-    """Draw the board as text: `w` and `b` are men, `W` and `B` marked men; a last line has points and turn."""
+    """Draw the board as lines: `w` and `b` are men, `W` and `B` marked men, `.` free cells; then points and turn."""
     board = _read_board(view)
     size, half = board.size, board.size // 2
     shift = get_row_shift(size)

@@ -300,7 +300,7 @@ def draw_text(view: View) -> str:
                 line += " " if free >> (first + x) & 1 else "|"
                 if x < cols:
                     number = y * (cols + 1) + x + 1
-                    line += _format_cell(bytes_[number], values[number], plain=common.plain)
+                    line += _format_box_text(bytes_[number], values[number], plain=common.plain)
             lines.append(line.rstrip())
     lines.append("   " + "   ".join(COLUMNS[: cols + 1]))
     for seat, points in enumerate(view.scores):
@@ -310,8 +310,10 @@ def draw_text(view: View) -> str:
     return "\n".join(lines)
 
 
-def _format_cell(byte: int, value: int, *, plain: bool) -> str:
-    """Return the three characters of a box, from its byte and value: its owner and, unless `plain`, its value."""
+def _format_box_text(byte: int, value: int, *, plain: bool) -> str:
+    """Return the three characters of a box, from its byte and value: its owner and, unless `plain`, its value.
+    A blocked box is `###`.
+    """
     if byte & BLOCKED:
         return "###"
     owner = (byte >> OWNER_SHIFT) - 1

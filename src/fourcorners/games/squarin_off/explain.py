@@ -43,7 +43,9 @@ def _explain_drawn_edge(s: State, edge: int) -> Reason:
 
 
 def _explain_blocker(s: State, box: int, edge: int) -> Reason | None:
-    """Return why a move may not lay a blocker on a box (-1: none) and then draw an edge (-1: any), None if it may."""
+    """Return why a move may not lay a blocker on a box (-1: none) and then draw an edge (-1: any), None if it may.
+    Whether the edge is drawn already is not checked.
+    """
     if box < 0:
         return None
     reason = _explain_missing_blocker(s) or _explain_closed_box(s, box)
@@ -86,7 +88,7 @@ def classify_ending(s: State) -> Termination:
 
 
 def label(token: str) -> str:
-    """Label a token for a button and a screen reader; one that is neither an edge nor a box is "blocker"."""
+    """Label a token for a button and a screen reader: an edge, or a blocker on a box; any other text is "blocker"."""
     edge, box = _EDGE.fullmatch(token), _BOX.fullmatch(token)
     if edge is not None:
         return f"edge from {edge[1]} to {edge[2]}"

@@ -67,7 +67,9 @@ def _explain_handout(before: States, claim: Claim) -> Hint:
 
 
 def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
-    """Describe a move that gives away `claim.number` points; `claim.line` is the move and the captures after it."""
+    """Describe a move from `before` to `after` that gives away `claim.number` points.
+    `claim.line` is the move and the captures after it.
+    """
     values = _list_chain_values(before)
     is_loop, points = _has_open_loop(after), _format_points(claim.number)
     kind = "loop" if is_loop else "chain"

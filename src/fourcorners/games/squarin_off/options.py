@@ -66,7 +66,9 @@ class SquarinOffOptions(Options):
     @field_validator("blockers", mode="before")
     @classmethod
     def _parse_blockers(cls, given: Any, info: ValidationInfo) -> tuple[int, ...]:
-        """Return the blockers by seat from a number, list or text; None means a full set. Raise OptionError."""
+        """Return the blockers by seat from a number for all seats, a list, or their text; None means a full set.
+        Raise OptionError for anything else, and for numbers above a full set.
+        """
         # An option that was refused is missing in `data`.
         players = info.data.get("players", 2)
         limit = MAX_BLOCKERS[players]
@@ -88,7 +90,9 @@ class SquarinOffOptions(Options):
     @field_validator("values", mode="before")
     @classmethod
     def _parse_values(cls, given: Any, info: ValidationInfo) -> tuple[str, ...]:
-        """Return a string of digits per row, top row first; None means the default layout. Raise OptionError."""
+        """Return a string of digits per row, top row first, from such a list, their text, or one digit for all boxes.
+        None means the default layout. Raise OptionError for anything else.
+        """
         cols, rows = info.data.get("cols", 10), info.data.get("rows", 10)
         if given is None:
             return STANDARD if (cols, rows) == (10, 10) else ("1" * cols,) * rows

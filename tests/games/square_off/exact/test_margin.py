@@ -55,7 +55,7 @@ def play_mirrored(rng: random.Random, options: dict[str, Any], free: int) -> tup
     return reference, position
 
 
-def check_values(count: int, max_free: int, sizes: tuple[int, ...], seed: int) -> int:
+def compare_random_values(count: int, max_free: int, sizes: tuple[int, ...], seed: int) -> int:
     """Assert that the values of `count` random positions with up to `max_free` free cells are those of the reference.
     Return in how many of them White may still get the right, so that callers can assert that such positions occur.
     """
@@ -71,18 +71,18 @@ def check_values(count: int, max_free: int, sizes: tuple[int, ...], seed: int) -
 
 
 def test_values_with_up_to_3_free_cells_agree_with_the_reference() -> None:
-    assert check_values(36, 3, (4, 4, 4, 6, 8, 10), seed=1) > 0
+    assert compare_random_values(36, 3, (4, 4, 4, 6, 8, 10), seed=1) > 0
 
 
 @pytest.mark.compiled
 def test_values_with_up_to_6_free_cells_agree_with_the_reference() -> None:
-    assert check_values(36, 6, (4, 4, 4, 4, 6, 8, 10, 16), seed=2) >= 1
+    assert compare_random_values(36, 6, (4, 4, 4, 4, 6, 8, 10, 16), seed=2) >= 1
 
 
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_many_values_with_up_to_7_free_cells_agree_with_the_reference() -> None:
-    assert check_values(2400, 7, (4, 4, 4, 4, 6, 8, 10, 12, 16), seed=3) >= 100
+    assert compare_random_values(2400, 7, (4, 4, 4, 4, 6, 8, 10, 12, 16), seed=3) >= 100
 
 
 @pytest.mark.compiled

@@ -64,6 +64,7 @@ def certify(boards: States, nodes: States, free: int, blocked: int = 0) -> tuple
 def test_certificates_are_equal_exactly_for_isomorphic_graphs(
     cols: int, rows: int, values: dict[int, int], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Interpreted: compiling would take longer.
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     rng = random.Random(1)
     boards, nodes = build_empty_board(cols, rows, values)

@@ -123,7 +123,7 @@ def start_random_game(rng: random.Random, cols: int, rows: int) -> fc.Position:
     return fc.game("squarin-off", cols=cols, rows=rows, blockers=0, values=values).start()
 
 
-def check_positions(seed: int, games: int) -> int:
+def compare_games_with_table(seed: int, games: int) -> int:
     """Assert that the values of all moves, and the best moves, in random games for two are as tabulated.
 
     The games have no blockers and are played on the boards of SIZES by turns. Return how many positions were checked.
@@ -155,13 +155,13 @@ def check_positions(seed: int, games: int) -> int:
 
 @pytest.mark.compiled
 def test_values_of_all_moves_and_the_best_moves_in_random_games_are_exact() -> None:
-    assert check_positions(5, 14) > 100
+    assert compare_games_with_table(5, 14) > 100
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_values_of_all_moves_and_the_best_moves_in_many_random_games_are_exact() -> None:
-    assert check_positions(6, 210) > 2000
+    assert compare_games_with_table(6, 210) > 2000
 
 
 # Rule 3 and R7: one or both seats have blockers left, in both editions.
@@ -176,7 +176,7 @@ BLOCKERS: list[dict[str, Any]] = [
 ]
 
 
-def check_blocker_endgames(options: dict[str, Any], seed: int, games: int, edges: int) -> int:
+def compare_blocker_endgames(options: dict[str, Any], seed: int, games: int, edges: int) -> int:
     """Assert that solver and brute force agree on positions of at most `edges` free edges of random games.
 
     Return how many of these positions had room for a blocker.
@@ -206,20 +206,20 @@ def check_blocker_endgames(options: dict[str, Any], seed: int, games: int, edges
 
 def test_interpreted_solver_agrees_with_brute_force_on_blockers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    assert check_blocker_endgames(BLOCKERS[0], 0, 2, 4) >= 2
+    assert compare_blocker_endgames(BLOCKERS[0], 0, 2, 4) >= 2
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", BLOCKERS, ids=str)
 def test_endgames_with_blockers_agree_with_brute_force(options: dict[str, Any]) -> None:
-    assert check_blocker_endgames(options, 7, 4, 6) >= 4
+    assert compare_blocker_endgames(options, 7, 4, 6) >= 4
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", [*BLOCKERS, {"cols": 3, "rows": 2, "blockers": [1, 1]}], ids=str)
 def test_many_endgames_with_blockers_agree_with_brute_force(options: dict[str, Any]) -> None:
-    assert check_blocker_endgames(options, 100, 12, 8) >= 12
+    assert compare_blocker_endgames(options, 100, 12, 8) >= 12
 
 
 @pytest.mark.compiled

@@ -187,7 +187,9 @@ def play_move(board: State, node: State, move: int, child: State) -> int:
 
 @jitable
 def _replace_last_man(board: State, node: State, here: np.uint64, child: State) -> int:
-    """Finish `child` after White's right sends the replaced man to the bit `here`; return the change of the margin."""
+    """Finish `child`, which `play_move` began: a white man replaces `node.last`, which goes to the bit `here`.
+    Return by how many marked men that changes White's margin.
+    """
     last = node.last
     child.other = node.own | last
     child.own = (node.other ^ last) | here

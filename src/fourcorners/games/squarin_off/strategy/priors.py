@@ -28,8 +28,8 @@ def rate_actions(s: State, actions: Actions, n: int, block_weight: float, out: P
     """Write the prior of each of n legal actions to `out`, of length n or more, for a record with marked ground.
 
     `actions` are in the order of `rules.legal`: all free edges, then the moves with a blocker. Where something can be
-    captured, all moves but one or two captures get NEVER. `block_weight` 0 means a player who never lays blockers. The
-    record is the same after the call.
+    captured, all moves get NEVER but one capture and, if possible, the handout instead. `block_weight` 0 means a player
+    who never lays blockers. The record is the same after the call.
     """
     can_capture, has_safe = False, False
     for i in range(n):
