@@ -130,6 +130,7 @@ def test_too_many_connections_are_refused_with_a_message_and_can_be_retried(new_
     late = open_page(ada.context)
     late.goto(path)
     expect(late.locator("#link")).to_have_text("Too many connections are open.")
+    # After a refusal the page waits for 30 seconds, of which one may have passed.
     expect(late.locator("#line-wait")).to_have_text(re.compile("^Reconnecting in (30|29) s[.]$"))
     crowd.close()
     # The server notices that a moment later; Ada's own socket stays open.

@@ -104,7 +104,10 @@ class Player:
         return is_over and self.pending is None and self.version >= self._min_version
 
     async def play(self) -> None:
-        """Play until `is_finished`, reconnecting after every lost connection; errors of the network are not raised."""
+        """Play until `is_finished`, reconnecting after every lost connection; errors of the network are not raised.
+
+        At its end it cancels all futures of `wait_for_version`. Call it once.
+        """
         url = f"/play/{self.seating.table}/live"
         try:
             while not self.is_finished:

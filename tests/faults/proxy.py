@@ -204,7 +204,7 @@ class ProxiedConnection:
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if self.silent:
-                # The other side must not notice.
+                # The other side must not notice that this one has ended.
                 await asyncio.wait(tasks)
         finally:
             for task in tasks:

@@ -143,7 +143,8 @@ class Soak:
     async def inject_faults(self) -> None:
         """Inject all faults in random order, spread evenly over the moves, or stop when the test is done.
 
-        Raise RuntimeError if the server does not stop or start.
+        Until all are injected, `count_move` does not finish the test. Raise RuntimeError if the server does not stop or
+        start.
         """
         settings = self.settings
         injections = {
@@ -254,9 +255,10 @@ class Soak:
             self.unrecovered.append(f"{late} had not recovered {RECOVERY_TIMEOUT:g} s after: {kind}")
 
     async def run(self) -> None:
-        """Play until the test is done or its time is over; raise the first error of a task.
+        """Play until the test is done, its time is over or a client fails; then raise the first error of a task.
 
-        Clients have `_FINISH_TIMEOUT` seconds to receive their last answers.
+        Clients have `_FINISH_TIMEOUT` seconds to receive their last answers. An error of `inject_faults` ends no game
+        and is raised only then.
         """
         faults = asyncio.create_task(self.inject_faults())
         tables = [asyncio.create_task(self.play_tables(number)) for number in range(self.settings.tables)]

@@ -44,28 +44,28 @@ class FakeSearch:
 
 
 @pytest.fixture
-def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeSearch]:
+def fake_search(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeSearch]:
     """Replace the search of all computers, during one test, by one that the test controls; end it afterwards."""
-    made = FakeSearch()
-    monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", made.choose)
-    yield made
-    made.go_on.set()
+    search = FakeSearch()
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", search.choose)
+    yield search
+    search.go_on.set()
 
 
-def start_thinking(browser: Browser, thinker: FakeSearch) -> tuple[str, Socket]:
+def start_thinking(browser: Browser, fake_search: FakeSearch) -> tuple[str, Socket]:
     """Start a game, move at seat 0, and wait until the computer thinks; return the table's id and the open socket."""
     table = browser.begin("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
     socket = browser.open_table(table)
     socket.move("a1")
-    assert thinker.began.acquire(timeout=WAIT)
+    assert fake_search.began.acquire(timeout=WAIT)
     return table, socket
 
 
 @pytest.mark.compiled
 def test_progress_message_has_the_seat_the_simulations_and_the_rounded_share(
-    browser: Browser, thinker: FakeSearch
+    browser: Browser, fake_search: FakeSearch
 ) -> None:
-    _, socket = start_thinking(browser, thinker)
+    _, socket = start_thinking(browser, fake_search)
     with socket:
         assert socket.until("thinking") == {"type": "thinking", "seat": 1, "simulations": 17, "share": 0.46}
 
@@ -73,12 +73,12 @@ def test_progress_message_has_the_seat_the_simulations_and_the_rounded_share(
 @pytest.mark.compiled
 @pytest.mark.parametrize("verb", ["resign", "undo"])
 def test_resign_and_undo_stop_the_search_and_drop_its_tree(
-    browser: Browser, server: Server, thinker: FakeSearch, verb: str
+    browser: Browser, server: Server, fake_search: FakeSearch, verb: str
 ) -> None:
-    _, socket = start_thinking(browser, thinker)
+    _, socket = start_thinking(browser, fake_search)
     with socket:
         assert socket.send_command(verb, **({"seat": 0} if verb == "resign" else {}))["type"] == "done"
-        assert thinker.stopped.acquire(timeout=WAIT)
+        assert fake_search.stopped.acquire(timeout=WAIT)
         socket.until("patch")
         assert [move for _, move in socket.state["plies"]] == (["a1"] if verb == "resign" else [])
         # After this round trip the server has handled the end of the search.
@@ -87,41 +87,43 @@ def test_resign_and_undo_stop_the_search_and_drop_its_tree(
     # Neither the cache nor anything else keeps the computer with its search tree.
     assert len(server.local_move_service.computers) == 0
     gc.collect()
-    assert [used() for used in thinker.used] == [None]
+    assert [used() for used in fake_search.used] == [None]
 
 
 @pytest.mark.compiled
-def test_search_stops_with_the_last_watcher_and_restarts_with_the_next(browser: Browser, thinker: FakeSearch) -> None:
-    table, socket = start_thinking(browser, thinker)
+def test_search_stops_with_the_last_watcher_and_restarts_with_the_next(
+    browser: Browser, fake_search: FakeSearch
+) -> None:
+    table, socket = start_thinking(browser, fake_search)
     with browser.open_table(table) as second:
         with socket:
             pass
         # The first page is closed, but the second one still watches.
-        assert not thinker.stopped.acquire(timeout=0.1)
+        assert not fake_search.stopped.acquire(timeout=0.1)
         assert second.state["version"] == 1
-    assert thinker.stopped.acquire(timeout=WAIT)
+    assert fake_search.stopped.acquire(timeout=WAIT)
     with browser.open_table(table) as third:
         assert [move for _, move in third.state["plies"]] == ["a1"]
-        assert thinker.began.acquire(timeout=WAIT)
-        thinker.go_on.set()
+        assert fake_search.began.acquire(timeout=WAIT)
+        fake_search.go_on.set()
         third.until_mine()
         assert len(third.state["plies"]) == 2
 
 
 @pytest.mark.compiled
 def test_computer_with_its_search_tree_is_kept_between_moves_until_the_game_is_over(
-    browser: Browser, server: Server, thinker: FakeSearch
+    browser: Browser, server: Server, fake_search: FakeSearch
 ) -> None:
-    thinker.go_on.set()
-    _, socket = start_thinking(browser, thinker)
+    fake_search.go_on.set()
+    _, socket = start_thinking(browser, fake_search)
     with socket:
         socket.until_mine()
         assert len(server.local_move_service.computers) == 1
-        kept = thinker.used[0]()
+        kept = fake_search.used[0]()
         assert kept is not None
         socket.move(socket.state["moves"][0])
         socket.until_mine()
-        assert [used() for used in thinker.used] == [kept, kept]
+        assert [used() for used in fake_search.used] == [kept, kept]
         socket.send_command("resign", seat=0)
         assert len(server.local_move_service.computers) == 0
 

@@ -122,13 +122,13 @@ def test_move_is_acknowledged_and_stored_even_if_it_cannot_be_drawn_for_spectato
         with browser.open_table(table) as socket, onlooker.open_table(table):
             build_patch = Snapshot.build_patch
 
-            def fail(snapshot: Snapshot, *about: Any) -> EncodedMessage:
+            def fail_for_spectators(snapshot: Snapshot, *about: Any) -> EncodedMessage:
                 """Build a patch as usual, but raise RuntimeError for spectators."""
                 if snapshot.perspective.viewer is None:
                     raise RuntimeError("cannot be drawn")
                 return build_patch(snapshot, *about)
 
-            monkeypatch.setattr(Snapshot, "build_patch", fail)
+            monkeypatch.setattr(Snapshot, "build_patch", fail_for_spectators)
             socket.send(type="move", id="m", version=0, move="a1")
             assert socket.until("done")["version"] == 1
             assert len(cold_server.registry.store.read_events_since(table, 0)) == 1

@@ -25,14 +25,14 @@ def test_move_that_could_not_be_stored_is_undone_and_can_be_played_again(
     with browser.open_table(table) as socket:
         socket.move("a1")
 
-        def fail(*_: object) -> Future[None]:
+        def fail_to_append(*_: object) -> Future[None]:
             """Return a future that fails as if the disk were full."""
             failed: Future[None] = Future()
             failed.set_exception(StoreError("the disk is full"))
             return failed
 
         with monkeypatch.context() as patch:
-            patch.setattr(browser.server.registry.store, "append_event", fail)
+            patch.setattr(browser.server.registry.store, "append_event", fail_to_append)
             answer = socket.send_command("move", move="b2")
             assert answer["type"] == "stale"
             assert "could not be stored" in answer["sentence"]
@@ -110,7 +110,7 @@ def test_computer_that_cannot_store_its_move_reports_it_and_waits_for_the_next_h
     store = browser.server.registry.store
     append = store.append_event
 
-    def fail(table_id: str, event: TableEvent, *rest: Any) -> Future[None]:
+    def append_events_of_the_person(table_id: str, event: TableEvent, *rest: Any) -> Future[None]:
         """Store events of seat 0 as usual; note those of the computer and fail as if the disk were full."""
         if event.seat == 0:
             return append(table_id, event, *rest)
@@ -121,7 +121,7 @@ def test_computer_that_cannot_store_its_move_reports_it_and_waits_for_the_next_h
 
     with browser.open_table(table) as socket:
         with monkeypatch.context() as patch:
-            patch.setattr(store, "append_event", fail)
+            patch.setattr(store, "append_event", append_events_of_the_person)
             socket.move("a1")
             assert "could not be stored" in socket.until("bad")["sentence"]
             # This round trip leaves time for a second attempt.
