@@ -56,11 +56,15 @@ def test_hints_for_captures_and_handouts_name_their_points() -> None:
     )
 
 
-def test_hints_tell_a_safe_edge_the_last_safe_one_and_an_opening_before_it_apart() -> None:
+def test_the_hint_for_a_safe_edge_says_whether_it_is_the_last_one() -> None:
     game = fc.game("dots-and-boxes", cols=1, rows=2)
     assert explain_move(game.start(), "a1b1") == "gives nothing away: no box beside it has three sides"
     position = game.replay(["a1b1", "a3b3", "a1a2"])
     assert explain_move(position, "a2a3") == "is the last safe edge: whoever moves next must give something away"
+
+
+def test_the_hint_for_an_opening_says_that_there_is_still_a_safe_edge() -> None:
+    position = fc.game("dots-and-boxes", cols=1, rows=2).replay(["a1b1", "a3b3", "a1a2"])
     assert explain_move(position, "b1b2") == "opens a chain and gives away 1 point although there is still a safe edge"
 
 

@@ -178,7 +178,7 @@ def _draw_tray(view: View, board_width: int) -> Part:
         return Part((0, 0, board_width, _TRAY_HEIGHT), (), "no blockers: the game is over")
     count, party = int(s.blockers[seat]), seat & int(s.party_mask)
     colour = list_seat_names(options)[seat]
-    width = max(board_width, 232)
+    width = max(board_width, 232)  # the shelf is 208 pixels wide, with a margin of 12
     left = width / 2 - 104
     shelf = f'<rect class="so-shelf" x="{left:g}" y="2" width="208" height="{_TRAY_HEIGHT - 4}" rx="14"/>'
     shelf += f'<rect class="so-gone" x="{left + 81:g}" y="27" width="42" height="42" rx="8"/>'

@@ -70,7 +70,7 @@ def test_solver_agrees_with_retrograde_analysis_on_two_million_states() -> None:
     assert without > 1_000_000 and with_some > 1_000_000
 
 
-def compare_loops(seed: int, layouts: int) -> int:
+def compare_boards_with_loops(seed: int, layouts: int) -> int:
     """Assert that solver and table agree on `layouts` boards of a cheap loop, whose handout matters, beside dear boxes.
 
     Return how many states were compared.
@@ -91,7 +91,7 @@ def compare_loops(seed: int, layouts: int) -> int:
 
 @pytest.mark.compiled
 def test_solver_agrees_with_retrograde_analysis_on_cheap_loops_beside_dear_boxes() -> None:
-    assert compare_loops(11, 40) == 40_000
+    assert compare_boards_with_loops(11, 40) == 40_000
 
 
 @pytest.mark.compiled
@@ -241,6 +241,7 @@ def test_values_are_right_where_positions_with_and_without_blockers_share_one_ta
 @pytest.mark.compiled
 @pytest.mark.parametrize("edition", ["2016", "classic"])
 def test_a_position_with_large_values_has_margin_42_in_both_editions(edition: str) -> None:
+    # The larger the values, the more questions about the margin the solver asks until its bounds meet.
     values = ["903", "919", "092"]
     game = fc.game("squarin-off", cols=3, rows=3, blockers=1, values=values, edition=edition)
     position = game.position("1 1,1 ..-/|_._._./.../|_._._|/-.-/|0|_|_./---").play("a4b4")

@@ -216,7 +216,7 @@ class _Analysis:
         return {cell: index for index, cell in enumerate(sorted(relevant))}
 
     def find_permanent_men(self) -> set[int]:
-        """Return the cells of the black men on complete squares that cannot be broken any more."""
+        """Return the cells of black men (white ones never leave) on complete squares that can no longer be broken."""
         safe = self.men[BLACK] - self.loose
         return {cell for square in list_squares(self.size) if safe.issuperset(square) for cell in square}
 

@@ -23,7 +23,7 @@ _GOLDEN, _ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
 _GROUND, _NO_COIN = np.uint64(GROUND), np.uint64(NO_COIN)
 _3, _32, _54 = np.uint64(3), np.uint64(32), np.uint64(54)
 _COIN_BITS, _COIN = np.uint64(6), np.uint64(63)
-_LAST_SLOT = np.uint64(HASH_SLOTS - 1)
+_LAST_SLOT = np.uint64(HASH_SLOTS - 1)  # a word shifted right by 54 bits is a slot, too
 
 
 @jitable_wraparound
