@@ -90,7 +90,7 @@ def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress 
             fail(str(error))
         finally:
             passwords.close()
-        store.sign_out_others(profile.id, "")
+        store.sign_out_others(profile.id, "")  # no session has an empty secret, so none is spared
     print(f"{sanitise(profile.name)} has a new password and must sign in again everywhere")
 
 

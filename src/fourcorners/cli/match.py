@@ -84,6 +84,7 @@ def match(
     stop = threading.Event()
 
     def request_stop(*_: object) -> None:
+        """Set `stop`; the second time, raise KeyboardInterrupt."""
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
@@ -132,6 +133,7 @@ class _Pair:
     def run(self, jobs: int, stop: threading.Event) -> None:
         """Play and log missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set.
 
+        When the result is clear, the games in progress are still finished; `stop` ends them without a result.
         This blocks, and shows a progress bar. Raise OptionError for limits that a Computer refuses, and OSError.
         """
         first, second = self._match.first.name, self._match.second.name

@@ -39,7 +39,7 @@ def play(
     try:
         with show_status("loading the rules"):
             match = Match(chosen, names, seed=seed)
-            match.position.moves()
+            match.position.moves()  # loads or compiles the rules
     except GameError as error:
         fail(error.message, 2)
     try:

@@ -212,12 +212,12 @@ class _Job:
             try:
                 solution = self._solver.solve(self._position, moves=moves, every_move=every_move)
                 self._bounds = solution.value, solution.value
-                self._budget.spent = solution.nodes or self._budget.spent
             except SolverLimit as error:
                 if self._solver.root is None:
-                    raise
+                    raise  # the position does not fit
                 self._bounds = self._solver.root.lower, self._solver.root.upper
                 reason, nodes = error.message, error.nodes
+        # The clause alone, since the report has the bounds, which the error's message repeats.
         if reason and self._budget.is_exhausted(self._budget.spent):
             reason = self._budget.explain()
         state = self._build_state(max(self._budget.spent, nodes))

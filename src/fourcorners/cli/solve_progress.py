@@ -58,7 +58,7 @@ class ProgressDisplay:
         now = time.monotonic()
         if self._first_bounds is None:
             self._first_bounds = state.lower, state.upper
-        rate = nodes / max(seconds, 1e-3)
+        rate = nodes / max(seconds, 1e-3)  # no time may have passed yet
         if self._live is not None:
             if now - self._drawn_at >= _REDRAW_INTERVAL:
                 self._drawn_at = now

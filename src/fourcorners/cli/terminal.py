@@ -53,7 +53,7 @@ class Terminal:
             while not self.match.is_over:
                 seat = self.match.position.seat
                 if seat is None:
-                    break
+                    break  # never happens before the end; for the type checker
                 if seat in self.levels or seat in self.match.out:
                     self._play_computer_move(seat)
                 else:
@@ -184,7 +184,7 @@ class Terminal:
             return None
         tokens = readline.get_line_buffer()[: readline.get_begidx()].split()
         if tokens[:1] in (["why"], ["?"]):
-            tokens = tokens[1:]
+            tokens = tokens[1:]  # commands before the tokens of a move
         completions = [token for token in self._view.complete(tokens) if token.startswith(text)]
         return f"{completions[number]} " if number < len(completions) else None
 

@@ -15,12 +15,12 @@ def warm() -> None:
     """
 
     def exit_at_once(*_: object) -> None:
-        # Not by an exception, which inside the compiler's callbacks would be lost or crash it.
+        """End the process: not by an exception, which the compiler's callbacks would lose, or crash with."""
         bar.stop()
         os._exit(INTERRUPTED)
 
     with create_progress_bar() as bar, handle_signals(exit_at_once, signal.SIGINT):
-        task = bar.add_task("compiling", total=None)
+        task = bar.add_task("compiling", total=None)  # shown while `list_steps` loads all games
         steps = list_steps()
         bar.update(task, total=len(steps))
         for step in steps:

@@ -62,6 +62,7 @@ def parse(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as abo
     options = default.spec.options
     values = options.parse({**preset_texts, **given}).model_dump(mode="json")
     for name, value in fixed.items():
+        # Compared as options, since equal values may be given in several forms.
         if name in given and options.make({name: values[name]}) != options.make({name: value}):
             raise OptionError(name, f"{quote(texts[name])} is not allowed; {id} has {quote(value)}")
     return game(id, **{name: value for name, value in values.items() if name not in fixed})

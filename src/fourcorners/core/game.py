@@ -29,6 +29,7 @@ class Game:
         if self.preset is None:
             return dict(given)
         for name, value in self.preset.options.items():
+            # The types must agree as well, because 1 equals True.
             if name in given and (type(given[name]) is not type(value) or given[name] != value):
                 raise OptionError(name, f"{quote(given[name])} is not allowed; {self.id} has {quote(value)}")
         return {**self.preset.defaults, **given, **self.preset.options}
@@ -57,6 +58,7 @@ class Game:
         """What `given_options` returns, kept because it takes many validations."""
         fixed = self.preset.options if self.preset else {}
         given = self.options.given_options()
+        # A preset's defaults apply to what is not given: a value is given exactly if it differs from them.
         for name, value in (self.preset.defaults if self.preset else {}).items():
             given.setdefault(name, self.options.model_dump(mode="json")[name])
             if given[name] == value:
@@ -118,6 +120,7 @@ class Game:
         return position
 
     def __eq__(self, other: object) -> bool:
+        """Return whether both have the same rules and options: a preset equals the game itself with its options."""
         return isinstance(other, Game) and (self.spec.id, self.options) == (other.spec.id, other.options)
 
     def __hash__(self) -> int:

@@ -152,7 +152,7 @@ def cache_folder() -> Path:
             folder.mkdir(parents=True, exist_ok=True)
             held = os.open(folder / "in-use", os.O_RDWR | os.O_CREAT)
             _try_lock(held, shared=True)
-            os.utime(folder)
+            os.utime(folder)  # the newest folder now: `_prune` keeps the newest ones
             _in_use[folder] = held
             _prune(base)
         return folder

@@ -128,7 +128,7 @@ class Match:
         return position
 
     def resign(self, seat: int) -> None:
-        """Resign for a seat; with more than two parties the others play on.
+        """Resign for a seat; the match ends if only one party then has a seat that is not in `out`.
 
         Raise IllegalMoveError if the match is over or the seat is in `out`, OptionError if there is no such seat.
         """

@@ -43,7 +43,7 @@ class Budget:
         return self.is_stopped or self.nodes_left(nodes) == 0 or self.seconds_left() <= 0
 
     def nodes_left(self, nodes: int) -> int:
-        """Return how many nodes remain for a computation that has used `nodes`."""
+        """Return how many nodes remain for a computation that has used `nodes`; without a limit, the largest slice."""
         return _LARGEST_SLICE if self.nodes is None else max(0, self.nodes - nodes)
 
     def seconds_left(self) -> float:

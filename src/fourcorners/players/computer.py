@@ -140,7 +140,7 @@ class Computer:
             nodes, seconds = level.nodes, level.seconds
         start = perf_counter()
         if self._exact_player is not None and self._exact_player.game != view.game:
-            self._exact_player = None
+            self._exact_player = None  # its tables are those of another game
         seed = secrets.randbits(_SEED_BITS) if self.seed is None else self.seed
         if level.nodes == 0:
             return self._choose_rollout_move(view, level, seed, start)
@@ -192,13 +192,17 @@ class Computer:
         return search
 
     def _choose_rollout_move(self, view: View, level: Level, seed: int, start: float) -> Choice:
-        """Choose the rollout's move and evaluate it by simulations; the choice began at `start` (`perf_counter`)."""
+        """Choose the move that `rollout` returns with the level's weights, and evaluate it by a few simulations.
+
+        `start` is when the choice began, on the clock of `perf_counter`.
+        """
         roots = np.array(view.states)
         weights = np.array(level.weights, np.float64)
         action = int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
         search = RootParallelSearch(view, seed, level.weights)
         search.advance(_EVALUATION_NODES)
         findings = search.rank_actions()
+        # So few simulations may not have tried the action; then the worst of those tried stands for it.
         stats = next((stats for stats in findings if stats.action == action), findings[-1])
         line = _format_line(view, [action])
         return Choice(line[0], stats.margin, stats.win, line, search.simulations, perf_counter() - start)

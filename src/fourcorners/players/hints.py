@@ -29,8 +29,9 @@ def hint(
     """Find a good move for the seat to move and say why, from nothing but what that seat may know.
 
     `seconds`, `nodes` and `seed` are those of a Computer; without either limit it takes a second. This blocks; setting
-    `stop` ends it early. The text is the move alone if the game has no hints. Raise GameError if the game is over or
-    the view is not that of the seat to move, and OptionError if a limit or the seed is not allowed.
+    `stop` ends it early. The text is the move alone if the game has no hints, or none for this move. Raise GameError if
+    the game is over, the view is not that of the seat to move, or `position` is neither a Position nor a View, and
+    OptionError if a limit or the seed is not allowed.
     """
     if seconds is None and nodes is None:
         seconds = _SECONDS
