@@ -160,8 +160,8 @@ def test_warm_compiles_all_games() -> None:
     assert run("warm").stdout.startswith("All games are compiled")
 
 
-def test_game_against_the_computer_understands_all_commands_and_is_recorded(tmp_path: Path) -> None:
-    """Help, possible moves, reasons, undo and resignation; what is not a move is reported and changes nothing."""
+def test_game_against_the_computer_can_be_played_with_help_undo_and_resignation_and_is_recorded(tmp_path: Path) -> None:
+    """What is not a legal move is reported, and is not recorded."""
     path = tmp_path / "played.txt"
     script = "help\n?\n? a1\nwhy a1\nb2\nb2\nwhy b2\nundo\nnonsense\nb3\nboard\nresign\n"
     options = ("-o", "size=4", "--computer", "1:1", "--record", str(path))
@@ -174,7 +174,7 @@ def test_game_against_the_computer_understands_all_commands_and_is_recorded(tmp_
     assert "took a move back" in completed.stdout
     assert "'nonsense' is not a move" in completed.stdout
     assert "Player 0 resigned" in completed.stdout
-    # Only seat 0, the person; "=b2" the second time, which is taken, "why" and "nonsense" are no moves.
+    # Seat 0 is the person. The second b2, which was not free any more, and "nonsense" are missing.
     record = fc.Record.parse(path.read_text())
     assert [line.text for line in record.lines if line.seat == 0] == ["b2", "!undo 0", "b3", "!resign"]
 
@@ -184,16 +184,18 @@ def test_game_of_two_people_ends_with_its_result() -> None:
     assert "The game is over: seat 0 wins" in completed.stdout
 
 
-def test_play_waits_for_enter_and_then_shows_the_hand_of_the_seat_to_move_only() -> None:
-    # What `show` prints for a record with the deck: the hand of the seat to move.
+def test_show_prints_the_hand_of_the_seat_to_move_only() -> None:
     hands = [
-        set(re.findall(r"hand: (.*)", run("show", "-", text=build_record_of_hidden_hands(seat)).stdout))
-        for seat in (0, 1)
+        re.findall(r"hand: (.*)", run("show", "-", text=build_record_of_hidden_hands(seat)).stdout) for seat in (0, 1)
     ]
+    assert [len(shown) for shown in hands] == [1, 1]
+    assert hands[0] != hands[1]
+
+
+def test_play_waits_for_enter_and_then_shows_one_hand_only() -> None:
     completed = run("play", "squendo", "--people", "--seed", "3", text="\n")
     assert "Press Enter when Player 0" in completed.stdout
     assert len(re.findall(r"hand: ", completed.stdout)) == 1
-    assert not hands[0] & hands[1]
 
 
 def build_record_of_hidden_hands(seat: int) -> str:
@@ -213,7 +215,7 @@ def test_end_of_input_leaves_the_game_with_status_0() -> None:
     assert completed.stdout.endswith("You left the game.\n")
 
 
-def test_play_reports_usage_errors_in_one_sentence() -> None:
+def test_play_reports_usage_errors_and_an_unusable_record_file_in_one_sentence() -> None:
     assert "0 to 1" in run_failing("play", "sqez", "--computer", "7", status=2)
     assert "1 to 7" in run_failing("play", "sqez", "--computer", "1:9", status=2)
     assert "not both" in run_failing("play", "sqez", "--computer", "1", "--people", status=2)

@@ -38,7 +38,7 @@ def test_saved_match_is_not_continued_with_another_seed(tmp_path: Path) -> None:
     )
 
 
-def test_usage_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
+def test_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
     assert "name two or more players" in run_failing(*SMALL, "1", status=2)
     assert "name two or more players" in run_failing(*SMALL, "1", "2", "--levels", status=2)
     assert "is not allowed; it must be 1, 2, 3" in run_failing(*SMALL, "1", "nobody", status=2)

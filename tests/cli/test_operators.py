@@ -100,7 +100,7 @@ def test_closed_game_ends_for_connected_players_and_cannot_be_closed_again(
             assert run("tables", "close", table, *data_options).stdout == f"table {table} has been closed\n"
             # The server notices the change when it polls its database.
             while not socket.state["over"]:
-                socket.next()
+                socket.receive_next()
             assert socket.send_command("move", move="a1")["type"] == "refused"
     again = run("tables", "close", table, *data_options)
     assert (again.exit_code, again.stderr) == (1, f"fourcorners: table {table} is over already\n")

@@ -30,7 +30,7 @@ def solve_as_json(*arguments: str, status: int = 0) -> dict[str, Any]:
     return found
 
 
-def test_report_names_the_value_the_best_moves_unless_not_wanted_and_the_nodes() -> None:
+def test_report_names_the_value_the_nodes_and_unless_told_otherwise_the_best_moves() -> None:
     text = run("solve", *SMALL).stdout
     assert text.startswith("Seat 0, to move, wins by 2 from here.\nBest moves: a1a2, a1b1, ")
     assert "nodes in" in text
@@ -118,7 +118,7 @@ def test_usage_errors_are_reported_in_one_sentence() -> None:
     run_failing("solve", "sqez", "--position", "nonsense", status=2)
 
 
-def test_file_that_cannot_be_used_is_reported_before_solving_and_nothing_is_written(tmp_path: Path) -> None:
+def test_save_to_a_file_that_cannot_be_used_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     # A folder, a file in a missing folder, and a missing file to resume from.
     assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path))
     assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path / "missing" / "file"))

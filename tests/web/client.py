@@ -86,7 +86,7 @@ class Server:
             time.sleep(0.01)
         return self
 
-    def warm(self) -> Self:
+    def wait_until_compiled(self) -> Self:
         """Wait until everything is compiled and return the server itself; fail after `COMPILED_WITHIN` seconds."""
         end = time.monotonic() + COMPILED_WITHIN
         while not httpx.get(f"{self.url}/healthz").json()["ready"]:
@@ -120,7 +120,7 @@ class Browser:
     def __exit__(self, *_: object) -> None:
         self.http.close()
 
-    def begin(self, game: str, **form: str) -> str:
+    def begin_table(self, game: str, **form: str) -> str:
         """Set up a table of a game, given by id, and return the table's id; fail unless the answer is a redirect.
 
         `form` has the fields of the game's form, in which `seat_0` and `level_0` stand for names with hyphens. Seat 0
@@ -146,7 +146,7 @@ class Browser:
         """
         socket = self.connect(table)
         socket.send(type="hello", version=None, viewer=None, **hello)
-        socket.until("state")
+        socket.receive_until("state")
         return socket
 
     def connect(self, table: str, origin: str | None = None) -> "Socket":
@@ -191,7 +191,7 @@ class Socket:
     def send_text(self, text: str) -> None:
         self.connection.send(text)
 
-    def next(self, timeout: float = WAIT) -> Json:
+    def receive_next(self, timeout: float = WAIT) -> Json:
         """Receive messages until one is not in `ASIDES`, and return that; all are treated as by `_receive`.
 
         Raise TimeoutError if none comes within `timeout` seconds, and ConnectionClosed if the server closes the socket.
@@ -224,7 +224,7 @@ class Socket:
             self.state = {**self.state, **message, "plies": plies}
         return message
 
-    def until(self, *kinds: str) -> Json:
+    def receive_until(self, *kinds: str) -> Json:
         """Receive messages until one of these types arrives, and return it; raise TimeoutError, ConnectionClosed."""
         end = time.monotonic() + WAIT
         while True:
@@ -232,10 +232,10 @@ class Socket:
             if message["type"] in kinds:
                 return message
 
-    def until_mine(self) -> None:
+    def receive_until_mine(self) -> None:
         """Receive messages until this browser may move, or the game is over; raise TimeoutError, ConnectionClosed."""
         while not (self.state["mine"] or self.state["over"]):
-            self.next()
+            self.receive_next()
 
     def send_command(self, verb: str, **more: Any) -> Json:
         """Send a command with the fields `more` for the version of `state`; return the `done`, `refused` or `stale`.
@@ -244,7 +244,7 @@ class Socket:
         """
         message = {"type": verb, "id": f"c{next(self._ids)}", "version": self.state["version"], **more}
         self.send(**message)
-        return self.until("done", "refused", "stale")
+        return self.receive_until("done", "refused", "stale")
 
     def move(self, text: str) -> Json:
         """Play a move, wait until `state` has another version, and return the `done`; fail if the move is refused."""
@@ -252,7 +252,7 @@ class Socket:
         answer = self.send_command("move", move=text)
         assert answer["type"] == "done", answer
         while self.state["version"] == version:
-            self.next()
+            self.receive_next()
         return answer
 
     def receive_close_code(self) -> int:
@@ -262,7 +262,7 @@ class Socket:
         """
         while True:
             try:
-                self.next()
+                self.receive_next()
             except ConnectionClosed as error:
                 return error.rcvd.code if error.rcvd else 0
 
@@ -274,10 +274,10 @@ def seat_two(browser: Browser, other: Browser, game: str = "square-off", **form:
     no swap by default. The caller closes the sockets.
     """
     form = {"size": "4", "swap": "false"} | form if game == "square-off" else form
-    table = browser.begin(game, **{"seat-0": "person", "seat-1": "open", "name-0": "Ada", **form})
+    table = browser.begin_table(game, **{"seat-0": "person", "seat-1": "open", "name-0": "Ada", **form})
     first, second = browser.open_table(table), other.open_table(table)
     assert second.send_command("sit", seat=1, name="Bob")["type"] == "done"
     for socket in (first, second):
         while not socket.state["started"]:
-            socket.next()
+            socket.receive_next()
     return first, second

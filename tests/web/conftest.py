@@ -86,7 +86,7 @@ def logged() -> Iterator[io.StringIO]:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server with everything compiled, over a folder of its own, for all tests that do not stop or change it."""
     with Server(tmp_path_factory.mktemp("games")) as running:
-        yield running.warm()
+        yield running.wait_until_compiled()
 
 
 @pytest.fixture(scope="session")

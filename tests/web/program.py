@@ -66,7 +66,7 @@ class Program:
         data: Json = answer.json()
         return data
 
-    def begin(self, game: str, *seats: str, **more: Any) -> str:
+    def begin_table(self, game: str, *seats: str, **more: Any) -> str:
         """Set up a table at which seat 0 begins, and return its id; fail if it is refused.
 
         `seats` are "me", "open" or a computer such as "computer:1"; without any, this program takes the first one and

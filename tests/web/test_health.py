@@ -44,13 +44,13 @@ def test_metrics_count_events_answers_commits_reconnections_and_open_sockets(col
             socket.move("a1")
             assert socket.send_command("move", move="b2")["type"] == "refused"
             socket.send(type="move", id="old", version=0, move="b2")
-            socket.until("stale")
+            socket.receive_until("stale")
             socket.send_command("resign", seat=0)
             now = read_metrics(cold_server)
             assert now["fourcorners_sockets"] == now["fourcorners_rooms"] == 1
             # A hello with a version is that of a page that was connected before.
             socket.send(type="hello", version=2, viewer=None)
-            socket.until("patch")
+            socket.receive_until("patch")
         grown = {name: value - before.get(name, 0.0) for name, value in read_metrics(cold_server).items()}
         assert grown['fourcorners_events_total{kind="move"}'] == 1
         assert grown['fourcorners_events_total{kind="resign"}'] == 1

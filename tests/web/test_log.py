@@ -18,7 +18,7 @@ def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: S
         assert one.http.post("/account/register", data=form).status_code == 303
         for password in ("a wrong guess", "an open secret"):
             two.http.post("/account/sign-in", data={"name": "Ada", "password": password})
-        original = store.load_table(one.begin("squendo", seat_0="person", seat_1="person"))
+        original = store.load_table(one.begin_table("squendo", seat_0="person", seat_1="person"))
         assert original is not None and original.deck
         # The same game under another id, with a nonce that the search below can find.
         table = dataclasses.replace(original, id="promised", nonce="cafe" * 8)
@@ -28,11 +28,11 @@ def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: S
                 # Both seats are this browser's; it must show a seat's hand to see its moves.
                 socket.send(type="view", viewer=socket.state["seat"])
                 while socket.state["viewer"] != socket.state["seat"]:
-                    socket.until("state", "patch")
+                    socket.receive_until("state", "patch")
                 socket.move(socket.state["moves"][0])
             # A message that cannot be read is not quoted either.
             socket.send_text("{")
-            socket.until("bad")
+            socket.receive_until("bad")
         secrets = [browser.http.cookies[COOKIE] for browser in (one, two)]
     played = store.load_table(table.id)
     assert played is not None

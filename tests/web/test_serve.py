@@ -25,7 +25,7 @@ def receive_until_closed(line: Socket) -> tuple[int, list[str]]:
     kinds = []
     while True:
         try:
-            # Not through `Socket.next`, which answers beats: the server does not listen any more.
+            # Not through `Socket.receive_next`, which answers beats: the server does not listen any more.
             kinds.append(json.loads(line.connection.recv(WAIT))["type"])
         except ConnectionClosed as error:
             return (error.rcvd.code if error.rcvd else 0), kinds
@@ -68,7 +68,7 @@ def test_stopped_server_says_goodbye_exits_with_status_0_and_keeps_all_moves(
             for _ in range(20):
                 # Meanwhile the answers to the silent socket fill its buffers.
                 here.send(type="look", ply=0)
-                here.until("look")
+                here.receive_until("look")
             status = process.stop(sent)
             code, kinds = receive_until_closed(there)
             assert code == RESTART and "bye" in kinds
@@ -94,7 +94,7 @@ def test_killed_server_keeps_acknowledged_moves_and_does_not_charge_the_outage_t
             for count, move in enumerate(moves):
                 line = (here, there)[count % 2]
                 while line.state["version"] < count:
-                    line.next()
+                    line.receive_next()
                 assert line.send_command("move", move=move)["type"] == "done"
                 acknowledged.append(move)
             process.kill()

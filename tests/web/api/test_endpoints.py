@@ -35,7 +35,7 @@ def seat_two(program: Callable[..., Program], **more: object) -> tuple[Program, 
     The game is Square Off of size 4. `more` are further fields of the request for the table.
     """
     ada, ben = program("Ada"), program("Ben")
-    table = ada.begin("square-off", "me", "open", options={"size": 4}, **more)
+    table = ada.begin_table("square-off", "me", "open", options={"size": 4}, **more)
     assert ben.execute(table, "sit", name="Ben") == 1
     return ada, ben, table
 
@@ -106,7 +106,7 @@ def test_game_list_describes_every_game_and_its_options_with_valid_defaults_and_
                     # More than any option allows.
                     refused = ada.request("POST", "/api/tables", json={"game": game["id"], "options": {name: 10**6}})
                     assert read_refusal(refused) == (422, "option")
-        state = ada.fetch_table(ada.begin(game["id"], *["me"] * plain.seats))
+        state = ada.fetch_table(ada.begin_table(game["id"], *["me"] * plain.seats))
         assert (state["game"]["id"], state["game"]["options"]) == (game["id"], {})
 
 
@@ -164,7 +164,7 @@ def test_wrong_command_is_refused_with_a_code_and_changes_nothing(program: Calla
 def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(program: Callable[..., Program]) -> None:
     """Both have a seat at the rematch: the one who asked for it sits there, and the other one's is kept."""
     ada = program("Ada")
-    table = ada.begin("square-off", "me", "open", options={"size": 4})
+    table = ada.begin_table("square-off", "me", "open", options={"size": 4})
     ben, cid = program("Ben"), program("Cid")
     ben.execute(table, "sit", seat=1)
     assert read_refusal(cid.send_command(table, "sit")) == (422, "taken")
@@ -190,7 +190,7 @@ def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(progr
 def test_programs_can_sit_down_stand_up_and_give_an_open_seat_to_a_computer(program: Callable[..., Program]) -> None:
     """Only the program that has set up the table can seat a computer."""
     ada, ben = program("Ada"), program("Ben")
-    waiting = ada.begin("squendo", "me", "open", "open", options={"players": 3})
+    waiting = ada.begin_table("squendo", "me", "open", "open", options={"players": 3})
     ben.execute(waiting, "sit")
     ben.execute(waiting, "stand", seat=1)
     assert read_refusal(ben.send_command(waiting, "computer", seat=2, kind="computer:1")) == (403, "not-yours")
@@ -241,8 +241,8 @@ def test_table_list_has_the_public_tables_or_the_callers_own_with_its_seats(
     program: Callable[..., Program],
 ) -> None:
     ada, ben = program("Ada"), program("Ben")
-    public = ada.begin("square-off", "me", "open", visibility="public", options={"size": 4})
-    hidden = ada.begin("square-off", "me", "open")
+    public = ada.begin_table("square-off", "me", "open", visibility="public", options={"size": 4})
+    hidden = ada.begin_table("square-off", "me", "open")
     [listed] = ben.fetch("GET", "/api/tables")["tables"]
     assert (listed["id"], listed["free"], listed["seats"], listed["options"]) == (public, [1], [], {"size": 4})
     assert [one["seats"] for one in ada.fetch("GET", "/api/tables")["tables"]] == [[0]]
@@ -288,14 +288,14 @@ def test_seated_program_is_present_for_a_while_after_its_last_request(
     registry, watchers = cold_server.registry, cold_server._app.state.http_watchers
     ada.fetch_table(table)
     with Browser(cold_server) as browser, browser.open_table(table) as socket:
-        assert socket.until("here")["chairs"] == [True, True]
+        assert socket.receive_until("here")["chairs"] == [True, True]
         program(None).fetch_table(table)
         # Ada's and Ben's; that of the visitor is gone already.
         assert len(watchers) == 2
         monkeypatch.setattr(http_watchers, "LINGER_SECONDS", 0.01)
         # The request starts Ben's time anew, now a short one, after which he has left; Ada's long one still runs.
         ben.fetch_table(table)
-        while socket.until("here")["chairs"] != [True, False]:
+        while socket.receive_until("here")["chairs"] != [True, False]:
             pass
         ada.fetch_table(table)
         wait_until(lambda: not len(watchers))
@@ -323,7 +323,7 @@ def test_tables_that_one_program_watches_are_limited(
     _, ben, _ = seat_two(program)
     monkeypatch.setattr(http_watchers, "MAX_PER_PLAYER", 1)
     # Ben still counts as present at the first table.
-    other = ben.begin("square-off", "me", "open")
+    other = ben.begin_table("square-off", "me", "open")
     assert read_refusal(ben.request("GET", f"/api/tables/{other}")) == (429, "too-much")
 
 

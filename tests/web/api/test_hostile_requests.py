@@ -33,7 +33,7 @@ REFUSED = {400, 403, 404, 409, 413, 422}
 def table(cold_server: Server) -> Iterator[tuple[Program, str]]:
     """Ada's program and the id of a new 4 × 4 table of Square Off where both seats are hers; the server is new."""
     with Program(cold_server) as ada:
-        yield ada, ada.begin("square-off", "me", "me", options={"size": 4})
+        yield ada, ada.begin_table("square-off", "me", "me", options={"size": 4})
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -82,7 +82,7 @@ def begin_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -
     `options` are those of the game, as text.
     """
     names = {"name-0": "Ada", "name-1": "Bo"}
-    return browser.begin(game, **options, seat_0="person", seat_1="person", **names)
+    return browser.begin_table(game, **options, seat_0="person", seat_1="person", **names)
 
 
 def send_query(socket: Socket, kind: str, **more: int) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def send_query(socket: Socket, kind: str, **more: int) -> dict[str, Any]:
     `more` are further fields of the message: `ply`, which "evaluate" needs. The answer may have any `state`.
     """
     socket.send(type=kind, id="q", version=socket.state["version"], **more)
-    answer = socket.until(kind)
+    answer = socket.receive_until(kind)
     assert answer["id"] == "q"
     return answer
 
@@ -118,7 +118,7 @@ def test_only_the_asking_page_of_a_player_receives_a_hint_and_spectators_are_ref
         # A hint to these sockets would have come before the answers to these messages.
         for onlooker in (same, watcher):
             onlooker.send(type="look", ply=0)
-            onlooker.until("look")
+            onlooker.receive_until("look")
         assert not any(message["type"] == "hint" for message in same.heard)
         assert not any("move" in message for message in watcher.heard)
         # The refused query started no search.
@@ -126,11 +126,11 @@ def test_only_the_asking_page_of_a_player_receives_a_hint_and_spectators_are_ref
 
 
 def test_hints_are_refused_after_the_end_and_in_records(browser: Browser, fake: FakeSearch) -> None:
-    table = browser.begin("square-off", size="4", seat_0="computer", seat_1="person", level_0="1", swap="false")
+    table = browser.begin_table("square-off", size="4", seat_0="computer", seat_1="person", level_0="1", swap="false")
     with browser.open_table(table) as socket:
-        socket.until_mine()
+        socket.receive_until_mine()
         socket.send_command("resign", seat=1)
-        socket.until("patch")
+        socket.receive_until("patch")
         assert send_query(socket, "hint")["sentence"] == "The game is over."
     with browser.open_table(
         upload_record(browser, str(fc.Record.of(fc.Match(fc.game("sqez"), ["Ada", "Bo"]))))
@@ -155,7 +155,7 @@ def test_looking_moving_or_leaving_cancels_the_search(
         # `left` is the state of a cancelled query. A closed socket receives no answer.
         if elsewhere is not None:
             assert fake.stopped.acquire(timeout=WAIT)
-            assert socket.until(kind)["state"] == "left"
+            assert socket.receive_until(kind)["state"] == "left"
     if elsewhere is None:
         assert fake.stopped.acquire(timeout=WAIT)
 
@@ -166,7 +166,7 @@ def test_second_hint_query_of_a_socket_cancels_the_first(browser: Browser, fake:
         socket.send(type="hint", id="second", version=0)
         assert fake.stopped.acquire(timeout=WAIT)
         fake.go_on.set()
-        answers = [socket.until("hint") for _ in range(2)]
+        answers = [socket.receive_until("hint") for _ in range(2)]
         assert [(answer["id"], answer["state"]) for answer in answers] == [("q", "left"), ("second", "found")]
 
 
@@ -177,7 +177,7 @@ def test_query_about_an_old_version_is_left_and_one_about_a_missing_ply_refused_
         socket.move(socket.state["moves"][0])
         for kind, more in (("hint", {}), ("evaluate", {"ply": 0})):
             socket.send(type=kind, id="late", version=0, **more)
-            assert socket.until(kind)["state"] == "left"
+            assert socket.receive_until(kind)["state"] == "left"
         assert "1 plies, not 2" in send_query(socket, "evaluate", ply=2)["sentence"]
     assert fake.views == []
 
@@ -198,12 +198,12 @@ def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are
         sockets[3].send(type="hint", id="waits", version=0)
         # After this answer the query is known to wait for a thread.
         sockets[3].send(type="why", text="x")
-        sockets[3].until("why")
+        sockets[3].receive_until("why")
         # Another player's query waits, and no more may wait.
         assert send_query(sockets[4], "evaluate", ply=0)["state"] == "refused"
         fake.go_on.set()
-        assert sockets[3].until("hint")["state"] == "found"
-        assert sockets[0].until("hint")["state"] == "found"
+        assert sockets[3].receive_until("hint")["state"] == "found"
+        assert sockets[0].receive_until("hint")["state"] == "found"
         assert send_query(sockets[2], "hint")["state"] == "found"
     finally:
         for socket in sockets:
@@ -223,7 +223,7 @@ def test_failure_of_a_search_is_reported_in_words_and_the_next_query_succeeds(
 def test_hint_query_before_the_hello_is_rejected_without_a_search(browser: Browser, fake: FakeSearch) -> None:
     with browser.connect(begin_game(browser)) as socket:
         socket.send(type="hint", id="q", version=0)
-        assert socket.next()["sentence"] == "the first message must be a hello"
+        assert socket.receive_next()["sentence"] == "the first message must be a hello"
     assert fake.views == []
 
 

@@ -81,12 +81,12 @@ def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) 
     Without options the board has the size 2 x 2. If hands are hidden, the curtain is lifted for each turn.
     """
     sizes = options or {"cols": "2", "rows": "2"}
-    table = browser.begin(game, **sizes, seat_0="person", seat_1="person", **{"name-0": "Ada", "name-1": "Bo"})
+    table = browser.begin_table(game, **sizes, seat_0="person", seat_1="person", **{"name-0": "Ada", "name-1": "Bo"})
     with browser.open_table(table) as socket:
         while not socket.state["over"]:
             if socket.state["curtain"]:
                 socket.send(type="view", viewer=socket.state["seat"])
-                socket.until("patch")
+                socket.receive_until("patch")
             socket.move(random.choice(socket.state["moves"]))
     return table
 
@@ -94,7 +94,7 @@ def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) 
 def send_solve_query(socket: Socket, ply: int, name: str = "q1") -> dict[str, Any]:
     """Ask for the exact value after `ply` plies, with the query id `name`; return the answer, of any `state`."""
     socket.send(type="solve", id=name, ply=ply)
-    answer = socket.until("solve")
+    answer = socket.receive_until("solve")
     assert (answer["id"], answer["ply"]) == (name, ply)
     return answer
 
@@ -142,14 +142,20 @@ def test_finished_game_is_solved_once_for_all_at_any_ply_before_its_end(
 def test_bounds_are_reported_before_the_solution(browser: Browser, fake: FakeSolver) -> None:
     with browser.open_table(finish_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
-        assert socket.until("solving", "solve") == {"type": "solving", "ply": 0, "lower": -4, "upper": 6, "nodes": 17}
-        assert socket.until("solve")["state"] == "solved"
+        assert socket.receive_until("solving", "solve") == {
+            "type": "solving",
+            "ply": 0,
+            "lower": -4,
+            "upper": 6,
+            "nodes": 17,
+        }
+        assert socket.receive_until("solve")["state"] == "solved"
 
 
 def test_players_and_spectators_of_a_running_game_receive_no_solution_and_no_overlay(
     browser: Browser, other: Browser, fake: FakeSolver
 ) -> None:
-    table = browser.begin("dots-and-boxes", cols="2", rows="2", seat_0="person", seat_1="person")
+    table = browser.begin_table("dots-and-boxes", cols="2", rows="2", seat_0="person", seat_1="person")
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
         socket.move(socket.state["moves"][0])
         for asker in (socket, watcher):
@@ -161,7 +167,7 @@ def test_players_and_spectators_of_a_running_game_receive_no_solution_and_no_ove
         assert (socket.state["revealed"], socket.state["overlay"]) == (False, None)
         assert "overlay" not in socket.heard[0]["board"]
         socket.send(type="look", ply=0)
-        assert "overlay" not in socket.until("look")["board"]
+        assert "overlay" not in socket.receive_until("look")["board"]
     assert fake.positions == []
 
 
@@ -170,10 +176,10 @@ def test_taking_back_the_last_move_cancels_solving_and_makes_it_impossible(brows
         start_solving(fake, socket, 11)
         assert socket.send_command("undo")["type"] == "done"
         assert fake.stopped.acquire(timeout=WAIT)
-        socket.until("patch")
+        socket.receive_until("patch")
         answers = [message for message in socket.heard if message["type"] == "solve"]
         # The cancellation may be reported before or after the new board.
-        answers = answers or [socket.until("solve")]
+        answers = answers or [socket.receive_until("solve")]
         assert [answer["state"] for answer in answers] == ["left"]
         assert not socket.state["over"]
         assert send_solve_query(socket, 11, "q2")["state"] == "refused"
@@ -191,7 +197,7 @@ def test_looking_elsewhere_cancels_solving_and_caches_nothing(
         start_solving(fake, socket, 3)
         socket.send(**elsewhere)
         assert fake.stopped.acquire(timeout=WAIT)
-        answer = socket.until("solve")
+        answer = socket.receive_until("solve")
         assert (answer["id"], answer["state"]) == ("q1", "left")
         # If the cancelled search had left its bounds in the cache, the state would be "bounds".
         fake.go_on.set()
@@ -204,7 +210,7 @@ def test_second_solve_query_of_a_socket_cancels_the_first(browser: Browser, fake
         socket.send(type="solve", id="second", ply=4)
         assert fake.stopped.acquire(timeout=WAIT)
         fake.go_on.set()
-        answers = [socket.until("solve") for _ in range(2)]
+        answers = [socket.receive_until("solve") for _ in range(2)]
         assert [(answer["id"], answer["state"]) for answer in answers] == [("first", "left"), ("second", "solved")]
 
 
@@ -228,15 +234,15 @@ def test_number_of_waiting_queries_is_limited_and_cancelled_ones_make_room(
         waiting.send(type="solve", id="w", ply=7)
         # After this answer the query is known to wait for a thread.
         waiting.send(type="why", text="x")
-        waiting.until("why")
+        waiting.receive_until("why")
         answer = send_solve_query(late, 8)
         assert (answer["state"], "Too many" in answer["sentence"]) == ("refused", True)
         # Cancelling the waiting query makes room for another.
         waiting.send(type="leave")
-        assert waiting.until("solve")["state"] == "left"
+        assert waiting.receive_until("solve")["state"] == "left"
         late.send(type="solve", id="again", ply=8)
         fake.go_on.set()
-        assert late.until("solve")["state"] == "solved"
+        assert late.receive_until("solve")["state"] == "solved"
         # The cancelled query was never solved, nor was the refused one.
         assert [len(position.history) for position in fake.positions] == [0, 1, 8]
     finally:
@@ -270,7 +276,7 @@ def test_limits_refusals_and_failures_are_reported_in_words_and_failures_are_not
 def test_solve_query_before_the_hello_is_rejected_without_solving(browser: Browser, fake: FakeSolver) -> None:
     with browser.connect(finish_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
-        assert socket.next()["sentence"] == "the first message must be a hello"
+        assert socket.receive_next()["sentence"] == "the first message must be a hello"
     assert fake.positions == []
 
 
@@ -291,7 +297,7 @@ def test_uploaded_record_is_solved_and_the_chains_of_each_position_are_outlined(
         assert (socket.state["revealed"], socket.state["overlay"]) == (True, "Chains")
         assert "chain of 2 boxes, joined to others: b1 a1" in socket.state["board"]
         socket.send(type="look", ply=0)
-        assert "chain of" not in socket.until("look")["board"]
+        assert "chain of" not in socket.receive_until("look")["board"]
         # The fake solver's 3, at 0 : 0.
         assert send_solve_query(socket, 5)["sentence"] == "Solved: Bo wins by 3."
 
@@ -308,7 +314,7 @@ def test_game_with_hidden_hands_is_solved_after_its_end_but_not_as_an_unfinished
         assert len(answer["moves"]) > 0
         # The hand of the seat to move is shown as well.
         socket.send(type="look", ply=last)
-        hand = socket.until("look")["tray"]
+        hand = socket.receive_until("look")["tray"]
         assert any(f'data-token="{move.split(" ")[0]}"' in hand for move, _ in answer["moves"])
     # The record of the same game, cut off after five moves and without its result.
     head, _, moves = text.partition("\n\n")

@@ -186,7 +186,7 @@ def test_link_to_the_form_can_preset_an_open_seat_and_a_public_table(browser: Br
 def test_table_with_an_open_seat_has_the_chosen_settings_and_waits_for_a_player(
     browser: Browser, other: Browser
 ) -> None:
-    table = browser.begin(
+    table = browser.begin_table(
         "sqez", clock="180+2", rated="true", **{"seat-0": "person", "seat-1": "open", "name-0": "Ada"}
     )
     with browser.open_table(table) as ada, other.open_table(table) as bob:
@@ -292,10 +292,10 @@ def test_wrong_seconds_are_reported_once_at_their_field(browser: Browser) -> Non
 
 @pytest.mark.compiled
 def test_computer_with_seconds_per_move_has_them_in_its_name_and_answers_a_move(browser: Browser) -> None:
-    table = browser.begin("sqez", cols="6", rows="6", seat_1="computer", level_1="time", **{"seconds-1": "0.1"})
+    table = browser.begin_table("sqez", cols="6", rows="6", seat_1="computer", level_1="time", **{"seconds-1": "0.1"})
     with browser.open_table(table) as socket:
         assert socket.state["kinds"] == ["person", "computer:0.1s"]
         assert socket.state["names"][1] == "Computer (0.1 s)"
         socket.move(socket.state["moves"][0])
-        socket.until_mine()
+        socket.receive_until_mine()
         assert [seat for seat, _ in socket.state["plies"]] == [0, 1]

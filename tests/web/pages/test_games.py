@@ -26,7 +26,7 @@ options: {"size": 4}
 
 
 def test_home_page_links_every_game_and_the_own_tables_only(browser: Browser, other: Browser) -> None:
-    table = browser.begin("sqez", cols="5", rows="5", seat_1="person")
+    table = browser.begin_table("sqez", cols="5", rows="5", seat_1="person")
     text = browser.http.get("/").text
     for spec in catalogue.specs().values():
         assert f"/games/{spec.id}" in text
@@ -98,7 +98,7 @@ def test_all_examples_in_the_rules_of_a_game_are_drawn(browser: Browser, game: s
 
 
 def test_pages_have_no_foreign_resources_and_no_inline_code(browser: Browser) -> None:
-    for address in ("/", "/games/sqez", f"/play/{browser.begin('sqez')}", "/nowhere"):
+    for address in ("/", "/games/sqez", f"/play/{browser.begin_table('sqez')}", "/nowhere"):
         answer = browser.http.get(address)
         assert "default-src 'self'" in answer.headers["content-security-policy"]
         assert answer.headers["x-content-type-options"] == "nosniff"
@@ -169,7 +169,7 @@ def test_random_seats_let_either_player_begin(browser: Browser) -> None:
     first = set()
     # Twenty equal tables in a row happen once in 2 ** 19 runs.
     for _ in range(20):
-        table = browser.begin(
+        table = browser.begin_table(
             "sqez", cols="4", rows="4", seat_0="person", seat_1="computer", **{"who-begins": "random"}
         )
         text = browser.http.get(f"/play/{table}/record").text
@@ -181,7 +181,7 @@ def test_random_seats_let_either_player_begin(browser: Browser) -> None:
 
 def test_typed_names_are_cleaned_cut_to_60_characters_and_escaped(browser: Browser) -> None:
     """A name of which nothing is left is replaced by the usual one."""
-    table = browser.begin(
+    table = browser.begin_table(
         "sqez", seat_1="person", **{"name-0": "  <b>A\u202e\n\tda</b>  " + "x" * 200, "name-1": "\x00"}
     )
     with browser.open_table(table) as socket:
@@ -243,7 +243,7 @@ def test_socket_of_an_unknown_table_is_closed_as_not_found(browser: Browser) -> 
 
 
 def test_forms_and_sockets_of_pages_of_other_sites_are_refused(browser: Browser) -> None:
-    table = browser.begin("sqez")
+    table = browser.begin_table("sqez")
     for origin in ("https://elsewhere.example", "null", "http://[", f"http://127.0.0.1:{browser.server.port}.example"):
         assert browser.http.post("/games/sqez", data={}, headers={"origin": origin}).status_code == 403
         with pytest.raises(InvalidStatus):

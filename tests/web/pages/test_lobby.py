@@ -163,7 +163,7 @@ def begin_open_table(browser: Browser, **form: str) -> str:
     `form` overrides and adds fields of the form; by default the table is public.
     """
     fields = {"seat-0": "person", "seat-1": "open", "name-0": "Ada", "visibility": "public", **form}
-    return browser.begin("square-off", **fields)
+    return browser.begin_table("square-off", **fields)
 
 
 @pytest.mark.compiled
@@ -175,7 +175,7 @@ def test_unlisted_tables_tables_without_an_open_seat_and_studies_are_not_listed(
     unlisted = begin_open_table(browser, visibility="link")
     # Visibility is ignored, and not stored, for a table at which nobody else can sit down.
     full = [
-        browser.begin("square-off", visibility="public", **{"seat-0": "person", "seat-1": kind})
+        browser.begin_table("square-off", visibility="public", **{"seat-0": "person", "seat-1": kind})
         for kind in ("person", "computer")
     ]
     study = browser.http.post("/records", data={"record": RECORD}).headers["location"].removeprefix("/play/")
@@ -216,7 +216,7 @@ def test_table_moves_to_the_running_games_when_it_is_full_and_disappears_when_it
         assert table not in waiting
         assert "Bob" in running[running.index(table) :].partition("</li>")[0]
         while not socket.state["started"]:
-            socket.next()
+            socket.receive_next()
         assert socket.send_command("resign", seat=socket.state["seats"][0])["type"] == "done"
     other.server.forget_lists()
     assert table not in other.http.get("/lobby").text

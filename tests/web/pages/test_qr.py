@@ -17,7 +17,7 @@ def test_qr_code_encodes_its_text() -> None:
 
 
 def test_table_has_a_qr_code_of_its_address_that_browsers_may_cache_and_that_runs_no_scripts(browser: Browser) -> None:
-    table = browser.begin("square-off", **{"seat-1": "open"})
+    table = browser.begin_table("square-off", **{"seat-1": "open"})
     answer = browser.http.get(f"/play/{table}/qr.svg")
     assert answer.headers["content-type"] == "image/svg+xml"
     assert "max-age" in answer.headers["cache-control"]

@@ -15,7 +15,7 @@ def say_and_receive(socket: Socket, **message: object) -> str:
     """
     socket.send(type="say", **message)
     while True:
-        answer = socket.until("chat", "bad")
+        answer = socket.receive_until("chat", "bad")
         if answer["type"] == "bad":
             return str(answer["sentence"])
         if answer["lines"]:
@@ -28,13 +28,13 @@ def test_chat_line_reaches_everybody_unchanged_including_newcomers(browser: Brow
         assert ada.state["phrases"][0] == PHRASES[0]
         assert say_and_receive(ada, text="<b>hello</b>") == "<b>hello</b>"
         # The first message may be the empty chat that a newcomer receives.
-        while not (lines := bob.until("chat")["lines"]):
+        while not (lines := bob.receive_until("chat")["lines"]):
             pass
         line = lines[0]
         assert (line["name"], line["seat"], line["text"], line["mine"]) == ("Ada", 0, "<b>hello</b>", False)
         # Ada's second page shows the line as hers.
         with browser.open_table(ada.table) as newcomer:
-            lines = newcomer.until("chat")["lines"]
+            lines = newcomer.receive_until("chat")["lines"]
             assert [(line["number"], line["mine"]) for line in lines] == [(1, True)]
 
 
@@ -50,7 +50,7 @@ def test_table_without_free_chat_accepts_the_numbers_of_existing_phrases_only(br
         assert "phrases" in say_and_receive(bob, text="hello")
         assert say_and_receive(bob, phrase=1) == PHRASES[1]
         bob.send(type="say", phrase=99)
-        assert "the phrases are numbered" in bob.until("bad")["sentence"]
+        assert "the phrases are numbered" in bob.receive_until("bad")["sentence"]
 
 
 def test_chat_is_limited_to_twenty_messages_a_minute_for_each_player(browser: Browser, other: Browser) -> None:
@@ -72,7 +72,7 @@ def test_report_of_a_line_is_open_and_contains_its_text_and_number(browser: Brow
     with ada, bob:
         say_and_receive(ada, text="something rude")
         bob.send(type="report", number=1)
-        assert bob.until("reported")["taken"] is True
+        assert bob.receive_until("reported")["taken"] is True
         # Other tests have reported to the same server; the last report is the newest.
         report = browser.server.registry.store.list_open_reports(1000)[-1]
         assert (report.about, report.number, report.done) == ("something rude", 1, False)

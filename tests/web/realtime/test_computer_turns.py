@@ -54,7 +54,7 @@ def fake_search(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeSearch]:
 
 def start_thinking(browser: Browser, fake_search: FakeSearch) -> tuple[str, Socket]:
     """Start a game, move at seat 0, and wait until the computer thinks; return the table's id and the open socket."""
-    table = browser.begin("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
+    table = browser.begin_table("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
     socket = browser.open_table(table)
     socket.move("a1")
     assert fake_search.began.acquire(timeout=WAIT)
@@ -67,7 +67,7 @@ def test_progress_message_has_the_seat_the_simulations_and_the_rounded_share(
 ) -> None:
     _, socket = start_thinking(browser, fake_search)
     with socket:
-        assert socket.until("thinking") == {"type": "thinking", "seat": 1, "simulations": 17, "share": 0.46}
+        assert socket.receive_until("thinking") == {"type": "thinking", "seat": 1, "simulations": 17, "share": 0.46}
 
 
 @pytest.mark.compiled
@@ -79,11 +79,11 @@ def test_resign_and_undo_stop_the_search_and_drop_its_tree(
     with socket:
         assert socket.send_command(verb, **({"seat": 0} if verb == "resign" else {}))["type"] == "done"
         assert fake_search.stopped.acquire(timeout=WAIT)
-        socket.until("patch")
+        socket.receive_until("patch")
         assert [move for _, move in socket.state["plies"]] == (["a1"] if verb == "resign" else [])
         # After this round trip the server has handled the end of the search.
         socket.send(type="look", ply=0)
-        socket.until("look")
+        socket.receive_until("look")
     # Neither the cache nor anything else keeps the computer with its search tree.
     assert len(server.local_move_service.computers) == 0
     gc.collect()
@@ -106,7 +106,7 @@ def test_search_stops_with_the_last_watcher_and_restarts_with_the_next(
         assert [move for _, move in third.state["plies"]] == ["a1"]
         assert fake_search.began.acquire(timeout=WAIT)
         fake_search.go_on.set()
-        third.until_mine()
+        third.receive_until_mine()
         assert len(third.state["plies"]) == 2
 
 
@@ -117,12 +117,12 @@ def test_computer_with_its_search_tree_is_kept_between_moves_until_the_game_is_o
     fake_search.go_on.set()
     _, socket = start_thinking(browser, fake_search)
     with socket:
-        socket.until_mine()
+        socket.receive_until_mine()
         assert len(server.local_move_service.computers) == 1
         kept = fake_search.used[0]()
         assert kept is not None
         socket.move(socket.state["moves"][0])
-        socket.until_mine()
+        socket.receive_until_mine()
         assert [used() for used in fake_search.used] == [kept, kept]
         socket.send_command("resign", seat=0)
         assert len(server.local_move_service.computers) == 0
@@ -147,11 +147,11 @@ def test_real_search_of_a_minute_stops_when_the_player_resigns(
     monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", choose)
     # The board must be too large for the solver, or the search would end early.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
-    table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})
+    table = browser.begin_table(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})
     with browser.open_table(table) as socket:
         # In Sqez on 20 x 20 there are too many moves to be sent.
         socket.move((socket.state["moves"] or ["a1 c3"])[0])
-        socket.until("thinking")
+        socket.receive_until("thinking")
         assert ended == []
         assert socket.send_command("resign", seat=0)["type"] == "done"
         # This must happen long before the minute is over.

@@ -40,7 +40,7 @@ def block_store(server: Server, release: threading.Event) -> None:
 
 def create_table(browser: Browser) -> str:
     """Set up a game in which the browser plays both seats; return the table's id."""
-    return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
+    return browser.begin_table("square-off", size="4", seat_0="person", seat_1="person")
 
 
 def test_connection_that_breaks_during_hello_is_closed_after_it_and_leaves_the_room(
@@ -90,7 +90,7 @@ def test_browser_that_answers_no_beats_while_its_move_is_stored_is_not_disconnec
             cold_server.loop.call_soon_threadsafe(connection.send_beat, EncodedMessage('{"type":"beat","now":0}'))
         browser.http.get("/healthz")
         release.set()
-        assert socket.until("done")["version"] == 1
+        assert socket.receive_until("done")["version"] == 1
         assert not connection.is_ending
 
 
@@ -104,12 +104,12 @@ def test_move_being_stored_during_shutdown_is_acknowledged_before_the_socket_is_
         while not cold_server.registry.store.writer.queue_length:
             browser.http.get("/healthz")
         cold_server._server.should_exit = True
-        socket.until("bye")
+        socket.receive_until("bye")
         release.set()
-        assert socket.until("done")["version"] == 1
+        assert socket.receive_until("done")["version"] == 1
         with pytest.raises(ConnectionClosed) as closed:
             # No message has this type, so that it receives until the socket is closed.
-            socket.until("no message")
+            socket.receive_until("no message")
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == RESTART
 
@@ -130,7 +130,7 @@ def test_move_is_acknowledged_and_stored_even_if_it_cannot_be_drawn_for_spectato
 
             monkeypatch.setattr(Snapshot, "build_patch", fail_for_spectators)
             socket.send(type="move", id="m", version=0, move="a1")
-            assert socket.until("done")["version"] == 1
+            assert socket.receive_until("done")["version"] == 1
             assert len(cold_server.registry.store.read_events_since(table, 0)) == 1
 
 

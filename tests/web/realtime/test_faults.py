@@ -15,7 +15,7 @@ pytestmark = pytest.mark.compiled
 
 def create_table(browser: Browser) -> str:
     """Set up a game in which the browser plays both seats; return the table's id."""
-    return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
+    return browser.begin_table("square-off", size="4", seat_0="person", seat_1="person")
 
 
 def test_move_that_could_not_be_stored_is_undone_and_can_be_played_again(
@@ -36,7 +36,7 @@ def test_move_that_could_not_be_stored_is_undone_and_can_be_played_again(
             answer = socket.send_command("move", move="b2")
             assert answer["type"] == "stale"
             assert "could not be stored" in answer["sentence"]
-            assert socket.until("patch", "state")["version"] == 1
+            assert socket.receive_until("patch", "state")["version"] == 1
             assert socket.state["plies"] == [[0, "a1"]]
         socket.move("b2")
     with browser.open_table(table) as socket:
@@ -55,30 +55,30 @@ def test_move_is_stale_if_another_server_on_the_same_database_has_stored_one(
             here.move("a1")
             assert there.send_command("move", move="b2")["type"] == "stale"
             while there.state["version"] == 0:
-                there.next()
+                there.receive_next()
             assert there.state["plies"] == [[0, "a1"]]
             there.move("b2")
             assert here.send_command("move", move="c3")["type"] == "stale"
             while here.state["version"] == 1:
-                here.next()
+                here.receive_next()
             assert here.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
 def test_failed_computer_move_is_reported_and_can_be_undone_and_played_again(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
+    table = browser.begin_table("square-off", size="4", seat_0="person", seat_1="computer")
     with browser.open_table(table) as socket:
         with monkeypatch.context() as patch:
             # A corner that the board does not have.
             patch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *_: "z9")
             socket.move("a1")
-            assert "computer failed" in socket.until("bad")["sentence"]
+            assert "computer failed" in socket.receive_until("bad")["sentence"]
         assert socket.send_command("undo")["type"] == "done"
         while socket.state["version"] < 2:
-            socket.next()
+            socket.receive_next()
         socket.move("b2")
-        socket.until_mine()
+        socket.receive_until_mine()
         assert len(socket.state["plies"]) == 2
 
 
@@ -91,21 +91,21 @@ def test_room_with_a_socket_that_has_not_said_hello_is_not_replaced(
     with browser.connect(table) as silent:
         # A message that is not a hello is rejected; the answer shows that the room is open.
         silent.send(type="undo", id="x", version=0)
-        silent.until("bad")
+        silent.receive_until("bad")
         browser.open_table(create_table(browser)).connection.close()
         browser.open_table(create_table(browser)).connection.close()
         with browser.open_table(table) as socket:
             # Both sockets are in the same room: one receives the other's move.
             silent.send(type="hello", version=None, viewer=None)
-            silent.until("state")
+            silent.receive_until("state")
             socket.move("a1")
-            assert silent.until("patch")["version"] == 1
+            assert silent.receive_until("patch")["version"] == 1
 
 
 def test_computer_that_cannot_store_its_move_reports_it_and_waits_for_the_next_hello(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
+    table = browser.begin_table("square-off", size="4", seat_0="person", seat_1="computer")
     tried = []
     store = browser.server.registry.store
     append = store.append_event
@@ -123,16 +123,16 @@ def test_computer_that_cannot_store_its_move_reports_it_and_waits_for_the_next_h
         with monkeypatch.context() as patch:
             patch.setattr(store, "append_event", append_events_of_the_person)
             socket.move("a1")
-            assert "could not be stored" in socket.until("bad")["sentence"]
+            assert "could not be stored" in socket.receive_until("bad")["sentence"]
             # This round trip leaves time for a second attempt.
             socket.send(type="look", ply=0)
-            socket.until("look")
+            socket.receive_until("look")
             assert len(tried) == 1
         # A hello counts as the next visit.
         socket.send(type="hello", version=None, viewer=None)
-        socket.until("state")
+        socket.receive_until("state")
         while len(socket.state["plies"]) < 2:
-            socket.next()
+            socket.receive_next()
 
 
 def test_socket_uses_no_compression(browser: Browser) -> None:

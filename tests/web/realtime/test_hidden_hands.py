@@ -23,7 +23,7 @@ def create_table(browser: Browser, players: str = "2", **kinds: str) -> str:
     `kinds`, such as `seat_1="computer"`, are "person", all at this browser, unless given; computers have level 1.
     """
     seats = {f"seat_{seat}": kinds.get(f"seat_{seat}", "person") for seat in range(int(players))}
-    return browser.begin("squendo", players=players, **seats, level_0="1", level_1="1", level_2="1")
+    return browser.begin_table("squendo", players=players, **seats, level_0="1", level_1="1", level_2="1")
 
 
 def find_tiles(message: Any) -> set[str]:
@@ -47,11 +47,11 @@ def test_spectator_receives_no_tile_of_a_hand_in_messages_or_the_record(browser:
         watcher.send(type="view", viewer=0)
         for _ in range(4):
             socket.move(random.choice(socket.state["moves"]))
-            socket.until_mine()
+            socket.receive_until_mine()
         watcher.send(type="hello", viewer=1)
-        watcher.until("state")
+        watcher.receive_until("state")
         while watcher.state["version"] < socket.state["version"]:
-            watcher.next()
+            watcher.receive_next()
         for message in watcher.heard:
             assert find_tiles(message) <= list_laid_tiles(watcher)
             assert message.get("moves", []) == []
@@ -67,7 +67,7 @@ def test_hand_of_a_computer_is_never_sent_even_if_its_view_is_asked_for(browser:
         hands: set[str] = find_tiles(socket.state)
         for _ in range(5):
             socket.move(random.choice(socket.state["moves"]))
-            socket.until_mine()
+            socket.receive_until_mine()
             hands |= {move.split(" ")[0] for move in socket.state["moves"] if move != "pass"}
         answers = {move.split(" ")[0] for seat, move in socket.state["plies"] if seat == 1}
         # All tiles of all messages: own hands, and what the computer has laid.
@@ -76,7 +76,7 @@ def test_hand_of_a_computer_is_never_sent_even_if_its_view_is_asked_for(browser:
         # Asking for the computer's view has no effect, at earlier positions as well.
         socket.send(type="view", viewer=1)
         socket.send(type="look", ply=2)
-        assert socket.until("look")["tray"]
+        assert socket.receive_until("look")["tray"]
         assert socket.state["viewer"] == 0
 
 
@@ -85,7 +85,7 @@ def test_curtain_covers_hands_between_people_at_one_browser_until_the_seat_to_mo
         assert (socket.state["viewer"], socket.state["curtain"], socket.state["moves"]) == (None, True, [])
         assert find_tiles(socket.state) == set()
         socket.send(type="view", viewer=0)
-        socket.until("patch")
+        socket.receive_until("patch")
         first = find_tiles(socket.state["moves"])
         assert (socket.state["viewer"], socket.state["curtain"], len(first)) == (0, False, 4)
         socket.move(socket.state["moves"][0])
@@ -93,9 +93,9 @@ def test_curtain_covers_hands_between_people_at_one_browser_until_the_seat_to_mo
         assert find_tiles(socket.state) == list_laid_tiles(socket)
         # It is the turn of seat 1: the hand of seat 0 is not shown any more.
         socket.send(type="view", viewer=0)
-        assert find_tiles(socket.until("patch")) <= list_laid_tiles(socket)
+        assert find_tiles(socket.receive_until("patch")) <= list_laid_tiles(socket)
         socket.send(type="view", viewer=1)
-        socket.until("patch")
+        socket.receive_until("patch")
         # The moves are those of the other hand.
         assert not find_tiles(socket.state["moves"]) & first
 
@@ -106,7 +106,7 @@ def send_query(socket: Socket, kind: str, **more: int) -> dict[str, Any]:
     `more` are further fields of the message: `ply`, which "evaluate" needs. The answer may have any `state`.
     """
     socket.send(type=kind, id="q", version=socket.state["version"], **more)
-    return socket.until(kind)
+    return socket.receive_until(kind)
 
 
 def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_else_receives_them(
@@ -139,12 +139,12 @@ def test_hints_and_evaluations_use_only_what_the_seat_to_move_knows_and_nobody_e
             "refused",
         )
         watcher.send(type="view", viewer=0)
-        watcher.until("patch")
+        watcher.receive_until("patch")
         assert send_query(watcher, "evaluate", ply=0)["state"] == "refused"
         assert used == []
         for seat in (0, 1):
             socket.send(type="view", viewer=seat)
-            socket.until("patch")
+            socket.receive_until("patch")
             hand = find_tiles(socket.state["moves"])
             assert find_tiles(send_query(socket, "hint")) <= hand | list_laid_tiles(socket)
             assert find_tiles(send_query(socket, "evaluate", ply=seat)) == set()
@@ -177,7 +177,7 @@ def test_turn_of_a_computer_with_a_hidden_hand_is_not_evaluated_but_the_own_turn
 def test_undo_is_not_offered_and_refused_after_tiles_were_drawn(browser: Browser) -> None:
     with browser.open_table(create_table(browser, seat_1="computer")) as socket:
         socket.move(socket.state["moves"][0])
-        socket.until_mine()
+        socket.receive_until_mine()
         assert "undo" not in socket.state["may"]
         refused = socket.send_command("undo")
         assert refused["code"] == "no-undo"
@@ -191,7 +191,7 @@ def test_game_with_three_hidden_hands_can_be_played_to_the_end_which_reveals_the
             if socket.state["mine"]:
                 socket.move(random.choice(socket.state["moves"]))
             else:
-                socket.next()
+                socket.receive_next()
         assert socket.state["outcome"]["winners"]
         assert "undo" not in socket.state["may"]
         assert "deck:" in browser.http.get(f"/play/{table}/record").text

@@ -93,36 +93,36 @@ def test_clean_name_is_printable_trimmed_and_has_at_most_60_characters(text: str
 def test_hostile_messages_are_answered_and_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     # Lift the rate limit for this many messages.
     monkeypatch.setattr("fourcorners.web.realtime.connection._MESSAGES_PER_SECOND", 1e6)
-    table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
+    table = browser.begin_table("square-off", size="4", seat_0="person", seat_1="person")
     with browser.open_table(table) as socket:
         before = socket.state
         for text in HOSTILE:
             socket.send_text(text)
-            assert socket.next()["type"] == "bad"
+            assert socket.receive_next()["type"] == "bad"
         # Random texts in valid messages; the "!" makes sure that none is a move.
         letters = string.ascii_lowercase + string.digits + " #,-:<"
         for i in range(40):
             noise = "".join(random.choices(letters, k=random.randrange(20)))
             socket.send(type="move", id=f"n{i}", version=0, move=noise + "!")
-            assert socket.next()["type"] == "refused"
+            assert socket.receive_next()["type"] == "refused"
             socket.send(type="why", text=noise)
-            assert socket.next()["type"] == "why"
+            assert socket.receive_next()["type"] == "why"
             socket.send(type="complete", tokens=noise.split(" "))
-            assert socket.next()["type"] == "complete"
+            assert socket.receive_next()["type"] == "complete"
         socket.send(type="hello", version=None)
-        assert socket.until("state") == before
+        assert socket.receive_until("state") == before
 
 
 @pytest.mark.compiled
 def test_first_message_must_be_a_hello(browser: Browser) -> None:
-    with browser.connect(browser.begin("sqez")) as socket:
+    with browser.connect(browser.begin_table("sqez")) as socket:
         socket.send(type="look", ply=0)
-        assert socket.next()["sentence"] == "the first message must be a hello"
+        assert socket.receive_next()["sentence"] == "the first message must be a hello"
 
 
 @pytest.mark.compiled
 def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None:
-    table = browser.begin("sqez")
+    table = browser.begin_table("sqez")
     with browser.open_table(table) as socket:
         socket.send_text("x" * 70_000)
         # "Message too big" in RFC 6455.
@@ -134,7 +134,7 @@ def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None
 
 @pytest.mark.compiled
 def test_number_of_sockets_of_a_browser_is_limited_without_keeping_others_out(browser: Browser, other: Browser) -> None:
-    table = browser.begin("sqez")
+    table = browser.begin_table("sqez")
     opened = [browser.open_table(table) for _ in range(MAX_PER_PLAYER)]
     try:
         with browser.connect(table) as socket:
@@ -183,7 +183,7 @@ def test_number_of_spectators_is_limited_and_never_keeps_players_out(
     monkeypatch.setattr(room_registry, "MAX_SPECTATORS", 2)
     with ExitStack() as stack:
         host, *strangers = [stack.enter_context(Browser(cold_server)) for _ in range(4)]
-        table = host.begin("square-off", seat_1="open", visibility="public", size="4")
+        table = host.begin_table("square-off", seat_1="open", visibility="public", size="4")
         sockets = [stack.enter_context(host.open_table(table)) for _ in range(2)]
         # The two sockets of the host do not count against the limit of two spectators.
         sockets += [stack.enter_context(stranger.open_table(table)) for stranger in strangers[:2]]

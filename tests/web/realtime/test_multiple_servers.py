@@ -52,7 +52,7 @@ def wait_for_plies(socket: Socket, plies: int) -> list[str]:
     Raise TimeoutError if a message does not come in time.
     """
     while len(socket.state["plies"]) < plies:
-        socket.next()
+        socket.receive_next()
     return [move for _, move in socket.state["plies"]]
 
 
@@ -81,14 +81,14 @@ def test_each_move_is_played_once_on_two_servers_with_redis(start_process: Start
         again = stack.enter_context(move_browser(anna, two).open_table(table))
         for socket in (here, again):
             socket.send(type="move", id="once", version=4, move="a2")
-        answers = [socket.until("done", "stale", "refused") for socket in (here, again)]
+        answers = [socket.receive_until("done", "stale", "refused") for socket in (here, again)]
         assert [(answer["type"], answer["version"]) for answer in answers] == [("done", 5)] * 2
         assert wait_for_plies(there, 5) == [*moves, "a2"]
         # Of two different moves for one turn, one is played on both servers.
         elsewhere = stack.enter_context(move_browser(bert, one).open_table(table))
         there.send(type="move", id="this", version=5, move="b1")
         elsewhere.send(type="move", id="that", version=5, move="c1")
-        kinds = sorted(socket.until("done", "stale", "refused")["type"] for socket in (there, elsewhere))
+        kinds = sorted(socket.receive_until("done", "stale", "refused")["type"] for socket in (there, elsewhere))
         assert kinds in (["done", "stale"], ["done", "refused"])
         assert wait_for_plies(here, 6) == wait_for_plies(again, 6) == read_stored_moves(store, table)
 
@@ -124,7 +124,7 @@ def test_signing_in_and_deleting_an_account_on_one_server_takes_effect_on_all(
         assert back.receive_close_code() == RESTART
         # The other player sees on the other server that the game is over and the name is gone.
         while not (here.state["over"] and here.state["names"][1] == "deleted player"):
-            here.next()
+            here.receive_next()
 
 
 def test_game_and_chat_continue_when_redis_is_lost(start_process: StartProcess, store: Store) -> None:
@@ -144,7 +144,7 @@ def test_game_and_chat_continue_when_redis_is_lost(start_process: StartProcess, 
         assert wait_for_plies(there, 3) == read_stored_moves(store, table)
         here.send(type="say", phrase=0)
         # The first message may be the empty chat that a newcomer receives. The line arrives once.
-        while not (lines := there.until("chat")["lines"]):
+        while not (lines := there.receive_until("chat")["lines"]):
             pass
         assert len(lines) == 1
 
@@ -174,7 +174,7 @@ def receive_on_all(sockets: list[Socket], enough: Callable[[], bool]) -> None:
         assert time.monotonic() < end
         for socket in sockets:
             with contextlib.suppress(TimeoutError):
-                socket.next(0.05)
+                socket.receive_next(0.05)
 
 
 def choose_legal_move(socket: Socket, options: dict[str, int]) -> str:

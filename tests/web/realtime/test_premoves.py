@@ -18,7 +18,7 @@ def send_premoves(socket: Socket, lines: Any, seat: int = 1) -> list[Any]:
     `lines` is a list of lists of moves, in which None stands for any moves of the others.
     """
     socket.send(type="plan", seat=seat, version=socket.state["version"], ply=socket.state["ply"], lines=lines)
-    answer = socket.until("plan", "bad")
+    answer = socket.receive_until("plan", "bad")
     stored: list[Any] = answer.get("lines", [])
     return stored
 
@@ -28,10 +28,10 @@ def test_premove_is_stored_then_played_at_once_and_never_sent_to_the_opponent(br
     with ada, bob:
         assert send_premoves(bob, [[None, "b2"]]) == [[None, "b2"]]
         ada.move("a1")
-        ada.until_mine()
+        ada.receive_until_mine()
         assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
-        assert bob.until("plan")["lines"] == [[None, "b2"]]
-        assert bob.until("plan")["lines"] == []
+        assert bob.receive_until("plan")["lines"] == [[None, "b2"]]
+        assert bob.receive_until("plan")["lines"] == []
         assert not [message for message in ada.heard if message["type"] == "plan"]
 
 
@@ -42,10 +42,10 @@ def test_premove_that_became_illegal_is_dropped_with_a_reason_and_the_player_mov
     with ada, bob:
         send_premoves(bob, [[None, "a1"]])
         ada.move("a1")
-        sentence = bob.until("bad")["sentence"]
+        sentence = bob.receive_until("bad")["sentence"]
         assert "a1" in sentence
         assert "was not played: " in sentence
-        bob.until_mine()
+        bob.receive_until_mine()
         assert bob.state["plies"] == [[0, "a1"]]
         bob.move("b2")
 
@@ -62,9 +62,9 @@ def test_premoves_survive_a_restart_and_are_played_after_it(start_server: Callab
         for browser in (first, second):
             browser.server = again
         with first.open_table(table) as ada, second.open_table(table) as bob:
-            assert bob.until("plan")["lines"] == [["a1", "b2"], [None, "c3"]]
+            assert bob.receive_until("plan")["lines"] == [["a1", "b2"], [None, "c3"]]
             ada.move("a1")
-            ada.until_mine()
+            ada.receive_until_mine()
             assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
@@ -74,11 +74,11 @@ def test_preview_of_a_premove_line_gives_the_next_moves_or_the_reason_why_it_is_
     ada, bob = seat_two(browser, other)
     with ada, bob:
         bob.send(type="try", seat=1, line=["a1", "a1"])
-        assert "a1" in bob.until("try")["sentence"]
+        assert "a1" in bob.receive_until("try")["sentence"]
         bob.send(type="try", seat=1, line=[None])
-        assert "b2" in bob.until("try")["moves"]
+        assert "b2" in bob.receive_until("try")["moves"]
         ada.send(type="try", seat=1, line=[None])
-        assert "not yours" in ada.until("try")["sentence"]
+        assert "not yours" in ada.receive_until("try")["sentence"]
 
 
 def test_premove_lines_that_are_too_short_or_too_many_are_rejected(browser: Browser, other: Browser) -> None:
@@ -86,9 +86,9 @@ def test_premove_lines_that_are_too_short_or_too_many_are_rejected(browser: Brow
     with ada, bob:
         # A line has at least two moves, and a seat at most 16 lines.
         bob.send(type="plan", seat=1, version=0, ply=0, lines=[["a1"]])
-        assert "cannot be read" in bob.until("bad")["sentence"]
+        assert "cannot be read" in bob.receive_until("bad")["sentence"]
         bob.send(type="plan", seat=1, version=0, ply=0, lines=[[None, "a1"]] * 17)
-        assert "cannot be read" in bob.until("bad")["sentence"]
+        assert "cannot be read" in bob.receive_until("bad")["sentence"]
 
 
 def test_premoves_and_chat_stored_by_another_server_are_sent_to_whom_they_concern_and_played(
@@ -107,9 +107,9 @@ def test_premoves_and_chat_stored_by_another_server_are_sent_to_whom_they_concer
         task = room.turns._task
         assert task is not None
         asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_premoves(), task.get_loop()).result(10)
-        assert bob.until("plan")["lines"] == [["a1", "b2"]]
+        assert bob.receive_until("plan")["lines"] == [["a1", "b2"]]
         ada.move("a1")
-        ada.until_mine()
+        ada.receive_until_mine()
         assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
         assert [line["text"] for message in ada.heard if message["type"] == "chat" for line in message["lines"]] == [
             "Hello!"

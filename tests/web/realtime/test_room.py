@@ -56,7 +56,7 @@ def create_open_table(host: Browser, game: str = "square-off", **form: str) -> s
     """
     open_ = {f"seat_{seat}": "open" for seat in range(1, int(form.get("players", "2")))}
     usual = {"size": "4", "swap": "false"} if game == "square-off" else {}
-    return host.begin(game, **{**usual, **form}, seat_0="person", **open_, **{"name-0": "Ada"})
+    return host.begin_table(game, **{**usual, **form}, seat_0="person", **open_, **{"name-0": "Ada"})
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def synchronise(*sockets: Socket) -> None:
     newest = max(socket.state["version"] for socket in sockets)
     for socket in sockets:
         socket.send(type="hello", version=None, viewer=None)
-        socket.until("state")
+        socket.receive_until("state")
         newest = max(newest, socket.state["version"])
     assert all(socket.state["version"] == newest for socket in sockets)
 
@@ -164,7 +164,7 @@ def test_draw_offer_does_not_make_a_move_stale_and_is_declined_by_a_move_or_acce
     assert send_and_synchronise(bo, ada, verb="offer-draw", seat=1)["type"] == "done"
     assert ada.state["draw"] == 1
     ada.send(type="move", id="before", version=version, move="a1")
-    assert ada.until("done", "stale")["type"] == "done"
+    assert ada.receive_until("done", "stale")["type"] == "done"
     synchronise(ada, bo)
     # Playing on declines the offer.
     assert ada.state["draw"] is None
@@ -183,7 +183,7 @@ def test_move_for_an_older_board_is_stale_even_if_it_is_now_the_turn_of_another(
     ada.move("a1")
     ada.send(type="move", id="late", version=before, move="b2")
     # It is not refused as "not-your-turn": the page shows the new board instead of an error.
-    assert ada.until("stale", "done", "refused")["type"] == "stale"
+    assert ada.receive_until("stale", "done", "refused")["type"] == "stale"
 
 
 def test_take_back_must_be_asked_for_and_needs_the_agreement_of_the_opponent(ada_and_bo: tuple[Socket, Socket]) -> None:
@@ -230,7 +230,7 @@ def test_player_runs_out_of_time_while_nobody_is_connected(people: list[Browser]
     fake_clock.time += 63
     with people[2].open_table(table) as cy:
         while not cy.state["over"]:
-            cy.next()
+            cy.receive_next()
         assert cy.state["result"].startswith("seat 0 wins")
         assert "ran out of time" in cy.state["outcome"]["reason"]
 
@@ -244,10 +244,10 @@ def test_move_after_the_time_is_up_is_not_played_and_loses_the_game(
         version = ada.state["version"]
         fake_clock.time += 63
         ada.send(type="move", id="x", version=version, move="a1")
-        answer = ada.until("refused", "stale")
+        answer = ada.receive_until("refused", "stale")
         assert answer["type"] == "stale" or answer["code"] in {"time", "game-over"}
         while not ada.state["over"]:
-            ada.next()
+            ada.receive_next()
         assert ada.state["outcome"]["winners"] == [1]
 
 
@@ -267,11 +267,11 @@ def test_rated_game_with_a_computer_allows_no_undo_and_no_hints(people: list[Bro
         ada.move("a1")
         # With the computer's answer there is something to take back.
         while len(ada.state["plies"]) < 2:
-            ada.next()
+            ada.receive_next()
         assert "undo" not in ada.state["may"]
         assert ada.send_command("undo")["code"] == "rated"
         ada.send(type="hint", id="h", version=ada.state["version"])
-        assert "rated games" in ada.until("hint")["sentence"]
+        assert "rated games" in ada.receive_until("hint")["sentence"]
 
 
 def test_premove_line_is_played_over_several_turns_and_never_sent_to_the_opponent(
@@ -280,24 +280,24 @@ def test_premove_line_is_played_over_several_turns_and_never_sent_to_the_opponen
     ada, bo = ada_and_bo
     # None stands for any move of Ada.
     bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "b2", None, "c3"]])
-    assert bo.until("plan")["lines"] == [[None, "b2", None, "c3"]]
+    assert bo.receive_until("plan")["lines"] == [[None, "b2", None, "c3"]]
     ada.move("a1")
     while len(ada.state["plies"]) < 2:
-        ada.next()
+        ada.receive_next()
     assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
     assert not any(message["type"] == "plan" for message in ada.heard)
     ada.move("d4")
     while len(ada.state["plies"]) < 4:
-        ada.next()
+        ada.receive_next()
     assert ada.state["plies"][-1] == [1, "c3"]
 
 
 def test_premove_of_a_corner_that_is_taken_first_is_dropped_with_a_reason(ada_and_bo: tuple[Socket, Socket]) -> None:
     ada, bo = ada_and_bo
     bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "a1"]])
-    bo.until("plan")
+    bo.receive_until("plan")
     ada.move("a1")
-    assert "was not played" in bo.until("bad")["sentence"]
+    assert "was not played" in bo.receive_until("bad")["sentence"]
     synchronise(ada, bo)
     assert len(bo.state["plies"]) == 1
 
@@ -307,7 +307,7 @@ def test_premoves_of_the_opponents_seat_are_refused(ada_and_bo: tuple[Socket, So
     ada.move("a1")
     synchronise(ada, bo)
     ada.send(type="plan", seat=1, version=ada.state["version"], ply=1, lines=[[None, "b2"]])
-    assert "not yours" in ada.until("bad")["sentence"]
+    assert "not yours" in ada.receive_until("bad")["sentence"]
 
 
 def test_rematch_rotates_and_reserves_the_seats_and_starts_when_the_opponent_sits_down(
@@ -343,10 +343,10 @@ def test_computer_replaces_a_player_who_resigns_among_three_and_cannot_move_any_
         assert ada.send_command("resign", seat=0)["type"] == "done"
         # The computer moves for seat 0; then it is Bo's turn.
         while bo.state["seat"] != 1 and not bo.state["over"]:
-            bo.next()
+            bo.receive_next()
         assert bo.state["plies"][0][0] == 0
         ada.send(type="hello", version=None, viewer=None)
-        ada.until("state")
+        ada.receive_until("state")
         assert ada.send_command("move", move=bo.state["moves"][0])["type"] == "refused"
 
 
@@ -355,18 +355,18 @@ def test_chat_takes_only_phrases_by_default_and_free_text_if_the_table_allows_it
         ada, bo = seat_two(stack, people)
         ada.send(type="say", phrase=0)
         # The first message may be the empty chat that a newcomer receives.
-        bo.until("chat")
+        bo.receive_until("chat")
         while not bo.heard[-1].get("lines"):
-            bo.until("chat")
+            bo.receive_until("chat")
         line = bo.heard[-1]["lines"][-1]
         assert (line["name"], line["seat"], line["mine"]) == ("Ada", 0, False)
         ada.send(type="say", text="free <b>")
-        assert "phrases" in ada.until("bad")["sentence"]
+        assert "phrases" in ada.receive_until("bad")["sentence"]
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people, chat="free")
         ada.send(type="say", text="free <b>")
         while not bo.heard[-1].get("lines"):
-            bo.until("chat")
+            bo.receive_until("chat")
         assert bo.heard[-1]["lines"][-1]["text"] == "free <b>"
 
 

@@ -61,7 +61,7 @@ class WatchedTable:
         self.players[seat].execute(self.id, "move", version=self.plies, move=move)
         self.plies += 1
         while self.socket.state["version"] < self.plies:
-            self.socket.next()
+            self.socket.receive_next()
 
     def look_everywhere(self) -> None:
         """Send every request and message that may reveal something about the table, and add the answers to `received`.
@@ -87,11 +87,11 @@ class WatchedTable:
         )
         for kind, more in asked:
             socket.send(type=kind, **more)
-            self.received.append(json.dumps(socket.until(kind, "bad")))
+            self.received.append(json.dumps(socket.receive_until(kind, "bad")))
         for seat in range(len(self.players)):
             socket.send(type="view", viewer=seat)
             socket.send(type="hello", version=None, viewer=seat)
-            self.received.append(json.dumps(socket.until("state")))
+            self.received.append(json.dumps(socket.receive_until("state")))
 
     def list_received(self) -> Iterator[str]:
         """Yield everything received so far, without what differs by design: the table's id, times, and the commitment.

@@ -101,7 +101,7 @@ def test_only_one_of_several_threads_registers_a_name_in_different_spellings(sto
     outcomes: list[str] = []
     start = threading.Barrier(4)
 
-    def register(number: int) -> None:
+    def try_to_register(number: int) -> None:
         """Try to register a spelling of the same name, at the same time as the other threads; note the outcome."""
         start.wait()
         try:
@@ -111,7 +111,7 @@ def test_only_one_of_several_threads_registers_a_name_in_different_spellings(sto
         except ConflictError:
             outcomes.append("taken")
 
-    threads = [threading.Thread(target=register, args=(number,)) for number in range(4, 8)]
+    threads = [threading.Thread(target=try_to_register, args=(number,)) for number in range(4, 8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -125,7 +125,10 @@ def test_only_one_of_two_servers_that_share_a_database_registers_a_name(database
     for number in range(6):
         start = threading.Barrier(2)
 
-        def register(store: Store, guest: str, name: str = f"Name{number}", start: threading.Barrier = start) -> None:
+        # The defaults bind this turn of the loop.
+        def try_to_register(
+            store: Store, guest: str, name: str = f"Name{number}", start: threading.Barrier = start
+        ) -> None:
             """Try to register the name, at the same time as the other server's thread; note the outcome."""
             start.wait()
             try:
@@ -135,7 +138,7 @@ def test_only_one_of_two_servers_that_share_a_database_registers_a_name(database
                 outcomes.append("taken")
 
         pair = [
-            threading.Thread(target=register, args=(store, f"{number:032x}{side:032x}"))
+            threading.Thread(target=try_to_register, args=(store, f"{number:032x}{side:032x}"))
             for side, store in enumerate((first, second))
         ]
         for thread in pair:

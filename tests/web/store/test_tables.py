@@ -126,22 +126,21 @@ def test_chairs_are_stored_with_their_event_or_not_at_all(store: Store) -> None:
 def test_extra_work_is_committed_with_its_event_or_not_at_all(store: Store) -> None:
     store.add_table(build_table()).result(10)
 
-    def write(connection: sa.Connection) -> None:
+    def write_heartbeat(connection: sa.Connection) -> None:
         insert_if_absent(connection, schema.beats, {"process": "p", "at": 1.0})
 
-    def fail(connection: sa.Connection) -> None:
-        write(connection)
+    def write_heartbeat_and_fail(connection: sa.Connection) -> None:
+        write_heartbeat(connection)
         raise RuntimeError("a bug")
 
-    assert isinstance(
-        store.append_event("t", build_event(1), build_summary(1), extra_work=fail).exception(10), StoreError
-    )
+    failed = store.append_event("t", build_event(1), build_summary(1), extra_work=write_heartbeat_and_fail)
+    assert isinstance(failed.exception(10), StoreError)
     with store.read() as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(schema.beats)) == 0
-    store.append_event("t", build_event(1), build_summary(1), extra_work=write).result(10)
-    assert isinstance(
-        store.append_event("t", build_event(1), build_summary(1), extra_work=write).exception(10), ConflictError
-    )
+    store.append_event("t", build_event(1), build_summary(1), extra_work=write_heartbeat).result(10)
+    # The same event again, whose extra work would find the row there; the event itself is the conflict.
+    repeated = store.append_event("t", build_event(1), build_summary(1), extra_work=write_heartbeat)
+    assert isinstance(repeated.exception(10), ConflictError)
     with store.read() as connection:
         assert connection.scalar(sa.select(sa.func.count()).select_from(schema.beats)) == 1
     assert store.read_versions(["t"]) == {"t": 1}
@@ -289,7 +288,7 @@ def test_list_uses_its_index_and_does_not_scan_all_tables_in_sqlite(
     store.add_table(build_table()).result(10)
     query_plans: list[str] = []
 
-    def explain(
+    def note_query_plan(
         connection: sa.Connection, cursor: object, statement: str, values: tuple[object, ...], *_: object
     ) -> None:
         """Add the query plan of a SELECT statement, line by line, to `query_plans`; ignore other statements."""
@@ -298,7 +297,7 @@ def test_list_uses_its_index_and_does_not_scan_all_tables_in_sqlite(
             assert driver is not None
             query_plans.extend(row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values))
 
-    sa.event.listen(store.engine, "before_cursor_execute", explain)
+    sa.event.listen(store.engine, "before_cursor_execute", note_query_plan)
     query(store)
     store.close()
     assert any(re.search(rf"USING (COVERING )?INDEX {index}\b", plan) for plan in query_plans), query_plans

@@ -111,7 +111,7 @@ def test_connection_lost_during_a_write_fails_that_write_and_is_replaced(stores:
             chosen = "pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
             connection.exec_driver_sql(f"SELECT pg_terminate_backend(pid) FROM {chosen}")
 
-    # `then` runs inside the transaction of the event.
+    # `extra_work` runs inside the transaction of the event.
     lost = store.append_event("t", build_event(1), build_summary(1), extra_work=cut_connections)
     assert isinstance(lost.exception(10), StoreError)
     append_event(store, "t", 1).result(10)
@@ -142,7 +142,7 @@ def test_deadlocked_write_is_retried(stores: tuple[Store, Store]) -> None:
     meet = threading.Barrier(2)
     lock = sa.text("UPDATE tables SET result = result WHERE id = :id")
 
-    def cross(first: str, second: str) -> Callable[[sa.Connection], int]:
+    def build_locking_work(first: str, second: str) -> Callable[[sa.Connection], int]:
         """Return work that locks two rows in this order and returns how often it ran.
 
         At its first run it waits between the locks for the other store, which has then locked `second`.
@@ -160,7 +160,10 @@ def test_deadlocked_write_is_retried(stores: tuple[Store, Store]) -> None:
 
         return work
 
-    writes = [stores[0].write("", cross("t1", "t2")), stores[1].write("", cross("t2", "t1"))]
+    writes = [
+        stores[0].write("", build_locking_work("t1", "t2")),
+        stores[1].write("", build_locking_work("t2", "t1")),
+    ]
     # PostgreSQL gives up one of them. Its retry may meet the other one once more, which is then retried as well.
     assert max(write.result(30) for write in writes) == 2
 
@@ -168,11 +171,11 @@ def test_deadlocked_write_is_retried(stores: tuple[Store, Store]) -> None:
 def test_malformed_statement_does_not_affect_writes_of_the_same_batch(store: Store) -> None:
     store.add_table(build_table()).result(10)
 
-    def fail(connection: sa.Connection) -> None:
+    def run_malformed_statement(connection: sa.Connection) -> None:
         connection.exec_driver_sql("SELECT nothing FROM nowhere")
 
     with block_writer(store):
-        writes = [append_event(store, "t", 1), store.write("t", fail), append_event(store, "t", 2)]
+        writes = [append_event(store, "t", 1), store.write("t", run_malformed_statement), append_event(store, "t", 2)]
     assert [write.exception(10) is None for write in writes] == [True, False, True]
     assert store.read_versions(["t"]) == {"t": 2}
 
@@ -236,9 +239,9 @@ def test_errors_and_logs_of_failed_writes_do_not_reveal_values(store: Store, cap
         for _ in range(2):
             connection.execute(sa.text("INSERT INTO beats VALUES ('s3cret', 1)"))
 
-    def fail(connection: sa.Connection) -> None:
+    def read_missing_table(connection: sa.Connection) -> None:
         connection.execute(sa.text("SELECT :value FROM nowhere"), {"value": "s3cret"})
 
-    failures = [store.write("", work).exception(10) for work in (insert_twice, fail)]
+    failures = [store.write("", work).exception(10) for work in (insert_twice, read_missing_table)]
     assert all(isinstance(failure, StoreError) for failure in failures)
     assert "s3cret" not in f"{failures} {caplog.text}"
