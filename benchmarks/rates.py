@@ -203,6 +203,7 @@ def measure_batch(position: Position, effort: Effort) -> dict[str, Any]:
         """Return a function that calls all these in turn, `effort.steps` times."""
 
         def run() -> None:
+            """Call all functions once for each step."""
             for _ in range(effort.steps):
                 for function in functions:
                     function()

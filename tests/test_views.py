@@ -24,7 +24,7 @@ from fourcorners.core import catalogue
 from fourcorners_cram import SPEC
 from tests.views import check_round_trips
 
-catalogue.bind(lambda: [SPEC])
+catalogue.set_loader(lambda: [SPEC])
 assert fc.games() == ["cram"]
 for seed in range(20):
     check_round_trips(fc.game("cram", cols=1 + seed % 6, rows=4), seed, seed % 8)

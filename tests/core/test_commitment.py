@@ -67,7 +67,7 @@ def test_options_deck_and_nonce_all_affect_the_commitment() -> None:
 def test_order_of_options_and_given_defaults_do_not_affect_the_commitment() -> None:
     options = {"players": 3, "take": "any", "lines": True}
     deck = fc.game("squendo", **options).deck(seed=1)
-    reordered = {**dict(reversed(options.items())), "rectangles": "every"}
+    reordered = {**dict(reversed(options.items())), "rectangles": "every"}  # the default
     assert commit("squendo", reordered, deck, NONCE) == commit("squendo", options, deck, NONCE)
 
 

@@ -327,7 +327,7 @@ from fourcorners.core.game import Game
 from fourcorners.solve.nimbers import NimberSolver
 from fourcorners_cram import SPEC
 
-dispatch.bind([(SPEC.rules, SPEC.evaluate, SPEC.exact)])
+dispatch.register_games([(SPEC.rules, SPEC.evaluate, SPEC.exact)])
 memory, budget = map(int, sys.argv[1:3])
 for text in sys.argv[3:]:
     cols, rows, *position = text.split(" ", 2)

@@ -15,7 +15,7 @@ from fourcorners.core.spec import Spec
 _loaders: list[Callable[[], Iterable[Spec]]] = []
 
 
-def bind(load: Callable[[], Iterable[Spec]]) -> None:
+def set_loader(load: Callable[[], Iterable[Spec]]) -> None:
     """Set the function that `specs` calls to load all games, instead of an earlier one; also let games be pickled."""
     _loaders[:] = [load]
     specs.cache_clear()
@@ -27,10 +27,10 @@ def bind(load: Callable[[], Iterable[Spec]]) -> None:
 def specs() -> Mapping[str, Spec]:
     """Load all games on the first call, and return them by id in the order of the registry, without presets.
 
-    Loading registers their modules with the dispatch stubs; `dispatch.bind` may raise TypeError for a dtype.
+    Loading registers their modules with the dispatch stubs; `dispatch.register_games` may raise TypeError for a dtype.
     """
     found = [spec for load in _loaders for spec in load()]
-    dispatch.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
+    dispatch.register_games((spec.rules, spec.evaluate, spec.exact) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})
 
 

@@ -1,7 +1,7 @@
 """The stubs through which generic code calls a game's rules, interpreted or compiled.
 
 A stub finds the game by the record's exact dtype: at call time in Python, at compile time in compiled code. So one
-search or batch step serves every game. `bind` registers the games.
+search or batch step serves every game. `register_games` registers them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -55,7 +55,7 @@ _by_dtype: dict[np.dtype[np.void], tuple[Any, ...]] = {}
 _by_type: dict[Any, tuple[Any, ...]] = {}
 
 
-def bind(games: Iterable[tuple[Any, ...]]) -> None:
+def register_games(games: Iterable[tuple[Any, ...]]) -> None:
     """Register games with the stubs: for each its rules module, then its other modules, or None for one it lacks.
 
     A stub takes a function from the first of these modules that defines it. The stubs also find a module by its dtype

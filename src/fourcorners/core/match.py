@@ -224,7 +224,7 @@ class Match:
 
     @property
     def result(self) -> str:
-        """The result in one line: who won, the points, and how the match ended; "running" while it runs."""
+        """The result in one line: who won ("draw" if all seats did), the points, and how it ended; or "running"."""
         outcome = self.outcome
         if outcome is None:
             return "running"

@@ -25,4 +25,4 @@ def load() -> list[Spec]:
     return found + [point.load() for point in points]
 
 
-catalogue.bind(load)
+catalogue.set_loader(load)

@@ -147,6 +147,6 @@ def get_default_exact(spec: Spec) -> DefaultExact:
         # A node has all fields of a record, so the rules work on nodes too: let the stubs find them by that dtype.
         rules = {name: getattr(spec.rules, name) for name in dir(spec.rules)}
         exact = {"DTYPE": created.NODE, "limits": limits, "key": key, "moves": moves, "follow": follow}
-        dispatch.bind([(SimpleNamespace(**(rules | exact)), spec.evaluate, spec.exact)])
+        dispatch.register_games([(SimpleNamespace(**(rules | exact)), spec.evaluate, spec.exact)])
         _created[dtype] = created
     return _created[dtype]
