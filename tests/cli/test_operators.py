@@ -112,6 +112,7 @@ def test_game_is_deleted_only_after_confirmation_and_disconnects_its_players(
     with Browser(server) as one, Browser(server) as two:
         table = add_running_table(store, one, two)
         with one.open_table(table) as socket:
+            # The answer to the question is no.
             assert run("tables", "delete", table, *data_options, stdin="n\n").exit_code == 1
             assert store.load_table(table) is not None
             assert run("tables", "delete", table, "--yes", *data_options).exit_code == 0
@@ -123,13 +124,14 @@ def test_game_is_deleted_only_after_confirmation_and_disconnects_its_players(
 def test_account_is_listed_exported_without_secrets_and_deleted_by_any_spelling_of_its_name(
     store: Store, data_options: tuple[str, str]
 ) -> None:
+    """The list has its name and the time, in UTC, since when the player is known."""
     player, secret = "a" * 64, "b" * 64
     store.register_account(player, "Ada", "the hash", 1.0, player, secret)
     store.add_table(build_table("one", owner=player)).result()
     assert run("accounts", "list", *data_options).stdout == "Ada\t1970-01-01 00:00:01\n"
-    kept = run("accounts", "export", "ada", *data_options).stdout
-    assert json.loads(kept)["tables"] == ["one"]
-    assert not any(text in kept for text in ("the hash", player, secret))
+    exported = run("accounts", "export", "ada", *data_options).stdout
+    assert json.loads(exported)["tables"] == ["one"]
+    assert not any(text in exported for text in ("the hash", player, secret))
     assert run("accounts", "delete", "ada", "--yes", *data_options).stdout == (
         "the account Ada has been deleted; it had played at or set up 1 tables\n"
     )

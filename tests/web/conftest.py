@@ -146,6 +146,7 @@ def visit(cold_server: Server) -> Iterator[Visit]:
     opened: list[httpx.Client] = []
 
     def open_account_page() -> httpx.Client:
+        """Open the account page with a new client, which keeps the cookie that it gets, and return the client."""
         opened.append(httpx.Client(base_url=cold_server.url, timeout=30))
         opened[-1].get("/account")
         return opened[-1]

@@ -114,7 +114,7 @@ def find_player(store: Store, secret_hash: str) -> str:
     return secret_hash if session is None else session.player
 
 
-def widen(text: str) -> str:
+def to_full_width(text: str) -> str:
     """Return printable ASCII text without spaces in full-width characters, which NFKC turns back into ASCII."""
     # U+FF01 to U+FF5E are U+0021 to U+007E in the same order.
     return "".join(chr(ord(character) + 0xFEE0) for character in text)

@@ -37,6 +37,7 @@ def test_health_check_fails_with_503_if_the_database_does_not_answer(
 
 
 def test_metrics_count_events_answers_commits_reconnections_and_open_sockets(cold_server: Server) -> None:
+    """They also name the server's process once. The counters of one process may have begun before this server."""
     with Browser(cold_server) as one, Browser(cold_server) as two:
         table = add_running_table(cold_server.registry.store, one, two)
         before = read_metrics(cold_server)

@@ -105,6 +105,7 @@ def test_page_shows_the_whole_document_with_working_links_and_without_foreign_re
             # Escaped as in HTML.
             assert shown.replace('"', "&#34;").replace("'", "&#39;").replace("<", "&lt;").replace(">", "&gt;") in text
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', text)
+    # The content security policy forbids inline styles.
     assert "style=" not in text
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from fourcorners.web.domain.names import BadNameError, check_account_name, fold_name
-from tests.web.stored import widen
+from tests.web.stored import to_full_width
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_name_of_letters_of_one_alphabet_and_digits_is_allowed_and_trimmed(name:
         # A mark that reverses the direction of writing.
         "ann\u202ea",
         "Guest",
-        widen("ADMIN"),
+        to_full_width("ADMIN"),
         "a☃b",
         # Each of these ligatures becomes three letters.
         "ﬃ" * 30,

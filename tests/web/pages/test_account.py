@@ -17,7 +17,7 @@ from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOu
 from fourcorners.web.store import ConflictError, Store
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
-from tests.web.stored import build_chairs, build_event, build_summary, build_table, find_player, widen
+from tests.web.stored import build_chairs, build_event, build_summary, build_table, find_player, to_full_width
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_sign_in_transfers_the_games_of_the_guest_and_notifies_their_rooms_and_o
     register(first)
     guest = get_player_id(second)
     store.add_table(build_table(chairs=build_chairs(guest, None), owner=guest)).result(10)
-    assert sign_in(second, widen("ANNA")).headers["location"] == "/account?done=signed-in"
+    assert sign_in(second, to_full_width("ANNA")).headers["location"] == "/account?done=signed-in"
     assert get_player_id(second) != guest
     table = store.load_table("t")
     account = store.find_account("Anna")
@@ -376,7 +376,7 @@ def test_deleted_account_is_gone_on_all_devices_and_leaves_an_anonymous_player_a
     assert table.chairs[0].player not in {account.id, None}
 
 
-def test_deleting_an_account_resigns_its_games_even_if_one_table_fails(
+def test_deleting_an_account_resigns_its_unfinished_games_even_if_one_of_them_cannot_be_replayed(
     visit: Visit, store: Store, cold_server: Server
 ) -> None:
     http = visit()
@@ -401,7 +401,7 @@ def test_guest_who_types_the_name_of_an_account_for_a_shared_table_is_refused(vi
     """In any spelling; the check of the form, which scripts use, reports the same field."""
     register(visit())
     guest = visit()
-    form = {"seat-1": "open", "name-0": widen("ANNA")}
+    form = {"seat-1": "open", "name-0": to_full_width("ANNA")}
     answer = guest.post("/games/square-off", data=form)
     assert answer.status_code == 422
     assert "Seat 1: this is the name of another player’s account; choose another one." in unescape(answer.text)

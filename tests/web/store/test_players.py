@@ -24,7 +24,7 @@ from tests.web.stored import (
     find_player,
     rate_stored_game,
     register_stored_account,
-    widen,
+    to_full_width,
 )
 
 
@@ -152,7 +152,7 @@ def test_only_one_of_two_servers_that_share_a_database_registers_a_name(database
 
 def test_account_and_its_password_are_found_by_any_spelling_of_its_name(store: Store) -> None:
     register_stored_account(store, name="Straße")
-    for name in ("straße", "STRASSE", widen("STRASSE")):
+    for name in ("straße", "STRASSE", to_full_width("STRASSE")):
         found, credentials = store.find_account(name), store.read_credentials(name)
         assert found is not None and found.account == "Straße"
         assert credentials is not None and credentials.player == GUEST
@@ -244,6 +244,7 @@ def test_password_hash_is_replaced_only_while_it_is_the_expected_one(store: Stor
 
 
 def test_export_has_everything_about_the_player_and_no_secrets(store: Store) -> None:
+    """Lists of sessions, ratings, results, chairs, chat lines and reports, each without the ids of players."""
     account = register_stored_account(store)
     store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(10)
     store.save_premoves("a", 0, {"lines": [[None, "a1"]]}).result(10)
@@ -271,6 +272,7 @@ def test_export_has_everything_about_the_player_and_no_secrets(store: Store) -> 
 
 
 def test_deleted_player_leaves_no_trace_but_its_games_and_results_stay_under_a_random_id(store: Store) -> None:
+    """The text of its chat lines is deleted; other players' lines, names and ratings stay."""
     account = register_stored_account(store)
     store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(10)
     append_event(store, "a", 1).result(10)

@@ -54,6 +54,7 @@ def test_queued_writes_share_commits_and_are_all_stored(store: Store) -> None:
 
 
 def test_full_disk_fails_writes_until_there_is_room_again(tmp_path: Path) -> None:
+    """What was stored before stays, and nothing of the failed writes is stored."""
     store = Store(tmp_path)
     room = 0
 
