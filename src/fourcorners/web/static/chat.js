@@ -22,14 +22,12 @@ function loadMuted() {
 
 export class Chat {
   #client;
-  /** @type {Map<number, ChatLine>} */
-  #lines = new Map();
+  /** @type {Map<number, ChatLine>} */ #lines = new Map();
   #muted = loadMuted();
   #phrases = "";
   #timer = 0;
   #hasHistory = false; // whether the lines from before this connection have arrived
-  /** @type {TableState | null} */
-  #state = null;
+  /** @type {TableState | null} */ #state = null;
 
   /** @param {TableClient} client */
   constructor(client) {

@@ -17,8 +17,7 @@ const SAMPLES = 8;
 /** Estimates the server's time from the beats it sends. */
 export class ServerTime {
   #monotonic;
-  /** @type {number[]} */
-  #offsets = [];
+  /** @type {number[]} */ #offsets = [];
 
   /** @param {() => number} monotonic a local time in seconds that never jumps */
   constructor(monotonic = () => performance.now() / 1000) {
@@ -44,14 +43,10 @@ export class ServerTime {
 
 export class Clocks {
   #time = new ServerTime();
-  /** @type {Clock | null} */
-  #clock = null;
-  /** @type {Seat[]} */
-  #ownSeats = [];
-  /** @type {Element[][]} the elements that show each seat's time */
-  #elements = [];
-  /** @type {Set<number>} the warnings that were given in this turn */
-  #given = new Set();
+  /** @type {Clock | null} */ #clock = null;
+  /** @type {Seat[]} */ #ownSeats = [];
+  /** @type {Element[][]} */ #elements = []; // the elements that show each seat's time
+  /** @type {Set<number>} */ #given = new Set(); // the warnings that were given in this turn
   #timer = 0;
 
   /** @param {TableClient} client */

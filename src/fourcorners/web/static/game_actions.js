@@ -28,8 +28,7 @@ export function describeAnswer(before, after) {
 
 export class GameActions {
   #page;
-  /** @type {TableState | null} */
-  #state = null;
+  /** @type {TableState | null} */ #state = null;
   #shown = "";
 
   /** @param {ActionsPage} page */

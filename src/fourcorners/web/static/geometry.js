@@ -7,8 +7,7 @@ const LINE_WEIGHT = 0.5;
 const SAMPLES = 24;
 
 export class Geometry {
-  /** @type {Map<SceneNode, Box>} */
-  #boxes = new Map();
+  /** @type {Map<SceneNode, Box>} */ #boxes = new Map();
 
   /** Forget all boxes: the picture or its size has changed. */
   clear() {
@@ -39,8 +38,7 @@ export class Geometry {
    * @param {SceneNode[]} nodes @param {number} x @param {number} y @param {number} reach @returns {SceneNode | null}
    */
   findNearest(nodes, x, y, reach) {
-    /** @type {Map<SVGSVGElement, DOMRect>} */
-    const origins = new Map();
+    /** @type {Map<SVGSVGElement, DOMRect>} */ const origins = new Map();
     let best = null;
     let first = Infinity;
     let second = Infinity;

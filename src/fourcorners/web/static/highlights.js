@@ -7,10 +7,8 @@ const ROLE_ATTRIBUTES = ["id", "tabindex", "role", "data-token", "data-gesture",
 
 export class Highlights {
   #page;
-  /** @type {{ token: Token, svg: SVGSVGElement, at: Point } | null} */
-  #ghost = null;
-  /** @type {SceneNode | null} the element under the pointer */
-  #hovered = null;
+  /** @type {{ token: Token, svg: SVGSVGElement, at: Point } | null} */ #ghost = null;
+  /** @type {SceneNode | null} */ #hovered = null; // the element under the pointer
 
   /** @param {Page} page */
   constructor(page) {

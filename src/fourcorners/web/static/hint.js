@@ -24,8 +24,7 @@ export class Hint {
   #overlays = new Overlays();
   #question = ""; // the id of the hint that is asked for or shown
   #questions = 0;
-  /** @type {Token[]} */
-  #tokens = [];
+  /** @type {Token[]} */ #tokens = [];
 
   /** @param {HintPage} page */
   constructor(page) {

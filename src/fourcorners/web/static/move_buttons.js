@@ -35,8 +35,7 @@ export class MoveButtons {
   /** List the buttons. @param {Record<Token, string>} labels */
   #list(labels) {
     const { input, annotate } = this.#page;
-    /** @type {ButtonModel[]} */
-    const buttons = [];
+    /** @type {ButtonModel[]} */ const buttons = [];
     if (input.isPlayable) {
       const label = input.awaitsConfirmation ? "Confirm" : "Play";
       buttons.push({ id: "play", label, isPrimary: true, move: input.prefix.join(" ") });

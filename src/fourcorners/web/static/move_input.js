@@ -7,19 +7,15 @@ import { cornerPairs, MoveTree, ROTATION } from "./move_tree.js";
 export class MoveInput extends Emitter {
   #picture;
   #game;
-  /** @type {MoveSource} */
-  #source;
+  /** @type {MoveSource} */ #source;
   isMine = false; // whether it is the turn of somebody at this screen
   isBusy = false; // whether a move is on its way to the server
   needsConfirmation = false; // whether every move has to be confirmed
   isExploring = false; // whether moves are tried on the board and never played
-  /** @type {Token[]} the tokens chosen so far */
-  prefix = [];
-  /** @type {CarriedPiece | null} */
-  carried = null;
+  /** @type {Token[]} */ prefix = []; // the tokens chosen so far
+  /** @type {CarriedPiece | null} */ carried = null;
   rotation = 0; // of the carried piece, in quarter turns
-  /** @type {Token | null} the first corner of a rectangle */
-  firstCorner = null;
+  /** @type {Token | null} */ firstCorner = null; // the first corner of a rectangle
   awaitsConfirmation = false; // whether a whole move waits to be confirmed
 
   /** @param {Picture} picture @param {MoveSource} game */

@@ -4,14 +4,12 @@ import { badge, byId, closest, findAll, hasModifier, isScrolledToEnd, make, setO
 
 /** @type {Record<string, Step>} */
 const ARROWS = { ArrowLeft: "back", ArrowUp: "back", ArrowRight: "forward", ArrowDown: "forward" };
-/** @type {Record<string, Step>} */
-const KEYS = { ...ARROWS, Home: "first", End: "now" };
+/** @type {Record<string, Step>} */ const KEYS = { ...ARROWS, Home: "first", End: "now" };
 
 export class MoveList {
   #list = byId("moves");
   #stepButtons = findAll(document, "[data-step]");
-  /** @type {Ply[]} */
-  #plies = [];
+  /** @type {Ply[]} */ #plies = [];
   /** @type {number | null} the number of plies before the shown position, or null for the current position */
   shownPly = null;
   #onStep;

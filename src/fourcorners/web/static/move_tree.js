@@ -19,12 +19,9 @@ export function parseRotation(token) {
 export class MoveTree {
   #fetchContinuation;
   #onFetched;
-  /** @type {string[] | null} */
-  #moves = null;
-  /** @type {Map<string, Continuation>} */
-  #continuations = new Map();
-  /** @type {Map<string, Promise<Continuation | null>>} the requests without an answer */
-  #pending = new Map();
+  /** @type {string[] | null} */ #moves = null;
+  /** @type {Map<string, Continuation>} */ #continuations = new Map();
+  /** @type {Map<string, Promise<Continuation | null>>} */ #pending = new Map(); // the requests without an answer
 
   /** @param {FetchContinuation} fetchContinuation @param {() => void} onFetched called when an answer has arrived */
   constructor(fetchContinuation, onFetched) {

@@ -14,17 +14,13 @@ const SHORTEST = 6;
 export class MoveValues {
   #page;
   #overlays = new Overlays();
-  /** @type {Map<string, number>} */
-  #moves = new Map();
-  /** @type {Map<string, number>} the value of the best move with this beginning */
-  #best = new Map();
-  /** @type {Map<Token, number>} the value of the best rectangle with this corner */
-  #corners = new Map();
+  /** @type {Map<string, number>} */ #moves = new Map();
+  /** @type {Map<string, number>} */ #best = new Map(); // the value of the best move with this beginning
+  /** @type {Map<Token, number>} */ #corners = new Map(); // the value of the best rectangle with this corner
   /** @type {[number[], number[]]} the sizes of wins and of losses that occur, each once and sorted */
   #sizes = [[], []];
   #top = 0;
-  /** @type {Counts} */
-  #counts = "margin";
+  /** @type {Counts} */ #counts = "margin";
 
   /** @param {Page} page */
   constructor(page) {

@@ -16,12 +16,9 @@ const SILENT = 0.0001; // exponential ramps cannot reach 0
 const LOUD = 0.12;
 
 export class Notifications {
-  /** @type {boolean | null} whether it was somebody's turn here; null before the first state */
-  #wasMine = null;
-  /** @type {boolean | null} */
-  #wasStarted = null;
-  /** @type {AudioContext | null} */
-  #audio = null;
+  /** @type {boolean | null} */ #wasMine = null; // whether it was somebody's turn here; null before the first state
+  /** @type {boolean | null} */ #wasStarted = null;
+  /** @type {AudioContext | null} */ #audio = null;
   #icon = document.querySelector('link[rel="icon"]');
   #plainIcon = this.#icon?.getAttribute("href") ?? "";
 

@@ -6,10 +6,8 @@ const PADDING = 5;
 const CORNER_RADIUS = 12;
 
 export class Overlays {
-  /** @type {SVGGElement[]} */
-  #layers = [];
-  /** @type {Map<Element, string | null>} the labels as they were */
-  #labels = new Map();
+  /** @type {SVGGElement[]} */ #layers = [];
+  /** @type {Map<Element, string | null>} */ #labels = new Map(); // the labels as they were
 
   /** Add a layer on top of a picture. @param {SVGSVGElement} svg @param {string} name the layer's class */
   addLayer(svg, name) {

@@ -2,8 +2,7 @@
 
 import { make, makeSvg, setOrRemove } from "./dom.js";
 
-/** @type {Part[]} */
-const PARTS = ["board", "tray"];
+/** @type {Part[]} */ const PARTS = ["board", "tray"];
 
 /** Parse a whole picture. @param {string} text SVG from the server, which escapes every name in it */
 function parsePicture(text) {

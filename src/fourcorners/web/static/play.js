@@ -69,14 +69,10 @@ const panels = [
   new Notifications(),
 ];
 
-/** @type {TableState | null} */
-let state = null;
-/** @type {TableState["here"]} */
-let presence = null;
-/** @type {LookAnswer | null} the earlier position that is shown */
-let past = null;
-/** @type {ThinkingMessage | null} the progress of the computer that is to move */
-let thinking = null;
+/** @type {TableState | null} */ let state = null;
+/** @type {TableState["here"]} */ let presence = null;
+/** @type {LookAnswer | null} */ let past = null; // the earlier position that is shown
+/** @type {ThinkingMessage | null} */ let thinking = null; // the progress of the computer that is to move
 
 /** @param {string} sentence an empty one shows what to do next */
 function say(sentence) {

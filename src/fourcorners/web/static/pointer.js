@@ -11,12 +11,10 @@ const REST_DELAY = 450;
 
 export class Pointer {
   #page;
-  /** @type {Press | null} */
-  #press = null;
+  /** @type {Press | null} */ #press = null;
   #hasDragged = false;
   #restTimer = 0;
-  /** @type {string | null} what was pressed last: resting on it explains nothing */
-  #pressed = null;
+  /** @type {string | null} */ #pressed = null; // what was pressed last: resting on it explains nothing
   #kind = "mouse";
 
   /** @param {PointerPage} page */

@@ -37,17 +37,13 @@ export function describeDraft({ line, movers, mover }, seat, names) {
 export class Premoves {
   #page;
   #overlays = new Overlays();
-  /** @type {TableState | null} */
-  #state = null;
+  /** @type {TableState | null} */ #state = null;
   /** @type {Omit<PremovesMessage, "type" | "seat"> & { seat: Seat | null }} the lines that the server keeps */
   #saved = { lines: [], movers: [], seat: null };
-  /** @type {Seat | null} the seat that may premove now */
-  #seat = null;
-  /** @type {Draft | null} */
-  #draft = null;
+  /** @type {Seat | null} */ #seat = null; // the seat that may premove now
+  /** @type {Draft | null} */ #draft = null;
   #note = "";
-  /** @type {Record<Token, string>} names of choices that no element stands for */
-  labels = {};
+  /** @type {Record<Token, string>} */ labels = {}; // names of choices that no element stands for
 
   /** @param {PremovePage} page */
   constructor(page) {
@@ -133,8 +129,7 @@ export class Premoves {
     scene.classList.toggle("trial", picture.isPast);
     scene.classList.add("planning");
     geometry.clear();
-    /** @type {MoveSource["complete"]} */
-    const complete = (tokens) => client.ask("try", { seat, line, tokens });
+    /** @type {MoveSource["complete"]} */ const complete = (tokens) => client.ask("try", { seat, line, tokens });
     input.reset(answer.moves ?? null, true, { source: { complete, play: (move) => this.#onMove(move) } });
     this.#show();
     return true;

@@ -8,8 +8,7 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -
 
 /** Group moves by value, in the order in which the values first occur. @param {[string, number][]} moves */
 export function groupByValue(moves) {
-  /** @type {Map<number, string[]>} */
-  const groups = new Map();
+  /** @type {Map<number, string[]>} */ const groups = new Map();
   for (const [move, value] of moves) groups.set(value, [...(groups.get(value) ?? []), move]);
   return [...groups];
 }
@@ -23,8 +22,7 @@ export function stepIndex(key, index, length) {
 export class Ranking {
   #list = byId("ranking");
   #values;
-  /** @type {string | null} */
-  #shown = null;
+  /** @type {string | null} */ #shown = null;
 
   /** @param {MoveValues} values @param {(move: string) => void} choose */
   constructor(values, choose) {

@@ -27,10 +27,8 @@ const CODE_TOO_MANY = 4429;
 /** @extends {Emitter<SocketEvents>} */
 export class ReconnectingSocket extends Emitter {
   #address;
-  /** @type {WebSocket | null} the socket that is open */
-  #socket = null;
-  /** @type {WebSocket | null} the socket that is not open yet */
-  #attempt = null;
+  /** @type {WebSocket | null} */ #socket = null; // the socket that is open
+  /** @type {WebSocket | null} */ #attempt = null; // the socket that is not open yet
   #attempts = 0; // since the last one that succeeded
   #wait = FIRST_WAIT;
   #isHealthy = false; // whether this socket has brought what was hoped for

@@ -15,8 +15,7 @@ export class Study {
   #isOn = false;
   #position = ""; // identifies the shown position; empty if it cannot be solved
   #ply = 0;
-  /** @type {string[]} */
-  #names = [];
+  /** @type {string[]} */ #names = [];
   #question = ""; // the id of the question that was asked about the shown position
   #isAnswered = false;
   #questions = 0;

@@ -11,15 +11,13 @@ function newId() {
 
 /** @extends {Emitter<ClientEvents>} */
 export class TableClient extends Emitter {
-  /** @type {Map<string, SentCommand>} the commands without an answer, by id */
-  #commands = new Map();
+  /** @type {Map<string, SentCommand>} */ #commands = new Map(); // the commands without an answer, by id
   /** @type {Map<string, ((answer: any) => void)[]>} those who wait for the answer to a question */
   #questions = new Map();
   /** @type {{ resolve: SentCommand["resolve"], message: DoneMessage }[]} answers whose board has not arrived yet */
   #early = [];
   #pendingMove;
-  /** @type {number | null} the version that the page shows */
-  version = null;
+  /** @type {number | null} */ version = null; // the version that the page shows
   /** @type {Seat | null | undefined} the seat whose view is wanted; undefined leaves it to the server */
   viewer = undefined;
   isConnected = false;
@@ -51,8 +49,7 @@ export class TableClient extends Emitter {
 
   /** Send a move, again after every loss of the connection until it is answered. @param {string} move */
   sendMove(move) {
-    /** @type {MoveCommand} */
-    const command = { type: "move", id: newId(), version: this.version, move };
+    /** @type {MoveCommand} */ const command = { type: "move", id: newId(), version: this.version, move };
     this.#pendingMove.save(command);
     return this.#sendCommand(command);
   }
