@@ -257,7 +257,7 @@ def test_objects_of_any_type_are_rejected_by_perft_and_as_themes_and_options_of_
         fc.game("dots-and-boxes", blockers=thing)
 
 
-def test_when_no_tile_fits_pass_is_the_only_move_and_texts_like_it_are_refused() -> None:
+def test_when_no_tile_fits_pass_is_the_only_move_and_other_texts_are_refused() -> None:
     wall = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
     position = fc.game("squendo").position(wall)
     assert position.moves() == ["pass"]

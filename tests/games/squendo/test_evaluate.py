@@ -144,6 +144,7 @@ def test_compiled_and_interpreted_players_choose_the_same_moves() -> None:
             compiled_rng, interpreted_rng = new_rng(len(position.history)), new_rng(len(position.history))
             fast = playouts.choose_rollout_action(roots, roots.copy(), weights, compiled_rng)
             assert fast == playouts.choose_rollout_action.run_interpreted(roots, roots.copy(), weights, interpreted_rng)
+            # Both have drawn the same number of random words.
             assert compiled_rng[0] == interpreted_rng[0]
         fast = playouts.choose_rollout_action(roots, roots.copy(), STRONGEST, rng)
         position = position.play(game.spec.notation.format(position.record, int(fast)))

@@ -50,6 +50,7 @@ def count_points(rows: str, **options: object) -> tuple[int, ...]:
     for row, line in enumerate(reversed(rows.split())):
         for col, sign in enumerate(line):
             if sign != ".":
+                # Under a double stack lies the last tile, 48 in this field: which one it is does not score.
                 set_stack(s, encode_key(col, row), left[sign.upper()].pop(), 0, 0 if sign.isupper() else 48)
     out = np.zeros(rules.MAX_SEATS, np.int64)
     rules.points(s, out)
@@ -317,7 +318,7 @@ def test_pick_chooses_uniformly_among_all_legal_actions_and_no_others() -> None:
     counts = dict.fromkeys(legal[:n].tolist(), 0)
     rounds = 400 * n
     for _ in range(rounds):
-        counts[int(compiled_api.pick(states, 0, rng))] += 1
+        counts[int(compiled_api.pick(states, 0, rng))] += 1  # KeyError for an illegal action
     chi_square = sum((count - 400) ** 2 / 400 for count in counts.values())
     # The statistic has a mean of nearly n and a variance of 2n; five standard deviations practically never happen.
     assert chi_square < n + 5 * (2 * n) ** 0.5
