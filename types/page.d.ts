@@ -66,6 +66,8 @@ interface ActionsPage {
 
 /** Attributes of an element to be made: true becomes an empty one; false and null are left out. */
 type Attributes = Record<string, string | number | boolean | null | undefined>;
+/** What is appended to an element that is made; null is left out. */
+type Child = Node | string | null;
 
 /** An element of a picture that stands for a token of moves; its gesture is pick, span, carry or drop. */
 interface SceneNode extends SVGGraphicsElement {
@@ -77,6 +79,12 @@ interface SceneNode extends SVGGraphicsElement {
 interface Point {
   x: number;
   y: number;
+}
+
+/** The element that has the focus, and its centre. */
+interface SavedFocus extends Point {
+  id: string;
+  node: Element;
 }
 
 /** In pixels. */
@@ -183,6 +191,16 @@ interface Draft {
 interface OpenRequest {
   text: string;
   answers: HTMLButtonElement[];
+}
+
+/** What the banner says of a lost connection. */
+interface Loss {
+  /** The server's, or empty. */
+  reason: string;
+  /** Whether the table had been shown before. */
+  wasShown: boolean;
+  /** The moves without an answer. */
+  moves: string[];
 }
 
 interface SocketEvents {

@@ -125,19 +125,13 @@ export class Chat {
 
   /** Make the item of a line. @param {ChatLine} line */
   #makeItem(line) {
-    return make(
-      "div",
-      { "data-number": line.number, class: line.mine ? "saying mine" : "saying" },
-      line.seat === null ? make("span", { class: "badge none", "aria-hidden": "true" }, "·") : badge(line.seat),
-      make(
-        "span",
-        { class: "said" },
-        make("strong", {}, line.mine ? "You" : line.name),
-        make("span", { class: "hidden" }, ": "),
-        make("span", { class: "text" }, line.text),
-      ),
-      line.mine ? null : this.#makeMenu(line),
-    );
+    const none = { class: "badge none", "aria-hidden": "true" };
+    const sign = line.seat === null ? make("span", none, "·") : badge(line.seat);
+    const name = make("strong", {}, line.mine ? "You" : line.name);
+    const colon = make("span", { class: "hidden" }, ": ");
+    const said = make("span", { class: "said" }, name, colon, make("span", { class: "text" }, line.text));
+    const attributes = { "data-number": line.number, class: line.mine ? "saying mine" : "saying" };
+    return make("div", attributes, sign, said, line.mine ? null : this.#makeMenu(line));
   }
 
   /** Make the menu to mute a person or report a line. @param {ChatLine} line */
@@ -157,13 +151,6 @@ export class Chat {
     return menu;
   }
 
-  /** Hear people again. @param {Iterable<string>} keys */
-  #unmute(keys) {
-    for (const key of keys) this.#muted.delete(key);
-    this.#saveMuted();
-    byId("talk").focus();
-  }
-
   #saveMuted() {
     savePreference(PREFERENCE, JSON.stringify(Object.fromEntries([...this.#muted].slice(-MOST_MUTED))));
     this.#show();
@@ -174,8 +161,12 @@ export class Chat {
     const keys = new Set([...this.#lines.values()].map((line) => line.who).filter((who) => this.#muted.has(who)));
     const names = listWords([...keys].map((key) => this.#muted.get(key) ?? ""));
     byId("talk-unmute").hidden = !keys.size;
-    const content = keys.size ? [`Muted: ${names}. `, makeButton("Unmute", () => this.#unmute(keys))] : [];
-    byId("talk-unmute").replaceChildren(...content);
+    const unmute = () => {
+      for (const key of keys) this.#muted.delete(key);
+      this.#saveMuted();
+      byId("talk").focus();
+    };
+    byId("talk-unmute").replaceChildren(...(keys.size ? [`Muted: ${names}. `, makeButton("Unmute", unmute)] : []));
   }
 
   /** @param {string} text */

@@ -6,10 +6,7 @@ import { byId, setText } from "./dom.js";
 const QUIET_FOR = 1500;
 const SHOW_SUCCESS_FOR = 2500;
 
-/**
- * Say that the connection is lost: the server's reason, if it gave one, and the moves without an answer.
- * @param {{ reason: string, wasShown: boolean, moves: string[] }} loss `wasShown`: the table had been shown before
- */
+/** Say why the connection is lost, and which moves will be sent later. @param {Loss} loss */
 export function describeLoss({ reason, wasShown, moves }) {
   const loss = reason || (wasShown ? "Connection lost." : "Cannot reach the server.");
   return [loss, ...moves.map((move) => `Your move ${move} will be sent when you are back online.`)].join(" ");

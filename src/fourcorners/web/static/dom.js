@@ -33,8 +33,7 @@ export function closest(event, selector) {
 
 /**
  * Make an element: `make("p", { class: "x", hidden: true }, "text", child)`. Children that are null are left out.
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name @param {Attributes} attributes @param {(Node | string | null)[]} children
+ * @template {keyof HTMLElementTagNameMap} K @param {K} name @param {Attributes} attributes @param {Child[]} children
  */
 export function make(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
@@ -42,17 +41,15 @@ export function make(name, attributes = {}, ...children) {
 
 /**
  * Make an SVG element.
- * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name @param {Attributes} attributes @param {(Node | string | null)[]} children
+ * @template {keyof SVGElementTagNameMap} K @param {K} name @param {Attributes} attributes @param {Child[]} children
  */
 export function makeSvg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
 /**
- * Set attributes and append children. True becomes an empty attribute, false and null are left out, and numbers are
- * written with two decimals at most.
- * @template {Element} E @param {E} element @param {Attributes} attributes @param {(Node | string | null)[]} children
+ * Set attributes and append children. True becomes an empty attribute; a number has at most two decimals.
+ * @template {Element} E @param {E} element @param {Attributes} attributes @param {Child[]} children
  */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -71,13 +68,10 @@ export function makeButton(text, press, attributes = {}) {
   return button;
 }
 
-/**
- * Set an attribute, or remove it if the value is empty.
- * @param {Element} element @param {string} name @param {string | null | undefined} value
- */
-export function setOrRemove(element, name, value) {
-  if (value) element.setAttribute(name, value);
-  else element.removeAttribute(name);
+/** Set an attribute; an empty value removes it. @param {Element} node @param {string} name @param {string?} [value] */
+export function setOrRemove(node, name, value) {
+  if (value) node.setAttribute(name, value);
+  else node.removeAttribute(name);
 }
 
 /** Change a text only if it differs: screen readers repeat it. @param {Element} element @param {string} text */

@@ -46,19 +46,14 @@ export class EvaluationBar {
   /** Ask about the shown position. The old bar stays, faded, until the answer: an empty one would flicker. */
   #ask() {
     clearTimeout(this.#timer);
-    this.#questions += 1;
-    const question = this.#questions;
+    const question = ++this.#questions;
     if (!this.#isOn || !this.#position) return;
     byId("evaluation").classList.add("old");
     this.#timer = setTimeout(async () => {
       const answer = await this.#client.ask("evaluate", { id: `e${question}`, ply: this.#ply });
       if (question !== this.#questions) return;
-      if (!answer || answer.state === "left") {
-        this.#position = ""; // Ask again when the connection is back.
-        return;
-      }
-      byId("evaluation").classList.remove("old");
-      this.#show(answer);
+      if (answer && answer.state !== "left") this.#show(answer);
+      else this.#position = ""; // Ask again when the connection is back.
     }, ASK_DELAY);
   }
 
@@ -74,6 +69,7 @@ export class EvaluationBar {
     const ends = isFound ? [sides?.[0] ?? [], sides?.[1] ?? []] : [];
     byId("evaluation-ends").replaceChildren(...ends.map((seats) => make("span", {}, ...seats.map(badge))));
     byId("evaluation-text").replaceChildren(text, ...(note ? [" ", make("span", { class: "muted" }, note)] : []));
+    byId("evaluation").classList.remove("old");
     byId("evaluation").classList.toggle("proven", isFound && Boolean(solved));
     byId("evaluation").classList.toggle("blank", !isFound);
   }

@@ -73,8 +73,7 @@ function showChanged() {
 
 /** Ask the server whether the form can be sent as it is. */
 async function check() {
-  checks += 1;
-  const number = checks;
+  const number = ++checks;
   try {
     const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
     const answer = await fetch(form.dataset.check ?? "", { method: "POST", body });

@@ -64,8 +64,7 @@ export class Geometry {
   /**
    * Return the neighbour in the direction (dx, dy), or null.
    * @param {SceneNode[]} nodes @param {SceneNode} from @param {number} dx -1, 0 or 1 @param {number} dy -1, 0 or 1
-   * @param {Point} start where a run of such steps began, so that it keeps to a straight line
-   * @returns {SceneNode | null}
+   * @param {Point} start where a run of steps began, so that it keeps to a straight line @returns {SceneNode | null}
    */
   findNeighbour(nodes, from, dx, dy, start) {
     const here = this.centre(from);

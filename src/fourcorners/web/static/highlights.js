@@ -50,10 +50,7 @@ export class Highlights {
     const svg = picture.board;
     const band = svg?.querySelector(":scope > .band");
     const start = point && picture.nodes().find((node) => node.dataset.token === input.firstCorner);
-    if (!svg || !start) {
-      band?.remove();
-      return;
-    }
+    if (!svg || !start) return band?.remove();
     const rectangle = rectangleBetween(toSvgPoint(svg, geometry.centre(start)), toSvgPoint(svg, point));
     if (!band) svg.append(makeSvg("rect", { class: "band", ...rectangle }));
     else for (const [name, value] of Object.entries(rectangle)) band.setAttribute(name, String(value));

@@ -29,10 +29,7 @@ export class Hint {
   /** @param {HintPage} page */
   constructor(page) {
     this.#page = page;
-    this.#button.addEventListener("click", () => {
-      if (this.#question) this.forget();
-      else this.#ask();
-    });
+    this.#button.addEventListener("click", () => (this.#question ? this.forget() : this.#ask()));
   }
 
   /** Offer a hint to somebody who is to move. @param {TableState} state @param {boolean} isCurrent */
@@ -61,8 +58,7 @@ export class Hint {
 
   /** Ask for a hint, and show it unless another position is shown meanwhile. */
   async #ask() {
-    this.#questions += 1;
-    const id = `h${this.#questions}`;
+    const id = `h${++this.#questions}`;
     this.#question = id;
     this.#showPressed(true, true);
     this.#say("Looking for a good move…");

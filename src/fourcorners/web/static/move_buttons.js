@@ -60,10 +60,8 @@ export class MoveButtons {
     button.replaceChildren(...(picture ? [picture] : []), make("span", {}, label));
     if (annotation) {
       const { kind, text, words } = annotation;
-      button.append(
-        make("span", { class: kind, "aria-hidden": "true" }, text),
-        make("span", { class: "hidden" }, `; ${words}`),
-      );
+      const sign = make("span", { class: kind, "aria-hidden": "true" }, text);
+      button.append(sign, make("span", { class: "hidden" }, `; ${words}`));
     }
     if (key) button.append(" ", make("kbd", { "aria-hidden": "true" }, key));
     return button;

@@ -110,11 +110,7 @@ export class MoveInput extends Emitter {
     return [...(placesFirst ? drops : picks), ...tray];
   }
 
-  /**
-   * Return whether an element can be chosen now: "can"; "turned" if the carried piece fits there, but not as it is
-   * rotated; "" if not.
-   * @param {SceneNode} node
-   */
+  /** Return "can" if an element can be chosen, "turned" if only after rotating, or "". @param {SceneNode} node */
   state(node) {
     if (!this.isOpen) return "";
     const { token, gesture } = node.dataset;

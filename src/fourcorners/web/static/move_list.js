@@ -101,12 +101,8 @@ export class MoveList {
 
 /** Make the item of a move. @param {number} ply @param {Seat} seat @param {string} name @param {string} move */
 function makeItem(ply, seat, name, move) {
-  const button = make(
-    "button",
-    { type: "button", "data-ply": ply, tabindex: "-1", "aria-label": `${ply}, ${name}: ${move}` },
-    make("span", { class: "number" }, String(ply)),
-    badge(seat),
-    make("span", { class: "move" }, move),
-  );
-  return make("li", {}, button);
+  const number = make("span", { class: "number" }, String(ply));
+  const text = make("span", { class: "move" }, move);
+  const attributes = { type: "button", "data-ply": ply, tabindex: "-1", "aria-label": `${ply}, ${name}: ${move}` };
+  return make("li", {}, make("button", attributes, number, badge(seat), text));
 }

@@ -107,9 +107,8 @@ export class MoveTree {
   }
 
   /**
-   * Return the legal move whose rectangle has these opposite corners, whichever two the move names.
-   * @param {Token} a @param {Token} b
-   * @returns {[Token, Token] | null | undefined} null if there is none, undefined while the server is being asked
+   * Return the legal move whose rectangle has these opposite corners, whichever two it names; null without one.
+   * @param {Token} a @param {Token} b @returns {[Token, Token] | null | undefined} undefined while the server is asked
    */
   rectangle(a, b) {
     let isUnknown = false;
@@ -129,9 +128,8 @@ export class MoveTree {
 }
 
 /**
- * Return the pairs of opposite corners that name the same rectangle, lower left and upper right first. Tokens that are
- * no points give the two orders of the pair.
- * @param {Token} a @param {Token} b
+ * Return the pairs of opposite corners that name one rectangle, lower left and upper right first.
+ * @param {Token} a @param {Token} b tokens that are no points give the two orders of the pair
  */
 export function cornerPairs(a, b) {
   const p = POINT.exec(a);

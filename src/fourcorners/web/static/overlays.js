@@ -63,8 +63,7 @@ export function groupCorners(nodes) {
 }
 
 /**
- * Draw two rectangles around a node, or from corner to corner: a dashed dark one above a light one, which is visible on
- * any board.
+ * Draw a dashed dark rectangle above a light one, visible on any board: around a node, or from corner to corner.
  * @param {SVGSVGElement} svg @param {SceneNode[]} nodes
  */
 function makeOutline(svg, nodes) {

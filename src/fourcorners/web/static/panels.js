@@ -69,27 +69,20 @@ function makeSeat(state, seat, facts, points) {
   const presence = showsPresence(state, seat) ? [notes.length ? " · " : "", makePresence(state, seat)] : [];
   const ratings = state.over ? state.moved?.[seat] : null;
   const classes = ["seat", isToMove && "to-move", hasWon && "won", state.out.includes(seat) && "out"];
+  const details = facts.map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value)));
+  const rating = ratings ? make("span", {}, "rating ", make("b", {}, table.formatRatingChange(ratings))) : null;
+  const name = make("strong", {}, state.names[seat]);
+  const muted = make("span", { class: "small muted" }, ` ${notes.join(" · ")}`, ...presence);
+  const turn = isToMove ? make("span", { class: "hidden" }, ", to move") : null;
+  const win = hasWon ? make("span", { class: "won-note" }, " won") : null;
   return make(
     "li",
     { class: classes.filter(Boolean).join(" ") },
     badge(seat),
-    make(
-      "div",
-      { class: "who" },
-      make("strong", {}, state.names[seat]),
-      make("span", { class: "small muted" }, ` ${notes.join(" · ")}`, ...presence),
-      isToMove ? make("span", { class: "hidden" }, ", to move") : null,
-      hasWon ? make("span", { class: "won-note" }, " won") : null,
-    ),
+    make("div", { class: "who" }, name, muted, turn, win),
     makeClock(state, seat),
     make("span", { class: "points" }, make("span", { class: "hidden" }, "points: "), String(points)),
-    make(
-      "p",
-      { class: "small seat-facts" },
-      ...facts.map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value))),
-      ratings ? make("span", {}, "rating ", make("b", {}, table.formatRatingChange(ratings))) : null,
-      make("span", { class: "thinking" }),
-    ),
+    make("p", { class: "small seat-facts" }, ...details, rating, make("span", { class: "thinking" })),
   );
 }
 
@@ -129,17 +122,11 @@ function makeClock(state, seat) {
 function showStrip(state, shown) {
   const isCrowded = state.names.length > MOST_IN_STRIP && !state.clock;
   byId("strip").hidden = isCrowded || (!state.started && !state.study);
-  const seats = state.names.map((name, seat) => {
+  const seats = state.names.map((text, seat) => {
     const kind = `strip-seat${state.seat === seat && !state.over ? " to-move" : ""}`;
+    const name = make("span", { class: "strip-name" }, text);
     const points = make("span", { class: "strip-points" }, String(shown.scores[seat]));
-    return make(
-      "span",
-      { class: kind },
-      badge(seat),
-      make("span", { class: "strip-name" }, name),
-      makeClock(state, seat),
-      points,
-    );
+    return make("span", { class: kind }, badge(seat), name, makeClock(state, seat), points);
   });
   byId("strip").replaceChildren(...seats);
 }

@@ -1,14 +1,14 @@
 // The pictures of board and tray: shown whole, patched in place, or replaced for a while by an earlier position.
 
-import { make, makeSvg, setOrRemove } from "./dom.js";
+import { findAll, make, makeSvg, setOrRemove } from "./dom.js";
 
 /** @type {Part[]} */ const PARTS = ["board", "tray"];
 
-/** Parse a whole picture. @param {string} text SVG from the server, which escapes every name in it */
+/** Parse a picture, if there is one. @param {string | null} text from the server, which escapes every name in it */
 function parsePicture(text) {
   const template = make("template");
-  template.innerHTML = text;
-  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (template.content.firstElementChild));
+  template.innerHTML = text ?? "";
+  return /** @type {SVGSVGElement | null} */ (template.content.firstElementChild);
 }
 
 /** Parse an element of a picture. @param {string} text */
@@ -40,15 +40,13 @@ export class Picture {
 
   /** Return the elements of the shown picture that stand for tokens. */
   nodes() {
-    return PARTS.flatMap((name) => {
-      const nodes = /** @type {NodeListOf<SceneNode>} */ (this.#hosts[name].querySelectorAll("[data-token]"));
-      return [...nodes];
-    });
+    const nodes = PARTS.flatMap((name) => /** @type {Element[]} */ (findAll(this.#hosts[name], "[data-token]")));
+    return /** @type {SceneNode[]} */ (nodes);
   }
 
   /** Take whole pictures of the current position. @param {string} board @param {string | null} tray */
   set(board, tray) {
-    this.#current = { board: parsePicture(board), tray: tray ? parsePicture(tray) : null };
+    this.#current = { board: parsePicture(board), tray: parsePicture(tray) };
     if (!this.isPast) this.showCurrent();
   }
 
@@ -60,7 +58,7 @@ export class Picture {
   /** Show another position until `showCurrent`. @param {string} board @param {string | null} tray */
   showPast(board, tray) {
     this.isPast = true;
-    this.#show({ board: parsePicture(board), tray: tray ? parsePicture(tray) : null });
+    this.#show({ board: parsePicture(board), tray: parsePicture(tray) });
   }
 
   /** Show pictures, and keep the focus where it was. @param {Record<Part, SVGSVGElement | null>} pictures */
@@ -77,13 +75,12 @@ export class Picture {
   /** Change the pictures of the current position in place. @param {ScenePatch} patch */
   patch(patch) {
     const focus = this.#saveFocus();
+    const current = this.#current;
     for (const name of PARTS) {
       const part = patch[name];
-      if (part === null) this.#current[name] = null;
-      else if (part) {
-        const svg = this.#current[name] ?? makeSvg("svg", { class: `fc-${name}`, role: "group" });
-        this.#current[name] = patchPart(svg, part);
-      }
+      if (part === null) current[name] = null;
+      const svg = current[name] ?? makeSvg("svg", { class: `fc-${name}`, role: "group" });
+      if (part) current[name] = patchPart(svg, part);
     }
     if (!this.isPast) this.#show(this.#current);
     this.#restoreFocus(focus);
@@ -95,10 +92,7 @@ export class Picture {
     return node ? { id: node.id, node, ...centreOf(node) } : null;
   }
 
-  /**
-   * Give the focus to the element that replaces the one that had it: the one with its id, or else the nearest.
-   * @param {{ id: string, node: Element, x: number, y: number } | null} focus
-   */
+  /** Restore a lost focus: to the same id, or else to the nearest element. @param {SavedFocus | null} focus */
   #restoreFocus(focus) {
     if (!focus || (focus.node.isConnected && document.activeElement === focus.node)) return;
     const nodes = this.nodes();

@@ -7,7 +7,6 @@ import { asSentence } from "./text.js";
 
 const MOST_LINES = 16;
 const LONGEST_LINE = 16;
-const NOT_CONNECTED = "Not connected: your premove was not saved.";
 
 /** Return whether a line is played whatever the opponents do. @param {PremoveLine} line */
 function isUnconditional(line) {
@@ -15,8 +14,7 @@ function isUnconditional(line) {
 }
 
 /**
- * Add a line to the others, without repeating it. Replies to certain moves come first, and there is one unconditional
- * premove at most.
+ * Add a line once to the others. Replies to certain moves come first, then at most one unconditional premove.
  * @param {PremoveLine[]} lines @param {PremoveLine} line
  */
 export function addLine(lines, line) {
@@ -93,13 +91,8 @@ export class Premoves {
   /** Begin a line. @param {PremoveLine} line @param {SceneNode | null} node the element to choose first */
   async #begin(line, node = null) {
     const wasPressed = document.activeElement?.closest("#plan") !== null;
-    if (
-      !(await this.#tryLine(
-        line,
-        line.map(() => null),
-      ))
-    )
-      return;
+    const movers = line.map(() => null);
+    if (!(await this.#tryLine(line, movers))) return;
     const { input, scene } = this.#page;
     if (node) input.point(node);
     else if (wasPressed) findAll(scene, '[tabindex="0"]')[0]?.focus({ preventScroll: true });
@@ -161,7 +154,7 @@ export class Premoves {
   #send(lines) {
     const [seat, ply] = [this.#seat ?? this.#saved.seat, this.#state?.ply ?? 0];
     const isSent = this.#page.client.post("plan", { seat, ply, lines: lines.slice(0, MOST_LINES) });
-    this.#note = isSent ? "" : NOT_CONNECTED;
+    this.#note = isSent ? "" : "Not connected: your premove was not saved.";
     this.#show();
   }
 

@@ -51,17 +51,12 @@ export class Ranking {
   #makeGroup(value, names, isBest) {
     const values = this.#values;
     const prefix = isBest && values.describe(value) !== values.describeOnly(value) ? "Best: " : "";
-    const title = make(
-      "h3",
-      {},
-      make("span", { class: values.className(value), "aria-hidden": "true" }, values.text(value)),
-      make("span", { class: "what" }, prefix, values.describeOnly(value)),
-      make("span", { class: "muted small" }, `${names.length} ${names.length === 1 ? "move" : "moves"}`),
-    );
+    const sign = make("span", { class: values.className(value), "aria-hidden": "true" }, values.text(value));
+    const meaning = make("span", { class: "what" }, prefix, values.describeOnly(value));
+    const count = make("span", { class: "muted small" }, `${names.length} ${names.length === 1 ? "move" : "moves"}`);
     const list = make("ul", { role: "list" }, ...names.slice(0, FIRST_SHOWN).map(makeItem));
-    const rest = names.slice(FIRST_SHOWN);
-    if (rest.length) list.append(this.#makeMore(rest));
-    return make("section", { class: "rank" }, title, list);
+    if (names.length > FIRST_SHOWN) list.append(this.#makeMore(names.slice(FIRST_SHOWN)));
+    return make("section", { class: "rank" }, make("h3", {}, sign, meaning, count), list);
   }
 
   /** Make the button that shows the remaining moves. @param {string[]} names */

@@ -66,13 +66,9 @@ export class ShareDialog {
     }
   }
 
-  /** Pass the link to the system's own dialog. */
-  async #send() {
-    try {
-      await navigator.share({ title: document.title, url: this.#link });
-    } catch {
-      // Somebody closed the system's dialog.
-    }
+  /** Pass the link to the system's own dialog; somebody may close it. */
+  #send() {
+    navigator.share({ title: document.title, url: this.#link }).catch(() => {});
   }
 
   /** Say for a while what became of the link. @param {string} text */

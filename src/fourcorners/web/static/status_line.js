@@ -14,10 +14,7 @@ export function findGestures() {
   };
 }
 
-/**
- * Say how to go on with a move; empty if there is nothing to explain.
- * @param {MoveInput} input @param {TableState} state @param {Gestures} gestures
- */
+/** Say how to continue a move; may be empty. @param {MoveInput} input @param {TableState} state @param {Gestures} gestures */
 export function describeNextStep(input, state, gestures) {
   const { carried, prefix } = input;
   if (input.isBusy) return "";

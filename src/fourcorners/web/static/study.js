@@ -89,8 +89,7 @@ export class Study {
   #ask() {
     this.#say("Solving…");
     this.#timer = setTimeout(async () => {
-      this.#questions += 1;
-      const id = `q${this.#questions}`;
+      const id = `q${++this.#questions}`;
       this.#question = id;
       const answer = await this.#page.client.ask("solve", { id, ply: this.#ply });
       if (id !== this.#question || answer?.state === "left") return;

@@ -74,24 +74,16 @@ export class WaitingRoom {
     const canSit = !chair.taken && state.may.includes("sit") && (chair.mine || !chair.kept);
     const canStand = chair.taken && chair.mine && state.may.includes("stand");
     const canAddComputer = !chair.taken && state.may.includes("computer");
-    return make(
-      "li",
-      { class: `place${chair.taken ? "" : " free"}` },
-      badge(seat),
-      make(
-        "div",
-        { class: "who" },
-        make("strong", {}, chair.taken || chair.kept ? state.names[seat] : "Open seat"),
-        make("span", { class: "small muted" }, capitalise(colour), ...notes.flatMap((note) => [" · ", note])),
-      ),
-      make(
-        "div",
-        { class: "row deeds" },
-        canSit ? makeButton("sit", "Sit here", seat, colour, "primary") : null,
-        canStand ? makeButton("stand", "Leave seat", seat, colour) : null,
-        canAddComputer ? makeButton("computer", "Add computer", seat, colour) : null,
-      ),
-    );
+    const buttons = [
+      canSit ? makeButton("sit", "Sit here", seat, colour, "primary") : null,
+      canStand ? makeButton("stand", "Leave seat", seat, colour) : null,
+      canAddComputer ? makeButton("computer", "Add computer", seat, colour) : null,
+    ];
+    const name = make("strong", {}, chair.taken || chair.kept ? state.names[seat] : "Open seat");
+    const details = [capitalise(colour), ...notes.flatMap((note) => [" · ", note])];
+    const who = make("div", { class: "who" }, name, make("span", { class: "small muted" }, ...details));
+    const kind = chair.taken ? "place" : "place free";
+    return make("li", { class: kind }, badge(seat), who, make("div", { class: "row deeds" }, ...buttons));
   }
 
   /** Give a command, and show why it was refused. @param {Verb} verb @param {Seat} seat */
