@@ -73,6 +73,6 @@ test("a target beyond 45 degrees counts only if there is no other", () => {
 
 test("spacing is the median distance between neighbours", () => {
   const geometry = new Geometry();
-  assert.equal(geometry.spacing([target(0, 0), target(20, 0), target(40, 0), target(300, 0)]), 20);
-  assert.equal(geometry.spacing([target(0, 0)]), Infinity);
+  assert.equal(geometry.measureSpacing([target(0, 0), target(20, 0), target(40, 0), target(300, 0)]), 20);
+  assert.equal(geometry.measureSpacing([target(0, 0)]), Infinity);
 });

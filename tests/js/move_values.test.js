@@ -71,11 +71,11 @@ test("a beginning is worth as much as its best move", () => {
     "margin",
     { prefix: ["a1"] },
   );
-  assert.equal(values.ofToken("c3"), 4);
-  assert.equal(values.sentence(["a1", "b2"]), "a1 b2 wins by 1.");
-  assert.equal(values.sentence(["a1"]), "a1 draws. Continuing with a1 … wins by 4, the best.");
-  assert.equal(values.sentence([]), "");
-  assert.equal(makeValues([["a1 b2", 1]]).sentence(["a1"]), "a1 … wins by 1 at best.");
+  assert.equal(values.getTokenValue("c3"), 4);
+  assert.equal(values.describeMove(["a1", "b2"]), "a1 b2 wins by 1.");
+  assert.equal(values.describeMove(["a1"]), "a1 draws. Continuing with a1 … wins by 4, the best.");
+  assert.equal(values.describeMove([]), "");
+  assert.equal(makeValues([["a1 b2", 1]]).describeMove(["a1"]), "a1 … wins by 1 at best.");
 });
 
 test("after a whole move another token replaces its last one", () => {
@@ -87,7 +87,7 @@ test("after a whole move another token replaces its last one", () => {
     "margin",
     { prefix: ["a1", "b2"] },
   );
-  assert.equal(values.ofToken("c3"), 4);
+  assert.equal(values.getTokenValue("c3"), 4);
 });
 
 test("elements have the value of what pointing at them would choose", () => {
@@ -95,17 +95,17 @@ test("elements have the value of what pointing at them would choose", () => {
     ["a1 b2", 1],
     ["a1 c3", 4],
   ];
-  assert.equal(makeValues(rectangles).ofNode(makeNode("a2", "span")), 1);
-  assert.equal(makeValues(rectangles).ofNode(makeNode("c3", "span")), 4);
-  assert.equal(makeValues(rectangles, "margin", { firstCorner: "a1" }).ofNode(makeNode("b2", "span")), 1);
+  assert.equal(makeValues(rectangles).getNodeValue(makeNode("a2", "span")), 1);
+  assert.equal(makeValues(rectangles).getNodeValue(makeNode("c3", "span")), 4);
+  assert.equal(makeValues(rectangles, "margin", { firstCorner: "a1" }).getNodeValue(makeNode("b2", "span")), 1);
   const tiles = [
     ["R1 b2", 2],
     ["R2 b2", 3],
   ];
-  assert.equal(makeValues(tiles).ofNode(makeNode("R", "carry")), 3);
+  assert.equal(makeValues(tiles).getNodeValue(makeNode("R", "carry")), 3);
   const carried = { token: "R1", isPrefix: false };
-  assert.equal(makeValues(tiles, "margin", { carried, prefix: ["R1"] }).ofNode(makeNode("b2", "drop")), 2);
-  assert.equal(makeValues(tiles).ofNode(makeNode("b2", "drop")), undefined);
+  assert.equal(makeValues(tiles, "margin", { carried, prefix: ["R1"] }).getNodeValue(makeNode("b2", "drop")), 2);
+  assert.equal(makeValues(tiles).getNodeValue(makeNode("b2", "drop")), undefined);
 });
 
 test("moves are grouped by value in their order", () => {

@@ -1,6 +1,6 @@
 // The chat of a table: phrases, free text where the table allows it, and muting and reporting people.
 
-import { badge, byId, findAll, isScrolledToEnd, make, makeButton } from "./dom.js";
+import { byId, findAll, isScrolledToEnd, make, makeBadge, makeButton } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { hasOpponents } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
@@ -126,7 +126,7 @@ export class Chat {
   /** Make the item of a line. @param {ChatLine} line */
   #makeItem(line) {
     const none = { class: "badge none", "aria-hidden": "true" };
-    const sign = line.seat === null ? make("span", none, "·") : badge(line.seat);
+    const sign = line.seat === null ? make("span", none, "·") : makeBadge(line.seat);
     const name = make("strong", {}, line.mine ? "You" : line.name);
     const colon = make("span", { class: "hidden" }, ": ");
     const said = make("span", { class: "said" }, name, colon, make("span", { class: "text" }, line.text));

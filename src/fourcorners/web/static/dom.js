@@ -85,7 +85,7 @@ export function setClass(element, name, on) {
 }
 
 /** Make the sign of a seat, the same beside its name and its moves. @param {Seat} seat */
-export function badge(seat) {
+export function makeBadge(seat) {
   return make("span", { class: `badge seat-${seat % BADGE_COLOURS}`, "aria-hidden": "true" }, String(seat + 1));
 }
 

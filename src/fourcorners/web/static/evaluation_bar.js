@@ -1,6 +1,6 @@
 // The evaluation bar: how the shown position is expected to end. It is off until somebody turns it on.
 
-import { badge, byId, make } from "./dom.js";
+import { byId, make, makeBadge } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { isBetweenPeople } from "./table_state.js";
 
@@ -67,7 +67,7 @@ export class EvaluationBar {
     byId("evaluation-meter").setAttribute("aria-valuetext", note ? `${text} ${note}.` : text);
     byId("evaluation-share").style.width = `${percent}%`;
     const ends = isFound ? [sides?.[0] ?? [], sides?.[1] ?? []] : [];
-    byId("evaluation-ends").replaceChildren(...ends.map((seats) => make("span", {}, ...seats.map(badge))));
+    byId("evaluation-ends").replaceChildren(...ends.map((seats) => make("span", {}, ...seats.map(makeBadge))));
     byId("evaluation-text").replaceChildren(text, ...(note ? [" ", make("span", { class: "muted" }, note)] : []));
     byId("evaluation").classList.remove("old");
     byId("evaluation").classList.toggle("proven", isFound && Boolean(solved));

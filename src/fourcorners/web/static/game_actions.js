@@ -82,7 +82,9 @@ export class GameActions {
     const key = JSON.stringify([state.draw, state.undo_asked, state.may, state.names, state.over]);
     if (key === this.#shown) return;
     this.#shown = key;
-    const requests = state.over ? [] : [drawOffer(state), takebackRequest(state)].filter((each) => each !== null);
+    const requests = state.over
+      ? []
+      : [describeDrawOffer(state), describeTakebackRequest(state)].filter((each) => each !== null);
     byId("request-text").textContent = requests.map(({ text }) => text).join(" ");
     byId("request-answers").replaceChildren(...requests.flatMap(({ answers }) => answers));
     byId("request").hidden = !requests.length;
@@ -138,27 +140,27 @@ export class GameActions {
 }
 
 /** Describe the open draw offer, or return null. @param {TableState} state @returns {OpenRequest | null} */
-function drawOffer(state) {
+function describeDrawOffer(state) {
   const { draw } = state;
   if (draw === null) return null;
   const text = state.seats.includes(draw) ? "You offered a draw." : `${seatName(state, draw)} offers a draw.`;
   if (state.may.includes("answer-draw")) return { text, answers: makeAnswers("answer-draw", "Accept draw") };
   const others = [...state.names.keys()].filter((seat) => seat !== draw);
-  return { text: `${text} ${waitingFor(state, others)}`, answers: [] };
+  return { text: `${text} ${describeMissingAnswers(state, others)}`, answers: [] };
 }
 
 /** Describe the open takeback request, or return null. @param {TableState} state @returns {OpenRequest | null} */
-function takebackRequest(state) {
+function describeTakebackRequest(state) {
   if (!state.undo_asked) return null;
   const { by, ply, missing } = state.undo_asked;
   const who = state.seats.includes(by) ? "You asked" : `${seatName(state, by)} asks`;
   const text = `${who} to take back ${describeTakeback(ply, state.ply)}.`;
   if (state.may.includes("answer-undo")) return { text, answers: makeAnswers("answer-undo", "Accept takeback") };
-  return { text: missing.length ? `${text} ${waitingFor(state, missing)}` : text, answers: [] };
+  return { text: missing.length ? `${text} ${describeMissingAnswers(state, missing)}` : text, answers: [] };
 }
 
 /** Say whose answer is missing. @param {TableState} state @param {Seat[]} seats */
-function waitingFor(state, seats) {
+function describeMissingAnswers(state, seats) {
   return `Waiting for ${listWords(seats.map((seat) => seatName(state, seat)))}.`;
 }
 

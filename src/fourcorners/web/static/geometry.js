@@ -88,7 +88,7 @@ export class Geometry {
   }
 
   /** Return the median distance between neighbours in pixels, from a sample, or Infinity. @param {SceneNode[]} nodes */
-  spacing(nodes) {
+  measureSpacing(nodes) {
     if (nodes.length < 2) return Infinity;
     const step = Math.ceil(nodes.length / SAMPLES);
     const centres = nodes.map((node) => this.centre(node));

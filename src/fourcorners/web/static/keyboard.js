@@ -1,7 +1,7 @@
 // The keyboard at the board: Tab reaches one element of the board and one of the tray, arrow keys move on from there.
 
 import { closest, hasModifier } from "./dom.js";
-import { sceneNode } from "./pointer.js";
+import { findSceneNode } from "./pointer.js";
 
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -22,7 +22,7 @@ export class Keyboard {
   }
 
   /** @param {SceneNode} node @returns {Part} */
-  #partOf(node) {
+  #getPart(node) {
     return node.ownerSVGElement === this.#page.picture.tray ? "tray" : "board";
   }
 
@@ -33,9 +33,9 @@ export class Keyboard {
     const focused = /** @type {SceneNode | null | undefined} */ (document.activeElement?.closest("[data-token]"));
     const stops = new Set();
     for (const part of /** @type {Part[]} */ (["board", "tray"])) {
-      const nodes = targets.filter((node) => this.#partOf(node) === part);
+      const nodes = targets.filter((node) => this.#getPart(node) === part);
       const current = nodes.find((node) => node.id === this.#current[part]);
-      const kept = current ?? (focused && this.#partOf(focused) === part ? focused : null);
+      const kept = current ?? (focused && this.#getPart(focused) === part ? focused : null);
       stops.add(kept ?? nodes.find((node) => input.state(node)) ?? nodes[0]);
     }
     for (const node of picture.nodes()) {
@@ -46,10 +46,10 @@ export class Keyboard {
 
   /** Remember the element that got the focus, and tell what it is worth. @param {FocusEvent} event */
   #onFocus(event) {
-    const node = sceneNode(event);
+    const node = findSceneNode(event);
     if (!node) return;
     const { input, highlights, geometry, onFocus } = this.#page;
-    this.#current[this.#partOf(node)] = node.id;
+    this.#current[this.#getPart(node)] = node.id;
     this.refresh();
     if (!node.matches(":focus-visible")) return;
     const isSecondCorner = input.firstCorner !== null && node.dataset.token !== input.firstCorner;
@@ -59,7 +59,7 @@ export class Keyboard {
 
   /** Move over the board, or choose an element. @param {KeyboardEvent} event */
   #onSceneKey(event) {
-    const node = sceneNode(event);
+    const node = findSceneNode(event);
     if (!node || hasModifier(event)) return;
     const { input, picture } = this.#page;
     const arrow = ARROWS[event.key];

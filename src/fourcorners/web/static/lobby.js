@@ -8,7 +8,7 @@ let shown = ""; // what the server sent last
 let timer = 0;
 
 /** Return the ids of the listed tables. */
-function listedTables() {
+function getTableIds() {
   return new Set(findAll(lists, ".meeting").map((card) => card.dataset.table));
 }
 
@@ -17,13 +17,13 @@ function show(html) {
   if (html === shown) return;
   const isFirst = shown === "";
   shown = html;
-  const before = listedTables();
+  const before = getTableIds();
   const focused = findAll(lists, ".meeting").find((card) => card.contains(document.activeElement))?.dataset.table;
   const template = document.createElement("template");
   template.innerHTML = html;
   lists.replaceChildren(template.content);
   if (focused) findAll(lists, `[data-table="${CSS.escape(focused)}"] a`)[0]?.focus();
-  const added = [...listedTables()].filter((id) => !before.has(id)).length;
+  const added = [...getTableIds()].filter((id) => !before.has(id)).length;
   if (!isFirst && added) byId("news").textContent = added === 1 ? "1 new game." : `${added} new games.`;
 }
 

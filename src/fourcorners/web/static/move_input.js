@@ -25,7 +25,7 @@ export class MoveInput extends Emitter {
     this.#game = game;
     this.#source = game;
     const complete = (/** @type {Token[]} */ tokens) => this.#source.complete(tokens);
-    this.tree = new MoveTree(complete, () => this.#changed());
+    this.tree = new MoveTree(complete, () => this.#emitChange());
   }
 
   #clear() {
@@ -36,7 +36,7 @@ export class MoveInput extends Emitter {
     this.awaitsConfirmation = false;
   }
 
-  #changed() {
+  #emitChange() {
     this.emit("change", null);
   }
 
@@ -51,14 +51,14 @@ export class MoveInput extends Emitter {
     this.#source = source;
     this.#clear();
     this.tree.reset(isMine ? moves : []);
-    this.#changed();
+    this.#emitChange();
   }
 
   /** Drop what was chosen. */
   cancel() {
     if (this.isBusy || !this.isActive) return;
     this.#clear();
-    this.#changed();
+    this.#emitChange();
   }
 
   /** Whether something can be chosen now. */
@@ -80,7 +80,7 @@ export class MoveInput extends Emitter {
   show(move) {
     this.#clear();
     this.prefix = move.split(" ");
-    this.#changed();
+    this.#emitChange();
   }
 
   /** The tokens that the next one follows: of a whole move that is being tried, all but the last. */
@@ -168,7 +168,7 @@ export class MoveInput extends Emitter {
     if (rotations.length < 2) return;
     const index = rotations.indexOf(this.rotation) + step;
     this.rotation = rotations[(index + rotations.length) % rotations.length];
-    this.#changed();
+    this.#emitChange();
   }
 
   /** Choose the element at which somebody points. @param {SceneNode} node */
@@ -198,7 +198,7 @@ export class MoveInput extends Emitter {
       if (isToken) this.prefix = [token];
       this.rotation = this.rotations[0] ?? 0;
     }
-    this.#changed();
+    this.#emitChange();
   }
 
   /** Put the carried piece on a place, as it is rotated if it fits. @param {Token} token @param {SceneNode} node */
@@ -230,7 +230,7 @@ export class MoveInput extends Emitter {
       }
       this.emit("why", { text, node });
     }
-    this.#changed();
+    this.#emitChange();
   }
 
   /** Choose an element that stands for a token. @param {Token} token @param {SceneNode} node */
@@ -272,7 +272,7 @@ export class MoveInput extends Emitter {
       }
       this.awaitsConfirmation = true;
     }
-    this.#changed();
+    this.#emitChange();
   }
 
   /** Return whether the next token is the rotation of the carried piece. */
@@ -303,12 +303,12 @@ export class MoveInput extends Emitter {
   /** Wait for a move's answer; report a loss. @param {string} move @param {Promise<MoveResult>} result */
   async follow(move, result) {
     this.isBusy = true;
-    this.#changed();
+    this.#emitChange();
     const { type, sentence } = await result;
     this.isBusy = false;
     const isLost = type !== "done";
     if (isLost) this.#clear();
-    this.#changed();
+    this.#emitChange();
     if (isLost) this.emit("lost-move", { move, sentence: sentence ?? "" });
   }
 

@@ -1,6 +1,6 @@
 // The list of moves, and stepping through the game with it.
 
-import { badge, byId, closest, findAll, hasModifier, isScrolledToEnd, make, setOrRemove } from "./dom.js";
+import { byId, closest, findAll, hasModifier, isScrolledToEnd, make, makeBadge, setOrRemove } from "./dom.js";
 
 /** @type {Record<string, Step>} */
 const ARROWS = { ArrowLeft: "back", ArrowUp: "back", ArrowRight: "forward", ArrowDown: "forward" };
@@ -104,5 +104,5 @@ function makeItem(ply, seat, name, move) {
   const number = make("span", { class: "number" }, String(ply));
   const text = make("span", { class: "move" }, move);
   const attributes = { type: "button", "data-ply": ply, tabindex: "-1", "aria-label": `${ply}, ${name}: ${move}` };
-  return make("li", {}, make("button", attributes, number, badge(seat), text));
+  return make("li", {}, make("button", attributes, number, makeBadge(seat), text));
 }

@@ -8,7 +8,7 @@ export const ROTATION = /^r([0-3])$/;
 export const keyOf = (tokens) => tokens.join(" ");
 
 /** @returns {Continuation} */
-const nothing = () => ({ next: new Set(), isMove: false });
+const makeEmpty = () => ({ next: new Set(), isMove: false });
 
 /** Return how a token rotates a piece, in quarter turns, or null if it does not. @param {Token} token */
 export function parseRotation(token) {
@@ -46,7 +46,7 @@ export class MoveTree {
 
   /** Return the continuation of a beginning, which is added if it is new. @param {string} key */
   #continuationOf(key) {
-    const continuation = this.#continuations.get(key) ?? nothing();
+    const continuation = this.#continuations.get(key) ?? makeEmpty();
     this.#continuations.set(key, continuation);
     return continuation;
   }
@@ -60,14 +60,14 @@ export class MoveTree {
   continuation(tokens) {
     const known = this.#continuations.get(keyOf(tokens));
     if (known) return known;
-    if (this.isComplete) return nothing();
+    if (this.isComplete) return makeEmpty();
     this.#fetch(tokens);
     return null;
   }
 
   /** Return what may follow these tokens, after asking the server if necessary. @param {Token[]} tokens */
   async resolve(tokens) {
-    return this.continuation(tokens) ?? (await this.#fetch(tokens)) ?? nothing();
+    return this.continuation(tokens) ?? (await this.#fetch(tokens)) ?? makeEmpty();
   }
 
   /** Ask the server, once for each beginning; null without an answer in this position. @param {Token[]} tokens */

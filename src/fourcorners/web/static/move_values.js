@@ -81,18 +81,18 @@ export class MoveValues {
   }
 
   /** Return the value of what pointing at an element would choose now, or undefined. @param {SceneNode} node */
-  ofNode(node) {
+  getNodeValue(node) {
     const { token, gesture } = node.dataset;
-    if (gesture === "span") return this.#ofCorner(token);
-    if (gesture === "carry") return this.#ofPiece(token);
-    if (gesture !== "drop") return this.ofToken(token);
+    if (gesture === "span") return this.#getCornerValue(token);
+    if (gesture === "carry") return this.#getPieceValue(token);
+    if (gesture !== "drop") return this.getTokenValue(token);
     const { carried, prefix } = this.#page.input;
-    if (!carried) return prefix.length ? this.ofToken(token) : undefined;
+    if (!carried) return prefix.length ? this.getTokenValue(token) : undefined;
     return this.#best.get(keyOf(carried.isPrefix ? [token] : [carried.token, token]));
   }
 
   /** Return the value of the best rectangle with a corner, or of the one that it completes. @param {Token} token */
-  #ofCorner(token) {
+  #getCornerValue(token) {
     const { firstCorner, tree } = this.#page.input;
     if (firstCorner === null) return this.#corners.get(token);
     const move = token === firstCorner ? null : tree.rectangle(firstCorner, token);
@@ -100,21 +100,21 @@ export class MoveValues {
   }
 
   /** Return the value of the best move with a piece. @param {Token} token the piece, or the beginning of several */
-  #ofPiece(token) {
+  #getPieceValue(token) {
     const isPiece = (/** @type {string} */ key) => key && !key.includes(" ") && key.startsWith(token);
     const values = [...this.#best].filter(([key]) => isPiece(key)).map(([, value]) => value);
     return this.#best.get(token) ?? (values.length ? Math.max(...values) : undefined);
   }
 
   /** Return the value of adding a token, or of replacing the last one of a whole move with it. @param {Token} token */
-  ofToken(token) {
+  getTokenValue(token) {
     const { prefix } = this.#page.input;
     const replacesLast = this.#moves.has(keyOf(prefix)) && !this.#best.has(keyOf([...prefix, token]));
     return this.#best.get(keyOf([...(replacesLast ? prefix.slice(0, -1) : prefix), token]));
   }
 
   /** Say what a move or its beginning is worth; empty if it is neither. @param {Token[]} tokens */
-  sentence(tokens) {
+  describeMove(tokens) {
     const key = keyOf(tokens);
     const value = this.#moves.get(key);
     const best = this.#best.get(key);
@@ -131,12 +131,12 @@ export class MoveValues {
     const { picture, geometry, input } = this.#page;
     const nodes = picture.nodes().filter((node) => input.state(node) || input.isChosen(node));
     for (const svg of [picture.board, picture.tray]) {
-      const here = nodes.filter((node) => node.ownerSVGElement === svg && this.ofNode(node) !== undefined);
+      const here = nodes.filter((node) => node.ownerSVGElement === svg && this.getNodeValue(node) !== undefined);
       if (!svg || !here.length) continue;
-      const spacing = here.length > 1 ? geometry.spacing(here) : 60;
+      const spacing = here.length > 1 ? geometry.measureSpacing(here) : 60;
       const layer = this.#overlays.addLayer(svg, "worths");
       for (const node of here) {
-        const value = this.ofNode(node) ?? 0;
+        const value = this.getNodeValue(node) ?? 0;
         layer.append(this.#makeBadge(svg, node, value, spacing));
         this.#overlays.addLabel(node, this.describe(value));
       }

@@ -1,6 +1,6 @@
 // What surrounds the board: seats with points and facts, the computer's progress, the result, the curtain.
 
-import { badge, byId, make, makeButton } from "./dom.js";
+import { byId, make, makeBadge, makeButton } from "./dom.js";
 import * as table from "./table_state.js";
 import { asSentence, capitalise } from "./text.js";
 
@@ -78,7 +78,7 @@ function makeSeat(state, seat, facts, points) {
   return make(
     "li",
     { class: classes.filter(Boolean).join(" ") },
-    badge(seat),
+    makeBadge(seat),
     make("div", { class: "who" }, name, muted, turn, win),
     makeClock(state, seat),
     make("span", { class: "points" }, make("span", { class: "hidden" }, "points: "), String(points)),
@@ -126,7 +126,7 @@ function showStrip(state, shown) {
     const kind = `strip-seat${state.seat === seat && !state.over ? " to-move" : ""}`;
     const name = make("span", { class: "strip-name" }, text);
     const points = make("span", { class: "strip-points" }, String(shown.scores[seat]));
-    return make("span", { class: kind }, badge(seat), name, makeClock(state, seat), points);
+    return make("span", { class: kind }, makeBadge(seat), name, makeClock(state, seat), points);
   });
   byId("strip").replaceChildren(...seats);
 }

@@ -89,17 +89,17 @@ export class Picture {
   /** Return which element has the focus, and where it is. */
   #saveFocus() {
     const node = document.activeElement?.closest("[data-token]");
-    return node ? { id: node.id, node, ...centreOf(node) } : null;
+    return node ? { id: node.id, node, ...getCentre(node) } : null;
   }
 
-  /** Restore a lost focus: to the same id, or else to the nearest element. @param {SavedFocus | null} focus */
+  /** Restore a lost focus to the element with that id, or else to the nearest. @param {SavedFocus | null} focus */
   #restoreFocus(focus) {
     if (!focus || (focus.node.isConnected && document.activeElement === focus.node)) return;
     const nodes = this.nodes();
     let next = nodes.find((node) => node.id === focus.id);
     let least = Infinity;
     for (const node of next ? [] : nodes) {
-      const { x, y } = centreOf(node);
+      const { x, y } = getCentre(node);
       const distance = Math.hypot(x - focus.x, y - focus.y);
       if (distance < least) [least, next] = [distance, node];
     }
@@ -108,7 +108,7 @@ export class Picture {
 }
 
 /** Return the centre of an element on the screen. @param {Element} node */
-function centreOf(node) {
+function getCentre(node) {
   const { left, top, width, height } = node.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
 }

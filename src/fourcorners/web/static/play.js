@@ -51,12 +51,12 @@ const keyboard = new Keyboard({
   onHint: () => byId("hint").hidden || byId("hint").click(),
 });
 const evaluation = new EvaluationBar(client);
-const hint = new Hint({ ...page, onChange: () => buttons.refresh(labels()) });
+const hint = new Hint({ ...page, onChange: () => buttons.refresh(getLabels()) });
 const buttons = new MoveButtons({ ...page, highlights, annotate });
 // After the keyboard: Escape cancels a chosen token before it deletes a premove.
 const premoves = new Premoves({ ...page, restart });
 const zoom = new Zoom(page);
-const moveList = new MoveList(look);
+const moveList = new MoveList(showPly);
 const toast = new Toast();
 const clocks = new Clocks(client);
 new ConnectionBanner(client);
@@ -81,7 +81,7 @@ function say(sentence) {
 
 /** Say what the chosen tokens are worth, or what to do next. */
 function describeStatus() {
-  if (study.isExploring && input.prefix.length && !input.mustRotate()) return values.sentence(input.prefix);
+  if (study.isExploring && input.prefix.length && !input.mustRotate()) return values.describeMove(input.prefix);
   if (!state || (picture.isPast && !input.isOpen)) return "";
   return describeNextStep(input, state, findGestures());
 }
@@ -89,13 +89,13 @@ function describeStatus() {
 /** Say what the move is worth that an element stands for. @param {SceneNode | null} node */
 function describeValue(node) {
   if (!study.isExploring || !node) return "";
-  const value = input.state(node) ? values.ofNode(node) : undefined;
+  const value = input.state(node) ? values.getNodeValue(node) : undefined;
   return value === undefined ? "" : `${node.dataset.token}: ${values.describe(value)}.`;
 }
 
 /** Return what is known of a choice, to show it on its button. @param {Token} token */
 function annotate(token) {
-  const value = study.isExploring ? values.ofToken(token) : undefined;
+  const value = study.isExploring ? values.getTokenValue(token) : undefined;
   if (value === undefined) return hint.annotate(token);
   return { kind: values.className(value), text: values.text(value), words: values.describe(value) };
 }
@@ -111,7 +111,7 @@ function restart() {
   if (state) input.reset(state.moves, state.mine && !state.over);
 }
 
-function labels() {
+function getLabels() {
   return { ...state?.labels, ...premoves.labels };
 }
 
@@ -125,14 +125,14 @@ async function explain(text) {
 function refresh() {
   highlights.refresh();
   keyboard.refresh();
-  buttons.refresh(labels());
+  buttons.refresh(getLabels());
   values.refresh();
   say("");
-  layout.dataset.state = phase();
+  layout.dataset.state = getPhase();
 }
 
 /** Return the state of the page for styles and tests. */
-function phase() {
+function getPhase() {
   if (!state) return "";
   if (state.over) return "over";
   if (!state.started && !state.study) return "waiting";
@@ -158,7 +158,7 @@ function showSurroundings(current) {
 }
 
 /** Take a new state of the table, or the changes to it. @param {StateMessage | PatchMessage} message */
-function take(message) {
+function applyMessage(message) {
   if (message.type === "patch" && !state) return;
   const before = state;
   const isSame = before?.version === message.version && before.viewer === message.viewer;
@@ -175,7 +175,7 @@ function take(message) {
   else picture.patch(message.patch);
   geometry.clear();
   moveList.update(message.type === "state" ? 0 : message.plies_from, message.plies, current.names);
-  if (past && moveList.shownPly === null) look(null);
+  if (past && moveList.shownPly === null) showPly(null);
   if (!isSame) restart();
   zoom.check();
   showSurroundings(current);
@@ -187,7 +187,7 @@ function take(message) {
 }
 
 /** Show the position after some plies. @param {number | null} ply null shows the current position */
-async function look(ply) {
+async function showPly(ply) {
   study.forget();
   hint.forget();
   if (ply === null) {
@@ -216,8 +216,8 @@ function showAnalysis(current) {
   premoves.update(current, past === null);
 }
 
-client.on("state", take);
-client.on("patch", take);
+client.on("state", applyMessage);
+client.on("patch", applyMessage);
 client.on("thinking", (message) => {
   thinking = message;
   if (state) showThinking(state, thinking);

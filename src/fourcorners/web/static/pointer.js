@@ -114,7 +114,7 @@ export class Pointer {
     const { input, picture } = this.#page;
     if (picture.isPast && !input.isOpen) return;
     // Assistive technology clicks without a pointer, so without a position.
-    const node = event.detail === 0 ? sceneNode(event) : this.#target(event);
+    const node = event.detail === 0 ? findSceneNode(event) : this.#target(event);
     clearTimeout(this.#restTimer);
     this.#pressed = node?.dataset.token ?? null;
     if (node) input.point(node);
@@ -154,6 +154,6 @@ export class Pointer {
 }
 
 /** Return the element of the picture that an event happened on. @param {Event} event @returns {SceneNode | null} */
-export function sceneNode(event) {
+export function findSceneNode(event) {
   return /** @type {any} */ (closest(event, "[data-token]"));
 }

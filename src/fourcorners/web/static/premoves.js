@@ -1,6 +1,6 @@
 // Premoves: one move to play whatever the opponents do, or replies to certain moves of theirs.
 
-import { badge, byId, closest, findAll, make, makeButton, setText } from "./dom.js";
+import { byId, closest, findAll, make, makeBadge, makeButton, setText } from "./dom.js";
 import { Overlays } from "./overlays.js";
 import { activeSeats, hasOpponents } from "./table_state.js";
 import { asSentence } from "./text.js";
@@ -239,7 +239,7 @@ export class Premoves {
 function makeLine(line, movers) {
   const moves = line.flatMap((move, index) => {
     const mover = movers[index] ?? null;
-    const sign = mover === null ? null : badge(mover);
+    const sign = mover === null ? null : makeBadge(mover);
     const isAny = move === null;
     const text = isAny ? make("span", { class: "any" }, "any move") : make("span", { class: "move" }, sign, move);
     return index ? [make("span", { class: "then", "aria-label": "then" }, "→"), text] : [text];

@@ -1,6 +1,6 @@
 // Before the start: who sits where, and how a seat is taken, left or given to the computer.
 
-import { badge, byId, closest, findAll, make, setText } from "./dom.js";
+import { byId, closest, findAll, make, makeBadge, setText } from "./dom.js";
 import { makePresence } from "./panels.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { describeMissingPlayers, describeTerms, describeWaiting, isComputer, isWaiting } from "./table_state.js";
@@ -83,7 +83,7 @@ export class WaitingRoom {
     const details = [capitalise(colour), ...notes.flatMap((note) => [" · ", note])];
     const who = make("div", { class: "who" }, name, make("span", { class: "small muted" }, ...details));
     const kind = chair.taken ? "place" : "place free";
-    return make("li", { class: kind }, badge(seat), who, make("div", { class: "row deeds" }, ...buttons));
+    return make("li", { class: kind }, makeBadge(seat), who, make("div", { class: "row deeds" }, ...buttons));
   }
 
   /** Give a command, and show why it was refused. @param {Verb} verb @param {Seat} seat */

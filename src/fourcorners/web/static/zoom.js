@@ -22,7 +22,7 @@ export class Zoom {
     const { board, geometry, input } = this.#page;
     if (board.classList.contains("zoomed")) return;
     const nodes = input.targets().filter((node) => board.contains(node));
-    const isSmall = nodes.length > 1 && geometry.spacing(nodes) < TOO_CLOSE;
+    const isSmall = nodes.length > 1 && geometry.measureSpacing(nodes) < TOO_CLOSE;
     this.#button.hidden = !(isSmall && (this.#coarsePointer.matches || board.clientWidth < NARROW));
   }
 
