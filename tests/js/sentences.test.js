@@ -79,7 +79,7 @@ test("a table that waits says for whom", () => {
   assert.equal(describe(FREE, FREE), "Waiting for 2 more players");
 });
 
-test("everybody is told what to do before the start", () => {
+test("the waiting room tells players and spectators what to do", () => {
   const describe = (may, ...chairs) => tableState.describeWaiting({ may, chairs });
   assert.match(describe(["sit"], { ...FREE, kept: true, mine: true }), /^A seat is reserved for you/);
   assert.match(describe(["sit"], FREE, TAKEN), /^Choose an open seat/);
@@ -132,7 +132,7 @@ test("a takeback names the moves that it takes back", () => {
   assert.equal(describeTakeback(1, 5), "move 2 and the 3 moves after it");
 });
 
-test("those who asked learn what became of it", () => {
+test("a player learns what became of a draw offer or takeback request", () => {
   const asked = makeState({ undo_asked: { by: 0, ply: 3, missing: [1] } });
   assert.equal(describeAnswer(asked, makeState()), "Your takeback request was declined.");
   assert.equal(describeAnswer(asked, makeState({ ply: 3 })), "Your takeback request was accepted.");

@@ -34,9 +34,8 @@ export class Chat {
     this.#client = client;
     client.on("chat", ({ lines }) => this.#onLines(lines));
     client.on("reported", ({ taken }) => {
-      this.#note(
-        taken ? "Reported to the moderators. Thank you." : "The moderators already have enough reports on this game.",
-      );
+      const refusal = "The moderators already have enough reports on this game.";
+      this.#note(taken ? "Reported to the moderators. Thank you." : refusal);
     });
     client.on("bad", ({ of, sentence }) => {
       if (of === "say" || of === "report") this.#note(asSentence(sentence));
