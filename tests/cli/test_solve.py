@@ -123,7 +123,10 @@ def test_save_to_a_file_that_cannot_be_used_is_refused_and_nothing_is_written(tm
     assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path))
     assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path / "missing" / "file"))
     assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path / "file"), "--resume")
-    # The solver of games for three has no checkpoints.
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_save_of_a_game_whose_solver_has_no_checkpoints_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     three = ("sqez", "-o", "cols=4", "-o", "rows=4", "-o", "players=3")
     assert "cannot be saved" in run_failing("solve", *three, "--save", str(tmp_path / "file"), status=2)
     assert list(tmp_path.iterdir()) == []

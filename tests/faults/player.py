@@ -48,8 +48,8 @@ class Player:
     def __init__(self, port: Callable[[], int], seating: Seating, seed: int, on_move: Callable[[], None]) -> None:
         """Prepare a client, which `play` starts.
 
-        `port` returns the port to connect to, `seed` makes the choice of moves reproducible, and `on_move` is called
-        once for each acknowledged move.
+        `port` returns the port to connect to, `seed` is that of the choice among the moves offered, and `on_move` is
+        called once for each acknowledged move.
         """
         self.seating = seating
         self.log = MoveLog()
@@ -61,6 +61,8 @@ class Player:
         self._port = port
         self._on_move = on_move
         self._random = random.Random(seed)
+        # Delays have their own generator, so that the choice of moves does not depend on lost connections.
+        self._jitter = random.Random(seed)
         self._stop = asyncio.Event()
         self._network_up = asyncio.Event()
         self._backoff = MIN_BACKOFF
@@ -132,14 +134,15 @@ class Player:
                 wait.done.cancel()
 
     async def _back_off(self) -> None:
-        """Wait before the next attempt to connect; return early if `notify_online` or `stop` is called.
+        """Wait before the next attempt to connect; return early if `notify_online` is called, or once `stop` has been.
 
-        The time doubles from `MIN_BACKOFF` to `MAX_BACKOFF` seconds, varied by a quarter; a received board resets it.
+        The time doubles at each call from `MIN_BACKOFF` to `MAX_BACKOFF` seconds, varied by up to a quarter; a received
+        board resets it to `MIN_BACKOFF`.
         """
         if not self._stop.is_set():
             self._network_up.clear()
         try:
-            async with asyncio.timeout(self._backoff * self._random.uniform(0.75, 1.25)):
+            async with asyncio.timeout(self._backoff * self._jitter.uniform(0.75, 1.25)):
                 await self._network_up.wait()
             # A stopped client that still waits for an answer would otherwise connect in a busy loop.
             await asyncio.sleep(0.02)

@@ -71,11 +71,13 @@ class Terminal:
     def _play_typed_move(self, seat: int) -> None:
         """Show the board to a seat's player and execute typed commands until the match changes.
 
-        In a game with hidden information, first ask another player than the last to come. Raise EOFError for quit.
+        In a game with hidden information, first clear the terminal and wait for the player, unless already at the
+        screen. Raise EOFError for quit or at the end of the input, and KeyboardInterrupt.
         """
         if self.match.game.spec.hidden and self._at_screen != seat:
             if self._status.is_terminal:
                 self._status.clear()
+            self._view = self.match.position.view(None)  # Tab must not complete from the hand of the last player
             input(f"Press Enter when {self._name(seat)} is at the screen and nobody else is looking. ")
             self._at_screen = seat
         self._view = self.match.position.view(seat)

@@ -1,5 +1,6 @@
 """The account page, as a browser without scripts uses it."""
 
+import hashlib
 import json
 import logging
 import re
@@ -213,15 +214,35 @@ def test_devices_are_listed_and_signed_out_one_by_one_or_all_others_at_once(visi
     assert (page.count("This device"), page.count("Another device")) == (1, 2)
     device_ids = re.findall(r'name="device" value="([0-9a-f]{16})"', page)
     assert len(device_ids) == 2
-    here.post("/account/devices", data={"device": device_ids[0]})
-    assert here.get("/account").text.count("Another device") == 1
-    here.post("/account/devices", data={"device": "others"})
-    assert "Another device" not in here.get("/account").text
+    answer = here.post("/account/devices", data={"device": device_ids[0]}, follow_redirects=True)
+    assert "The device has been signed out." in answer.text
+    assert answer.text.count("Another device") == 1
+    answer = here.post("/account/devices", data={"device": "others"}, follow_redirects=True)
+    assert "All other devices have been signed out." in answer.text
+    assert "Another device" not in answer.text
     assert ["You are playing as a guest" in client.get("/account").text for client in (here, there, far)] == [
         False,
         True,
         True,
     ]
+
+
+@pytest.mark.parametrize("is_this", [True, False])
+def test_signing_out_a_device_by_id_closes_the_sockets_of_this_one_only_if_it_is_this_one(
+    cold_server: Server, visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch, is_this: bool
+) -> None:
+    here = visit()
+    register(here)
+    sign_in(visit())
+    account = store.find_account("Anna")
+    assert account is not None
+    this = get_player_id(here)  # the hash of its secret, which is the id of its session
+    session = next(s for s in store.list_sessions(account.id) if (s.secret == this) is is_this)
+    closed: list[tuple[str, str]] = []
+    monkeypatch.setattr(cold_server.registry, "disconnect_player", lambda player, but: closed.append((player, but)))
+    here.post("/account/devices", data={"device": hashlib.sha256(session.secret.encode()).hexdigest()[:16]})
+    assert closed == [(account.id, "" if is_this else this)]
+    assert ("You are playing as a guest" in here.get("/account").text) is is_this
 
 
 def test_guest_cannot_sign_out_a_device_of_an_account(visit: Visit) -> None:

@@ -37,7 +37,8 @@ _DONE = {
     "registered": "Your account has been created. Your guest games now belong to it.",
     "signed-in": "You are signed in.",
     "password": "Your password has been changed. All other devices have been signed out.",
-    "devices": "The device has been signed out.",
+    "device": "The device has been signed out.",
+    "others": "All other devices have been signed out.",
 }
 _NAME_TAKEN = "This name is already taken."
 _WRONG_PASSWORD = "Wrong password."
@@ -191,17 +192,22 @@ async def sign_out(request: Request) -> Response:
 
 
 async def sign_out_devices(request: Request) -> Response:
-    """Sign out the player's device with the id in field `device`, or all others for "others"; raise HTTPException."""
+    """Sign out the player's device with the id in field `device`, or all others for "others", and redirect.
+
+    An unknown id signs nothing out. The sockets of all other devices are closed, and of this one if it is signed out;
+    devices that are still signed in connect again. Raise HTTPException 400 or 413.
+    """
     form = await read_form(request)
     store, player, this = get_store(request), request.state.owner, request.state.session
-    device = form.get("device", "")
+    device, kept = form.get("device", ""), this
     if device == "others":
         await run_in_threadpool(store.sign_out_others, player, this)
     for session in await run_in_threadpool(store.list_sessions, player):
         if _get_device_id(session) == device:
             await run_in_threadpool(store.sign_out, session.secret)
-    get_registry(request).disconnect_player(player, but=this)
-    return _redirect("devices")
+            kept = "" if session.secret == this else this
+    get_registry(request).disconnect_player(player, but=kept)
+    return _redirect("others" if device == "others" else "device")
 
 
 async def create_api_key(request: Request) -> Response:

@@ -1,0 +1,35 @@
+"""A match in a terminal, with typed input that the test answers prompt by prompt."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.cli import terminal
+
+pytestmark = pytest.mark.compiled
+
+
+def test_completion_offers_nothing_until_the_next_player_of_a_game_with_hidden_hands_is_at_the_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = fc.Match(fc.game("squendo"), seed=3)
+    screen = terminal.Terminal(match, {})
+    completions: list[tuple[str, str | None]] = []
+
+    def answer(prompt: str = "") -> str:
+        """Add a prompt and the first completion of an empty line to the list; answer with Enter or the first move."""
+        completions.append((prompt.partition(" (")[0], screen._complete("", 0)))
+        return "" if prompt.startswith("Press Enter") else match.position.moves()[0]
+
+    monkeypatch.setattr(terminal, "readline", SimpleNamespace(get_line_buffer=lambda: "", get_begidx=lambda: 0))
+    monkeypatch.setattr("builtins.input", answer)
+    for seat in (0, 1):
+        screen._play_typed_move(seat)
+    # The hands are R2ax R4x B1o B4o and R3x B0x B2ao G2ax; completions are sorted.
+    assert completions == [
+        ("Press Enter when seat 0", None),
+        ("seat 0", "B1o "),
+        ("Press Enter when seat 1", None),
+        ("seat 1", "B0x "),
+    ]
