@@ -65,7 +65,7 @@ def test_an_undecided_move_is_described_by_how_much_it_leaves() -> None:
     start = replay()
     assert "of 441 legal rectangles" in get_hint(start, "a1 c3").text
     assert "keeps the field open" in get_hint(replay(cols=12, rows=12), "a1 c3").text
-    assert "makes the field small" in get_hint(replay(cols=12, rows=12), "c3 j10").text
+    assert "shrinks the field" in get_hint(replay(cols=12, rows=12), "c3 j10").text
 
 
 @pytest.mark.compiled

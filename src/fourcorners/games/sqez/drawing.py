@@ -21,14 +21,15 @@ Stroke = tuple[int, int, int, int]
 
 
 class _DrawnLines:
-    """The drawn lines of a view: which ply drew them, and which were there before its first ply.
+    """The drawn lines of a view, each counted for the first ply whose rectangle has it on its outline.
 
     `plies` are seat and corners (x1, y1, x2, y2) of every ply, `forfeits` the indices of those that drew nothing,
-    `before` the lines of a position that was set up, and `shared` tells whether rectangles may share sides.
+    `before` the lines on none of these outlines, from a position that was set up, and `shared` tells whether rectangles
+    may share sides.
     """
 
     def __init__(self, view: View) -> None:
-        """Sort the lines of a view's record by the plies that drew them; what no ply drew becomes `before`."""
+        """Collect the plies of a view; the lines of its record that are on no ply's outline become `before`."""
         record = view.record
         self.shared, out = bool(record.shared), int(record.out)
         self.plies = [(ply.seat, unpack(parse(record, ply.move))) for ply in view.plies]
@@ -48,7 +49,7 @@ class _DrawnLines:
         )
 
     def list_strokes(self) -> list[tuple[Stroke, ...]]:
-        """Return for every ply, in order, the strokes that it drew: none for a forfeit, with own sides always four."""
+        """Return for every ply, in order, the strokes that it drew: none for a forfeit; with own sides else four."""
         if not self.shared:
             pairs = enumerate(corners for _, corners in self.plies)
             return [() if index in self.forfeits else _list_outline_strokes(*corners) for index, corners in pairs]
@@ -135,9 +136,9 @@ def _get_y(y: int, rows: int) -> int:
 @lru_cache(maxsize=4096)
 def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
     """Return the markup of the strokes, at least one, of one ply; `rows` is the field's number of rows of dots.
-    The seat's sign stands near the middle of the top side or, with fewer than four strokes, of the first one.
+    The seat's sign stands near the middle of the third one (of four, the top side) or, with fewer than four, the first.
     """
-    x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # four or more: the third is the top
+    x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # of five, one side has two
     # Not exactly in the middle, but halfway between two dots, so that the sign covers none.
     middle_x = _get_x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
     middle_y = _get_y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
@@ -168,8 +169,8 @@ def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[t
 
 @lru_cache(maxsize=1024)
 def _draw_dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT001  # a key of the cache
-    """Return the element that players pick for a dot, in column x and row y from 0; `markup` is from `_draw_paper`.
-    `free` tells whether no line touches it. Cached, since most dots of successive pictures are equal.
+    """Return the element of a dot, which players choose as a corner, in column x and row y from 0.
+    `markup` is from `_draw_paper`; `free` tells whether no line touches it. Cached: most dots stay equal.
     """
     name, state = format_dot(x, y), "free" if free else "on a line"
     return Element(f"sq-{name}", markup, "sq-d" if free else "sq-u", name, f"dot {name}, {state}", "span")
@@ -177,7 +178,7 @@ def _draw_dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT0
 
 def draw_scene(view: View) -> Scene:
     """Draw the field as a scene of one part; its elements, from the lowest to the highest, are the paper, the highlight
-    of the last ply (if any), the lines from before the first ply (if any), the lines of every ply, and the dots.
+    of the last ply (if any), the lines before (if any), the lines of every ply that drew some, and the dots.
     """
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
@@ -235,7 +236,7 @@ def draw_text(view: View) -> str:
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     """List facts to show beside the field, each as seat (None for the field itself), label and value.
-    They are the rectangles that every seat has drawn, the seats that have forfeited, and the number of free dots.
+    They are the rectangles that every seat has drawn in the view's plies, the forfeits, and the number of free dots.
     """
     lines, seats = _DrawnLines(view), range(view.game.seats)
     drawn = [seat for index, (seat, _) in enumerate(lines.plies) if index not in lines.forfeits]

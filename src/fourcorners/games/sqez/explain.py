@@ -60,8 +60,8 @@ def _describe_lines(s: State, x: int, y: int) -> str:
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     """Return why no legal rectangle has one dot as its lower-left corner, or two, in any order, as opposite corners.
 
-    Return None if there is such a rectangle, for other numbers of tokens, if they are not dots of this field, and for
-    two dots in a strict game, where players must find out for themselves what is legal.
+    Return None if there is such a rectangle, for other numbers of tokens, and if they are not dots of this field. In a
+    strict game, where players must find out what is legal, only a single dot too near the edge has a reason.
     """
     try:
         dots = [parse_dot(s, token) for token in tokens]

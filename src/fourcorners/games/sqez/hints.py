@@ -31,7 +31,8 @@ def _can_end_after_any_answer(states: States, action: int) -> bool:
 
 def hint(view: View, action: int) -> Hint:
     """Return the most important fact about a rectangle on the field, and claims for its numbers; the game is not over.
-    It is illegal, ends the game, lets the next player end it, or wins; otherwise say how many rectangles it leaves.
+    It is illegal, ends the game, lets the next player end it, or wins, as far as the limits above let it see; otherwise
+    the hint says how many rectangles it leaves.
     """
     s = view.record
     if not is_legal_rectangle(s, *unpack(action)):
@@ -53,6 +54,7 @@ def hint(view: View, action: int) -> Hint:
 def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hint | None:
     """Return why a legal action wins: it leaves mirrored halves, or any answer lets its seat end the game; else None.
     `after` is the position after it, `legal`, not empty, are all actions legal there. Two seats must still be playing.
+    Halves are looked for with own sides only, and answers are tried only if at most _PAIR_LIMIT actions are legal.
     """
     # With shared sides, new rectangles across the middle may become legal.
     halves = "" if view.record.shared else _find_mirrored_halves(after, legal)
@@ -97,8 +99,8 @@ def _find_last_move_after(states: States, action: int) -> int:
 
 
 def _find_mirrored_halves(after: States, legal: list[int]) -> str:
-    """Return the name of the two halves if they are mirror images and no rectangle touches their axis, otherwise "".
-    `after` is a position with own sides, and `legal` are all its legal actions.
+    """Return the name of the two halves if no legal rectangle touches the axis between them, and the legal rectangles
+    and free dots mirror each other; otherwise "". `after` has own sides, and `legal` are all its legal actions.
     """
     s = view_record(after)
     corners = {unpack(code) for code in legal}

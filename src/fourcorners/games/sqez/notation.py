@@ -196,7 +196,7 @@ def _check_lines(text: str, across: list[int], sides: list[int], *, own: bool) -
 
 def _fill_lines(s: State, across: list[int], sides: list[int]) -> None:
     """Write the drawn edges, given as in `_check_lines`, into `across`, `sides` and `up` of a new record, in place.
-    Take the dots on them out of `free`, which must hold all dots of the field.
+    Take the dots on them out of `free`, where `start` has put all dots.
     """
     s.across, s.sides = across, sides
     up = [sum((side >> y & 1) << x for x, side in enumerate(sides)) for y in range(MAX_SIDE)]

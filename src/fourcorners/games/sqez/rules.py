@@ -216,7 +216,7 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Draw a legal rectangle uniformly at random; there must be one. It samples a few times, then lists all."""
+    """Return a legal rectangle, uniformly at random; there must be one. Try random ones first, then go through all."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     # This many trials take about as long as listing all rectangles once.
     for _ in range(rows * (6 if s.shared != 0 else 2)):

@@ -200,7 +200,9 @@ def _draw_noise(rng: Rng, weights: Weights) -> float:
 
 @jitable
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the legal action that looks best without search, PASS if no tile fits; ties are broken at random."""
+    """Return the legal action with the highest value without search, random NOISE included; PASS if no tile fits.
+    Its rotation is drawn from those that fit.
+    """
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
     tiles = list_hand(s)

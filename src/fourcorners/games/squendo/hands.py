@@ -116,11 +116,12 @@ def hide(s: State, seat: int) -> None:
 
 @jitable
 def deal(s: State, rng: Rng) -> None:
-    """Complete a view in place to a possible world (a determinization): fill hidden hands and pile, set `seen_by` to 0.
+    """Complete what a view hides, in place, to a random possible world (a determinization); set `seen_by` to 0.
 
-    Every slot receives a tile that it may be; in a record that contradicts itself some slots may not. A record in which
-    nothing is hidden stays as it is. The tiles are shuffled until they happen to fit the slots; if they do not after a
-    few attempts, misfits are repaired along augmenting paths.
+    The hidden hands must be empty, as `hide` leaves them; they and the pile are filled. Every slot receives a tile that
+    it may be; in a record that contradicts itself some slots may not. A record in which nothing is hidden stays as it
+    is. The tiles are shuffled until they happen to fit the slots, which makes all ways to fill them equally likely. If
+    they do not fit after a few attempts, misfits are repaired along augmenting paths, and then not all are.
     """
     if s.seen_by == 0:
         return

@@ -94,12 +94,12 @@ def _count_run(s: State, key: int, colour: int) -> int:
 
 @jitable
 def _can_extend_down_or_left(s: State, key: int, wide: int, high: int, colour: int) -> bool:
-    """Return whether the row below or the column to the left would make a filled rectangle larger.
+    """Return whether the row below or the column to the left, filled with `colour`, would enlarge a filled rectangle.
     `key` is that of its lower left place; the size is in places.
     """
     if _count_run(s, key - NORTH, colour) >= wide:
         return True
-    for up in range(high):  # Numba compiles no generators
+    for up in range(high):  # Numba compiles no generator expressions, so no `all`
         if _count_run(s, key - EAST + up * NORTH, colour) == 0:
             return False
     return True

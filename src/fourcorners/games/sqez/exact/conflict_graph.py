@@ -147,17 +147,18 @@ def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
 
 @jitable
 def reduce_graph(graph: Graph, remaining: np.uint64, dots: int) -> np.uint64:
-    """Simplify a graph in place until nothing changes; return the set of the rectangles that still matter.
+    """Simplify a graph in place until no rectangle can be dropped; return the set of the rectangles that still matter.
 
-    `remaining` is the set of rectangles to begin with, and `dots` a number. The caller gives REMOVES, REMOVED_BY,
-    COVERS and NEEDS of these rectangles, and COVERED_BY of dots 0 to `dots` - 1. Afterwards NEEDED_BY is valid too.
+    `remaining` is the set of rectangles to begin with, `dots` the number of dots. The caller gives REMOVES, REMOVED_BY,
+    COVERS and NEEDS of these rectangles, and COVERED_BY of dots 0 to `dots` - 1. Afterwards NEEDED_BY of these dots is
+    valid too. Rows of dropped rectangles are stale.
     """
     while True:
         _simplify_needed_dots(graph, remaining)
         _drop_idle_covers(graph, remaining, dots)
         fewer = _drop_duplicates(graph, remaining)
         if fewer == remaining:
-            return remaining
+            return remaining  # without a dropped rectangle another pass would change nothing
         remaining = fewer
         todo = remaining
         while todo != ZERO:
@@ -204,7 +205,7 @@ def _sum_colours(graph: Graph, row: int, members: np.uint64) -> np.uint64:
 
 @jitable_wraparound
 def _combine_colours(colour: np.uint64, first: np.uint64, second: np.uint64) -> np.uint64:
-    """Return a hash of a colour and the colour sums of two neighbourhoods; it changes if the two are exchanged."""
+    """Return a hash of a colour and the colour sums of two neighbourhoods, whose order matters."""
     return mix(colour * _FACTORS[0] + first * _FACTORS[1] + second * _FACTORS[2])
 
 
@@ -259,10 +260,11 @@ def _sort_by_colour(graph: Graph, row: int, members: np.uint64, order: int) -> i
 
 @jitable
 def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None:
-    """Write the rectangles of a set into ORDER so that, nearly always, isomorphic graphs get the same order.
+    """Write the rectangles of a component of a reduced graph into ORDER, and colours to sort its dots by into
+    DOT_COLOURS, so that, nearly always, isomorphic graphs get the same order of both.
 
-    `dots` is the set of dots that matter. COLOURS, DOT_COLOURS and NEXT_COLOURS are overwritten. Where the order fails
-    to be canonical, equal graphs are searched twice; no result changes.
+    `dots` is the set of dots that the component needs; NEEDED_BY must be valid. COLOURS and NEXT_COLOURS are
+    overwritten. Where the order fails to be canonical, equal graphs are searched twice; no result changes.
     """
     graph[COLOURS] = graph[DOT_COLOURS] = ONE
     count, colours = popcount(remaining), 1
@@ -270,10 +272,11 @@ def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -
         _refine_colours(graph, remaining, dots)
         refined = _sort_by_colour(graph, COLOURS, remaining, ORDER)
         if refined == count:
-            return
+            return  # dots may still have equal colours
         if refined <= colours:
-            # Refinement is stuck: give one of two rectangles with the same colour a colour of its own. Such rectangles
-            # are mostly images of each other, so it rarely matters which one.
+            # No new rectangle colour this round; a further one might bring some, through the dots. Give one of two
+            # rectangles with the same colour a colour of its own. They are mostly images of each other, so it rarely
+            # matters which one.
             for at in range(1, count):
                 previous, current = np.int64(graph[ORDER, at - 1]), np.int64(graph[ORDER, at])
                 if graph[COLOURS, previous] == graph[COLOURS, current]:
@@ -286,7 +289,7 @@ def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -
 @jitable
 def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) -> int:
     """Write one connected component, a set of rectangles of a reduced graph, from `out[top]` on; return its end.
-    Return -1 if it is too large. There must be room for LONGEST words. The rows from COLOURS on are overwritten.
+    Return -1 if it is too large. There must be room for LONGEST words. The rows from COLOURS on may be overwritten.
     """
     count = popcount(component)
     if count == 1:
@@ -337,7 +340,7 @@ def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
     """Write what each move in the encoded graph at `words[at]` leaves of it into `out`, as components one by one.
 
     Option i ends before `out[ends[i]]`, and begins where the one before ends. Return the number of options, one for
-    each rectangle, or -1 if `out` or `ends` is too short.
+    each rectangle, or -1 if `out` may be, or `ends` is, too short.
     """
     first = words[at]
     count = np.int64((first >> _RECTANGLE_COUNT) & _COUNT_MASK)

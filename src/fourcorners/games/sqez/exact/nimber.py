@@ -248,10 +248,11 @@ def split(s: State, out: Words) -> int:
 
 @jitable
 def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
-    """Write what each move in the component at `words[at]` leaves of it into `out`, without moves that leave the same.
+    """Write what each move in the component at `words[at]` leaves of it into `out`, as components one by one.
 
-    Option i ends before `out[ends[i]]`, and begins where the one before ends. Return the number of options, or -1 if
-    `out` or `ends` may be too short. The record `s` gives the rules in force; its field is overwritten.
+    Option i ends before `out[ends[i]]`, and begins where the one before ends. In a region, moves that leave the same
+    count once. Return the number of options, or -1 if `out` or `ends` may be too short. The record `s` gives the rules
+    in force; its field is overwritten if the component is a region.
     """
     if words[at] & conflict_graph.IS_GRAPH != ZERO:
         return conflict_graph.list_options(words, at, out, ends)
@@ -297,14 +298,14 @@ def estimate_cost(s: State) -> float:
         return float(10 ** (0.17 * (count_edges(s)[1] - drawn - 0.3 * free) - 1))
     if legal == 0:
         return 0.0
-    live, undrawn = _count_rectangles_and_edges(states)
+    live, undrawn = _count_live_rectangles_and_undrawn_edges(states)
     # Every node is a region, which takes about ten times as long as a conflict graph.
     return float(10 * 10 ** (0.044 * undrawn + 0.7 * math.log10(legal) + 0.6 * math.log10(live) - 0.6))
 
 
 @kernel
-def _count_rectangles_and_edges(states: States) -> tuple[int, int]:
-    """Return the number of live rectangles of `states[0]`, and that of the undrawn edges on their outlines."""
+def _count_live_rectangles_and_undrawn_edges(states: States) -> tuple[int, int]:
+    """Return the number of live rectangles of `states[0]`, and of different undrawn edges on their outlines."""
     live, n = find_live_rectangles(states[0])
     undrawn = 0
     for k in range(live.edges.shape[1]):

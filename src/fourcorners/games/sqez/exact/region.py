@@ -62,7 +62,7 @@ def _encode_image(lines: Lines, first: int, cols: int, rows: int, flip: int, out
 def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, top: int) -> int:
     """Write a region from `out[top]` on in canonical form, the smallest of its mirror images; return its end.
 
-    The first three rows of `lines` must be given; the others are overwritten. `cols` and `rows` count dots, and
+    The first three rows of `lines` must be given; the others may be overwritten. `cols` and `rows` count dots, and
     `weight` is an upper bound of the number of moves. The longer side becomes the columns, so all eight images are
     compared only if the region is square. `out` must have room for two encodings.
     """
@@ -89,8 +89,8 @@ def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, t
 
 @jitable
 def decode_region(words: Words, at: int, s: State) -> None:
-    """Turn the record in place into a field with just the undrawn edges and free dots of the region at `words[at]`.
-    The other edges count as drawn, and the game is not over. Options and seats of the record stay as they are, and so
+    """Turn the record in place into a field with the size, undrawn edges and free dots of the region at `words[at]`.
+    The other edges count as drawn, and the game is not over. The other options and the seats stay as they are, and so
     do rows and columns beyond the region, which nothing reads.
     """
     cols, rows = np.int64((words[at] >> _COLS) & _SIDE_MASK), np.int64((words[at] >> _ROWS) & _SIDE_MASK)

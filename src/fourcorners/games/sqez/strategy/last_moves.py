@@ -1,7 +1,8 @@
 """Last moves: finding, allowing and forcing the rectangle that ends the game, a few moves ahead.
 
 Compiled searches do not copy records: `make_move` draws a rectangle, and `unmake_move` takes it back. All other
-functions leave the record as it was, and return NONE where there is no such rectangle. They ignore forfeits.
+functions leave the record as it was; those that return a rectangle return NONE if there is none. All ignore forfeits
+and `over`.
 """
 
 import numpy as np

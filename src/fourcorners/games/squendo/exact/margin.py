@@ -140,6 +140,7 @@ def _count_margin(s: State) -> int:
 def limits(board: State, node: State) -> tuple[int, int]:
     """Return the lower and upper bound of a node's value, the change of the margin until the end, for the seat to move.
     They are equal at the end, (0, 0), and for the last tile if its value is known; all others follow from MAX_POINTS.
+    `node.margin` must be current; `board`, which the protocol requires, is not used.
     """
     if rules.is_over(node):
         return 0, 0
@@ -185,7 +186,8 @@ def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
 @jitable
 def _measure_change(node: State, index: int, top: int, double: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
     """Return by how much the margin of seat 0 changes if a place shows `top`, and covers another tile if `double`.
-    `index` is that of the place in the node, `top` a tile counted from 0. The node is the same after the call.
+    `index` is that of the place in the node, `top` a tile counted from 0. `node.margin` must be current; the node
+    is the same after the call.
     """
     place = np.int64(node.place[index])
     key, covered = placements.unpack_key(place), placements.unpack_top(place) - 1

@@ -55,7 +55,9 @@ RUN_EAST = np.array([_count_run(mask, 1) for mask in range(1 << _WIDTH)], np.int
 
 @jitable
 def read_three_places(s: State, index: int, key: int) -> int:
-    """Return three places from a key eastwards as bits 0 to 2 of each colour's byte; `index` is from `find_place`."""
+    """Return which of three places from a key eastwards show a tile, as bits 0 to 2 of its colour's byte.
+    `index` is that of the first place at or after the key.
+    """
     bits = 0
     while index < np.int64(s.place_count):
         place = np.int64(s.place[index])
