@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -12,21 +11,20 @@ from tests.web.tables import ADA, START
 pytestmark = pytest.mark.compiled
 
 
-def send_premoves(socket: Socket, lines: Any, seat: int = 1) -> list[Any]:
-    """Set a seat's premove lines for the board that the socket shows; return those stored, [] if they are refused.
+def store_premoves(socket: Socket, lines: list[list[str | None]], seat: int = 1) -> None:
+    """Set a seat's premove lines, lists of moves, for the board that the socket shows; None is any moves of the others.
 
-    `lines` is a list of lists of moves, in which None stands for any moves of the others.
+    Fail unless the next message about premoves repeats these lines: if they are refused, it is an error or has the old
+    ones.
     """
     socket.send(type="plan", seat=seat, version=socket.state["version"], ply=socket.state["ply"], lines=lines)
-    answer = socket.receive_until("plan", "bad")
-    stored: list[Any] = answer.get("lines", [])
-    return stored
+    assert socket.receive_until("plan", "bad").get("lines") == lines
 
 
 def test_premove_is_stored_then_played_at_once_and_never_sent_to_the_opponent(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
-        assert send_premoves(bob, [[None, "b2"]]) == [[None, "b2"]]
+        store_premoves(bob, [[None, "b2"]])
         ada.move("a1")
         ada.receive_until_mine()
         assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
@@ -40,7 +38,7 @@ def test_premove_that_became_illegal_is_dropped_with_a_reason_and_the_player_mov
 ) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
-        send_premoves(bob, [[None, "a1"]])
+        store_premoves(bob, [[None, "a1"]])
         ada.move("a1")
         sentence = bob.receive_until("bad")["sentence"]
         assert "a1" in sentence
@@ -56,7 +54,7 @@ def test_premoves_survive_a_restart_and_are_played_after_it(start_server: Callab
         ada, bob = seat_two(first, second)
         with ada, bob:
             table = ada.table
-            send_premoves(bob, [["a1", "b2"], [None, "c3"]])
+            store_premoves(bob, [["a1", "b2"], [None, "c3"]])
         server.stop()
         again = start_server()
         for browser in (first, second):

@@ -91,7 +91,7 @@ def test_old_secret_never_opens_an_account_even_after_a_second_registration_and_
     assert find_player(store, GUEST) not in {stranger, GUEST}
 
 
-def test_taken_name_cannot_be_registered_in_another_spelling(store: Store) -> None:
+def test_taken_name_cannot_be_registered_in_another_case(store: Store) -> None:
     register_stored_account(store, name="ANNA")
     with pytest.raises(ConflictError, match="taken"):
         register_stored_account(store, OTHER, "anna", NEWER)
@@ -150,7 +150,7 @@ def test_only_one_of_two_servers_that_share_a_database_registers_a_name(database
     second.close()
 
 
-def test_account_and_its_password_are_found_by_any_spelling_of_its_name(store: Store) -> None:
+def test_account_and_its_password_are_found_by_spellings_that_fold_to_the_same_name(store: Store) -> None:
     register_stored_account(store, name="Straße")
     for name in ("straße", "STRASSE", to_full_width("STRASSE")):
         found, credentials = store.find_account(name), store.read_credentials(name)
@@ -196,8 +196,8 @@ def test_sign_in_does_not_transfer_tables_of_an_account(store: Store) -> None:
     assert table is not None and table.owner == second
 
 
-def test_sign_in_to_a_deleted_account_is_a_conflict(store: Store) -> None:
-    # No player has this id, as after a deletion.
+def test_sign_in_to_an_account_that_does_not_exist_is_a_conflict(store: Store) -> None:
+    # As if the account had been deleted while its password was checked.
     with pytest.raises(ConflictError, match="no longer exists"):
         store.sign_in(PLAYERS[7], THIRD, 8.0)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from fourcorners.web.store import Store
 
 ENDLESS_GRACE = 1e12
-"""So many seconds of grace that a heartbeat never ends an outage."""
+"""Seconds of grace, more than between any two heartbeats here, so that none ends an outage."""
 
 
 def test_first_heartbeat_does_not_end_an_outage(store: Store) -> None:

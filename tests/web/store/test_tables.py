@@ -146,15 +146,18 @@ def test_extra_work_is_committed_with_its_event_or_not_at_all(store: Store) -> N
     assert store.read_versions(["t"]) == {"t": 1}
 
 
-def test_premoves_are_stored_and_cleared_by_an_event_that_stores_their_chair(store: Store) -> None:
+def test_premoves_are_stored_and_replaced_by_the_plan_of_a_chair_that_is_stored_with_an_event(store: Store) -> None:
+    """None as the plan clears them."""
     store.add_table(build_table()).result(10)
-    plan = {"lines": [[None, "ß1"], ["a", "b"]]}
+    plan, new_plan = {"lines": [[None, "ß1"], ["a", "b"]]}, {"lines": [[None, "c"]]}
     store.save_premoves("t", 0, plan).result(10)
     assert store.read_premoves("t") == {0: plan}
-    # This chair has no premoves.
     (chair,) = build_chairs("o")
-    store.append_event("t", build_event(1), build_summary(1), [chair]).result(10)
-    assert store.read_premoves("t") == {}
+    assert chair.plan is None
+    for version, stored in ((1, new_plan), (2, None)):
+        changed = chair._replace(plan=stored)
+        store.append_event("t", build_event(version), build_summary(version), [changed]).result(10)
+        assert store.read_premoves("t") == ({} if stored is None else {0: stored})
 
 
 def test_premoves_of_a_missing_seat_are_a_conflict(store: Store) -> None:
@@ -183,13 +186,14 @@ def test_lease_of_a_table_is_held_by_one_process_until_it_ends_or_is_released(
     other.close()
 
 
-def test_deleted_table_is_gone_with_its_chat_but_reports_stay(store: Store) -> None:
+def test_deleted_table_is_gone_with_its_events_and_chat_but_reports_stay(store: Store) -> None:
     store.add_table(build_table(events=[build_event(1)], version=1)).result(10)
     store.add_chat_line("t", "o", "O", "hello", 1.0).result(10)
     store.add_report("t", 1, "x", "hello", "rude", 2.0).result(10)
     store.delete_table("t").result(10)
     assert store.load_table("t") is None
-    assert store.list_chat_lines("t") == []
+    # They would be found even without the row of the table.
+    assert (store.read_events_since("t", 0), store.list_chat_lines("t")) == ([], [])
     assert [report.about for report in store.list_open_reports(9)] == ["hello"]
 
 

@@ -102,7 +102,7 @@ def stores(address: str) -> Iterator[tuple[Store, Store]]:
 
 
 def test_connection_lost_during_a_write_fails_that_write_and_is_replaced(stores: tuple[Store, Store]) -> None:
-    """A connection lost between writes or before a read is replaced without an error."""
+    """One lost between writes or before a read is also replaced, there without an error."""
     store, other = stores
     store.add_table(build_table()).result(10)
 
@@ -114,6 +114,7 @@ def test_connection_lost_during_a_write_fails_that_write_and_is_replaced(stores:
 
     # `extra_work` runs inside the transaction of the event.
     lost = store.append_event("t", build_event(1), build_summary(1), extra_work=cut_connections)
+    # The server may have committed before it was lost, so the writer does not try this write again.
     assert isinstance(lost.exception(10), StoreError)
     append_event(store, "t", 1).result(10)
     cut_connections()

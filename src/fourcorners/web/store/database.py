@@ -76,7 +76,7 @@ class Database:
             return connection.execute(query).first()
 
     def fetch_by_ids(self, query: sa.Select[Any], column: sa.Column[str], ids: Iterable[str]) -> list[Any]:
-        """Return the rows of a query whose `column` has one of these ids, in any order; raise StoreError."""
+        """Return the rows of a query whose `column` has one of these distinct ids, in any order; raise StoreError."""
         # In parts, because SQLite limits the number of parameters.
         wanted = list(ids)
         parts = [wanted[first : first + _IDS_PER_QUERY] for first in range(0, len(wanted), _IDS_PER_QUERY)]
@@ -84,7 +84,10 @@ class Database:
             return [row for part in parts for row in connection.execute(query.where(column.in_(part)))]
 
     def write_now(self, key: str, work: Work[T]) -> T:
-        """Do `write`, wait for its commit, return the result; raise ConflictError, or StoreError also at a timeout."""
+        """Do `write`, wait for its commit, return the result; raise ConflictError or StoreError.
+
+        After `_WRITE_TIMEOUT` seconds raise StoreError too, although the write may still be committed.
+        """
         try:
             return self.write(key, work).result(_WRITE_TIMEOUT)
         except TimeoutError:

@@ -67,7 +67,7 @@ class LadderStore(Database):
         return [(game, seats) for game, seats in self.fetch_all(query.order_by(*query.selected_columns))]
 
     def read_rating_changes(self, table_id: str) -> RatingChanges | None:
-        """Return how a table's game changed the ratings; None if it was not rated."""
+        """Return how a table's game changed the ratings; None if it was not rated. Raise StoreError."""
         with self.read() as connection:
             return connection.scalar(sa.select(_results.c.moved).where(_results.c.table_id == table_id))
 
@@ -92,7 +92,8 @@ def rate_game(  # every parameter is a separate fact about the finished game
 
     Runs in the transaction that stores the game's last event, at server time `at`. `parties` lists the player ids of
     each party, `ranks` the parties' places (0 is best, equal for a tie). `rate` computes the new standings; a player's
-    first game starts from the initial one. On PostgreSQL the rating rows stay locked. SQLAlchemy's errors pass through.
+    first game starts from the initial one. Nobody may occur twice. On PostgreSQL the rating rows stay locked.
+    SQLAlchemy's errors pass through.
     """
     row = {"table_id": table_id, "game": game, "seats": seats, "at": at, "moved": {}}
     if not insert_if_absent(connection, _results, row):

@@ -79,13 +79,13 @@ class PlayerStore(Database):
         return [_build_profile(row) for row in self.fetch_all(query)]
 
     def read_credentials(self, account: str) -> Credentials | None:
-        """Return an account's player and password hash, by any spelling of its name, or None; raise StoreError."""
+        """Return the player and the password hash of an account, found as by `find_account`; None if there is none."""
         query = sa.select(_players.c.id, _players.c.password).where(_players.c.account == fold_name(account))
         row = self.fetch_first(query)
         return None if row is None else Credentials(*row)
 
     def save_guest_name(self, player: str, name: str, at: float) -> None:
-        """Store the name of a guest, last seen at `at`; do nothing for an account. Block; raise StoreError."""
+        """Store the name of a guest, last seen (and created, if new) at `at`; do nothing for an account. Block."""
 
         def work(connection: sa.Connection) -> None:
             row = _lock_player(connection, player)
@@ -102,8 +102,8 @@ class PlayerStore(Database):
         """Turn the guest `player` into an account with one session, under the same player id.
 
         `password` and both secrets are hashes. `old_secret` is the guest's: it becomes that of a new, empty guest, so
-        that anybody who knows it cannot use the account. `new_secret` is the session's. Raise ConflictError if the name
-        is taken, in any spelling, or the player has an account; otherwise StoreError if the write fails.
+        that anybody who knows it cannot use the account. `new_secret` is the session's. Raise ConflictError if a name
+        that `fold_name` treats as equal is taken or the player has an account; otherwise StoreError if it fails.
         """
 
         def work(connection: sa.Connection) -> None:
@@ -120,11 +120,11 @@ class PlayerStore(Database):
         self.write_now(player, work)
 
     def sign_in(self, player: str, secret: str, at: float, guest: str | None = None) -> list[str]:
-        """Add a session with this secret to the account `player` and give it everything that `guest` has at tables.
+        """Add a session with this secret to the account `player` and give it what `guest` has, see `_transfer_tables`.
 
-        Return the ids of the tables that changed hands. The guest and its ratings are deleted: merging them would count
-        games twice. A `guest` that is an account is left alone. The account's expired and surplus sessions end. Raise
-        ConflictError if the account is gone, otherwise StoreError if the write fails.
+        Return the ids of the tables where the guest had a chair or which it set up. The guest and its ratings are
+        deleted: merging ratings would count games twice. A `guest` that is an account is left alone. The account's
+        expired and surplus sessions end. Raise ConflictError if the account is gone, StoreError if the write fails.
         """
 
         def work(connection: sa.Connection) -> list[str]:
@@ -145,7 +145,7 @@ class PlayerStore(Database):
         return self.write_now(player, work)
 
     def sign_out(self, secret: str) -> None:
-        """Delete a session."""
+        """Delete the session of a secret, if there is one."""
         self.write_now(secret, make_work(_sessions.delete().where(_sessions.c.secret == secret)))
 
     def sign_out_others(self, player: str, secret: str) -> None:
@@ -154,7 +154,7 @@ class PlayerStore(Database):
         self.write_now(player, make_work(others))
 
     def set_password(self, player: str, password: str, before: str | None = None) -> None:
-        """Store an account's new password hash; with `before`, only while that is stored. Do nothing for a guest."""
+        """Store an account's new password hash; with `before`, only if that is stored. Do nothing for a guest."""
         update = _players.update().where(_players.c.id == player, _players.c.account.is_not(None))
         if before is not None:
             update = update.where(_players.c.password == before)

@@ -22,8 +22,9 @@ class HeartbeatStore(Database):
     def record_heartbeat(self, process: str, now: float, grace: float) -> Outage | None:
         """Record that a process is alive; if no process was for more than `grace` seconds, record and return an outage.
 
-        An outage is (last heartbeat, `now`) in seconds of server time; the first heartbeat of all ends none. Of several
-        processes that start at once, one records it and the others return the same one. Block; raise StoreError.
+        An outage is (last heartbeat of any process, `now`) in seconds of server time; the first heartbeat ends none. Of
+        several processes that start at once, one records it; the others return the same one or None. Block; raise
+        StoreError.
         """
 
         def work(connection: sa.Connection) -> Outage | None:
@@ -39,6 +40,6 @@ class HeartbeatStore(Database):
         return self.write_now("", work)
 
     def list_outages(self, begin: float, end: float) -> list[Outage]:
-        """List the outages (begin, end) that overlap the period from `begin` to `end`, by time; raise StoreError."""
+        """List the outages (began, ended) that overlap a period, which is more than to touch it, by time."""
         query = _outages.select().where(_outages.c.ended > begin, _outages.c.began < end).order_by(_outages.c.began)
         return [(began, ended) for began, ended in self.fetch_all(query)]

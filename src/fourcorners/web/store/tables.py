@@ -14,7 +14,7 @@ from fourcorners.web.store.writer import Work
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
 _COLUMNS = [column for column in _tables.c if column.name not in {"computer", "public", "lease_by", "lease_until"}]
 _insert_event = _events.insert()
-# The condition on the version is an optimistic lock: of two writers that append the same version, one updates no row.
+# The condition on the version rejects gaps. The primary key of the events rejects the second writer of a version.
 _update_row = (
     _tables.update()
     .where(_tables.c.id == sa.bindparam("updated_id"), _tables.c.version == sa.bindparam("old_version"))
@@ -26,7 +26,7 @@ class TableStore(Database):
     """Tables, their chairs, their events and the leases on their computers' moves."""
 
     def add_table(self, table: StoredTable) -> Future[None]:
-        """Store a new table with its chairs and events; the future fails with ConflictError if its id exists."""
+        """Store a new table with events and at least one chair; the future fails with ConflictError if it exists."""
         row = {name: value for name, value in vars(table).items() if name not in {"chairs", "events"}}
         row["computer"] = table.computers_turn
         row["public"] = table.kind == "live" and table.settings.get("visibility") == "public"
@@ -49,9 +49,10 @@ class TableStore(Database):
     ) -> Future[None]:
         """Store one event, the table's new summary and the chairs that the event changed, in one transaction.
 
-        The future fails with ConflictError, and nothing is written, if the event's version is not the table's next one,
-        if the seat has used the event's client id before, or if there is no such table or chair. `extra_work` writes
-        more in the same transaction; it must do nothing else, because it runs again when a transaction is retried.
+        A chair is stored whole: its `plan` replaces the seat's premoves. `extra_work` writes more in the same
+        transaction; it must do nothing else, because it runs again when a transaction is retried. The future fails with
+        ConflictError, and nothing is written, if the event's version is not the table's next one, if the seat has used
+        the event's client id before, or if there is no such table or chair; with StoreError if anything else fails.
         """
         item = (table_id, event, summary)
         if not chairs and extra_work is None:
@@ -67,7 +68,7 @@ class TableStore(Database):
         return self.write(table_id, work)
 
     def save_premoves(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
-        """Store a seat's premoves, or clear them with None; the future fails with ConflictError without such a seat."""
+        """Replace a seat's premoves; None clears them. The future fails with ConflictError if there is no such seat."""
         return self.write(table_id, lambda connection: _update_chair(connection, table_id, seat, {"plan": plan}))
 
     def claim_lease(self, table_id: str, process: str, until: float, now: float) -> bool:
@@ -86,7 +87,7 @@ class TableStore(Database):
         return self.write(table_id, make_work(update.values(lease_by="", lease_until=0.0)))
 
     def delete_table(self, table_id: str) -> Future[None]:
-        """Delete a table, if it exists, with its chairs, events and chat; reports about it and ratings from it stay."""
+        """Delete a table, if it exists, with its chairs, events and chat; reports, rated result and ratings stay."""
 
         def work(connection: sa.Connection) -> None:
             for relation in (schema.chat, _chairs, _events):
@@ -151,7 +152,8 @@ class TableStore(Database):
     def set_deadline(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[bool]:
         """Store when a clock runs out, in seconds of server time; None means never.
 
-        If `version` is given, only while that is still the table's version. The future holds whether it was stored.
+        If `version` is given, only while that is still the table's version. The future holds whether it was stored; it
+        is not if there is no such table.
         """
         update = _tables.update().where(_tables.c.id == table_id)
         if version is not None:
@@ -174,7 +176,11 @@ class TableStore(Database):
 
 
 def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEvent, Summary]]) -> None:
-    """Insert (table id, event, summary) items, update their tables; raise ConflictError or IntegrityError."""
+    """Insert (table id, event, summary) items, at least one, and update their tables.
+
+    The items of a table must be in order of version. Raise IntegrityError if a version or a seat's client id exists or
+    a table does not, ConflictError if a version is not the next one; then the caller must roll back all items.
+    """
     connection.execute(_insert_event, [_build_row(table_id, event) for table_id, event, _ in items])
     rows = [{"updated_id": key, "old_version": event.version - 1, **summary._asdict()} for key, event, summary in items]
     if connection.execute(_update_row, rows).rowcount != len(rows):
@@ -200,7 +206,11 @@ def _read_tables(connection: sa.Connection, query: sa.Select[Any], *, with_event
 
 
 def _read_chairs(connection: sa.Connection, ids: list[str]) -> dict[str, list[Chair]]:
-    """Return the chairs by table id, in order of seats; every id has a list, empty if there is no such table."""
+    """Return the chairs by table id, in order of seats; every id has a list, empty if there is no such table.
+
+    The limits of the callers must bound `ids`: they go into one query, whose parameters databases limit (SQLite to some
+    10,000s). The columns of `schema.chairs` after the first must have the order of `Chair`'s fields.
+    """
     chairs: dict[str, list[Chair]] = {table_id: [] for table_id in ids}
     query = _chairs.select().where(_chairs.c.table_id.in_(ids)).order_by(_chairs.c.seat)
     for table_id, *chair in connection.execute(query):

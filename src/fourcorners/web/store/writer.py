@@ -92,7 +92,10 @@ class Writer:
         return self._queue.qsize()
 
     def close(self) -> None:
-        """Write what is queued, for a few seconds at most; the rest and all later writes fail. Takes `_lock`."""
+        """Write what is queued, for `_CLOSE_TIMEOUT` seconds at most; the rest and later writes fail. Takes `_lock`.
+
+        A batch being written when the time is up may still be committed.
+        """
         with self._lock:
             if self._closed:
                 return
