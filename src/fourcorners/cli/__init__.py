@@ -33,7 +33,11 @@ app.command()(backup.restore)
 
 
 def main() -> None:
-    """Run the command line; every error is printed as one sentence and ends the process with a status other than 0."""
+    """Run the command line and exit: with status 0, or another one after an error, which is printed as one sentence.
+
+    Ctrl-C (130) and an output that its reader has closed (1) print nothing. With FOURCORNERS_TRACEBACK, unexpected
+    errors (70) are raised instead.
+    """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # Characters that a terminal cannot show and invalid bytes become question marks instead of errors.
         if isinstance(stream, io.TextIOWrapper):

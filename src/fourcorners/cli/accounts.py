@@ -37,7 +37,7 @@ def list_(
     database: DatabaseAddress = "",
     limit: Annotated[int, Option(min=1, help="The maximum number of accounts.")] = 1000,
 ) -> None:
-    """List accounts, sorted by name: name and time of creation (UTC), separated by a tab."""
+    """List accounts, sorted by name regardless of case: name and time of creation (UTC), separated by a tab."""
     with open_store(data, database) as store:
         for profile in store.list_accounts(limit):
             print(sanitise(profile.name), format_time(profile.created), sep="\t")
@@ -95,5 +95,5 @@ def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress 
 
 
 def _require_account(store: Store, name: str) -> Profile:
-    """Return the account with a name, in any case of letters, or exit with status 1 and an error."""
+    """Return the account with a name, in any spelling, or exit with status 1 and an error; raise StoreError."""
     return store.find_account(name) or fail(f"there is no account {quote(name)}")

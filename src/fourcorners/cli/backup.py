@@ -28,8 +28,8 @@ def backup(
 ) -> None:
     """Copy all games and accounts into a file, even while the server is running.
 
-    If the file already exists or cannot be written, exit with status 1. For PostgreSQL, only print the PostgreSQL
-    command to use instead.
+    If there are no games, or the file already exists (without --force) or cannot be written, exit with status 1; also
+    for PostgreSQL, with the PostgreSQL command to use instead.
     """
     if database:
         _refuse_postgresql(database, lambda address: ["pg_dump", "--format=custom", f"--file={file}", address])
@@ -62,8 +62,9 @@ def restore(
 ) -> None:
     """Replace all games and accounts with those of a backup, while no server is running.
 
-    The previous data is kept in a file next to the new one. If there is nothing to restore, or a server is running,
-    change nothing and exit with status 1. For PostgreSQL, only print the PostgreSQL command to use instead.
+    The previous data is kept in a file next to the new one. If the file is no backup, a server is running, or there are
+    games already (without --force), replace nothing and exit with status 1; also for PostgreSQL, with the PostgreSQL
+    command to use instead.
     """
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
@@ -101,9 +102,9 @@ def restore(
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:
-    """Exit with an error that names the PostgreSQL command to use, which asks for the password itself.
+    """Exit with status 1 and an error that names the PostgreSQL command to use, which asks for the password itself.
 
-    `build_command` returns the words of the command for the address `database` without its password.
+    `build_command` returns the words of the command for the address `database`, which must answer, without password.
     """
     with open_store(None, database) as store:
         url = store.engine.url.set(drivername="postgresql", password=None)
@@ -113,12 +114,12 @@ def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]])
 
 
 def _connect(path: Path, timeout: float = _LOCK_TIMEOUT) -> contextlib.closing[sqlite3.Connection]:
-    """Open an SQLite database in autocommit mode, and close it at the end of a with statement."""
+    """Open an SQLite database, made if missing, in autocommit mode for a with statement; wait `timeout` s for locks."""
     return contextlib.closing(sqlite3.connect(path, timeout=timeout, isolation_level=None))
 
 
 def _check_intact(connection: sqlite3.Connection, path: Path) -> None:
-    """Exit with status 1 and an error about the path unless the database has our tables and SQLite's check passes."""
+    """Exit with status 1 unless the database has our tables and passes SQLite's check; raise sqlite3.DatabaseError."""
     names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not names >= _REQUIRED_TABLES:
         fail(f"{path} is not a backup of this program")

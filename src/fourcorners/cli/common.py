@@ -75,7 +75,7 @@ def write_output(text: str, path: Path | None) -> None:
 
 
 def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, Position]:
-    """Return a ply (None: the last) and the position after it, of a match's positions; exit with status 2 if beyond."""
+    """Return a ply, 0 or more (None: the last), and the position after it; exit with status 2 if it is beyond them."""
     count = len(positions) - 1
     if ply is not None and ply > count:
         fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", 2)
@@ -84,7 +84,7 @@ def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, P
 
 
 def require_positive(option: str, value: float | None, unit: str = "number") -> None:
-    """Exit with status 2 and an error that names the option and the `unit`, unless its value is None or above 0."""
+    """Exit with status 2 and an error that names the option and the `unit` if its value is 0, negative or NaN."""
     if value is not None and not value > 0:
         fail(f"{option} {value:g} is not allowed; it must be a {unit} above 0", 2)
 

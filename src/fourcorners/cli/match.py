@@ -84,7 +84,7 @@ def match(
     stop = threading.Event()
 
     def request_stop(*_: object) -> None:
-        """Set `stop`; the second time, raise KeyboardInterrupt."""
+        """Set `stop`; if it is set already, raise KeyboardInterrupt."""
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
@@ -175,7 +175,7 @@ class _Pair:
 
 
 def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> MatchLog:
-    """Open a match's log, in a folder or (None) in memory; raise OSError, OptionError if it is another match's."""
+    """Open a match's log in a folder, made if missing, or in memory (None); raise OSError, OptionError for another log."""
     first, second = match.first, match.second
     terms: dict[str, Any] = {
         "game": match.game.id,

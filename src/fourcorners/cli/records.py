@@ -48,7 +48,8 @@ def show(
 def check(record: RecordFile) -> None:
     """Replay a record, check every move and the deck's commitment, and print the result.
 
-    For an invalid record, print the line, the move and the reason, and exit with status 1.
+    For an invalid record, print the line, the move and the reason, and exit with status 1. A record as one seat or a
+    spectator saw a running game with hidden information cannot be replayed: only its commitment is printed.
     """
     parsed = load_record(record)
     title = parsed.game.title

@@ -67,8 +67,8 @@ def solve(
     """Solve a position exactly: find the margin of the seat to move from there to the end, and the best moves.
 
     Ctrl-C stops with the bounds proven so far and saves; a second Ctrl-C exits at once. Exit status: 0 solved, 3 not
-    solved within the limits, 130 interrupted (Ctrl-C or SIGTERM), 2 usage error. Games with three or more sides cannot
-    be saved. Example: fourcorners solve GAME -o cols=3 -o rows=3 --memory 2GiB --save game.solve
+    solved within the limits, 130 interrupted (Ctrl-C or SIGTERM), 1 unusable file, 2 usage error. Games with three or
+    more sides cannot be saved. Example: fourcorners solve GAME -o cols=3 -o rows=3 --memory 2GiB --save game.solve
     """
     require_positive("--seconds", seconds)
     require_positive("--every", every, "number of minutes")
@@ -112,7 +112,7 @@ def _load_position(
 ) -> Position:
     """Return the position named by a game with a seed or `text`, or by a record and a ply.
 
-    A ply of None is the last. Exit with an error, or raise GameError, if an argument is wrong or contradicts another.
+    A ply of None is the last. Exit with status 1 for a wrong record, or 2, or raise GameError, for wrong arguments.
     """
     if record is None:
         if game is None:
@@ -202,7 +202,7 @@ class _Job:
         self._bounds = self._previous.lower, self._previous.upper
 
     def run(self, moves: bool, every_move: bool) -> SolveReport:
-        """Solve within the limits, save, and return the report; it has a reason if the limits did not suffice.
+        """Solve within the limits, save, and return the report; it has a reason unless the position was solved.
 
         `moves` asks for the best moves, `every_move` for the value of every move. Call it once, in the main thread, for
         the signals. Raise SolverLimit if the position does not fit.
@@ -240,7 +240,7 @@ class _Job:
         return SolveState(*self._bounds, nodes, self._previous.seconds + self._budget.elapsed_seconds, self._memory)
 
     def _show_progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
-        """Show and, if it is time, save the progress; see `solve.solver.ProgressCallback` for the arguments."""
+        """Show the progress and, if it is time, save it; see `solve.solver.ProgressCallback` for the arguments."""
         root = self._solver.root
         self._bounds = (lower, upper) if root is None else (root.lower, root.upper)
         state = self._build_state(nodes)
@@ -251,10 +251,10 @@ class _Job:
 
 @contextlib.contextmanager
 def _handle_signals(stop: threading.Event, display: ProgressDisplay) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM set `stop` within a with statement, and a second one exit the process at once."""
+    """Let Ctrl-C and SIGTERM set `stop` within a with statement, and a second one exit at once; main thread only."""
 
     def request_stop(*_: object) -> None:
-        """Set `stop`, or exit if it is set already."""
+        """Set `stop`; if it is set already, close the display and exit the process with status 130."""
         if stop.is_set():
             display.close()
             # Not an exception, which would be lost inside the compiler's callbacks.

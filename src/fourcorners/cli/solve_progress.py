@@ -34,7 +34,7 @@ class ProgressDisplay:
         self._moves = 0 if position.is_over else len(position.moves())
 
     def __enter__(self) -> Self:
-        """Start to redraw, if standard error is a terminal."""
+        """Show on a terminal that the solve is being prepared, and return the display."""
         if self._console.is_terminal:
             text = Text(f"Solving {self._title}: preparing")
             self._live = Live(text, console=self._console, auto_refresh=False, transient=True)
@@ -50,7 +50,7 @@ class ProgressDisplay:
             self._live.stop()
 
     def update(self, state: SolveState, seconds: float, nodes: int, fill: float, tried: int) -> None:
-        """Show the progress, if there is anything new or enough time has passed since it was last shown.
+        """Redraw on a terminal, at most 5 times a second; elsewhere print a line for news, or now and then without.
 
         `state` has the totals of all runs, `seconds` and `nodes` are those of this run, `fill` is the used share of the
         memory, from 0 to 1, and `tried` the number of moves whose value is known.

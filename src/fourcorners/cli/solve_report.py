@@ -97,7 +97,7 @@ def describe(report: SolveReport) -> str:
 
 
 def _describe_mover(position: Position) -> str:
-    """Return the subject of a sentence: "Seat 0, to move," or, in a team, "Seat 0, to move, with its partner 2,"."""
+    """Return the subject of a sentence for a game that is not over: "Seat 0, to move, with its partner 2,"."""
     seat = position.seat or 0
     team = next(party for party in position.game.options.parties if seat in party)
     partners = "".join(f" and {other}" for other in team if other != seat)

@@ -68,7 +68,7 @@ def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = ""
 
 @app.command(context_settings=_ALLOW_DASH)
 def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """Close a game without a result; players see this within seconds. Exit with status 1 if it is over or unknown."""
+    """Close a running game without a result, which players see within seconds; exit with status 1 if that fails."""
     from fourcorners.web.domain import actions
     from fourcorners.web.domain.clocks import ServerTime
     from fourcorners.web.domain.table import Table
@@ -102,7 +102,7 @@ def export(
         Option("--everything", help="Write everything stored, as JSON, including what is hidden; not for players."),
     ] = False,
 ) -> None:
-    """Export a game's record (before the end, only what everybody may know); exit with status 1 if there is none."""
+    """Export a game's record (before the end, what everybody may know); exit with 1 if unknown, 2 if it is illegal."""
     from fourcorners.web.domain.table import Table
 
     with open_store(data, database) as store:
@@ -131,7 +131,7 @@ def delete(table: TableId, data: DataFolder = None, database: DatabaseAddress = 
 
 
 def _require_table(store: Store, table: str) -> StoredTable:
-    """Return a stored table by its id, or exit with status 1 and an error."""
+    """Return a stored table by its id, or exit with status 1 and an error; raise StoreError."""
     return store.load_table(table) or fail(f"there is no table {quote(table)}")
 
 

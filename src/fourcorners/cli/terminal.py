@@ -36,7 +36,7 @@ class Terminal:
     """A match at one screen."""
 
     def __init__(self, match: Match, levels: dict[int, int]) -> None:
-        """Prepare to play a match in place; `levels` are those of the computers by seat, and people play the others."""
+        """Prepare to play on in a match, which changes; `levels` are the computers' by seat, people play the others."""
         self.match = match
         self.levels = levels
         self.people = [seat for seat in range(match.game.seats) if seat not in levels]
@@ -47,7 +47,7 @@ class Terminal:
         self._status = Console(stderr=True)
 
     def run(self) -> None:
-        """Play until the game is over, and block; raise EOFError or KeyboardInterrupt if the player leaves."""
+        """Print, and read typed input, until the game is over; raise EOFError or KeyboardInterrupt if left before."""
         print(f"{self.match.game.title}. Type help for a list of commands.")
         with self._enable_completion():
             while not self.match.is_over:
@@ -112,7 +112,7 @@ class Terminal:
 
     @staticmethod
     def _attempt(action: Callable[[], object]) -> bool:
-        """Change the match and return whether that succeeded; print an error instead of raising it."""
+        """Run an action that changes the match and return whether it succeeded; print a GameError, do not raise it."""
         try:
             action()
         except IllegalMoveError as error:
@@ -144,7 +144,7 @@ class Terminal:
         print(textwrap.fill(shown + more, width, break_long_words=False, break_on_hyphens=False))
 
     def _show(self, view: View) -> None:
-        """Print the events since the last call, as the viewer saw them, the board, and the facts beside it."""
+        """Print the events since the last call (in full if over, else as the viewer saw them), the board, and facts."""
         events = self.match.events
         for event in events[self._shown_events :]:
             own = event.seat == view.viewer or self.match.is_over
@@ -181,7 +181,7 @@ class Terminal:
             readline.set_completer_delims(delimiters)
 
     def _complete(self, text: str, number: int) -> str | None:
-        """Return the completion of a token with this number, None after the last one, as readline expects."""
+        """Return the completion with this number (from 0) of a token, None after the last, as readline expects."""
         if readline is None:
             return None
         tokens = readline.get_line_buffer()[: readline.get_begidx()].split()

@@ -15,7 +15,7 @@ def warm() -> None:
     """
 
     def exit_at_once(*_: object) -> None:
-        """End the process: not by an exception, which the compiler's callbacks would lose, or crash with."""
+        """End the process with status 130; the compiler's callbacks would lose an exception, or crash with it."""
         bar.stop()
         os._exit(INTERRUPTED)
 

@@ -88,7 +88,7 @@ class Endpoint:
 
 
 async def _create_guest(request: Request, body: models.NewPlayer) -> models.Guest:
-    """Create a guest and store its name, unless blank, so that other servers know it; raise HTTPException 429."""
+    """Create a guest and store its name, unless blank, for other servers; raise HTTPException 429 or StoreError."""
     await enforce_rate_limit(request, "guests")
     secret, name = generate_secret(), clean_name(body.name)
     if name:
@@ -129,7 +129,7 @@ def _describe_game(game_id: str) -> models.OfferedGame:
 
 
 async def _create_table(request: Request, body: models.NewTable) -> models.CreatedTable:
-    """Set up a table; raise OptionError, HTTPException 429, or ApiError 503 if the table is not stored in time."""
+    """Set up a table; raise OptionError, HTTPException 429, StoreError, or ApiError 503 if it is not stored in time."""
     registry, player = get_registry(request), request.state.owner
     name = await look_up_name(registry.context, player, body.name) or _DEFAULT_NAME
     setup = await run_in_threadpool(_read_setup, body, name)
@@ -173,7 +173,7 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
 
 
 async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
-    """Return the last changed 100 tables of the caller, or of the lobby 100 open ones followed by 100 running ones."""
+    """List the caller's last 100 tables without studies, or up to 100 open, then 100 running ones; raise StoreError."""
     store, player = get_registry(request).store, request.state.owner
     if query.mine:
         rows = await run_in_threadpool(store.list_player_tables, player, _MAX_LISTED)
@@ -208,7 +208,8 @@ def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
 async def _watch_room(request: Request, viewer: int | None = None) -> AsyncIterator[tuple[Room, HttpWatcher]]:
     """Yield the room of the request's table and the caller's watcher there, for the caller's seat `viewer` if given.
 
-    Raise ApiError: 404 if there is no such table, 409 if it does not replay under the current rules, 429 if too full.
+    Raise ApiError: 404 if there is no such table, 409 for a GameError, as when it does not replay under the current
+    rules, 429 if too full; also StoreError, and LookupError if the table is deleted meanwhile.
     """
     watchers: HttpWatchers = request.app.state.http_watchers
     try:
@@ -224,7 +225,7 @@ async def _watch_room(request: Request, viewer: int | None = None) -> AsyncItera
 
 
 async def _show_table(request: Request, query: models.TableQuery) -> models.TableAnswer:
-    """Return a table at once, or when its version exceeds `since`, but after `wait` seconds at most; raise ApiError."""
+    """Return a table at once or, given `since`, after a newer version or `wait` seconds; raise as `_watch_room` does."""
     registry = get_registry(request)
     async with _watch_room(request, query.viewer) as (room, watcher):
         if query.since is not None:
@@ -274,7 +275,7 @@ async def _execute_command(request: Request, _: None) -> Done:
 
 
 async def _show_record(request: Request, _: None) -> Response:
-    """Return the record of a table as a text file; raise ApiError 404, or GameError if the game does not replay."""
+    """Return a table's record as a text file; raise ApiError 404, StoreError, or GameError if it does not replay."""
     row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise ApiError(404, "not-found", _NO_TABLE)
@@ -321,7 +322,7 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
     """Return the Starlette handler of an endpoint, with the checks that all endpoints share."""
 
     async def handle(request: Request) -> Response:
-        """Check the caller and the table's id, parse the request, encode the answer; raise ApiError, HTTPException."""
+        """Check the caller and the table's id, parse, call the endpoint, encode its answer; raise HTTPException."""
         if endpoint.known and not request.state.known:
             raise ApiError(401, "secret", _NO_KEY)
         await enforce_rate_limit(request, "api")

@@ -52,7 +52,7 @@ class HttpWatcher:
         self.dismiss()
 
     async def wait_for_newer(self, version: int, seconds: float) -> None:
-        """Wait until the table has a larger version, at most this many seconds, or until the watcher is dismissed."""
+        """Wait until the table has a larger version or the watcher is dismissed, at most this many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not self._dismissed and self.snapshot is not None and self.snapshot.version <= version:
@@ -80,7 +80,7 @@ class HttpWatchers:
 
     @contextlib.asynccontextmanager
     async def hold_watcher(self, room: Room, player: str, wanted_seat: int | None = None) -> AsyncIterator[HttpWatcher]:
-        """Yield a room's watcher, with a snapshot, for a request, or raise CapacityError; a new one enters the room."""
+        """Yield a new or shared watcher of a room, with a snapshot; raise CapacityError, StoreError, LookupError."""
         key = (room.id, player, wanted_seat)
         if key not in self._watchers and not await is_admitted(room, player):
             raise CapacityError(_TOO_MANY)

@@ -48,12 +48,12 @@ _logger = logging.getLogger(__name__)
 
 
 def show_account(request: Request) -> Response:
-    """Show the account or, to a guest, the forms to sign in and to register; `?done=` names a message of `_DONE`."""
+    """Show the account or, to a guest, the forms to sign in and to register; `?done=` may be a key of `_DONE`."""
     return _render_account(request, {}, {})
 
 
 def _render_account(request: Request, form: Form, errors: Mapping[str, str], api_key: str = "") -> Response:
-    """Show the page with a new `api_key`, if there is one, or a wrong form's input and errors by field, as 422."""
+    """Show the page with a new `api_key`, or with a wrong form's input and errors by field (422); raise StoreError."""
     store = get_store(request)
     profile = store.read_profile(request.state.owner)
     this = request.state.session
@@ -91,7 +91,7 @@ def format_day(at: float) -> str:
 
 
 async def change_name(request: Request) -> Response:
-    """Save a guest's name and redirect, or show the form again with the error. Raise HTTPException 400, 413 or 429."""
+    """Save a guest's name and redirect, or show the form with its error; raise HTTPException 400, 413 or 429."""
     form = await read_form(request)
     await enforce_rate_limit(request, "name")
     store, player = get_store(request), request.state.owner
@@ -109,7 +109,7 @@ async def register(request: Request) -> Response:
     """Turn a guest into an account with a new secret, because somebody else may have planted the old one.
 
     Show the form again if the name or password is not allowed or the name is taken; only redirect a player who has an
-    account already. Raise HTTPException 400, 413, 429 or 503.
+    account already. Raise HTTPException 400, 413, 429 or 503, or StoreError.
     """
     form = await read_form(request)
     store, player = get_store(request), request.state.owner
@@ -159,7 +159,7 @@ def _validate_password(form: Form, field: str, account: str) -> dict[str, str]:
 async def sign_in(request: Request) -> Response:
     """Sign in to an account with a new secret, and transfer a guest's games to it; show the form again if that fails.
 
-    A visitor who was signed in to an account is signed out of that one. Raise HTTPException 400, 413, 429 or 503.
+    A visitor signed in to an account is signed out of it. Raise HTTPException 400, 413, 429 or 503, or StoreError.
     """
     form = await read_form(request)
     store, player = get_store(request), request.state.owner
@@ -184,7 +184,7 @@ async def sign_in(request: Request) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """Sign this device out and redirect to the home page; its visitor continues as a new guest."""
+    """Sign this device out and redirect to the home page; its visitor continues as a new guest. Raise StoreError."""
     await run_in_threadpool(get_store(request).sign_out, request.state.session)
     get_registry(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())
@@ -195,7 +195,7 @@ async def sign_out_devices(request: Request) -> Response:
     """Sign out the player's device with the id in field `device`, or all others for "others", and redirect.
 
     An unknown id signs nothing out. The sockets of all other devices are closed, and of this one if it is signed out;
-    devices that are still signed in connect again. Raise HTTPException 400 or 413.
+    devices that are still signed in connect again. Raise HTTPException 400 or 413, or StoreError.
     """
     form = await read_form(request)
     store, player, this = get_store(request), request.state.owner, request.state.session
@@ -211,7 +211,7 @@ async def sign_out_devices(request: Request) -> Response:
 
 
 async def create_api_key(request: Request) -> Response:
-    """Create a secret for programs that play as this account, and show it once; raise HTTPException 403 or 429."""
+    """Create and show a secret for programs that play as this account; raise HTTPException 403, 429, StoreError."""
     profile = await _require_account(request)
     await enforce_rate_limit(request, "program")
     secret = generate_secret()
@@ -222,7 +222,7 @@ async def create_api_key(request: Request) -> Response:
 async def change_password(request: Request) -> Response:
     """Change the password and sign out all other devices, or show the form again.
 
-    Raise HTTPException: 403 for a guest, 400, 413, 429 or 503.
+    Raise HTTPException: 403 for a guest, 400, 413, 429 or 503; or StoreError.
     """
     form = await read_form(request)
     profile = await _require_account(request)
@@ -243,7 +243,7 @@ async def delete_account(request: Request) -> Response:
 
     First its running games are resigned and its seats freed at games that have not begun. All its connections are
     closed, and the visitor continues as a new guest on the home page. Raise HTTPException: 403 for a guest, 400, 413,
-    429 or 503.
+    429 or 503; or StoreError.
     """
     form = await read_form(request)
     profile = await _require_account(request)
@@ -260,7 +260,7 @@ async def delete_account(request: Request) -> Response:
 
 
 async def export_data(request: Request) -> Response:
-    """Send all data of the player, with the records of all games, as a JSON file in pieces; raise HTTPException 429."""
+    """Send the player's data and the records of all games as a JSON file; raise HTTPException 429, or StoreError."""
     await enforce_rate_limit(request, "export")
     store, player = get_store(request), request.state.owner
     export = await run_in_threadpool(store.export_player, player)
@@ -273,7 +273,7 @@ async def export_data(request: Request) -> Response:
 
 
 def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables: Iterable[str]) -> Iterator[str]:
-    """Yield a JSON object in pieces: `export`, and "records" by table id; an error for a game that does not replay."""
+    """Yield a JSON object in pieces: `export`, and "records" by table id, or why one does not replay; or StoreError."""
     yield json.dumps(export, ensure_ascii=False, indent=1).removesuffix("\n}") + ',\n "records": {'
     comma = ""
     for stored in filter(None, map(store.load_table, tables)):
@@ -287,13 +287,13 @@ def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables:
 
 
 async def _find_own_account(request: Request) -> Profile | None:
-    """Return the account of the player who sends the request; None for a guest."""
+    """Return the account of the player who sends the request; None for a guest. Raise StoreError."""
     profile = await run_in_threadpool(get_store(request).read_profile, request.state.owner)
     return profile if profile.account else None
 
 
 async def _require_account(request: Request) -> Profile:
-    """Return the account of the player who sends the request; raise HTTPException 403 for a guest."""
+    """Return the account of the player who sends the request; raise HTTPException 403 for a guest, or StoreError."""
     profile = await _find_own_account(request)
     if profile is None:
         raise HTTPException(403, "Sign in first.")

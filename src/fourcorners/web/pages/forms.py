@@ -35,7 +35,8 @@ _MINUTES = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
 async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a form by name, files as text; of several fields with one name the last; {} for no body.
 
-    Raise HTTPException with one sentence: 413 if the body is too large, 400 if it is not a form.
+    Bytes that are not UTF-8 are replaced in files. Raise HTTPException with one sentence: 413 if the body is too large,
+    400 if it is not a form or has too many fields; and ClientDisconnect.
     """
     body = await _read_body(request)
     if not body:
@@ -61,7 +62,7 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 async def _read_body(request: Request) -> bytes:
-    """Return the body; raise HTTPException 413 if it has more than `LARGEST_BODY` bytes."""
+    """Return the body; raise HTTPException 413 if it has more than `LARGEST_BODY` bytes, and ClientDisconnect."""
     chunks, total = [], 0
     async for chunk in request.stream():
         total += len(chunk)
@@ -215,7 +216,7 @@ def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = ""
 
 
 def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict[str, Any]]:
-    """Return the template variables for each possible seat with what was typed; `wrong` names a field with an error."""
+    """Return the template variables for each possible seat with what was typed; a `wrong` name or seconds is marked."""
     rows, default = [], str(DEFAULT_LEVEL)
     offered = {level["value"] for level in list_level_choices(game.spec)}
     for seat in range(MAX_SEATS):

@@ -46,7 +46,7 @@ _SVG_HEADERS = {
 
 
 def show_home(request: Request, error: str = "") -> Response:
-    """Show games, this browser's tables and open games; with an `error`, a sentence about an upload, as status 422."""
+    """Show games, own tables and open games; with an `error`, a sentence on an upload, as 422. Raise StoreError."""
     cards = [
         {
             "id": spec.id,
@@ -182,14 +182,14 @@ def _format_error(error: OptionError) -> str:
 
 
 async def create_game(request: Request) -> Response:
-    """Set up a table from the form and redirect to it, or show the form with its error (422); raise HTTPException."""
+    """Set up a table from the form and redirect, or show it with its error (422); raise HTTPException, StoreError."""
     game_id = _get_game_id(request)
     form = await forms.read_form(request)
     return await _store_and_redirect(request, await run_in_threadpool(_create_game, request, game_id, form))
 
 
 def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> StoredTable | Response:
-    """Return the row of the table that the form describes, or the page with the form, its error and status 422."""
+    """Return the row of the table that the form describes, or the page with its error (422); raise StoreError."""
     try:
         setup = forms.parse_setup(game_id, form, _find_host(request))
         return build_table(setup, request.state.owner, get_registry(request).time.now())
@@ -210,7 +210,7 @@ async def _store_and_redirect(request: Request, row: StoredTable | Response) -> 
 
 
 def _find_host(request: Request) -> forms.Host:
-    """Return the browser's player as host of a table: "Guest" without a name or with the name of another's account."""
+    """Return the visitor as host of a table, "Guest" without a name or with another account's; raise StoreError."""
     store = get_store(request)
     profile = store.read_profile(request.state.owner)
 
@@ -223,7 +223,7 @@ def _find_host(request: Request) -> forms.Host:
 
 
 async def check_game(request: Request) -> Response:
-    """Answer as JSON whether the form fits, see `check`; raise HTTPException 404 (no such game), or 400 or 413."""
+    """Answer as JSON whether the form fits, see `check`; raise HTTPException 404 (no game), 400, 413, StoreError."""
     game_id = _get_game_id(request)
     form = await forms.read_form(request)
 
@@ -239,7 +239,7 @@ async def check_game(request: Request) -> Response:
 
 
 def show_table(request: Request) -> Response:
-    """Show the page of a table; the board itself comes over the socket. Raise HTTPException 404 if there is none."""
+    """Show the page of a table, whose board comes over the socket; raise HTTPException 404 if none, or StoreError."""
     row = _load_table(request)
     game = catalogue.game(row.game)
     profile = get_store(request).read_profile(request.state.owner)
@@ -257,7 +257,7 @@ def show_table(request: Request) -> Response:
 
 
 def _load_table(request: Request) -> StoredTable:
-    """Return the table of a request; raise HTTPException 404 if there is none, or none of a known game."""
+    """Return the table of a request; raise HTTPException 404 if there is none of a known game, or StoreError."""
     row = get_store(request).load_table(request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no such table here.")
@@ -265,7 +265,7 @@ def _load_table(request: Request) -> StoredTable:
 
 
 async def download_record(request: Request) -> Response:
-    """Answer with a table's record as far as this browser may know it; raise HTTPException 404 or 429, or GameError."""
+    """Answer with a record as far as this player may know it; raise HTTPException 404 or 429, GameError, StoreError."""
     await enforce_rate_limit(request, "api")
     row = await run_in_threadpool(_load_table, request)
     name, text = await run_in_threadpool(export_record, row, request.state.owner)
@@ -273,13 +273,13 @@ async def download_record(request: Request) -> Response:
 
 
 async def upload_record(request: Request) -> Response:
-    """Set up a table to study an uploaded record, or show the home page with its error (422); raise HTTPException."""
+    """Set up a table to study the record in field `record`, or show home with its error (422); raise HTTPException."""
     form = await forms.read_form(request)
     return await _store_and_redirect(request, await run_in_threadpool(_read_record, request, form.get("record", "")))
 
 
 def _read_record(request: Request, text: str) -> StoredTable | Response:
-    """Return the row of a table for the text of a record, or the home page with its error (422)."""
+    """Return the row of a table for the text of a record, or the home page with its error (422); raise StoreError."""
     try:
         if text.count("\n") > _MAX_RECORD_LINES:
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")

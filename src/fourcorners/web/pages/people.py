@@ -32,7 +32,7 @@ class Ladder(NamedTuple):
 
 
 def show_ladders(request: Request) -> Response:
-    """Show the first five of every ladder, by game; games without rated games come last."""
+    """Show the first five of every ladder, by game; games without rated games come last. Raise StoreError."""
     store = get_store(request)
     ladders: dict[str, list[Ladder]] = {game: [] for game in catalogue.games()}
     for game, seats in store.list_ladders():
@@ -44,7 +44,7 @@ def show_ladders(request: Request) -> Response:
 
 
 def show_ladder(request: Request) -> Response:
-    """Show a game's ladder for `?seats=`, by default the first number that has one, or 2; raise HTTPException 404."""
+    """Show a game's ladder for `?seats=`, else the first number that has one, or 2; HTTPException 404, StoreError."""
     game: str = request.path_params["game"]
     if game not in catalogue.games():
         raise HTTPException(404, f"There is no game named {quote(game)}.")
@@ -91,7 +91,7 @@ def _describe_standing(standing: Standing) -> dict[str, Any]:
 
 
 def show_player(request: Request) -> Response:
-    """Show an account: its ratings and the games that this visitor may see; raise HTTPException 404."""
+    """Show an account: its ratings and the games that this visitor may see; raise HTTPException 404 or StoreError."""
     store = get_store(request)
     # Written in decomposed characters, a name may be longer than it is stored.
     profile = store.find_account(request.path_params["name"][: 4 * MAX_LENGTH])

@@ -16,7 +16,7 @@ _HEADERS = {
 
 
 def show_qr_code(request: Request) -> Response:
-    """Draw a table's URL, with the host by which the browser knows this server; raise HTTPException 404."""
+    """Draw a table's URL, with the host by which the browser knows this server; raise HTTPException 404, StoreError."""
     table_id: str = request.path_params["table"]
     if get_store(request).load_table(table_id) is None:
         raise HTTPException(404, "There is no such table.")
