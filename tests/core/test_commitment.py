@@ -17,10 +17,10 @@ OTHER_NONCE = "f" * 32
 OPTIONS: tuple[dict[str, Any], ...] = ({}, {"players": 4, "lines": True}, {"take": "any", "rectangles": "maximal"})
 
 
-def play_and_resign(nonce: str | None = NONCE, **options: Any) -> fc.Match:
-    """Return a match of Squendo that all but seat 0 resign after five random moves, the same in every call.
+def play_and_resign(nonce: str = NONCE, **options: Any) -> fc.Match:
+    """Return a match of Squendo that all but seat 0 resign after five random moves; equal calls give equal matches.
 
-    `options` are those of the game; a nonce of "" makes no commitment, None a new one.
+    `options` are those of the game; a nonce of "" makes no commitment.
     """
     rng = random.Random(3)
     match = fc.Match(fc.game("squendo", **options), seed=3, date="2026-11-21", nonce=nonce)
@@ -153,7 +153,7 @@ def test_record_without_commitment_survives_parsing_and_replays_without_one() ->
     assert fc.Record.parse(text).match().commitment == ""
 
 
-def test_record_with_another_deck_nonce_or_commitment_is_rejected() -> None:
+def test_record_with_another_deck_or_another_missing_or_needless_nonce_or_commitment_is_rejected() -> None:
     match = play_and_resign()
     text = str(match.record())
     last_tiles = " ".join(match.deck[-2:])

@@ -75,7 +75,7 @@ def nth_bit(word: np.uint64, n: int) -> int:
 
 @jitable_wraparound
 def mix(word: np.uint64) -> np.uint64:
-    """Return a hash of a word (the finaliser of splitmix64, Steele, Lea and Flood 2014)."""
+    """Return a hash of a word, different for each (a step of splitmix64, Steele, Lea and Flood 2014)."""
     word = word + _GOLDEN
     word = (word ^ (word >> _S30)) * _MIX1
     word = (word ^ (word >> _S27)) * _MIX2

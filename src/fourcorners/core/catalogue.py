@@ -25,9 +25,10 @@ def set_loader(load: Callable[[], Iterable[Spec]]) -> None:
 
 @functools.cache
 def specs() -> Mapping[str, Spec]:
-    """Load all games on the first call, and return them by id in the order of the registry, without presets.
+    """Load all games, unless an earlier call has, and return them by id in the order of the registry, without presets.
 
-    Loading registers their modules with the dispatch stubs; `dispatch.register_games` may raise TypeError for a dtype.
+    Loading registers their modules with the dispatch stubs, which may raise TypeError for a dtype. That, and what the
+    loader raises, is passed on; the next call then tries again.
     """
     found = [spec for load in _loaders for spec in load()]
     dispatch.register_games((spec.rules, spec.evaluate, spec.exact) for spec in found)

@@ -71,8 +71,9 @@ def check_declaration(spec: Spec) -> None:
 def check_game(game: Game, seed: int, *, every: int = 1) -> int:
     """Play one random game, which `seed` determines, and return its number of plies; raise NotConformingError.
 
-    The declaration is checked once, and at every `every`-th ply, from 0: texts, refusals, views, pictures, and that the
-    interpreted and the compiled rules do the same, field by field. What the game's own functions raise is passed on.
+    The declaration is checked first, the outcome and the record at the end, and at every `every`-th ply (1 or more),
+    from 0: texts, refusals, views, pictures, and that the interpreted and the compiled rules do the same, field by
+    field. What the game's own functions raise is passed on, as is TypeError for its dtype.
     """
     check_declaration(game.spec)
     rng = random.Random(seed)
@@ -140,7 +141,7 @@ def _check_position(position: Position, rng: random.Random) -> None:
 
 
 def _mutate(move: str, rng: random.Random) -> Iterator[str]:
-    """Yield 15 texts that differ little from a move, or happen to equal it; many can be parsed but not played."""
+    """Yield 15 texts that differ little from a move, or happen to equal it; some can be parsed but not played."""
     alphabet = "abcdefghijkRBGYox0123456789 ,-#:r"
     for _ in range(_SAMPLED_MOVES):
         index = rng.randrange(len(move))
@@ -151,7 +152,10 @@ def _mutate(move: str, rng: random.Random) -> Iterator[str]:
 
 
 def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
-    """Raise NotConformingError unless `why` and `play` agree on a text; one of `moves`, the legal ones, is skipped."""
+    """Raise NotConformingError if `play` refuses a text without a reason, or plays one that the game does not accept.
+
+    If the text can be parsed, `why` must give the same reason. Any of `moves`, the legal ones, is skipped.
+    """
     if text in moves:
         return
     reason = position.why(text)
@@ -204,7 +208,7 @@ def _check_view(view: View, previous: Scene | None) -> Scene:
 
 
 def _check_compiled_rules(position: Position, seed: int) -> None:
-    """Check that the interpreted and the compiled rules do the same in one position that is not over.
+    """Check that the interpreted and the compiled rules do the same in one running position, and after a random move.
 
     `seed` is for random choices. Also check that `hide` after `deal` gives the hidden record again, for all viewers.
     Raise NotConformingError, or TypeError as `dispatch.check_dtype` does.

@@ -59,8 +59,8 @@ def register_games(games: Iterable[tuple[Any, ...]]) -> None:
     """Register games with the stubs: for each its rules module, then its other modules, or None for one it lacks.
 
     A stub takes a function from the first of these modules that defines it. The stubs also find a module by its dtype
-    `NODE`, if it has one. Registering a game again changes nothing. Raise TypeError if two games have the same dtype,
-    or for a dtype that compiled code cannot handle.
+    `NODE`, if it has one. Registering a game again replaces its other modules. Raise TypeError if two games have the
+    same dtype, or for a dtype that compiled code cannot handle; the games before that one stay registered.
     """
     for rules, *knowledge in games:
         _bind_dtype(rules.DTYPE, (rules, *knowledge))
@@ -82,7 +82,7 @@ def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
 
 
 def check_dtype(dtype: np.dtype[np.void]) -> None:
-    """Raise TypeError for implicit padding, which compiled code does not copy, and for names that records hide."""
+    """Raise TypeError for implicit padding, which compiled code does not copy, and for fields that records hide."""
     fields: Mapping[str, Any] = dtype.fields or {}
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         raise TypeError(f"{dtype} has implicit padding; name every pad field")
@@ -102,7 +102,7 @@ def find_function(s: State, name: str) -> Callable[..., Any] | None:
 
 
 def require_function(s: State, name: str) -> Any:
-    """Do as `find_function`, for interpreted code, but raise TypeError where that returns None."""
+    """Do as `find_function`, for interpreted code, or find a constant; raise TypeError where that returns None."""
     found = find_function(s, name)
     if found is None:
         raise TypeError(f"the game of this record has no function {name}")
@@ -115,7 +115,7 @@ def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
 
 
 def resolve(s: Any, name: str) -> Callable[..., Any] | None:
-    """Return a function of a Numba record type's game at compile time; None makes Numba name the stub in its error."""
+    """Return what compiled code calls for a record type: its game's function, a default or None, an error in Numba."""
     modules = _by_type.get(s) if isinstance(s, types.Record) else None
     found = None if modules is None else _find(modules, name)
     # A `jitable_wraparound` function is a wrapper in Python; compiled code needs the function inside.
@@ -246,7 +246,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 @stub()
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the legal action of a player with this knowledge who does not look ahead; random if not defined."""
+    """Return the legal action of a player with this knowledge who does not look ahead; by default a random one."""
     return int(require_function(s, "rollout")(s, weights, rng))
 
 

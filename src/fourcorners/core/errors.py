@@ -84,10 +84,10 @@ class SolverLimit(GameError):  # noqa: N818  # the public name
 
 
 def quote(value: object) -> str:
-    """Return an input as a message may show it: a text escaped and cut to 60 characters, anything complex by its type.
+    """Return an input as a message may show it: of a text, the first 60 characters, escaped and in quotation marks.
 
-    Numbers, booleans and None stay as they are, except huge integers. No method of an object of another type is called,
-    since it might raise.
+    Floats, booleans, None and integers of less than 64 bits are written as usual, all else as the name of its type. No
+    method of an object of another type is called, since it might raise.
     """
     if isinstance(value, str):
         cut = str.__str__(value)[: _MAX_QUOTED + 1]

@@ -17,7 +17,7 @@ class Game:
     """A game or preset with its options."""
 
     def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
-        """Check and complete options, given by name, of a preset (its id) or of the game itself; raise OptionError."""
+        """Check and complete options, given by name, of a preset (its id) or of the game; raise OptionError."""
         self.spec = spec
         self.id = preset or spec.id
         self.preset: Preset | None = spec.presets[preset] if preset else None
@@ -81,7 +81,7 @@ class Game:
         """Return the given deck as a tuple or, for None, one shuffled from the seed or the system's random source.
 
         It has the tiles in drawing order, and is empty if the game has none. Raise OptionError if the given deck does
-        not fit the game or its options, or if the seed is no integer.
+        not fit the game or its options, or if the seed, which a given deck makes unused, is no integer.
         """
         if deck is not None:
             if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(t, str) for t in deck):

@@ -33,6 +33,7 @@ Each count is an atomic instruction. In small functions these take a quarter of 
 """
 _KEPT_FOLDERS = 4
 _PACKAGE = Path(__file__).resolve().parent.parent
+# Missing folders count as empty: the last two are planned, and must not be forgotten once they exist.
 _COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "envs")
 
 _lock = threading.RLock()
@@ -61,7 +62,7 @@ def jitable_no_alloc(function: F) -> F:
 
 
 def jitable_wraparound(function: F) -> F:
-    """Do as `jitable`, for intended overflow: the result is a wrapper for Python in which NumPy does not warn."""
+    """Do as `jitable`, for intended overflow: NumPy does not warn of it in Python, where no keywords are allowed."""
 
     @functools.wraps(function)
     def in_python(*args: Any) -> Any:
@@ -87,7 +88,10 @@ class Kernel(Generic[P, R]):
         self._dispatcher: Callable[P, R] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run the compiled function; the first call for each combination of argument types compiles it or loads it."""
+        """Run the compiled function; the first call for each combination of argument types compiles it or loads it.
+
+        Raise OSError as `cache_folder` does, and Numba's errors for types that cannot be compiled.
+        """
         if config.DISABLE_JIT:
             return self.run_interpreted(*args, **kwargs)
         if self._dispatcher is None:
@@ -100,7 +104,7 @@ class Kernel(Generic[P, R]):
         return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
 
     def _make(self) -> Callable[P, R]:
-        """Return Numba's dispatcher, which compiles when it is called; create it under the module's lock if need be."""
+        """Return the kept dispatcher or a new one, for the caller to keep; take the module's lock. Raise OSError."""
         with _lock:
             if self._dispatcher is not None:
                 return self._dispatcher
@@ -124,7 +128,7 @@ def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
 
 
 def _view_records(argument: object) -> object:
-    """View arrays of records, also those in a named tuple, so that fields are attributes; return others as they are."""
+    """View arrays of records, also in named tuples (no others), so that fields are attributes; return others as is."""
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
         return record_view.view_records(argument)
     if isinstance(argument, tuple):
@@ -134,16 +138,16 @@ def _view_records(argument: object) -> object:
 
 
 def add_sources(folders: Iterable[Path]) -> None:
-    """Add folders to the sources that can be compiled in; this changes the cache folder of kernels not yet created."""
+    """Add Python files in folders to the sources that can be compiled in; kernels made later have another cache."""
     with _lock:
         _foreign.update(folder.resolve() for folder in folders)
 
 
 def cache_folder() -> Path:
-    """Return the cache folder for the present sources and flags; create it, and lock it until the process ends.
+    """Return the cache folder for the present sources and flags; create it, and try to lock it for the process's life.
 
-    It is in the folder FOURCORNERS_CACHE, or in the user's cache folder. The first call for a folder also deletes old
-    ones (see `_prune`). Raise OSError.
+    It is in the folder FOURCORNERS_CACHE, or in the user's cache folder. The process's first call for a folder also
+    deletes old ones (see `_prune`). Raise OSError if a folder cannot be written or a source cannot be read.
     """
     with _lock:
         base = Path(os.environ.get("FOURCORNERS_CACHE") or platformdirs.user_cache_path("fourcorners") / "kernels")
@@ -160,7 +164,10 @@ def cache_folder() -> Path:
 
 @functools.cache
 def _source_key(foreign: frozenset[Path]) -> str:
-    """Return a hash of the versions, flags and sources, also in the `foreign` folders, kept from the first call on."""
+    """Return a hash of the versions of Numba and NumPy, the flags and the sources, also those in the `foreign` folders.
+
+    It is remembered for each set of folders, so later edits go unnoticed. Raise OSError if a source cannot be read.
+    """
     digest = hashlib.sha256()
     flags = (numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT, sorted(FLAGS.items()))
     digest.update(repr(flags).encode())
@@ -172,7 +179,10 @@ def _source_key(foreign: frozenset[Path]) -> str:
 
 
 def _prune(base: Path) -> None:
-    """Delete all but the newest folders in `base`, except those that a process has locked; needs the module's lock."""
+    """Delete all but the _KEPT_FOLDERS newest folders in `base`, and those in use; needs the module's lock.
+
+    Nothing is deleted where files cannot be locked; folders that cannot be opened or deleted stay. Raise OSError.
+    """
     folders = sorted((f for f in base.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
     for folder in folders[_KEPT_FOLDERS:]:
         try:

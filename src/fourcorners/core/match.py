@@ -40,7 +40,8 @@ class Match:
     """A game between named seats.
 
     `positions` are those from the start to now, without the ones that were taken back; `events` are all events ever.
-    `out` has the seats that resigned or ran out of time, in that order.
+    `out` has the seats that resigned or ran out of time, in the order in which they did; `draw_offer` is the seat whose
+    offer is unanswered, or None.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Match:
         date: str | None = None,
         nonce: str | None = None,
     ) -> None:
-        """Start a match; raise OptionError for wrong names, deck, seed, date or nonce.
+        """Start a match; raise OptionError for no Game, or for wrong names, deck, seed, date or nonce.
 
         `seats` are the names by seat, None for "seat 0" and so on; `seed` or `deck` choose the deck as in `Game.deck`.
         `date` is an ISO date, None for today (UTC), or empty for an unknown date. A hidden deck is committed to with a
@@ -89,7 +90,7 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Who won and how the match ended; None while it runs. Seats in `out` rank below all others."""
+        """Who won and how the match ended; None while it runs. Parties with all seats in `out` cannot win."""
         if self._agreed:
             everybody = tuple(range(self.game.seats))
             return Outcome(everybody, describe(Termination.AGREEMENT), Termination.AGREEMENT)
@@ -113,7 +114,7 @@ class Match:
         """Play a move, log it, and return the new position; a given `seat` must be the seat to move.
 
         The mover's own draw offer stands, the other seat's lapses. Raise NotationError, IllegalMoveError (also if the
-        match is over), or OptionError if there is no such seat.
+        match is over or another seat is to move), or OptionError if there is no such seat; then nothing changes.
         """
         to_move = self.position.seat
         self._check_running(move, to_move if seat is None else seat)
@@ -291,7 +292,7 @@ class Record:
 
     @classmethod
     def of(cls, match: Match, seat: int | None = None) -> Record:
-        """Record a match, whole if it is over or its game hides nothing, else as a seat (None: a spectator) saw it."""
+        """Record a match, whole if it is over or hides nothing, else as a seat or spectator (None) saw it."""
         partial = match.game.spec.hidden and not match.is_over
         lines = (
             RecordLine(event.seat, event.public if partial and event.seat != seat else event.text)
@@ -322,7 +323,7 @@ class Record:
     def parse(cls, text: str) -> Record:
         """Parse a record and replay it, unless it is partial; raise RecordError, with line, move and reason.
 
-        The result in the text must have the winners and points of the replayed match.
+        A result in the text must have the winners and points of the replayed match; a partial record's is not checked.
         """
         header, lines, first_line = record_format.parse(text)
         given = record_format.parse_json(header.get("options", "{}"), dict)
@@ -345,7 +346,7 @@ class Record:
         return record
 
     def _check_partial(self) -> None:
-        """Check the header and the form of every event of a record that cannot be replayed; raise RecordError."""
+        """Check the header, but for the result, and the form of every event of a partial record; raise RecordError."""
         viewers = ["spectator", *(f"seat {seat}" for seat in range(self.game.seats))]
         if not self.game.spec.hidden or self.seen_by not in viewers:
             allowed = " or ".join(viewers) if self.game.spec.hidden else "left out, because this game hides nothing"
@@ -375,7 +376,10 @@ class Record:
                     raise RecordError(number, error.message, line.text, error.message) from None
 
     def match(self) -> Match:
-        """Replay the record into a new match; raise RecordError if it is partial, illegal or breaks its commitment."""
+        """Replay the record into a new match, whose result is not compared; raise RecordError.
+
+        It must not be partial or illegal. A hidden deck must be in it and, with its nonce, match any commitment.
+        """
         if self.seen_by:
             record_format.fail(0, f"this record contains only what {self.seen_by} may know, so it cannot be replayed")
         if self.game.spec.hidden and not self.deck:
@@ -399,7 +403,7 @@ class Record:
 
 
 def apply_event(match: Match, seat: int, text: str) -> None:
-    """Apply one event of a record, a move or a text that begins with `!`, to a match in place; raise GameError."""
+    """Apply one event of a record, a move or a text that begins with `!`, to a match in place, or raise GameError."""
     undo = _UNDO.fullmatch(text)
     if not text.startswith("!"):
         match.play(text, seat)

@@ -30,7 +30,7 @@ _LENGTH, _WEIGHT, _WEIGHT_SHIFT = np.uint64(0xFF), np.uint64(0xFFFFFF), np.uint6
 
 @jitable
 def header(length: int, weight: int) -> np.uint64:
-    """Return the first word of a part; a game may set its own bits in it."""
+    """Return the first word of a part, without the game's own bits; at most LONGEST words, and a weight below 2**24."""
     return np.uint64(weight) << _WEIGHT_SHIFT | np.uint64(length)
 
 

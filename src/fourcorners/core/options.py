@@ -133,7 +133,7 @@ class Options(BaseModel):
         return tuple(fields)
 
     def given_options(self) -> dict[str, Any]:
-        """Return, as JSON values, a minimal set of options from which `make` makes these options again."""
+        """Return, as JSON values, options from which `make` makes these again, without those that can be left out."""
         needed = self.model_dump(mode="json")
         # Later options may depend on earlier ones, so they are tried first.
         for name in reversed(list(needed)):

@@ -10,7 +10,7 @@ _MAX_DEPTH = 64
 
 
 def perft(position: Position, depth: int) -> int:
-    """Count the sequences of exactly `depth` legal moves, 0 to 64; raise OptionError for any other depth or a View."""
+    """Count the sequences of exactly `depth` legal moves, 0 to 64; OptionError for another depth or no Position."""
     if not isinstance(position, Position):
         raise OptionError("position", f"{quote(position)} is not allowed; it must be a Position, not a View")
     if type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:

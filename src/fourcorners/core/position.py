@@ -199,7 +199,7 @@ class BasePosition:
         raise IllegalMoveError(text, reason.sentence, reason.code)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are positions, or both views, of the same game with the same record."""
+        """Return whether both are positions, or both views, of the same game and record, whatever their history."""
         if type(other) is not type(self) or not isinstance(other, BasePosition):
             return NotImplemented
         return self.game == other.game and self.states.tobytes() == other.states.tobytes()
@@ -228,8 +228,8 @@ class View(BasePosition):
     def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...], viewer: int | None) -> None:
         """Take over `states`, one record without what `viewer` may not know (None: a spectator); it becomes read-only.
 
-        `played` are the moves so far, whole, or already masked as after unpickling; here those that the viewer did not
-        make are masked.
+        `played` are the moves so far, whole, or already masked as after unpickling; if the game hides anything, those
+        that the viewer did not make are masked here.
         """
         if game.spec.hidden:
             # What a view does not contain cannot leak, wherever the view is sent.

@@ -30,14 +30,17 @@ class ParsedText(NamedTuple):
 
 
 def write(header: Mapping[str, str], lines: Iterable[RecordLine]) -> str:
-    """Return a record's text: the header in the format's order without empty values, and events numbered from 1."""
+    """Return a record's text: the header in the format's order without empty values, and events numbered from 1.
+
+    Names outside the format are left out. No text may have a line feed, which is not checked.
+    """
     rows = [TITLE, *(f"{name}: {header[name]}" for name in _HEADERS if header.get(name)), ""]
     rows += [f"{number} {line.seat} {line.text}" for number, line in enumerate(lines, 1)]
     return "\n".join(rows) + "\n"
 
 
 def parse(text: object) -> ParsedText:
-    """Parse a text into header and events, but check neither the game nor moves; raise RecordError for any fault."""
+    """Parse a text into header and events, without checking their content; raise RecordError; the title is line 1."""
     record = str.__str__(text) if isinstance(text, str) else None
     if record is None or len(record) > MAX_RECORD_LENGTH:
         fail(0, f"{quote(text)} is not a record: it must be text of at most {MAX_RECORD_LENGTH} characters")
@@ -59,7 +62,7 @@ def parse(text: object) -> ParsedText:
 
 
 def _parse_header(rows: list[str]) -> dict[str, str]:
-    """Parse the rows from line 2 to the empty line into values by name, with at least `game`; raise RecordError."""
+    """Parse the rows from line 2 to the empty line into values by name; RecordError for a wrong row or no `game`."""
     header: dict[str, str] = {}
     for number, row in enumerate(rows, 2):
         name, colon, value = row.partition(": ")

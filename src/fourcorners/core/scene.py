@@ -78,7 +78,7 @@ def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str]) -> 
 
     Every other line has the name of a colour, then its value in each column, or `-`: in a theme for the value of the
     light theme, in a palette for that of the theme in use. Cells are separated by spaces. The other arguments are
-    passed on as they are; see Style.
+    passed on as they are; see Style. Raise KeyError for a missing theme, IndexError for a short line.
     """
     header, *lines = (line.split() for line in colours.strip().splitlines())
     columns = {key: {name: values[i] for name, *values in lines if values[i] != "-"} for i, key in enumerate(header)}
@@ -87,7 +87,7 @@ def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str]) -> 
 
 
 def render_element(element: Element) -> str:
-    """Render an element as an SVG group, a button if it has a token; markup and classes are not escaped."""
+    """Render an element as an SVG group, a button if it has a token; markup, classes and gesture are not escaped."""
     parts = [f'<g id="{escape(element.id)}"']
     if element.classes:
         parts.append(f' class="{element.classes}"')
@@ -118,8 +118,8 @@ def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> st
 def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
     """Render a whole scene as one self-contained SVG document, with the tray below the board.
 
-    The tray is as wide as the board, and at most half as high as it is wide. Raise KeyError for an unknown theme; an
-    unknown palette counts as none.
+    The tray is as wide as the board, and at most half as high as it is wide. Palettes and errors are
+    those of `resolve_css`.
     """
     parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
     width, y, rendered = scene.board.box[2], 0.0, []
@@ -137,7 +137,7 @@ def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = 
 
 
 def resolve_css(style: Style, theme: str, palette: str = "") -> str:
-    """Return a style's CSS with all variables replaced, for renderers without them; KeyError for an unknown theme."""
+    """Return a style's CSS with all variables replaced; KeyError for an unknown theme or variable, but not palette."""
     values = {**style.themes[theme], **style.palettes.get(palette, {})}
     return _replace_variables(style.css, tuple(sorted(values.items())))
 

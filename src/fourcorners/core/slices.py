@@ -13,7 +13,7 @@ _SHORTEST_TIME = 1e-7  # what a slice takes at least, since the clock may not ha
 
 
 class Budget:
-    """What a computation may use: nodes, seconds since `restart`, or until an event is set. None means no limit."""
+    """What a computation may use: nodes, seconds of its own clock, or until an event is set. None means no limit."""
 
     def __init__(
         self, nodes: int | None = None, seconds: float | None = None, stop: threading.Event | None = None
@@ -51,7 +51,7 @@ class Budget:
         return math.inf if self.seconds is None else self.seconds - self.elapsed_seconds
 
     def share(self, nodes: int) -> float:
-        """Return how much of the budget is used, 0 to 1, by a computation that has used `nodes` nodes."""
+        """Return the used share of the budget, 0 to 1, after `nodes` nodes; limits of None or 0 do not count."""
         by_nodes = nodes / self.nodes if self.nodes else 0.0
         by_time = self.elapsed_seconds / self.seconds if self.seconds else 0.0
         return min(1.0, max(by_nodes, by_time))
@@ -68,9 +68,9 @@ def run_slices(
 
     At least one slice runs. `advance` does about that many nodes, at least 1, and returns whether the computation is
     finished; `first_slice` is the number for the first call, and later ones take about SLICE_SECONDS. `count_nodes`
-    returns the nodes used so far, which count against the budget; the default never exhausts its nodes. `report` is
-    called after every slice that does not finish the computation, before the budget is checked. All are called in this
-    thread, and what they raise is passed on.
+    returns the nodes used so far, which count against the budget; the default counts none. `report` is called after
+    every slice that does not finish the computation, before the budget is checked. All are called in this thread, and
+    what they raise is passed on.
     """
     size = first_slice
     while True:

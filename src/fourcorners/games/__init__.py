@@ -18,7 +18,7 @@ ENTRY_POINTS = "fourcorners.games"
 
 def load() -> list[Spec]:
     """Return the `SPEC` of each built-in game, in display order, then those of other packages' entry points by name.
-    Errors that importing a package raises pass through.
+    What importing or loading one raises is passed on.
     """
     found: list[Spec] = [import_module(name).SPEC for name in BUILT_IN]
     points = sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)
