@@ -21,11 +21,7 @@ class Bot:
         self.computer = fc.Computer(level=level)
 
     def request(self, method: str, path: str, **parameters: Any) -> dict[str, Any]:
-        """Send a request with parameters and return the answer, repeating it until there is one.
-
-        Repeating is safe because every command has an id. On an error, exit with its sentence, unless another player
-        was quicker: such answers have the code "stale" or "taken".
-        """
+        """Return the answer, asking again until there is one; exit on errors but "stale" and "taken": too late."""
         query, body = (parameters, None) if method == "GET" else (None, parameters)
         while True:
             try:
@@ -35,7 +31,7 @@ class Bot:
             if response.status_code not in {429, 503}:
                 reply: dict[str, Any] = response.json()
                 return reply if reply.get("code") in {None, "stale", "taken"} else sys.exit(reply["sentence"])
-            time.sleep(float(response.headers.get("retry-after", 1)))
+            time.sleep(float(response.headers.get("retry-after", 1)))  # a command's id keeps it from running twice
 
     def find_table(self, game: fc.Game) -> str:
         """Join an open table for this game with these options, or create a public one; return its id."""

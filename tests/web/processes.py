@@ -54,13 +54,18 @@ class Process:
         return self.output.read_text(errors="replace")
 
     def __enter__(self) -> Self:
-        """Wait until the server is ready; kill it and fail with its output if it exits or takes too long."""
+        """Wait until the server is ready; fail with its output if it exits or takes too long.
+
+        Whatever fails here, even an interruption, kills it.
+        """
         end = time.monotonic() + COMPILED_WITHIN
-        while not self._is_ready():
-            if self.child.poll() is not None or time.monotonic() > end:
-                self.__exit__()
-                raise AssertionError(self.log)
-            time.sleep(0.05)
+        try:
+            while not self._is_ready():
+                assert self.child.poll() is None and time.monotonic() <= end, self.log
+                time.sleep(0.05)
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def _is_ready(self) -> bool:

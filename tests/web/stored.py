@@ -20,7 +20,7 @@ GUEST, OTHER, NEW, NEWER, THIRD = PLAYERS[:5]
 def build_table(table_id: str = "t", **fields: Any) -> StoredTable:
     """Build, without storing it, a running game between a person, `owner`, who is to move, and a computer.
 
-    `fields` override the defaults of the `StoredTable`.
+    `fields` replace fields of the `StoredTable`; without `chairs`, the person's chair follows `owner`.
     """
     defaults: dict[str, Any] = {
         "id": table_id,

@@ -1,14 +1,17 @@
 """How a server ends: a signal closes it cleanly, and after a kill it has everything that it acknowledged."""
 
+import contextlib
 import json
 import signal
 import socket
+import sqlite3
 from pathlib import Path
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from fourcorners.web.store import Store
+from fourcorners.web.store.engine import DATABASE_FILE
 from tests.web.client import WAIT, Browser, Json, Socket
 from tests.web.processes import Process, add_running_table, create_browser, get_player_id
 
@@ -52,6 +55,19 @@ def open_silent_socket(browser: Browser, table: str) -> socket.socket:
         # A text frame (0x81) of less than 126 bytes, masked (0x80); a mask of zeros leaves the text as it is.
         line.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
     return line
+
+
+def test_command_exits_with_status_1_and_a_sentence_if_the_application_fails_to_start(folder: Path) -> None:
+    with contextlib.closing(sqlite3.connect(folder / DATABASE_FILE)) as connection:
+        # The application reads this table when it starts.
+        connection.execute("DROP TABLE outages")
+    process = Process(folder)
+    try:
+        status = process.child.wait(WAIT)
+    finally:
+        process.__exit__()
+    assert status == 1, process.log
+    assert process.log.endswith("\nfourcorners: the server did not start; the reason is printed above\n")
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])

@@ -34,7 +34,10 @@ class DatabaseProbe:
 
 
 async def show_health(request: Request) -> Response:
-    """Return JSON: `status` (ok, failing), `ready` (all is compiled), `database` (it answers); 503 unless ok."""
+    """Return JSON: `ready` (all is compiled), `database` (it answers), and `status`.
+
+    That is ok or, with HTTP status 503, failing: without the database, and while the server closes.
+    """
     state = request.app.state
     database = await state.database_probe.is_alive()
     registry: RoomRegistry = state.registry
@@ -52,7 +55,11 @@ def show_metrics(request: Request) -> Response:
 
 
 def _is_operator(request: Request, token: str) -> bool:
-    """Return whether a request bears the token or, if it bears none, comes from this machine and through no proxy."""
+    """Return whether a request bears the token.
+
+    Without bearer credentials, or if `token` is empty (none is configured), return whether it comes from this machine
+    and has no header of a proxy. A local proxy that sets none of `_FORWARDED` is not noticed.
+    """
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
     if token and scheme.lower() == "bearer":
         return hmac.compare_digest(credentials.strip().encode(), token.encode())

@@ -23,7 +23,7 @@ from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 
 _GRACE = 1
-"""Seconds that requests have to finish when the server stops."""
+"""Seconds that requests have to finish when the server stops; then they are cancelled."""
 _UNREAD_TIMEOUT = 15_000
 """Milliseconds after which a connection is dropped whose other end acknowledges nothing."""
 _GC_INTERVAL = 60.0
@@ -38,7 +38,7 @@ class Server(uvicorn.Server):
     """A uvicorn server that says goodbye to its WebSockets and is certain to exit within `_EXIT_TIMEOUT` seconds."""
 
     closed = False
-    """Whether everything is stored and closed."""
+    """Whether `shutdown` is done: everything is stored and closed, unless a second Ctrl-C or an error cut it short."""
 
     @property
     def app(self) -> Starlette:
@@ -46,7 +46,7 @@ class Server(uvicorn.Server):
         return cast("Starlette", self.config.app)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept nothing more, close all WebSockets with a reason, let requests finish, then close the application."""
+        """Accept nothing more, close all WebSockets with a reason and requests after `_GRACE`, then the application."""
         for server in self.servers:
             server.close()
         self.app.state.registry.closing = True
@@ -62,7 +62,10 @@ class Server(uvicorn.Server):
         self.closed = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop because of a signal; at the first one, start a thread that ends the process after `_EXIT_TIMEOUT`."""
+        """Stop because of a signal; at the first one, start a thread that ends the process after `_EXIT_TIMEOUT`.
+
+        A second SIGINT makes the server stop without waiting for requests or closing the application.
+        """
         if not self.should_exit:
             threading.Thread(target=self._exit_in_time, name="exit", daemon=True).start()
         super().handle_exit(sig, frame)
@@ -77,7 +80,7 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle signals while the server runs, without raising them again afterwards as uvicorn does."""
+        """Handle signals while the server runs in the main thread, without raising them again later as uvicorn does."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
@@ -105,13 +108,19 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
 
 
 def run(server: Server, listener: socket.socket) -> None:
-    """Serve at a listening socket until a signal; block. Changes the garbage collector of the process for good."""
+    """Serve at a listening socket until a signal, and close the socket; block.
+
+    If the application fails to start, the reason is logged and `server.started` stays False. After a signal the caller
+    has less than `_EXIT_TIMEOUT` seconds before the process ends. Its garbage collector is changed for good.
+    """
     # Everything loaded so far stays until the end, so no collection needs to look at it again.
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GC_THRESHOLDS)
     threading.Thread(target=_collect_garbage, name="collector", daemon=True).start()
-    server.run([listener])
+    # uvicorn would exit with a status of its own if the application fails to start.
+    with listener, contextlib.suppress(SystemExit):
+        server.run([listener])
 
 
 def _collect_garbage() -> None:
@@ -126,7 +135,7 @@ def _collect_garbage() -> None:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Listen on a port (any free one for 0) of an IPv4 or IPv6 `host`; return the socket, or raise OSError."""
+    """Return a socket that listens on a port (0: any free one) of an address or, by IPv4, of a name; raise OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server((host, port), family=family, backlog=512)
     # Accepted connections inherit these options. Without NODELAY, a small message waits until the last is acknowledged.

@@ -216,8 +216,9 @@ class Table:
     def evaluation_view(self, player: str, wanted_seat: int | None, ply: int) -> View:
         """Return what may be evaluated of the position after `ply` plies: what the seat to move knew then.
 
-        Raise IllegalMoveError if there is no such ply, if advice is not allowed during this game, or if the player, who
-        asks to see the table as `wanted_seat`, does not see the hand of that seat.
+        A final position is seen as by a spectator; `ply` must be 0 or more. Raise IllegalMoveError if there is no such
+        ply, if advice is not allowed during this game, or if the player, who asks to see the table as `wanted_seat`,
+        does not see the hand of the seat to move then.
         """
         position = self.position_at("evaluate", ply)
         if not self.allows_advice and not self.is_revealed:
@@ -229,9 +230,10 @@ class Table:
         return position.view(position.seat)
 
     def solvable_position(self, ply: int) -> Position:
-        """Return the position after `ply` plies, to solve it exactly.
+        """Return the position after `ply` plies, 0 or more, to solve it exactly.
 
-        Raise IllegalMoveError if there is no such ply or if something about the game must stay unknown.
+        Raise IllegalMoveError if there is no such ply, or unless the game has been played to its end or the table is a
+        record without hidden hands (see `is_revealed`).
         """
         if not self.is_revealed:
             reason = "exact values are available only for finished games and records"
@@ -241,7 +243,7 @@ class Table:
         return self.position_at("solve", ply)
 
     def position_at(self, text: str, ply: int) -> Position:
-        """Return the position after `ply` plies; raise IllegalMoveError about the question `text` if there is none."""
+        """Return the position after `ply` plies, 0 or more; raise IllegalMoveError about the query `text` if none."""
         if ply >= len(self.match.positions):
             raise IllegalMoveError(text, f"the game has {len(self.match.positions) - 1} plies, not {ply}", "no-ply")
         return self.match.positions[ply]

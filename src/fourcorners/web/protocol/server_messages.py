@@ -208,7 +208,7 @@ class Stale(_Message, frozen=True, kw_only=True, tag="stale"):
 
 @example(sentence="the first message must be a hello")
 class ErrorMessage(_Message, frozen=True, kw_only=True, tag="bad"):
-    """A message could not be read, or handling it failed on the server."""
+    """A message could not be read or was refused, or handling it failed on the server."""
 
     sentence: Sentence
     of: Annotated[str, Meta(description="The type of the message in question.")] | UnsetType = UNSET

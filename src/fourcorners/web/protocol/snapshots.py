@@ -117,7 +117,7 @@ class Snapshot:
 
     @cached_property
     def state_message(self) -> EncodedMessage:
-        """The encoded message with the whole table."""
+        """The encoded `state`, made on first use and kept: all that this browser sees of the table."""
         board, tray = draw_parts(self.picture.scene)
         return encode(
             messages.State(
