@@ -12,7 +12,8 @@ class Game(Protocol):
     """The interface of every `Reference`.
 
     `moves` lists all legal moves as canonical text, sorted. `play` trusts that its move is legal. `scores` are the
-    points by seat as they stand. `used` counts how often each key of the module's `KEYS` was exercised.
+    points by seat as they stand. `used` counts, for each key of the module's `KEYS` (a rule, ruling or option), how
+    often this game exercised it; the setup and every move add to it, and nothing else of the game depends on it.
     """
 
     used: Counter[str]

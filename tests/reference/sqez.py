@@ -86,7 +86,10 @@ def list_rectangles(cols: int, rows: int) -> tuple[Corners, ...]:
 
 
 class Reference:
-    """A game of Sqez; `drawn` and `touched` are the drawn edges and their dots, `out` the seats that have forfeited."""
+    """A game of Sqez; see `tests.reference.Game`, also for `used`.
+
+    `drawn` and `touched` are the drawn edges and their dots, `out` the seats that have forfeited.
+    """
 
     def __init__(
         self,
@@ -116,7 +119,9 @@ class Reference:
         self.used: Counter[str] = Counter({f"{players} seats": 1})
 
     def find_reason(self, corners: Corners) -> str | None:
-        """Return the reason why a rectangle of the field is illegal, worded as in KEYS, or None if it is legal."""
+        """Return the reason why a rectangle of the field is illegal, worded as in KEYS, or None if it is legal.
+        If several apply, return the first in the order below.
+        """
         new = [edge not in self.drawn for edge in list_outline(corners)]
         if self.shared:
             # R20: the edges newly drawn form one unbroken line around the rectangle.
@@ -170,13 +175,13 @@ class Reference:
         return [] if self.is_over else sorted(format_corners(corners) for corners in self.list_legal())
 
     def play(self, move: str) -> None:
-        """Draw a rectangle, or let the seat forfeit if it is illegal, and pass the turn; count both in `used`.
+        """Draw a rectangle, or let the seat forfeit if it is illegal, and pass the turn; count in `used` what happened.
         Only a strict game may be given an illegal rectangle, and none that is over: neither is checked.
         """
         corners = parse_corners(move)
         reason = self.find_reason(corners)
         if reason is None:
-            self.tally_move_rules(corners)
+            self.count_used_move_rules(corners)
             self.drawn.update(list_outline(corners))
             self.touched = {dot for edge in self.drawn for dot in edge}
             self.last_drawer = self.turn
@@ -192,10 +197,10 @@ class Reference:
             self.turn = next(seat for seat in order if seat not in self.out)
             self.used["R21 seat that is out is skipped"] += self.turn != order[0]
         else:
-            self.tally_ending_rules()
+            self.count_used_ending_rules()
 
-    def tally_move_rules(self, corners: Corners) -> None:
-        """Count in `used` the rules that a legal rectangle exercises, before it is drawn."""
+    def count_used_move_rules(self, corners: Corners) -> None:
+        """Add 1 in `used` to each rule that a legal rectangle exercises; to be called before it is drawn."""
         edges = list_outline(corners)
         dots = set().union(*edges)
         new = [edge for edge in edges if edge not in self.drawn]
@@ -234,8 +239,8 @@ class Reference:
         horizontal = {frozenset({dot, (x - 1, y)}), frozenset({dot, (x + 1, y)})}
         return vertical <= self.drawn or horizontal <= self.drawn
 
-    def tally_ending_rules(self) -> None:
-        """Count in `used` the rules that the end of the game exercises; the game must be over."""
+    def count_used_ending_rules(self) -> None:
+        """Add 1 in `used` to each rule that the end of the game exercises; the game must be over."""
         untouched = set(product(range(1, self.cols - 1), range(1, self.rows - 1))) - self.touched
         is_last_seat = len(self.out) == self.players - 1
         conditions = {

@@ -47,8 +47,9 @@ def parse_cell(text: str) -> Cell:
 
 
 class Reference:
-    """A game of Square Off; `white` and `black` are the cells of the men, `kept` those of men that were ever marked.
+    """A game of Square Off; see `tests.reference.Game`, also for `used`.
 
+    `white` and `black` are the cells of the men, `kept` those of men that were ever marked, wherever they are now.
     `turn` and `white_seat` are seats, and `last` is the cell of Black's last man.
     """
 
@@ -167,7 +168,7 @@ class Reference:
         whites_turn = self.turn == self.white_seat
         marked_before = set(self.marked)
         if whites_turn and self.black and self.find_symmetries():
-            self.tally_symmetry_rules(move)
+            self.count_used_symmetry_rules(move)
         if move == "swap":
             # The white man now belongs to seat 1, and seat 0 continues as Black.
             self.white_seat = 1
@@ -222,7 +223,7 @@ class Reference:
         self.kept |= men_on_them
         return bool(squares)
 
-    def tally_symmetry_rules(self, move: str) -> None:
+    def count_used_symmetry_rules(self, move: str) -> None:
         """Count in `used` what White makes of a symmetric position with this move, before it is played."""
         if not self.has_right():
             none = self.symmetry == "none"

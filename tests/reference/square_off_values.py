@@ -1,6 +1,7 @@
 """Exact values of Square Off positions, by an exhaustive search on the slow reference."""
 
 import copy
+from collections import Counter
 
 from .square_off import Reference
 
@@ -9,7 +10,7 @@ Cache = dict[object, int]
 
 def compute_value(reference: Reference, cache: Cache | None = None) -> int:
     """Return the margin, for the seat to move, of all that is still scored from here to the end with best play.
-    `cache`, extended in place, has the values of positions under the same options.
+    The reference stays as it is. `cache`, extended in place, has the values of positions under the same options.
     """
     cache = {} if cache is None else cache
     if reference.is_over:
@@ -23,12 +24,13 @@ def compute_value(reference: Reference, cache: Cache | None = None) -> int:
 
 
 def evaluate_move(reference: Reference, move: str, cache: Cache) -> int:
-    """Return the margin, for the seat that makes a legal move, of all that is scored from the move to the end.
-    The reference stays as it is; `cache` is that of `compute_value`.
+    """Return the margin, for the seat that makes a legal move, of all that is scored by it and by best play after it.
+    The reference stays as it is: the move is played on a copy. `cache` is that of `compute_value`.
     """
     seat = reference.turn
     after = copy.copy(reference)
     after.white, after.black, after.kept = set(reference.white), set(reference.black), set(reference.kept)
+    after.used = Counter()
     after.play(move)
     return compute_margin(after, seat) - compute_margin(reference, seat) - compute_value(after, cache)
 

@@ -67,7 +67,7 @@ def list_sides(x: int, y: int) -> frozenset[str]:
 
 
 class Reference:
-    """A game of Squarin' Off in progress; see `tests.reference.Game`."""
+    """A game of Squarin' Off in progress; see `tests.reference.Game`, also for `used`."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class Reference:
         blocker = token[0][1:] if token else None
         seat = self.turn
         completed = self.list_completed(edge, blocker)
-        self.tally_move_rules(edge, blocker, completed)
+        self.count_used_move_rules(edge, blocker, completed)
         if blocker:
             self.blocked.add(blocker)
             self.blockers[seat] -= 1
@@ -183,7 +183,7 @@ class Reference:
             if self.scores.count(best) > (2 if self.teams else 1):
                 self.used["points shared"] += 1
 
-    def tally_move_rules(self, edge: str, blocker: str | None, completed: list[str]) -> None:
+    def count_used_move_rules(self, edge: str, blocker: str | None, completed: list[str]) -> None:
         """Add to `used` what a move exercises, before it is played; `completed` are the boxes that it completes.
         `edge` is the edge that it draws, and `blocker` the box that gets a blocker, or None.
         """

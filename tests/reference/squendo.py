@@ -66,7 +66,7 @@ KEYS = (
 
 
 class Reference:
-    """One game; see `tests.reference.Game`. Tiles and moves are text, places are pairs of column and row."""
+    """One game; see `tests.reference.Game`, also for `used`. Tiles and moves are text, places are (column, row)."""
 
     def __init__(
         self,
@@ -172,13 +172,13 @@ class Reference:
             self.used["R18 pass"] += 1
             self.used["R18 pass while the pile lasts"] += bool(self.pile)
         else:
-            self.tally_placement_rules(move)
+            self.count_used_placement_rules(move)
             self.passed.clear()
             self.lay(*move.split(" "))
-            self.tally_rectangle_rules(old)
+            self.count_used_rectangle_rules(old)
         self.advance_seat(seat)
         if self.is_over:
-            self.tally_ending_rules()
+            self.count_used_ending_rules()
 
     def lay(self, tile: str, place: str, *rest: str) -> None:
         """Carry out a placement, given as the tokens of the move, and draw tiles (rules 3 to 5).
@@ -248,7 +248,7 @@ class Reference:
                     found.append(filled)
         return found
 
-    def tally_placement_rules(self, move: str) -> None:
+    def count_used_placement_rules(self, move: str) -> None:
         """Count in `used` which rules a placement, a legal move but `pass`, exercises, before it is carried out."""
         tile, text, *rest = move.split(" ")
         place, visible = parse_place(text), self.find_visible()
@@ -290,7 +290,7 @@ class Reference:
             }
         self.used.update(key for key, occurred in happened.items() if occurred)
 
-    def tally_rectangle_rules(self, old: dict[str, list[frozenset[Place]]]) -> None:
+    def count_used_rectangle_rules(self, old: dict[str, list[frozenset[Place]]]) -> None:
         """Count in `used` what the last placement changed; `old` are the scoring rectangles before it, by colour."""
         for colour in SEAT_COLOURS[: self.players]:
             scoring = self.find_scoring_rectangles(colour)
@@ -310,7 +310,7 @@ class Reference:
             }
             self.used.update(key for key, occurred in happened.items() if occurred)
 
-    def tally_ending_rules(self) -> None:
+    def count_used_ending_rules(self) -> None:
         """Count in `used` how the game, which must be over, ended."""
         holding = [seat for seat, hand in enumerate(self.hands) if hand]
         scores, visible = self.scores, self.find_visible()

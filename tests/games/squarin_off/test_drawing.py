@@ -36,7 +36,9 @@ def list_elements(position: fc.Position) -> dict[str, Element]:
 
 
 def render_page(position: fc.Position) -> str:
-    """Return the SVG of board and tray as a page contains it."""
+    """Return the SVG of board and tray as in a page, but with the definitions in the board's SVG.
+    A page keeps them in an SVG of their own, so that they outlive a redrawn board.
+    """
     scene = position.view().scene()
     tray = render_part(scene.tray, "tray") if scene.tray else ""
     return render_part(scene.board, "board", STYLE.defs) + tray

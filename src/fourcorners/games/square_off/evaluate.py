@@ -256,10 +256,11 @@ def _find_biggest_swings(
 
 
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether no free cell can complete a square; only then write the points into `out`.
+    """Return whether the outcome is settled, every square being complete or blocked for both colours; only then write
+    the points of both seats into `out`.
 
     They are final unless White can still use the symmetry right. Always return False without the weight SETTLES, and
-    early in the game, when some square can be completed.
+    early in the game, when this is never so.
     """
     if weights[SETTLES] == 0.0 or np.int64(s.placed) < _EARLY * (np.int64(s.placed) + count_free(s)):
         return False

@@ -14,7 +14,7 @@ _BOX = re.compile(r"#([a-u][1-9][0-9]?)", re.ASCII)
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Explain why an action that `notation.parse` returned is not legal; the game must not be over."""
+    """Explain why an action that `notation.parse` returned is not legal; the action must be illegal (not checked)."""
     box, edge = notation.split_action(s, int(action))
     return _explain_blocker(s, box, edge) or _explain_drawn_edge(s, edge)
 
@@ -44,11 +44,11 @@ def _explain_drawn_edge(s: State, edge: int) -> Reason:
 
 def _explain_blocker(s: State, box: int, edge: int) -> Reason | None:
     """Return why a move may not lay a blocker on a box (-1: none) and then draw an edge (-1: any), None if it may.
-    Whether the edge is drawn already is not checked.
+    Whether the edge is drawn already is not checked; both must be on the board.
     """
     if box < 0:
         return None
-    reason = _explain_missing_blocker(s) or _explain_closed_box(s, box)
+    reason = _explain_missing_blocker(s) or _explain_why_no_blocker_fits(s, box)
     if reason is not None or edge < 0 or notation.find_side(s, box, edge) >= 0:
         return reason
     blocked, drawn = notation.format_box(s, box), notation.format_edge(s, edge)
@@ -57,7 +57,7 @@ def _explain_blocker(s: State, box: int, edge: int) -> Reason | None:
 
 
 def _explain_missing_blocker(s: State) -> Reason | None:
-    """Return why the seat to move has no blocker left, or why none are in play; None if it has one."""
+    """Return the reason that the seat to move has no blocker: it has used all, or the game has none; None if it has."""
     if int(s.blockers[int(s.turn)]):
         return None
     if int(s.blockers_left) == 0 and not (s.box & BLOCKED).any():
@@ -65,8 +65,10 @@ def _explain_missing_blocker(s: State) -> Reason | None:
     return Reason("no-blockers", "you have no blockers left")
 
 
-def _explain_closed_box(s: State, box: int) -> Reason | None:
-    """Return why a box of the board cannot take a blocker, None if it can."""
+def _explain_why_no_blocker_fits(s: State, box: int) -> Reason | None:
+    """Return why a box of the board, not of its border, cannot take a blocker: blocked, completed, or next to a blocked
+    one; None if it can.
+    """
     byte, name = int(s.box[box]), notation.format_box(s, box)
     if byte & BLOCKED:
         return Reason("box-blocked", f"there is already a blocker on box {name}")
@@ -75,7 +77,8 @@ def _explain_closed_box(s: State, box: int) -> Reason | None:
     if byte & NEAR:
         stride = int(s.cols) + 1
         steps = (dy + dx for dy in (-stride, 0, stride) for dx in (-1, 0, 1))
-        # The border around the board has no blockers, so a step across the edge of the board finds none.
+        # A box of the board is NEAR only a blocker. The border has none, so a step across the edge of the board finds
+        # none either.
         blocked = next(box + step for step in steps if int(s.box[box + step]) & BLOCKED)
         touched = notation.format_box(s, blocked)
         return Reason("near-blocker", f"box {name} touches box {touched}, which has a blocker: blockers must not touch")

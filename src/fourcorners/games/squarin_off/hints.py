@@ -61,7 +61,7 @@ def _explain_handout(before: States, claim: Claim) -> Hint:
     """Describe a move that leaves to the next player the captures of `claim`: a handout if the mover keeps control."""
     points, s = _format_points(claim.number), _copy_to_scratch(before)
     # 1.0: with blockers taken into account. `capture_all` changes its argument, so it comes last.
-    if claim.number > 0 and greedy_moves.is_handout_better(s, 1.0) and claim.number == capture_all(s)[1]:
+    if claim.number > 0 and greedy_moves.is_handout_better_than_capturing(s, 1.0) and claim.number == capture_all(s)[1]:
         return Hint(f"gives back {points} so that the other side must open the next chain", (claim,))
     return Hint(f"leaves {points} for the next player to take", (claim,))
 

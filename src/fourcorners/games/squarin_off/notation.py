@@ -56,7 +56,9 @@ def list_edge_names(cols: int, rows: int) -> tuple[str, ...]:
 
 
 def parse_edge(s: State, token: str) -> int:
-    """Parse an edge, drawn or not, as its number; raise NotationError, with code "off-board" for dots off the board."""
+    """Parse an edge, drawn or not, as its number.
+    Raise NotationError with the code "off-board" for dots that are not on the board, else "unreadable".
+    """
     found = _EDGE.fullmatch(token)
     if found is None:
         raise NotationError(f"{quote(token)} is not an edge: {_suggest_edge(token)}")
@@ -94,7 +96,7 @@ def find_side(s: State, box: int, edge: int) -> int:
 
 def parse(s: State, text: str) -> int:
     """Parse a move as an action, legal or not (see MISMATCHED).
-    Raise NotationError with the code "incomplete" for the beginning of a move, else as `parse_edge` does.
+    Raise NotationError with the code "incomplete" for an empty text, "#" and a blocker alone, else as `parse_edge`.
     """
     if not text:
         raise NotationError(f"an empty text is not a move: {MOVE_SYNTAX}", "incomplete")
@@ -251,7 +253,9 @@ def _invalid_position(problem: str) -> NotationError:
 
 
 def _suggest_edge(token: str) -> str:
-    """Return, as a clause, how to write the edge that was probably meant, or else the syntax of moves."""
+    """Return, as a clause, how to write the edge that was probably meant, which may be off the board; that its two dots
+    must be neighbours; or, for anything unlike two dots, the syntax of moves.
+    """
     found = _LOOSE_EDGE.fullmatch(token)
     if found is not None:
         (a, m), (b, n) = sorted(((found[1].lower(), int(found[2])), (found[3].lower(), int(found[4]))))

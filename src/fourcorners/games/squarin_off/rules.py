@@ -216,7 +216,9 @@ def pick(s: State, rng: Rng) -> int:
 
 @jitable
 def _pick_blocker_move(s: State, k: int) -> int:
-    """Return the move with a blocker at index `k` in the order of `legal`; there must be more than `k` of them."""
+    """Return a move with a blocker, each for one `k` from 0 on: boxes in the order of `legal`, the sides of a box from
+    last to first. `k` must be 0 or more and below their number (not checked).
+    """
     box = np.int64(s.cols) + 1
     sides = 0
     while k >= 0:
@@ -224,6 +226,7 @@ def _pick_blocker_move(s: State, k: int) -> int:
         byte = np.int64(s.box[box])
         sides = 4 - (byte & SIDES) if (byte & CLOSED) == 0 else 0
         k -= sides
+    # Now -k free sides, counted from the bottom, lead to the one picked.
     side = -1
     while k < 0:
         side += 1

@@ -113,8 +113,9 @@ def _tabulate(
 ) -> None:
     """Fill `values`, by blocker set, blockers of the mover, blockers of the other side, and set of free edges.
 
-    A value is the margin of the side to move from there to the end. Smaller sets of edges come first. The arrays are
-    those of a Layout; `values` is zeroed, of shape (sets, stocks, stocks, 2**edges).
+    A value is the margin of the side to move from there to the end. Sets are filled in the order of their masks (bit i
+    is edge i), so every set comes after its subsets. The arrays are those of a Layout; `values` is zeroed, of shape
+    (sets, stocks, stocks, 2**edges).
     """
     strings = np.zeros(64, np.int64)
     for i in range(len(edges)):
@@ -148,6 +149,7 @@ def _tabulate(
                                 ):
                                     gain += value[box]
                                     done = True
+                            # In the 2016 edition a move with a blocker never earns another turn.
                             if done and (side < 0 or classic != 0):
                                 best = max(best, gain + values[new_laid, new_own, others, rest])
                             else:

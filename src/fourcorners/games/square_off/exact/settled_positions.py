@@ -269,6 +269,8 @@ def list_moves(board: State, node: State, out: Actions) -> int:
         cell, left = pop_bit(left)
         if cell != surest and popcount(table[_EVER, cell]) + popcount(table[_THEIR_EVER, cell]) <= sure_gain:
             continue
+        # A cell skipped above dominates only cells that are skipped there too; and `surest` is never dominated, as it
+        # is the only free cell of a square.
         if not _is_dominated(table, cell):
             place = n
             while place > 0 and score[out[place - 1]] < score[cell]:
@@ -307,7 +309,7 @@ def find_completed_men(board: State, men: np.uint64, here: np.uint64) -> np.uint
 @jitable
 def _is_dominated(table: NDArray[np.uint64], cell: int) -> bool:
     """Return whether all open squares of a cell pass through another one, by `_COMMON` of the table from `list_moves`.
-    Of cells with equal squares the lowest is kept.
+    The cell must have an open square. Of cells with equal squares the lowest is kept.
     """
     rest = table[_COMMON, cell] & ~bit(cell)
     while rest != ZERO:

@@ -54,7 +54,8 @@ def _is_symmetric(board: State, white: np.uint64, black: np.uint64, free: np.uin
         while rest != ZERO and is_whole:
             cell, rest = pop_bit(rest)
             here, there = bit(cell), board.images[kind, cell]
-            # A cell without a bit has an image without a bit: such a pair is known to hold one man of each colour.
+            # An image without a bit can no longer change, nor can the cell: as the symmetry is not ruled out, the pair
+            # holds one man of each colour.
             if there != ZERO:
                 is_whole = there & (black if white & here != ZERO else white) != ZERO
         if is_whole:

@@ -91,11 +91,12 @@ def pick_edge(s: State, rng: Rng, must_be_safe: bool) -> int:  # noqa: FBT001  #
 
 @jitable_no_alloc
 def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
-    """Complete a box with three sides on the scratch board, and each further box that this gives its third side.
+    """Complete a box on the scratch board and go on with each box that an edge gives its third side; the last edge may
+    also give the other end of an opened loop its fourth.
 
-    `box` must be CAPTURABLE and `row` its row. Draws the edges in `s` without scoring them. Return how many boxes were
-    completed, their value, and the value of the handout that was possible instead of completing the last of them, or
-    NO_HANDOUT.
+    `box` must be CAPTURABLE, with marked ground, and `row` its row. Draws the edges in `s` without scoring them. Return
+    how many boxes were completed, their value, and that of the handout that was possible instead of completing the last
+    of them, or NO_HANDOUT.
     """
     count, total, closed = 0, 0, False
     # The values of the last four boxes, the last one first.
@@ -125,8 +126,11 @@ def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 @jitable_no_alloc
 def capture_all(s: State) -> tuple[int, int]:
-    """Make all captures on the scratch board; return their value (0 for none) and the least handout, or NO_HANDOUT."""
+    """Make all captures on the scratch board; return their value (0 for none) and the least handout, or NO_HANDOUT.
+    Needs marked ground.
+    """
     total, handout = 0, NO_HANDOUT
+    # One sweep suffices: an edge changes only the boxes beside it, and `capture_chain` follows those.
     stride = np.int64(s.cols) + 1
     for row in range(np.int64(s.rows)):
         first = (row + 1) * stride + 1
@@ -140,7 +144,9 @@ def capture_all(s: State) -> tuple[int, int]:
 
 @jitable_no_alloc
 def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
-    """Return an end of a link's chain (in a loop, the link): the last link, its row, and the side that leads out."""
+    """Return an end of a link's chain: the last link, its row, and the side that leads out; of a loop, the link itself
+    and one of its free sides. Needs marked ground; `row` must be the row of `box`, a LINK.
+    """
     start, mask = box, get_free_sides(s, box, row)
     side = get_single_side(mask & -mask)
     while True:
@@ -179,11 +185,11 @@ def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[i
 
 @jitable_no_alloc
 def open_all_chains(s: State) -> int:
-    """Open and capture all chains and loops on the scratch board, the cheapest first; return how many there were.
+    """Open and capture all chains and loops on the scratch board, the cheapest first; return how many were recorded.
 
-    There must be no safe edge, and nothing to capture. Writes to the record for each of them, in this order: its value
-    to `chain_value`, its handout or NO_HANDOUT to `chain_handout`, and to `chain_spots` the number of blockers that
-    could be laid on it and open nothing.
+    Needs marked ground and VISITED bits of 0, which it sets; there must be no safe edge, and nothing to capture. Writes
+    to the record for each chain, as it is opened: its value to `chain_value`, its handout or NO_HANDOUT to
+    `chain_handout`, and to `chain_spots` the number of blockers that could be laid on it and open nothing, 0 or 1.
     """
     # In each round open the chains worth up to `limit`, in the first those worth a point, and find the next limit.
     count, limit, mark = 0, 1, VISITED
@@ -221,7 +227,9 @@ def open_all_chains(s: State) -> int:
 
 @jitable_no_alloc
 def count_blocker_spots(s: State, box: int, row: int, side: int) -> int:
-    """Return 1 if a blocker at the end of a chain (see `find_chain_end`) opens nothing and spares the rest, else 0."""
+    """Return 1 if a blocker at this end of a chain opens nothing and spares the rest, else 0; 0 for a loop.
+    `box`, `row` and `side` are as `find_chain_end` returns them.
+    """
     can_block = np.int64(s.box[box]) & CLOSED == 0
     forward = get_single_side(get_free_sides(s, box, row) & ~(1 << side))
     continues = np.int64(s.box[get_neighbour(s, box, forward)]) & KIND == LINK

@@ -44,11 +44,11 @@ _CHAIN_HANDOUT, _LOOP_HANDOUT = 2, 4
 
 @jitable_no_alloc
 def follow_captures(s: State, box: int, row: int) -> tuple[int, bool, int]:
-    """Follow the captures that begin at a box with three sides, without drawing anything; `row` must be the box's row.
+    """Follow the captures that begin at a CAPTURABLE box, without drawing anything; `row` must be the box's row.
 
-    Return how many boxes can be captured in a row, whether the last of them has three sides too (the boxes are then an
-    opened loop), and the edge by which the chain leaves the second box, -1 if there is no second box: with two boxes
-    left, drawing it hands them out.
+    Return how many boxes can be captured in a row, whether the last of them is another CAPTURABLE box (the boxes are
+    then an opened loop), and the edge by which the chain leaves its second box, -1 if it does not: when `is_handout`
+    allows it, drawing this edge hands the boxes out.
     """
     count, entry, second = 1, -1, -1
     while True:
@@ -74,7 +74,7 @@ def is_handout(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled co
 
 @jitable_no_alloc
 def find_capture(s: State, hands_out: bool, block_weight: float) -> int:  # noqa: FBT001  # compiled code takes no keywords
-    """Return an edge that completes a box, -1 if there is none, or the edge of a handout that is better.
+    """Return an edge that completes a CAPTURABLE box, -1 if there is none, or the edge of a handout that is better.
 
     Hands out only if `hands_out`, and only when the boxes of one handout are all that can still be captured;
     `block_weight` 0 leaves blockers out of that comparison. The scratch space of `s` must be zero, and is so again
@@ -95,16 +95,16 @@ def find_capture(s: State, hands_out: bool, block_weight: float) -> int:  # noqa
                 return edge
             ends += 1 if closed else 2  # an opened loop has two capturable ends, a chain one: each makes 2
             found, handout = edge, second
-    if ends == 2 and is_handout_better(s, block_weight):
+    if ends == 2 and is_handout_better_than_capturing(s, block_weight):
         return handout
     return found
 
 
 @jitable_no_alloc
-def is_handout_better(s: State, block_weight: float) -> bool:
-    """Return whether a handout beats capturing all; never with more than two parties or while there are safe edges.
-
-    Plays both out on `s` and restores it; `block_weight` 0 leaves blockers out. False if nothing can be handed out.
+def is_handout_better_than_capturing(s: State, block_weight: float) -> bool:
+    """Return whether a handout beats capturing all; never with more than two parties, or if capturing all would leave a
+    safe edge, or if nothing can be handed out. Captures all and opens the chains on `s`, a scratch copy with marked
+    ground and zero scratch space, and restores it; `block_weight` 0 leaves blockers out.
     """
     if not has_two_parties(s):
         return False
@@ -113,6 +113,7 @@ def is_handout_better(s: State, block_weight: float) -> bool:
     better = False
     if not has_safe_edge(s):
         margin = compute_opener_margin(s, open_all_chains(s), np.int64(s.turn) & 1, block_weight)
+        # T - 2r - W > T + W, see `compute_margin`.
         better = handout != NO_HANDOUT and margin < -handout
     restore_edges(s)
     return better
@@ -122,8 +123,8 @@ def is_handout_better(s: State, block_weight: float) -> bool:
 def pick_cheapest_opening(s: State, rng: Rng) -> int:
     """Return an edge that opens the cheapest chain or loop, at random among equals; -1 if there is none.
 
-    Half the time the edge lies one box further inside. Nothing may be capturable. Uses the VISITED bits, which are 0
-    again afterwards.
+    Half the time, and always in a chain of two boxes, the edge lies one box further inside. Nothing may be capturable.
+    Uses the VISITED bits, which must be 0 and are 0 again afterwards.
     """
     stride = np.int64(s.cols) + 1
     found, cheapest, ties = -1, MAX_MARGIN, 0
@@ -152,7 +153,9 @@ def pick_cheapest_opening(s: State, rng: Rng) -> int:
 
 @jitable_no_alloc
 def pick_safe_blocker(s: State, rng: Rng) -> int:
-    """Return a random action that lays a blocker on the end of a chain and opens nothing; -1 if there is none."""
+    """Return a random action that lays a blocker on the end of a chain, draws the edge that leads out of it there, and
+    opens nothing; -1 if there is none, or if the seat to move has no blocker. A chain of one box is left alone.
+    """
     if np.int64(s.blocker_moves) == 0 or np.int64(s.blockers[s.turn]) == 0:
         return -1
     stride = np.int64(s.cols) + 1

@@ -73,7 +73,7 @@ def _rate_captures(s: State, actions: Actions, n: int, has_safe: bool, block_wei
     if best >= 0 or has_safe or ends != 2:
         out[last if best < 0 else best] = BEST
         return
-    hands_out = greedy_moves.is_handout_better(s, block_weight)
+    hands_out = greedy_moves.is_handout_better_than_capturing(s, block_weight)
     out[last] = SECOND if hands_out else BEST
     for i in range(n):
         if actions[i] == handout:

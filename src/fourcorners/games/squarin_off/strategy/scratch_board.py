@@ -56,7 +56,9 @@ def clear_bits(s: State, bits: int) -> None:
 
 @jitable_no_alloc
 def draw_edge(s: State, edge: int) -> None:
-    """Draw a free edge (not checked) in place without scoring: only `free` and the sides of the two boxes change."""
+    """Draw a free edge (not checked) in place without scoring: only `free` and the sides of the two boxes change.
+    `restore_edges` takes it back. Indices are unsigned as in `rules.play`.
+    """
     word = np.uint64(edge >> 6)
     s.free[word] = s.free[word] & ~bit(edge & 63)
     below, above = find_boxes_beside(s, edge)
@@ -73,7 +75,9 @@ def save_edges(s: State) -> None:
 
 @jitable_no_alloc
 def restore_edges(s: State) -> None:
-    """Take back all edges drawn since `save_edges`, and zero the scratch space (chains, margins) and VISITED bits."""
+    """Take back all edges drawn since `save_edges`, and zero the whole scratch space of the record and VISITED bits.
+    Each call needs a `save_edges` before it: without one all edges would become drawn.
+    """
     for word in range(count_words(s)):
         drawn = s.saved_free[word] & ~s.free[word]
         s.free[word] = s.saved_free[word]
@@ -98,7 +102,9 @@ def can_gain_side(s: State, box: int) -> bool:
 
 @jitable_no_alloc
 def is_safe_edge(s: State, edge: int) -> bool:
-    """Return whether drawing a free edge would neither give a box away nor complete one. Needs marked ground."""
+    """Return whether a free edge gives nothing away and captures nothing; boxes that are ground do not count.
+    Needs marked ground.
+    """
     below, above = find_boxes_beside(s, edge)
     return can_gain_side(s, below) and can_gain_side(s, above)
 
