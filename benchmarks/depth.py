@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> None:
         "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game"
     )
     args = parser.parse_args(arguments)
-    game = catalogue.parse(args.game, dict(option.split("=", 1) for option in args.option))
+    game = catalogue.parse_game(args.game, dict(option.split("=", 1) for option in args.option))
     tables, table = Tables(), "-".join([args.game, *args.option, "depth"]).replace("=", "-")
     solved = {row["start"]: row for row in tables.read(table)} if table in tables.list_names() else {}
     rows: list[Row] = []

@@ -10,7 +10,7 @@ PRESET = "dots-and-boxes"
 BOARDS = ((2, 2), (3, 2), (3, 3), (4, 2), (4, 3))
 
 
-def count_faults(count: int, seconds: float | None, nodes: int | None, seed: int = 1) -> tuple[int, int]:
+def count_moves_that_lose_value(count: int, seconds: float | None, nodes: int | None, seed: int = 1) -> tuple[int, int]:
     """Let the computer move in `count` random positions; return how many moves lost value and how many it proved.
 
     It has `seconds` or `nodes` (simulations) per move; None means no limit, and at least one must be given. The
@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="seconds per move")
     parser.add_argument("--nodes", type=int, help="simulations per move, instead of seconds")
     args = parser.parse_args()
-    faults, proven = count_faults(args.positions, None if args.nodes else args.seconds, args.nodes)
+    faults, proven = count_moves_that_lose_value(args.positions, None if args.nodes else args.seconds, args.nodes)
     print(json.dumps({"positions": args.positions, "lose_value": faults, "proven": proven}))
 
 

@@ -227,7 +227,7 @@ def format_margins(numbers: str) -> str:
     return " ".join(f"{int(number):+d}".replace("-", "−") if int(number) else "0" for number in numbers.split())
 
 
-def count_solved(group: list[Row], seconds: float) -> str:
+def count_solved_rows(group: list[Row], seconds: float) -> str:
     """Return how many rows were solved within `seconds`, followed by `+` if others were given up earlier."""
     solved = sum(float(row["seconds"]) <= seconds for row in group if row["value"])
     given_up = any(float(row["seconds"] or 0) < seconds for row in group if not row["value"])
@@ -247,7 +247,7 @@ def format_depth_table(rows: list[Row]) -> str:
     rule = "|---" + "|---:" * (len(titles) + 3) + "|"
     text = [f"| games | left | positions | {' | '.join(titles)} | median nodes |", rule]
     for (kind, depth), group in groups.items():
-        counts = [count_solved(group, seconds) for seconds in DEPTH_SECONDS]
+        counts = [count_solved_rows(group, seconds) for seconds in DEPTH_SECONDS]
         # Unsolved positions count as larger than all others.
         nodes = sorted(int(row["nodes"]) if row["value"] else sys.maxsize for row in group)
         median = statistics.median_high(nodes)

@@ -23,7 +23,7 @@ print(imported - start, moved - start, time.perf_counter() - start)
 _STEPS = ("import_s", "first_move_s", "first_answer_s")
 
 
-def time_steps(name: str, cache: str) -> dict[str, float]:
+def time_start_up_steps(name: str, cache: str) -> dict[str, float]:
     """Import, play a move of a game and ask the computer in a new process; return the seconds until each of _STEPS.
 
     `cache` is the folder for compiled code. The time that Python itself takes to start does not count.
@@ -41,8 +41,8 @@ def measure_start_up(name: str, rounds: int) -> dict[str, Any]:
     The figures are by "cold" and "warm", then by step.
     """
     with tempfile.TemporaryDirectory() as cache:
-        cold = time_steps(name, cache)
-        warm = [time_steps(name, cache) for _ in range(rounds)]
+        cold = time_start_up_steps(name, cache)
+        warm = [time_start_up_steps(name, cache) for _ in range(rounds)]
     return {
         "cold": {step: round_significant(cold[step]) for step in _STEPS},
         "warm": {step: round_significant(statistics.median(seconds[step] for seconds in warm)) for step in _STEPS},

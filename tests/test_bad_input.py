@@ -78,7 +78,7 @@ def test_any_text_is_either_a_legal_move_or_rejected_with_a_reason(name: str, te
     assert position.states.tobytes() == before
 
 
-def is_rejected(game: fc.Game, text: object) -> bool:
+def is_text_rejected_as_position(game: fc.Game, text: object) -> bool:
     """Return whether a game refuses a text as a position.
 
     An accepted position is played to its end, by the first move each time. All errors are passed on but the GameError
@@ -101,7 +101,7 @@ def test_corrupted_position_is_rejected_or_keeps_its_text_and_can_be_played_on(n
     length = data.draw(st.integers(0, 3))
     corrupted = text[:start] + data.draw(st.one_of(MOVE_LIKE, st.sampled_from(list(text)))) + text[start + length :]
     game = fc.game(name)
-    if not is_rejected(game, corrupted):
+    if not is_text_rejected_as_position(game, corrupted):
         assert game.position(corrupted).text == corrupted  # only canonical texts are accepted
 
 

@@ -110,7 +110,7 @@ class Checkout:
             check=False,
         )
 
-    def list_calls(self) -> list[str]:
+    def pop_calls(self) -> list[str]:
         """Return the calls logged since the last time, without those that only look for a Python, and clear the log."""
         lines = self.calls.read_text().splitlines() if self.calls.exists() else []
         self.calls.write_text("")
@@ -133,7 +133,7 @@ def fake_checkout(checkout: Checkout) -> Checkout:
     return checkout
 
 
-def get_error(result: subprocess.CompletedProcess[str]) -> str:
+def get_error_line(result: subprocess.CompletedProcess[str]) -> str:
     """Assert that a script failed with status 1 and printed one line, to standard error alone; return the line."""
     assert result.returncode == 1, result
     assert result.stdout == ""
@@ -144,12 +144,12 @@ def get_error(result: subprocess.CompletedProcess[str]) -> str:
 
 @pytest.mark.parametrize("script", ["play", "test", "check"])
 def test_missing_python_is_reported_in_one_line(checkout: Checkout, script: str) -> None:
-    assert "needs Python 3.11 or newer, and none was found" in get_error(checkout.run(f"scripts/{script}"))
+    assert "needs Python 3.11 or newer, and none was found" in get_error_line(checkout.run(f"scripts/{script}"))
 
 
 def test_old_python_is_reported_with_its_version(checkout: Checkout) -> None:
     checkout.add_program("python3", '#!{bash}\ncase "$*" in *version_info*) exit 1 ;; *) echo 3.9.2 ;; esac\n')
-    assert "needs Python 3.11 or newer, and the newest found is 3.9.2" in get_error(checkout.run("scripts/play"))
+    assert "needs Python 3.11 or newer, and the newest found is 3.9.2" in get_error_line(checkout.run("scripts/play"))
 
 
 def test_python_is_found_under_a_name_with_its_version(fake_checkout: Checkout) -> None:
@@ -160,7 +160,7 @@ def test_python_is_found_under_a_name_with_its_version(fake_checkout: Checkout) 
 
 def test_missing_package_for_venv_is_named(checkout: Checkout) -> None:
     checkout.add_program("python3", '#!{bash}\ncase "$*" in *version_info*) exit 0 ;; *) exit 1 ;; esac\n')
-    assert "python3-venv" in get_error(checkout.run("scripts/play"))
+    assert "python3-venv" in get_error_line(checkout.run("scripts/play"))
 
 
 def test_unreachable_package_index_is_reported_as_a_missing_network(checkout: Checkout) -> None:
@@ -168,7 +168,7 @@ def test_unreachable_package_index_is_reported_as_a_missing_network(checkout: Ch
         closed.bind(("127.0.0.1", 0))
         index = f"http://127.0.0.1:{closed.getsockname()[1]}/simple"
         result = checkout.run("scripts/play", PYTHON=sys.executable, PIP_INDEX_URL=index, PIP_NO_CACHE_DIR="1")
-    assert "no package index could be reached: connect to the network" in get_error(result)
+    assert "no package index could be reached: connect to the network" in get_error_line(result)
     assert not (checkout.folder / ".venv/fourcorners-run.stamp").exists()
 
 
@@ -177,14 +177,14 @@ def test_other_pip_errors_are_reported_with_the_path_of_the_log(fake_checkout: C
         "esac", '"-m pip install "*) echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" >&2; exit 1 ;;\nesac'
     )
     fake_checkout.add_program("python3", fake)
-    assert "see .venv/install.log" in get_error(fake_checkout.run("scripts/play"))
+    assert "see .venv/install.log" in get_error_line(fake_checkout.run("scripts/play"))
     assert "HASHES" in (fake_checkout.folder / ".venv/install.log").read_text()
 
 
 def test_first_start_installs_and_compiles_then_serves(fake_checkout: Checkout) -> None:
     result = fake_checkout.run("scripts/play", "--port", "8123", "--data", "some where")
     assert (result.returncode, result.stderr) == (0, "")
-    venv, lock, package, warm, serve = fake_checkout.list_calls()
+    venv, lock, package, warm, serve = fake_checkout.pop_calls()
     assert venv == "python -m venv --clear .venv"
     assert "--require-hashes -r requirements/run.txt" in lock
     assert "--no-index -e ." in package
@@ -194,55 +194,55 @@ def test_first_start_installs_and_compiles_then_serves(fake_checkout: Checkout) 
 
 def test_second_start_only_serves(fake_checkout: Checkout) -> None:
     fake_checkout.run("scripts/play")
-    fake_checkout.list_calls()
+    fake_checkout.pop_calls()
     fake_checkout.run("scripts/play", "--host", "0.0.0.0")
-    assert fake_checkout.list_calls() == ["fourcorners serve --host 0.0.0.0"]
+    assert fake_checkout.pop_calls() == ["fourcorners serve --host 0.0.0.0"]
 
 
 @pytest.mark.parametrize("changed", ["requirements/run.txt", "pyproject.toml"])
 def test_changed_requirements_are_installed_again(fake_checkout: Checkout, changed: str) -> None:
     fake_checkout.run("scripts/play")
-    fake_checkout.list_calls()
+    fake_checkout.pop_calls()
     with (fake_checkout.folder / changed).open("a") as file:
         file.write("# changed\n")
     fake_checkout.run("scripts/play")
-    assert [line for line in fake_checkout.list_calls() if "--require-hashes" in line]
+    assert [line for line in fake_checkout.pop_calls() if "--require-hashes" in line]
 
 
 def test_moved_checkout_is_installed_again(fake_checkout: Checkout) -> None:
     fake_checkout.run("scripts/play")
-    fake_checkout.list_calls()
+    fake_checkout.pop_calls()
     fake_checkout.folder = fake_checkout.folder.rename(fake_checkout.folder.with_name("elsewhere"))
     fake_checkout.run("scripts/play")
-    calls = fake_checkout.list_calls()
+    calls = fake_checkout.pop_calls()
     assert calls[0] == "python -m venv --clear .venv"
     assert [line for line in calls if "-e ." in line]
 
 
 def test_after_a_change_of_a_source_play_compiles_again_and_serves(fake_checkout: Checkout) -> None:
     fake_checkout.run("scripts/play")
-    fake_checkout.list_calls()
+    fake_checkout.pop_calls()
     source = fake_checkout.folder / "src/game.py"
     # A file counts as changed if it is younger than the stamp of the last compilation.
     later = (fake_checkout.folder / ".venv/fourcorners-warm.stamp").stat().st_mtime + 5
     os.utime(source, (later, later))
     fake_checkout.run("scripts/play")
-    assert fake_checkout.list_calls() == ["fourcorners warm", "fourcorners serve"]
+    assert fake_checkout.pop_calls() == ["fourcorners warm", "fourcorners serve"]
 
 
 def test_failed_compilation_is_reported_and_tried_again_next_time(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("fourcorners", FAKE_COMMAND + "[[ $1 != warm ]]\n")
-    assert "Compiling failed" in get_error(fake_checkout.run("scripts/play"))
-    fake_checkout.list_calls()
+    assert "Compiling failed" in get_error_line(fake_checkout.run("scripts/play"))
+    fake_checkout.pop_calls()
     fake_checkout.run("scripts/play")  # fails again, so it does not serve
-    assert fake_checkout.list_calls() == ["fourcorners warm"]
+    assert fake_checkout.pop_calls() == ["fourcorners warm"]
 
 
 def test_play_needs_no_installation_and_compilation_after_the_tests(fake_checkout: Checkout) -> None:
     fake_checkout.run("scripts/test", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash"))
-    fake_checkout.list_calls()
+    fake_checkout.pop_calls()
     fake_checkout.run("scripts/play")
-    assert fake_checkout.list_calls() == ["fourcorners serve"]
+    assert fake_checkout.pop_calls() == ["fourcorners serve"]
 
 
 def test_marks_and_arguments_are_passed_to_all_phases(fake_checkout: Checkout) -> None:
@@ -250,7 +250,7 @@ def test_marks_and_arguments_are_passed_to_all_phases(fake_checkout: Checkout) -
         "scripts/test", "-m", "slow", "-k", "a or b", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash")
     )
     assert result.returncode == 0, result.stderr
-    runs = [line for line in fake_checkout.list_calls() if "pytest" in line]
+    runs = [line for line in fake_checkout.pop_calls() if "pytest" in line]
     assert [run.split("-m ", 2)[2].split(" -n ")[0] for run in runs] == [
         "(slow) and (not compiled and not browser)",
         "(slow) and (compiled and not browser)",
@@ -261,7 +261,7 @@ def test_marks_and_arguments_are_passed_to_all_phases(fake_checkout: Checkout) -
 
 def test_browser_phase_collects_only_browser_tests(fake_checkout: Checkout) -> None:
     fake_checkout.run("scripts/test", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash"))
-    runs = [line for line in fake_checkout.list_calls() if "pytest" in line]
+    runs = [line for line in fake_checkout.pop_calls() if "pytest" in line]
     assert [run.endswith(" tests/browser") for run in runs] == [False, False, True]
 
 
@@ -275,17 +275,17 @@ def test_exit_status_is_1_if_tests_fail_or_none_is_found(fake_checkout: Checkout
 @pytest.mark.parametrize("script", ["test", "check"])
 def test_missing_node_is_reported_in_one_line(fake_checkout: Checkout, script: str) -> None:
     (fake_checkout.bin / "node").unlink()
-    assert "with Node 20 or newer, and none was found" in get_error(fake_checkout.run(f"scripts/{script}"))
+    assert "with Node 20 or newer, and none was found" in get_error_line(fake_checkout.run(f"scripts/{script}"))
 
 
 def test_old_node_is_reported_with_its_version(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("node", "#!{bash}\n[[ $1 == --version ]] && echo v18.1.0\n")
-    assert "with Node 20 or newer, and the one found is v18.1.0" in get_error(fake_checkout.run("scripts/test"))
+    assert "with Node 20 or newer, and the one found is v18.1.0" in get_error_line(fake_checkout.run("scripts/test"))
 
 
 def test_missing_npm_is_reported_in_one_line(fake_checkout: Checkout) -> None:
     (fake_checkout.bin / "npm").unlink()
-    assert "no npm was found: install npm" in get_error(fake_checkout.run("scripts/check"))
+    assert "no npm was found: install npm" in get_error_line(fake_checkout.run("scripts/check"))
 
 
 def test_failing_npm_is_reported_with_the_path_of_its_log(fake_checkout: Checkout) -> None:
@@ -303,7 +303,7 @@ def test_tools_for_the_page_are_installed_again_only_after_a_change_of_package_o
     def check_and_list_installs() -> list[str]:
         """Run `scripts/check`; return the calls of npm."""
         fake_checkout.run("scripts/check")
-        return [line for line in fake_checkout.list_calls() if line.startswith("npm ")]
+        return [line for line in fake_checkout.pop_calls() if line.startswith("npm ")]
 
     assert check_and_list_installs() == ["npm ci --ignore-scripts --no-audit --no-fund"]
     assert check_and_list_installs() == []
@@ -326,7 +326,7 @@ def test_page_scripts_are_tested_first_without_arguments_and_alone_with_their_fo
 ) -> None:
     result = fake_checkout.run("scripts/test", *arguments, FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash"))
     assert result.returncode == 0, result.stderr
-    calls = [line for line in fake_checkout.list_calls() if line.startswith("node ") or "pytest" in line]
+    calls = [line for line in fake_checkout.pop_calls() if line.startswith("node ") or "pytest" in line]
     assert ["node" if call.startswith("node ") else "pytest" for call in calls] == expected
 
 
@@ -345,17 +345,17 @@ def test_failing_tests_of_the_page_scripts_end_with_status_1_and_a_summary(
 BROWSER_TESTS = '"-m pytest "*) echo "browser $FOURCORNERS_BROWSER" >>"$CALLS" ;;'
 
 
-def get_browser(checkout: Checkout) -> str:
+def find_tested_browser(checkout: Checkout) -> str:
     """Run `scripts/test`, whose Python must log BROWSER_TESTS, and clear the calls; return the browser's path."""
     result = checkout.run("scripts/test")
     assert result.returncode == 0, result.stderr
-    return [line for line in checkout.list_calls() if line.startswith("browser ")][-1].removeprefix("browser ")
+    return [line for line in checkout.pop_calls() if line.startswith("browser ")][-1].removeprefix("browser ")
 
 
 def test_browser_is_found_on_the_path(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", f"{BROWSER_TESTS}\nesac"))
     fake_checkout.add_program("google-chrome", "#!{bash}\n")
-    assert get_browser(fake_checkout) == str(fake_checkout.bin / "google-chrome")
+    assert find_tested_browser(fake_checkout) == str(fake_checkout.bin / "google-chrome")
 
 
 def test_browser_is_installed_by_apt_get_as_root(fake_checkout: Checkout) -> None:
@@ -363,7 +363,7 @@ def test_browser_is_installed_by_apt_get_as_root(fake_checkout: Checkout) -> Non
     fake_checkout.add_program("id", "#!{bash}\necho 0\n")  # the user is root
     install = f'#!{{bash}}\ncase "$*" in install*chromium*) ln -s {shutil.which("true")} "{{bin}}/chromium" ;; esac\n'
     fake_checkout.add_program("apt-get", install)
-    assert get_browser(fake_checkout) == str(fake_checkout.bin / "chromium")
+    assert find_tested_browser(fake_checkout) == str(fake_checkout.bin / "chromium")
 
 
 def test_browser_of_playwright_is_used_without_root(fake_checkout: Checkout) -> None:
@@ -373,7 +373,7 @@ def test_browser_of_playwright_is_used_without_root(fake_checkout: Checkout) -> 
     fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", f"{path}\n{BROWSER_TESTS}\nesac"))
     fake_checkout.add_program("id", "#!{bash}\necho 1000\n")
     fake_checkout.add_program("apt-get", '#!{bash}\necho "apt-get $*" >>"$CALLS"\n')
-    assert get_browser(fake_checkout) == str(own)
+    assert find_tested_browser(fake_checkout) == str(own)
 
 
 def test_missing_browser_is_reported_without_root_and_playwright(fake_checkout: Checkout) -> None:

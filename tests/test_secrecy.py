@@ -16,7 +16,7 @@ HIDDEN_GAMES = [name for name in fc.games() if fc.game(name).spec.hidden]
 GAMES = 12  # the games played by a test, and the smallest number of comparisons that it needs
 
 
-def observe(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
+def list_observations(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
     """Return everything that a viewer (None: a spectator) can find out about a position through the public API."""
     view = position.view(viewer)
     return (
@@ -84,7 +84,7 @@ def replay_start(match: fc.Match, plies: int) -> fc.Match:
     return part
 
 
-def mask_commitment(match: fc.Match, viewer: int | None) -> tuple[str, bytes]:
+def write_masked_record(match: fc.Match, viewer: int | None) -> tuple[str, bytes]:
     """Return the record of a running match, as `viewer` sees it, as text and as a pickle, with its commitment masked.
 
     The commitment differs by design: it is a hash of the deck and a nonce, and reveals nothing without the nonce.
@@ -117,8 +117,8 @@ def compare_with_twins(name: str, games: int) -> int:
                 pairs += 1
                 previous = None
                 for position, twin_position in zip(match.positions, twin.positions, strict=True):
-                    observation = observe(position, viewer)
-                    assert observation == observe(twin_position, viewer)
+                    observation = list_observations(position, viewer)
+                    assert observation == list_observations(twin_position, viewer)
                     assert match.nonce not in repr(observation)
                     scenes = position.view(viewer).scene(), twin_position.view(viewer).scene()
                     if previous is not None:
@@ -127,7 +127,7 @@ def compare_with_twins(name: str, games: int) -> int:
                 for plies in range(0, len(match.events), 7):
                     parts = [replay_start(game, plies) for game in (match, twin)]
                     assert parts[0].commitment != parts[1].commitment
-                    records = [mask_commitment(part, viewer) for part in parts]
+                    records = [write_masked_record(part, viewer) for part in parts]
                     assert records[0] == records[1]
                 break  # one twin for each viewer is enough
     return pairs

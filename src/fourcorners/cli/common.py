@@ -42,7 +42,7 @@ def parse_game(game_id: str, options: Sequence[str] | None) -> Game:
             fail(f"{quote(option)} is not an option: write a name, an equals sign and a value, such as cols=8", 2)
         texts[name] = value
     try:
-        return catalogue.parse(game_id, texts)
+        return catalogue.parse_game(game_id, texts)
     except OptionError as error:
         fail(error.message, 2)
 

@@ -50,7 +50,7 @@ def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, 
     raise OptionError("game", f"{quote(id)} is not known; it must be {' or '.join(games())}")
 
 
-def parse(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as above
+def parse_game(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as above
     """Return a game with options given as texts by name, as by a form or a command line; a blank text is the default.
 
     Raise OptionError if the id or an option is wrong, or if an option contradicts what a preset fixes.

@@ -46,21 +46,21 @@ class NotConformingError(AssertionError):
 def check_declaration(spec: Spec) -> None:
     """Check that the capabilities that a game declares match the names its modules define; raise NotConformingError."""
 
-    def need(module: str, names: tuple[str, ...], capability: str, *, declared: bool) -> None:
+    def need_names(module: str, names: tuple[str, ...], capability: str, *, declared: bool) -> None:
         """Raise NotConformingError unless the module has all of these names if `declared`, and otherwise none."""
         for name in names:
             if hasattr(getattr(spec, module), name) != declared:
                 declares, has = ("declares", "has no") if declared else ("does not declare", "has")
                 raise NotConformingError(f"{spec.id} {declares} {capability}, but its {module} module {has} {name}")
 
-    need("rules", ("hide", "deal"), "hidden=True", declared=spec.hidden)
-    need("notation", ("read_view",), "hidden=True", declared=spec.hidden)
+    need_names("rules", ("hide", "deal"), "hidden=True", declared=spec.hidden)
+    need_names("notation", ("read_view",), "hidden=True", declared=spec.hidden)
     if spec.exact is not None:
         is_nimber = spec.scoring == "last-move"
-        need("exact", _NIMBER_FUNCTIONS, 'scoring="last-move"', declared=is_nimber)
-        need("exact", _MARGIN_FUNCTIONS, 'scoring="points"', declared=not is_nimber)
+        need_names("exact", _NIMBER_FUNCTIONS, 'scoring="last-move"', declared=is_nimber)
+        need_names("exact", _MARGIN_FUNCTIONS, 'scoring="points"', declared=not is_nimber)
         by_proof_numbers = spec.nimber_search == "proof-number"
-        need("exact", _PROOF_NUMBER_FUNCTIONS, 'nimber_search="proof-number"', declared=by_proof_numbers)
+        need_names("exact", _PROOF_NUMBER_FUNCTIONS, 'nimber_search="proof-number"', declared=by_proof_numbers)
     for module, names in _DECLARED_FUNCTIONS.items():
         for name in names:
             function = getattr(getattr(spec, module), name, None)
@@ -135,12 +135,12 @@ def _check_position(position: Position, rng: random.Random) -> None:
         for i, token in enumerate(tokens):
             _require(token in position.complete(tokens[:i]), position, f"{move!r} cannot be completed token by token")
         position.play(move)
-    for text in (*HOSTILE_MOVES, *_mutate(rng.choice(moves), rng)):
+    for text in (*HOSTILE_MOVES, *_mutate_move(rng.choice(moves), rng)):
         _check_refusal(position, text, moves)
     _require(position.states.tobytes() == before, position, "parsing or playing moves changed the position")
 
 
-def _mutate(move: str, rng: random.Random) -> Iterator[str]:
+def _mutate_move(move: str, rng: random.Random) -> Iterator[str]:
     """Yield 15 texts that differ little from a move, or happen to equal it; some can be parsed but not played."""
     alphabet = "abcdefghijkRBGYox0123456789 ,-#:r"
     for _ in range(_SAMPLED_MOVES):
@@ -218,35 +218,35 @@ def _check_compiled_rules(position: Position, seed: int) -> None:
     check_dtype(rules.DTYPE)
     bound = compiled_api.bound(states, 0)
     lists = [np.full(bound, -1, np.int64) for _ in range(2)]
-    counts = [legal(states, 0, out) for legal, out in zip(_both(compiled_api.legal), lists, strict=True)]
+    counts = [legal(states, 0, out) for legal, out in zip(_pair_versions(compiled_api.legal), lists, strict=True)]
     _require(counts[0] == counts[1] <= bound, position, f"{differ} in the number of legal actions")
     _require((lists[0] == lists[1]).all(), position, f"{differ} in the legal actions")
     rngs = [new_rng(seed) for _ in range(2)]
-    picks = [int(pick(states, 0, rng)) for pick, rng in zip(_both(compiled_api.pick), rngs, strict=True)]
+    picks = [int(pick(states, 0, rng)) for pick, rng in zip(_pair_versions(compiled_api.pick), rngs, strict=True)]
     _require(picks[0] == picks[1], position, f"{differ} in the picked action")
     _require(picks[0] in lists[0][: counts[0]], position, "the rules pick an illegal action")
     after = [states.copy() for _ in range(2)]
     points = [np.zeros(rules.MAX_SEATS, np.int64) for _ in range(2)]
-    functions = zip(_both(compiled_api.play), _both(compiled_api.status), after, points, strict=True)
-    for play, status, copy, out in functions:
+    plays, statuses = _pair_versions(compiled_api.play), _pair_versions(compiled_api.status)
+    for play, status, copy, out in zip(plays, statuses, after, points, strict=True):
         play(copy, 0, picks[0])
         status(copy, 0, out)
     _require((points[0] == points[1]).all(), position, f"{differ} in the points")
     _need_equal_fields(position, after[0], after[1], "play")
     for seat in range(-1, game.seats):
         hidden = [after[0].copy() for _ in range(2)]
-        for hide, copy in zip(_both(compiled_api.hide), hidden, strict=True):
+        for hide, copy in zip(_pair_versions(compiled_api.hide), hidden, strict=True):
             hide(copy, 0, seat)
         _need_equal_fields(position, hidden[0], hidden[1], "hide")
         worlds = [hidden[0].copy() for _ in range(2)]
-        for deal, copy in zip(_both(compiled_api.deal), worlds, strict=True):
+        for deal, copy in zip(_pair_versions(compiled_api.deal), worlds, strict=True):
             deal(copy, 0, new_rng(seed))
         _need_equal_fields(position, worlds[0], worlds[1], "deal")
         compiled_api.hide(worlds[0], 0, seat)
         _need_equal_fields(position, worlds[0], hidden[0], "hide after deal")
 
 
-def _both(kernel: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
+def _pair_versions(kernel: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
     """Return a kernel's interpreted and its compiled function; with NUMBA_DISABLE_JIT both are interpreted."""
     return kernel.run_interpreted, kernel
 

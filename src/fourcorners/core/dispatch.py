@@ -98,7 +98,7 @@ def view_record(states: States, index: int = 0) -> State:
 
 def find_function(s: State, name: str) -> Callable[..., Any] | None:
     """Return a function of the record's game, or its default; None without either, KeyError for an unknown dtype."""
-    return _find(_by_dtype[s.dtype], name)
+    return _find_in_modules(_by_dtype[s.dtype], name)
 
 
 def require_function(s: State, name: str) -> Any:
@@ -109,15 +109,15 @@ def require_function(s: State, name: str) -> Any:
     return found
 
 
-def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
+def _find_in_modules(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
     """Return a function from the first of a game's modules that defines it, or its default, or None."""
     return next((getattr(module, name) for module in modules if hasattr(module, name)), _DEFAULTS.get(name))
 
 
-def resolve(s: Any, name: str) -> Callable[..., Any] | None:
+def resolve_function(s: Any, name: str) -> Callable[..., Any] | None:
     """Return what compiled code calls for a record type: its game's function, a default or None, an error in Numba."""
     modules = _by_type.get(s) if isinstance(s, types.Record) else None
-    found = None if modules is None else _find(modules, name)
+    found = None if modules is None else _find_in_modules(modules, name)
     # A `jitable_wraparound` function is a wrapper in Python; compiled code needs the function inside.
     return getattr(found, "__wrapped__", found)
 
@@ -168,7 +168,7 @@ def stub(record: int = 0, default: Callable[..., Any] | None = None) -> Callable
     """
 
     def decorate(function: F) -> F:
-        overload(function, **STUB)(lambda *arguments: resolve(arguments[record], function.__name__) or default)
+        overload(function, **STUB)(lambda *arguments: resolve_function(arguments[record], function.__name__) or default)
         return function
 
     return decorate

@@ -21,10 +21,10 @@ class Game:
         self.spec = spec
         self.id = preset or spec.id
         self.preset: Preset | None = spec.presets[preset] if preset else None
-        self.options: Options = spec.options.make(self._complete(given))
+        self.options: Options = spec.options.make(self._complete_options(given))
         self.seats = self.options.seats
 
-    def _complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _complete_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Add the options that the preset fixes or has as defaults; raise OptionError if a given one contradicts."""
         if self.preset is None:
             return dict(given)

@@ -40,11 +40,11 @@ def find_unproven(hint: Hint, states: States) -> list[str]:
     missing = sorted(numbers - {claim.number for claim in hint.claims})
     return [
         *(f"no claim has the number {number}" for number in missing),
-        *(f"{claim} is false" for claim in hint.claims if _evaluate(claim, states) != claim.number),
+        *(f"{claim} is false" for claim in hint.claims if _evaluate_claim(claim, states) != claim.number),
     ]
 
 
-def _evaluate(claim: Claim, states: States) -> int | None:
+def _evaluate_claim(claim: Claim, states: States) -> int | None:
     """Play a claim's line on a copy of `states[0]` and return the true number; None if the line is illegal.
 
     What is hidden is dealt first: the line is played in one possible world, always the same.

@@ -95,7 +95,7 @@ class Kernel(Generic[P, R]):
         if config.DISABLE_JIT:
             return self.run_interpreted(*args, **kwargs)
         if self._dispatcher is None:
-            self._dispatcher = self._make()
+            self._dispatcher = self._make_dispatcher()
         return self._dispatcher(*args, **kwargs)
 
     def run_interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -103,7 +103,7 @@ class Kernel(Generic[P, R]):
         views = [_view_records(argument) for argument in args]
         return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
 
-    def _make(self) -> Callable[P, R]:
+    def _make_dispatcher(self) -> Callable[P, R]:
         """Return the kept dispatcher or a new one, for the caller to keep; take the module's lock. Raise OSError."""
         with _lock:
             if self._dispatcher is not None:
@@ -147,7 +147,7 @@ def cache_folder() -> Path:
     """Return the cache folder for the present sources and flags; create it, and try to lock it for the process's life.
 
     It is in the folder FOURCORNERS_CACHE, or in the user's cache folder. The process's first call for a folder also
-    deletes old ones (see `_prune`). Raise OSError if a folder cannot be written or a source cannot be read.
+    deletes old ones (see `_prune_cache_folders`). Raise OSError if a folder or a source cannot be used.
     """
     with _lock:
         base = Path(os.environ.get("FOURCORNERS_CACHE") or platformdirs.user_cache_path("fourcorners") / "kernels")
@@ -156,9 +156,9 @@ def cache_folder() -> Path:
             folder.mkdir(parents=True, exist_ok=True)
             held = os.open(folder / "in-use", os.O_RDWR | os.O_CREAT)
             _try_lock(held, shared=True)
-            os.utime(folder)  # the newest folder now: `_prune` keeps the newest ones
+            os.utime(folder)  # the newest folder now: the newest ones are kept
             _in_use[folder] = held
-            _prune(base)
+            _prune_cache_folders(base)
         return folder
 
 
@@ -178,7 +178,7 @@ def _source_key(foreign: frozenset[Path]) -> str:
     return digest.hexdigest()[:20]
 
 
-def _prune(base: Path) -> None:
+def _prune_cache_folders(base: Path) -> None:
     """Delete all but the _KEPT_FOLDERS newest folders in `base`, and those in use; needs the module's lock.
 
     Nothing is deleted where files cannot be locked; folders that cannot be opened or deleted stay. Raise OSError.

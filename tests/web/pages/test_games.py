@@ -148,12 +148,12 @@ def test_only_the_free_options_of_a_preset_can_be_changed(browser: Browser) -> N
 @pytest.mark.parametrize("game", GAMES)
 def test_default_options_can_be_parsed_from_texts_or_omitted(game: str) -> None:
     usual = fc.game(game)
-    assert catalogue.parse(game, {}) == usual
+    assert catalogue.parse_game(game, {}) == usual
     texts = {
         name: value if isinstance(value, str) else json.dumps(value)
         for name, value in usual.options.given_options().items()
     }
-    assert catalogue.parse(game, texts) == usual
+    assert catalogue.parse_game(game, texts) == usual
 
 
 def test_seats_missing_from_the_form_are_computers_of_the_given_level(browser: Browser) -> None:

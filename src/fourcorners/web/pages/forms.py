@@ -87,7 +87,7 @@ class Host(NamedTuple):
 def parse_game(game_id: str, form: Mapping[str, str]) -> Game:
     """Return the game with its options from a form, ignoring other fields; raise OptionError, for an unknown id too."""
     fields = {field.name for field in catalogue.game(game_id).spec.options.fields()}
-    return catalogue.parse(game_id, {name: text for name, text in form.items() if name in fields})
+    return catalogue.parse_game(game_id, {name: text for name, text in form.items() if name in fields})
 
 
 def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup:
