@@ -29,8 +29,8 @@ def play_randomly(seed: int, **options: object) -> fc.Position:
 def play_small_rectangles(seed: int, **options: object) -> fc.Position:
     """Return the final position of a long game under these options, since each seat draws a small rectangle.
 
-    Of 30 random legal moves, or of all if there are fewer, that is the narrowest, and of several the lowest. The same
-    seed gives the same game.
+    Of 30 random legal moves, or of all if there are fewer, that is the narrowest, and of several the least high. The
+    same seed gives the same game.
     """
     rng = random.Random(seed)
     position = fc.game("sqez", **options).start()

@@ -163,7 +163,9 @@ def test_a_position_with_all_seats_but_one_forfeited_is_won_by_that_seat() -> No
 
 
 @given(st.text(alphabet="0123456789-:,abcdht ", max_size=60), st.sampled_from(SHAPES))
-def test_any_text_is_a_playable_position_or_an_error(text: str, options: dict[str, object]) -> None:
+def test_any_lines_are_a_playable_position_or_an_error_of_less_than_400_characters(
+    text: str, options: dict[str, object]
+) -> None:
     try:
         position = fc.game("sqez", **options).position("0 - " + text)
     except fc.NotationError as error:

@@ -127,17 +127,20 @@ def test_every_shape_that_is_used_is_defined() -> None:
 @pytest.mark.parametrize(
     ("rows", "lines", "found"),
     [
-        ("RR RR", False, 1),
-        ("RRR RRR", False, 1),
-        ("RR. RRR .RR", False, 2),
-        ("RRRR", False, 0),
-        ("RRRR", True, 1),
-        ("RRR. RRRR", True, 2),
+        ("RR RR", False, [(0, 0, 2, 2)]),
+        ("RRR RRR", False, [(0, 0, 3, 2)]),
+        ("RR. RRR .RR", False, [(0, 0, 2, 2), (1, 1, 2, 2)]),
+        ("RRRR", False, []),
+        ("RRRR", True, [(0, 0, 4, 1)]),
+        ("RRR. RRRR", True, [(0, 0, 3, 2), (0, 1, 4, 1)]),
     ],
 )
-def test_outlines_surround_only_rectangles_that_are_in_no_larger_one(rows: str, lines: bool, found: int) -> None:
+def test_outlines_surround_only_rectangles_that_are_in_no_larger_one(
+    rows: str, lines: bool, found: list[tuple[int, int, int, int]]
+) -> None:
+    # The first word is the lowest row; a rectangle is the column and row of its lower left place, width and height.
     own = {(col, row) for row, text in enumerate(rows.split()) for col, sign in enumerate(text) if sign == "R"}
-    assert len(find_rectangles(frozenset(own), lines=lines)) == found
+    assert list(find_rectangles(frozenset(own), lines=lines)) == found
 
 
 def test_a_square_scores_and_is_outlined() -> None:

@@ -194,7 +194,7 @@ def deal_worlds(position: fc.Position) -> set[World]:
     return found
 
 
-def test_each_unseen_tile_is_dealt_equally_often_when_nothing_is_known() -> None:
+def test_each_unseen_tile_is_dealt_to_seat_1_equally_often_when_nothing_is_known() -> None:
     blank = hide_from(fc.game("squendo").start(seed=3), 0)
     counts: Counter[int] = Counter()
     rng = new_rng(11)

@@ -84,7 +84,7 @@ def test_level_6_does_not_work_out_the_end_and_level_7_does(text: str) -> None:
     assert count_best_choices(7, parse_position(text)) == SEEDS
 
 
-def test_the_strongest_level_solves_endgames_whose_hands_it_can_infer() -> None:
+def test_the_strongest_level_solves_an_endgame_whose_hands_it_can_infer() -> None:
     position = parse_position(END)
     assert position.seat is not None
     view = position.view(position.seat)

@@ -107,7 +107,7 @@ def test_masking_a_move_hides_only_the_tile_taken_back() -> None:
     assert notation.mask_move("pass") == "pass"
 
 
-def test_tiles_are_drawn_after_a_placement_but_not_after_a_pass() -> None:
+def test_has_drawn_tells_a_placement_that_refills_the_hand_from_a_pass() -> None:
     start = fc.game("squendo").start(seed=2)
     assert notation.has_drawn(start.record, start.play(start.moves()[0]).record)
     last = fc.game("squendo").position(WALL)
@@ -183,7 +183,7 @@ def test_special_positions_can_be_set_up_and_keep_their_text() -> None:
         (NARROW.format("~1").replace("passed 0", "passed 0,0"), "canonical form"),
     ],
 )
-def test_positions_that_could_not_arise_are_refused(text: str, says: str) -> None:
+def test_malformed_not_canonical_or_impossible_positions_are_refused(text: str, says: str) -> None:
     with pytest.raises(NotationError) as caught:
         fc.game("squendo").position(text)
     assert says in str(caught.value)
@@ -280,7 +280,9 @@ def test_a_view_without_hidden_parts_is_written_like_a_position() -> None:
         (TAKEN.replace("known R1o+R2ao,* *", "known R1o+R2ao,R2ao+R3o *"), 1, "but there are 1"),
     ],
 )
-def test_views_that_could_not_arise_are_refused(text: str, viewer: int | None, says: str) -> None:
+def test_malformed_not_canonical_or_impossible_views_are_refused_briefly(
+    text: str, viewer: int | None, says: str
+) -> None:
     with pytest.raises(NotationError) as caught:
         fc.game("squendo").view(text, viewer)
     assert says in str(caught.value)

@@ -76,7 +76,8 @@ def test_of_rotations_that_look_the_same_only_the_smallest_is_a_move(pattern: st
 # Rule 2, R14: the deal
 
 
-def test_seats_draw_one_tile_each_in_turn_until_each_has_four_and_seat_0_begins() -> None:
+def test_seat_0_draws_the_first_four_tiles_and_seat_1_the_next_four_and_seat_0_begins() -> None:
+    assert SIMPLE_DECK[:9] == ["R0o", "B0o", "G0o", "R0x", "B0x", "G0x", "R1o", "B1o", "G1o"]
     position = fc.game("squendo").start(deck=SIMPLE_DECK)
     assert "hands R0o,R0x,B0o,G0o R1o,B0x,B1o,G0x; pile G1o,R1x,B1x" in position.text
     assert position.seat == 0
@@ -279,7 +280,7 @@ def test_every_filled_rectangle_scores(rows: str, red: int) -> None:
 @pytest.mark.parametrize(
     ("rows", "red"), [("RRR RRR", 10), ("RRRR RRRR RRRR", 10), ("RR. RRR .RR", 20), ("RRR RRR .RR", 20), ("RRRRR", 5)]
 )
-def test_r19_with_maximal_only_the_largest_rectangles_score(rows: str, red: int) -> None:
+def test_r19_with_maximal_only_rectangles_that_are_in_no_larger_one_score(rows: str, red: int) -> None:
     assert count_points(rows, rectangles="maximal")[0] == red
 
 

@@ -12,7 +12,9 @@ from fourcorners.games.sqez.exact.conflict_graph import Graph, encode_components
 
 
 def build_graph(removes: list[int]) -> Graph:
-    """Return a graph without dots, in which rectangle i and those of the bit set `removes[i]` remove each other."""
+    """Return a graph without dots, in which rectangle i removes those of the bit set `removes[i]`, and they remove it:
+    the sets must be symmetric, and each must have its own rectangle.
+    """
     graph = np.zeros((conflict_graph.ROWS, conflict_graph.ROOM), np.uint64)
     graph[conflict_graph.REMOVES, : len(removes)] = removes
     graph[conflict_graph.REMOVED_BY, : len(removes)] = removes

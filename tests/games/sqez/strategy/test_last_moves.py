@@ -1,4 +1,4 @@
-"""Last moves of Sqez: found, avoided and foreseen as playing on shows; make and unmake leave no trace."""
+"""Last moves of Sqez: found, avoided and foreseen as playing on shows; moves that are undone leave no trace."""
 
 import random
 
@@ -32,7 +32,9 @@ def list_last_moves(position: fc.Position) -> set[str]:
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_make_draws_the_lines_that_play_draws_and_unmake_restores_every_byte(options: dict[str, object]) -> None:
+def test_make_move_draws_the_lines_that_play_draws_and_unmake_move_restores_every_byte(
+    options: dict[str, object],
+) -> None:
     rng = random.Random(1)
     for _ in range(3):
         position = fc.game("sqez", **options).start()
@@ -41,7 +43,7 @@ def test_make_draws_the_lines_that_play_draws_and_unmake_restores_every_byte(opt
             for move in position.moves()[:20]:
                 before = make_move(s, parse(s, move))
                 drawn = position.play(move)
-                # The fields of lines and free dots; unlike `play`, `make` does not pass the turn.
+                # The fields of lines and free dots; unlike `play`, `make_move` does not pass the turn.
                 assert all((s[name] == drawn.record[name]).all() for name in ("across", "up", "sides", "free"))
                 unmake_move(s, parse(s, move), before)
                 assert s.tobytes() == position.record.tobytes()
@@ -85,18 +87,25 @@ def test_last_and_safe_moves_are_those_that_playing_on_shows(options: dict[str, 
     assert seen > 0
 
 
-def test_find_ending_answer_finds_the_rectangle_that_would_be_the_last() -> None:
-    # To the left and to the right of d1 f3 there is room for one rectangle each: the first is answered by the second.
-    position = fc.game("sqez", cols=9, rows=3).replay(["d1 f3"])
-    assert len(position.moves()) == 2
-    s = copy_record(position)
-    left, right = (parse(s, move) for move in position.moves())
-    assert last_moves.find_ending_answer(s, left) == right
+def test_the_ending_answer_is_the_last_move_with_the_smallest_code_and_none_if_no_answer_is_one() -> None:
+    position = fc.game("sqez", cols=9, rows=3).start()
+    s, found = copy_record(position), []
+    for move in position.moves():
+        after = position.play(move)
+        codes = sorted(parse(s, answer) for answer in list_last_moves(after))
+        assert last_moves.find_ending_answer(s, parse(s, move)) == (codes[0] if codes else NONE)
+        found.append((len(codes), codes[:1] == [min(parse(s, answer) for answer in after.moves())]))
+    assert s.tobytes() == position.record.tobytes()
+    # All cases occur: no answer ends the game; several do; the answer with the smallest code of all does not.
+    assert min(found)[0] == 0 and max(found)[0] > 1
+    assert any(count > 0 and not is_first for count, is_first in found)
 
 
-def test_a_move_allows_an_end_after_any_answer_only_if_no_answer_is_the_last_move_itself() -> None:
+def test_a_move_allows_an_end_after_any_answer_only_if_it_has_answers_and_none_of_them_is_the_last_move() -> None:
     empty = copy_record(fc.game("sqez", cols=9, rows=3).start())
     # It leaves room for one rectangle to its left and one to its right.
     assert last_moves.can_end_after_any_answer(empty, parse(empty, "d1 f3"))
     s = copy_record(fc.game("sqez", cols=9, rows=3).replay(["d1 f3"]))
     assert not last_moves.can_end_after_any_answer(s, parse(s, "a1 c3"))  # the answer g1 i3 is the last move
+    s = copy_record(fc.game("sqez", cols=3, rows=3).start())
+    assert not last_moves.can_end_after_any_answer(s, parse(s, "a1 c3"))  # it has no answer

@@ -46,7 +46,7 @@ def count_tiles_left(position: fc.Position) -> int:
 
 
 def measure_change(position: fc.Position, exhaustive: ExhaustiveSearch, reference_game: reference.Reference) -> int:
-    """Return by how much the margin of the seat to move changes from here to the end, by brute force.
+    """Return by how much the margin of the seat to move, one of two, changes from here to the end, by brute force.
 
     `reference_game` is in the state of the position, which must not be over. What `exhaustive` raises is passed on.
     """
@@ -64,10 +64,11 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def check_endgame_values(seed: int, left: int, limit: int, **options: Any) -> int:
-    """Assert that values at the end of a game agree with brute force and the rules alone; return how many were checked.
+    """Assert that values at the end of a game of two seats, solved with the nodes of this module and with those made
+    from the rules alone, agree with brute force; return how many positions were compared.
 
-    The game is guided to rare moves until `left` tiles are in hands and pile, then random. A position that leads to
-    more than `limit` others is skipped.
+    The game is guided to rare moves until at most `left` tiles are in hands and pile, then random. A position that
+    leads to more than `limit` others is skipped.
     """
     position, reference_game = play_to_endgame(seed, left, **options)
     exhaustive = ExhaustiveSearch(((0,), (1,)), limit)
@@ -89,7 +90,9 @@ def check_endgame_values(seed: int, left: int, limit: int, **options: Any) -> in
     return compared
 
 
-def test_values_with_one_tile_left_agree_with_brute_force_and_the_rules_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_of_both_kinds_of_nodes_with_one_tile_left_agree_with_brute_force(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)  # for so little that is quicker than compiling
     assert check_endgame_values(1, 1, 100) > 0
     assert check_endgame_values(3, 1, 100, take="any", lines=True) > 0
@@ -97,7 +100,9 @@ def test_values_with_one_tile_left_agree_with_brute_force_and_the_rules_alone(mo
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", OPTIONS)
-def test_values_with_two_tiles_left_agree_with_brute_force_and_the_rules_alone(options: dict[str, Any]) -> None:
+def test_values_of_both_kinds_of_nodes_with_at_most_two_tiles_left_agree_with_brute_force(
+    options: dict[str, Any],
+) -> None:
     # More than one position for each game was small enough.
     assert sum(check_endgame_values(seed, 2, 600, **options) for seed in range(8)) > 8
 
@@ -105,7 +110,9 @@ def test_values_with_two_tiles_left_agree_with_brute_force_and_the_rules_alone(o
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", OPTIONS)
-def test_values_with_three_tiles_left_agree_with_brute_force_and_the_rules_alone(options: dict[str, Any]) -> None:
+def test_values_of_both_kinds_of_nodes_with_at_most_three_tiles_left_agree_with_brute_force(
+    options: dict[str, Any],
+) -> None:
     # Most positions of these six games are too large to compare.
     assert sum(check_endgame_values(seed, 3, 3000, **options) for seed in range(50, 56)) > 4
 
