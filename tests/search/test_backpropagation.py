@@ -11,11 +11,10 @@ def compute_rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[i
 
     `parties` has the party of every seat; partners must have the same points.
     """
-    payoffs = backpropagation.Payoffs(
-        np.array(points, np.int64), np.zeros((4, len(parties))), np.array(parties, np.int64)
-    )
+    rewards = np.zeros((backpropagation.REWARD_ROWS, len(parties)))
+    payoffs = backpropagation.Payoffs(np.array(points, np.int64), rewards, np.array(parties, np.int64))
     backpropagation.write_rewards(payoffs)
-    return payoffs.rewards
+    return rewards
 
 
 @pytest.mark.parametrize(
@@ -38,7 +37,7 @@ def test_best_parties_share_the_win_and_margins_are_over_the_best_rival(
     assert found[backpropagation.MARGIN].tolist() == margin
 
 
-def test_winning_counts_most_and_the_margin_a_little() -> None:
+def test_reward_grows_with_the_margin_but_less_than_by_winning() -> None:
     small, large = (compute_rewards(points, [0, 1])[backpropagation.REWARD] for points in ([51, 49], [90, 10]))
     assert 0 <= large[1] < small[1] < 0.5 < small[0] < large[0] <= 1
     # A larger margin adds less than winning by 2 does to a draw.

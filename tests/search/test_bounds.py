@@ -28,7 +28,8 @@ def build_tree(replies: dict[int, list[int]], seats: int = 2) -> tuple[tree.Tree
     """Return a tree of two plies, and the index of the node that each action leads to.
 
     `replies` maps each legal action of seat 0, at the root, to the legal actions of seat 1 after it. All action codes
-    must differ. No node is visited or solved yet. `seats` may be larger than 2: the others then never move.
+    must differ, and all nodes with their free places must fit into 64. No node is visited or solved yet. `seats` may be
+    larger than 2: the others then never move.
     """
     memory = tree.create_tree(64, seats)
     nodes = view_fields_as_attributes(memory)
@@ -53,7 +54,7 @@ def prove_end(memory: tree.Tree, path: list[int], points: list[int], best_reward
     `path` lists node indices from the root, 0, down. Every seat is a party. `best_reward` is the largest reward seen so
     far: with 1.0 no result counts as the best possible, with 0.0 every win does. `memory` changes in place.
     """
-    rewards = np.zeros((4, len(points)))
+    rewards = np.zeros((backpropagation.REWARD_ROWS, len(points)))
     rewards[backpropagation.BEST] = best_reward
     nodes = view_fields_as_attributes(memory)
     payoffs = backpropagation.Payoffs(np.array(points, np.int64), rewards, np.arange(len(points)))

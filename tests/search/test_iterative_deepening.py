@@ -26,7 +26,7 @@ def create_search(position: fc.Position) -> IterativeDeepening:
 
 
 def play_near_end(name: str, options: dict[str, Any], seed: int, left: int) -> fc.Position:
-    """Return the position of a random game `left` plies before its end, or its start if it is shorter."""
+    """Return the position of a random game, always the same, `left` plies before its end, or its start if shorter."""
     rng = random.Random(seed)
     line = [fc.game(name, **options).start()]
     while not line[-1].is_over:
@@ -110,22 +110,26 @@ def compute_minimax(position: fc.Position, depth: int) -> int:
 
 @pytest.mark.compiled
 def test_equal_node_budgets_give_equal_results_with_and_without_progress_reports() -> None:
+    """The budget is used up exactly."""
     position = fc.game("square-off").start()
     silent, reporting = create_search(position), create_search(position)
     silent.run(20_000, None)
     reporting.run(20_000, None, progress=lambda _: None)
     assert silent.rank_actions() == reporting.rank_actions()
-    assert silent.simulations == 20_000
+    assert silent.simulations == reporting.simulations == 20_000
 
 
 @pytest.mark.compiled
 def test_search_stopped_at_once_has_reported_and_has_a_move() -> None:
     stop, reports = threading.Event(), list[SearchProgress]()
     stop.set()
-    deepening = create_search(fc.game("square-off").start())
+    position = fc.game("square-off").start()
+    deepening = create_search(position)
     deepening.run(None, 3600.0, stop, reports.append)
     assert reports
-    assert deepening.rank_actions()[0].action >= 0
+    best = deepening.rank_actions()[0]
+    assert best.visits > 0
+    assert position.game.spec.notation.format(position.record, best.action) in position.moves()
 
 
 @pytest.mark.compiled

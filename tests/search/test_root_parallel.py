@@ -71,9 +71,11 @@ def test_all_trees_keep_their_visits_when_the_search_follows_a_move() -> None:
     position = fc.game("dots-and-boxes", cols=4, rows=4).start()
     search = RootParallelSearch(position.view(0), 1, threads=2)
     search.run(4000, None)
-    after = position.play(position.game.spec.notation.format(position.record, search.rank_actions()[0].action))
-    assert search.follow([search.rank_actions()[0].action], after.view(after.seat))
+    best = search.rank_actions()[0]
+    after = position.play(position.game.spec.notation.format(position.record, best.action))
+    assert search.follow([best.action], after.view(after.seat))
     assert search.simulations == 0
     old_visits = sum(finding.visits for finding in search.rank_actions())
+    assert old_visits == best.visits - 2  # in each tree the first visit of a node goes to none of its children
     search.run(10, None)
     assert sum(finding.visits for finding in search.rank_actions()) == old_visits + 10

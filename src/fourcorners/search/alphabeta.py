@@ -106,7 +106,8 @@ def advance(stack: Stack, memory: Memory, evaluation: Evaluation, nodes: int) ->
     """Continue a search for up to `nodes` nodes (0 or more); return DONE, PAUSED, or NO_ROOM if `actions` is too short.
 
     After PAUSED, or after NO_ROOM with longer arrays, call it again. When DONE, `frames[0].action` is the best action.
-    A value outside the window is only a bound: an upper one below it, then without a best action, else a lower one.
+    A value of the window's alpha or less is an upper bound, and then no action is known to be best; one of its beta or
+    more is a lower bound. `memory` and `evaluation.estimates` change.
     """
     frames, control = stack.frames, stack.control
     top, left, finished = np.int64(control[TOP]), nodes, False
@@ -201,7 +202,7 @@ def _is_sufficient(entry: Any, frame: Any) -> bool:
 def _order_actions(
     s: State, actions: Actions, priors: Priors, n: int, weights: Weights, history: Priors, hash_move: int
 ) -> None:
-    """Sort the first n actions in place: `hash_move` (-1: none), then by prior and history; overwrite `priors`."""
+    """Sort the first n actions in place: `hash_move` (-1: none), then by prior plus history; `priors` become scores."""
     write_priors(s, actions, n, weights, priors)
     mask = len(history) - 1
     for i in range(n):
@@ -245,7 +246,7 @@ def _use_child_value(frame: Any, actions: Actions, history: Priors, value: int, 
 
 @jitable_no_alloc
 def _descend(stack: Stack, top: int, parties: Actions) -> None:
-    """Play the action at the cursor of level `top` and set up the child's frame; `parties` as in `Evaluation`."""
+    """Play the action at the cursor of level `top`, not the last, and set up the child; `parties` is Evaluation's."""
     frame: Any = stack.frames[top]
     child: Any = stack.frames[top + 1]
     stack.states[top + 1] = stack.states[top]

@@ -14,7 +14,7 @@ MARGIN_SHARE = 0.2  # the part of the reward that depends on the margin; the res
 MARGIN_KNEE = 0.125  # the share of all points at which a margin earns half of what a margin can earn
 
 Parties = NDArray[np.int64]  # (seats,): the number of the party with which each seat wins
-REWARD, WON, MARGIN, BEST = 0, 1, 2, 3  # rows of `Payoffs.rewards`
+REWARD, WON, MARGIN, BEST, REWARD_ROWS = range(5)  # rows of `Payoffs.rewards`, and how many there are
 
 
 class Payoffs(NamedTuple):
@@ -35,7 +35,7 @@ class Payoffs(NamedTuple):
 def back_up(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
     """Add the outcome in `payoffs.points` to the nodes `path[0]` (the root) to `path[depth]`; update all rewards.
 
-    Solved nodes keep their MEAN and WIDTH.
+    Solved nodes and the root keep their MEAN and WIDTH.
     """
     write_rewards(payoffs)
     rewards = payoffs.rewards
@@ -60,7 +60,7 @@ def back_up(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
 
 @jitable_no_alloc
 def mark_solved(tree: Tree, index: int, payoffs: Payoffs) -> None:
-    """Record that play from node `index` ends with `payoffs.points`; overwrite the rewards except the row BEST."""
+    """Record that play from node `index` ends with `payoffs.points`, and its MEAN; overwrite the rewards except BEST."""
     node: Any = tree.nodes[index]
     seats = len(payoffs.parties)
     node.solved = 1
@@ -75,8 +75,9 @@ def mark_solved(tree: Tree, index: int, payoffs: Payoffs) -> None:
 
 @jitable_no_alloc
 def propagate_proof(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
-    """Update the proofs of the nodes above the solved node `path[depth]`, up to the root. Overwrite `payoffs`.
+    """Update the proofs of the nodes above the solved node `path[depth]`, until one does not change or up to the root.
 
+    Overwrite `payoffs` except the row BEST.
     With two parties every node has bounds of the margin (score-bounded search, Cazenave and Saffidine 2010): a node is
     solved when they meet, and a child that cannot beat the best is pruned. With more parties a node is solved when its
     best child is known, and with it the winner. With any number of parties it is solved when the mover has a child that
@@ -140,9 +141,10 @@ def _find_best_of_solved(tree: Tree, index: int, parties: Parties, mover: int) -
 
 @jitable_no_alloc
 def _tighten_bounds(tree: Tree, index: int, sign: int, seats: int) -> bool:
-    """Tighten a node's margin bounds by those of its children and prune; return whether the bounds changed.
+    """Tighten a node's margin bounds by those of its children; return whether the bounds changed.
 
-    `sign` is 1 if the seat to move wants the margin of seat 0's party high, -1 if low. `seats` is their number.
+    If so, prune the unsolved children that cannot beat what the seat to move has for certain. `sign` is 1 if that seat
+    wants the margin of seat 0's party high, -1 if low. `seats` is the number of seats.
     """
     parent: Any = tree.nodes[index]
     proofs = tree.proofs

@@ -25,7 +25,7 @@ def can_search(view: View) -> bool:
 
 
 class IterativeDeepening:
-    """A search of what a view shows, with the interface of `TreeSearch`; its nodes count as simulations."""
+    """A search of what a view shows, with what a Computer uses of `TreeSearch`; its nodes count as simulations."""
 
     def __init__(self, view: View, weights: Sequence[float] = ()) -> None:
         """Set up an empty table. `can_search(view)` must hold, the game not be over. `weights`: see `Evaluation`."""
@@ -59,23 +59,23 @@ class IterativeDeepening:
         self._make_room(8 * len(self._root_actions))
 
     def _make_room(self, length: int) -> None:
-        """Make the action buffer at least `length` long; the actions are in use and stay, the priors are lost."""
+        """Make the action buffer at least `length` long; the actions are in use and stay, the priors may be lost."""
         if length > len(self._stack.actions):
             actions = np.resize(self._stack.actions, length)
             self._stack = self._stack._replace(actions=actions, priors=np.zeros(length))
 
     @property
     def simulations(self) -> int:
-        """The number of nodes searched."""
+        """The number of nodes searched since the root was set."""
         return int(self._stack.control[NODES])
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
-        """Continue from a later position, whatever the actions that led to it; keep the table. Return True."""
+        """Continue from a later position, not the end, whatever `actions` led to it; keep the table. Return True."""
         self._set_root(view)
         return True
 
     def advance(self, nodes: int) -> None:
-        """Search until `nodes` nodes are searched since the root was set, more if depth 1 takes more; see `run`."""
+        """Do as `run` does until `nodes` nodes, not that many more, are searched since the root was set."""
         self.run(nodes, None)
 
     def run(
@@ -83,7 +83,8 @@ class IterativeDeepening:
     ) -> None:
         """Search ever deeper until a budget is used up (None: no limit), `stop` is set, or the value is proven.
 
-        One ply is always searched. `progress` is called in this thread; what it raises is passed on.
+        Depth 1 is always finished; from then on at least one node is searched. It ends at MAX_DEPTH, too. `nodes`
+        limits those since the root was set. `progress` is called in this thread; what it raises is passed on.
         """
         budget = Budget(nodes, seconds, stop)
 
@@ -132,7 +133,8 @@ class IterativeDeepening:
     def rank_actions(self) -> list[ActionStats]:
         """Return the best action, then the other legal ones with zeros, as nothing is known of them.
 
-        The best one has all nodes as its visits, its margin in points, and a chance to win estimated from that.
+        The best one has all nodes as its visits, the margin of the last finished depth in points, and a chance to win
+        estimated from that. Before any search it is the first legal action, with the margin 0.
         """
         margin = self._value / POINT
         win = 0.5 if margin == 0 else 0.5 + 0.5 * margin / (abs(margin) + (0 if self.is_solved else _LIKELY_LEAD))
@@ -142,7 +144,7 @@ class IterativeDeepening:
         return [stats, *(ActionStats(action, 0, 0.0, 0.0, 0.0, solved=False) for action in others)]
 
     def principal_variation(self, limit: int) -> list[int]:
-        """Return the best line of play, 1 to `limit` actions: the best action, then those that the table has."""
+        """Return the best line of play, 1 to `limit` (at least 1) actions: the best, then those that the table has."""
         states = self._stack.states[:1].copy()
         line: list[int] = [self.rank_actions()[0].action]
         while True:

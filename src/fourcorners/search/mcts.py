@@ -68,11 +68,11 @@ class Buffers(NamedTuple):
 def advance(
     root: Root, tree: Tree, buffers: Buffers, payoffs: Payoffs, rng: Rng, simulations: int, salt: int, grow: int
 ) -> int:
-    """Run simulations from the root; return how many ran before it was solved or an array was too short.
+    """Run `simulations` from the root; return how many ran: fewer if it was solved or an array was too short.
 
-    If `buffers.actions` was too short, `tree.allocator[NEEDED_LENGTH]` is the length it needs; else the tree had no
-    room for a node. `salt` varies the order in which equally promising actions are first tried. With `grow` 0, not 1,
-    no node is added. `payoffs` and `buffers` are overwritten.
+    If `tree.allocator[NEEDED_LENGTH]` is then larger than the length of `buffers.actions`, this needs that length; else
+    the tree had no room for a node. `salt` varies the order in which equally promising actions are first tried. With
+    `grow` 0, not 1, no node is added. `payoffs` and `buffers` are overwritten; `rng` advances.
     """
     nodes, path, work = tree.nodes, buffers.path, buffers.work
     s = work[0]
@@ -146,9 +146,10 @@ def advance_hidden(
 
 @jitable_no_alloc
 def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
-    """Play on in place to the end, at random if there are no weights; write the final points, return the plies played.
+    """Play on in place to the end, by the game's `rollout`, or at random if there are no weights.
 
-    Where the game foresees the outcome, stop there and return _FORESEEN.
+    Write the final points and return the plies played. Where the game foresees the outcome, stop there and return
+    _FORESEEN; without weights it is not asked.
     """
     plies, has_knowledge = 0, len(weights) > 0
     while not dispatch.is_over(s):
@@ -164,7 +165,8 @@ def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
 def _select(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, salt: int, grow: int) -> int:
     """Return the index of the child of `node`, whose position is `s`, to descend to, or _STOP or _NO_ROOM.
 
-    If `grow` is 1 and the next untried action scores better than all children, the child is a new one.
+    If `grow` is 1 and the next untried action scores at least as well as all children, the child is a new one. Set the
+    node's `legal_count` and `next_prior`, or NEEDED_LENGTH if `buffers.actions` is too short; overwrite `buffers`.
     """
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     parent: Any = nodes[node]
@@ -209,7 +211,7 @@ def write_priors(s: State, actions: Actions, n: int, weights: Weights, priors: P
 def _find_next_untried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last: int) -> int:
     """Return the index, among the first n actions, of the one to try after the action `last` (-1: the first to try).
 
-    The order is by prior, highest first, then by a hash of `salt` and the action. After the last one return 0.
+    The order is by prior, then by a hash of `salt` and the action, both highest first. After the last one return 0.
     """
     key = mix(salt)
     last_prior, last_hash = np.inf, ZERO
@@ -228,7 +230,7 @@ def _find_next_untried(actions: Actions, n: int, priors: Priors, salt: np.uint64
 
 @jitable_no_alloc
 def _score_untried(parent: Any, exploration: float) -> float:
-    """Return the selection score of a node's next untried action, with `exploration` in units of the reward."""
+    """Return the score of a node's next untried action: the mean reward, and by URGENCY `exploration` and its prior."""
     mean = parent.child_rewards / max(1, parent.child_visits)
     return mean + (exploration + BIAS * parent.next_prior) * URGENCY
 
@@ -237,7 +239,8 @@ def _score_untried(parent: Any, exploration: float) -> float:
 def _has_winning_end(root: Root, tree: Tree, buffers: Buffers, depth: int, payoffs: Payoffs) -> bool:
     """Return whether the seat to move at `path[depth]` can end the game with the best possible result for itself.
 
-    If so, `payoffs` has that outcome. False also if `buffers.actions` is too short. Overwrite `work` and `actions`.
+    If so, `payoffs` has that outcome. False also if `buffers.actions` is too short. Overwrite `work`, `actions` and
+    `payoffs` except the row BEST. The game must not be over there.
     """
     work, actions = buffers.work, buffers.actions
     s, after = work[0], work[1]
@@ -270,7 +273,7 @@ def _find_slot(lookup: Actions, action: int) -> int:
 
 @jitable_no_alloc
 def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int) -> int:
-    """Do as `_select` does, among the actions legal in the world `s`; count those with a child as `available`."""
+    """Do as `_select` does, among the actions legal in the world `s`, ties drawn; count those tried as `available`."""
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     slots, lookup = buffers.slots, buffers.lookup
     needed = dispatch.bound(s)

@@ -14,7 +14,7 @@ _POLL_SECONDS = 0.02  # how often the event is checked while the last threads fi
 
 
 class RootParallelSearch:
-    """Tree searches of what a view shows, each with its own seed; it has the interface of `TreeSearch`."""
+    """Tree searches of what a view shows, each with its own seed; it has what a Computer uses of `TreeSearch`."""
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), threads: int = 1) -> None:
         """Set up `threads` (1 or more) trees; with one it is the same search as a `TreeSearch` with this seed."""
@@ -22,7 +22,7 @@ class RootParallelSearch:
 
     @property
     def choices(self) -> int:
-        """The number of legal actions."""
+        """The number of legal actions at the root."""
         return self._searches[0].choices
 
     @property
@@ -36,7 +36,7 @@ class RootParallelSearch:
         return any(search.is_solved for search in self._searches)
 
     def advance(self, simulations: int) -> None:
-        """Run more simulations in this thread, in the first tree alone."""
+        """Run `simulations` more, fewer if the outcome gets proven, in this thread and in the first tree alone."""
         self._searches[0].advance(simulations)
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
@@ -48,8 +48,8 @@ class RootParallelSearch:
     ) -> None:
         """Run until all trees together have used up a budget, one is solved, or the event is set; see `TreeSearch.run`.
 
-        Each tree gets an equal share of `nodes`, rounded up. `progress` is called in this thread. Raise what it or a
-        thread raises, after all threads have ended.
+        Each tree gets an equal share of `nodes`, rounded up. `progress` is called in this thread, with the simulations
+        of all trees. Raise what it or a thread raises first, after all threads have ended.
         """
         count = len(self._searches)
         if count == 1:
@@ -90,7 +90,7 @@ class RootParallelSearch:
             raise failures[0]
 
     def rank_actions(self) -> list[ActionStats]:
-        """Return what was found about every action tried, in the order of `tree.order_actions`; see `_merge`."""
+        """Return what was found about every action that a tree tried, merged, in the order of `tree.order_actions`."""
         by_action: dict[int, list[ActionStats]] = {}
         for search in self._searches:
             for stats in search.rank_actions():
@@ -101,14 +101,14 @@ class RootParallelSearch:
         return [merged[i] for i in tree.order_actions(*columns)]
 
     def principal_variation(self, limit: int) -> list[int]:
-        """Return the longest line of any tree, up to `limit` actions, from the best action on; one must be tried."""
+        """Return the longest line of any tree, 1 to `limit` actions, from the best on; IndexError if none was tried."""
         best = self.rank_actions()[0].action
         lines = [search.principal_variation(limit) for search in self._searches]
         return max((line for line in lines if line and line[0] == best), key=len, default=[best])
 
 
 def _merge(found: list[ActionStats]) -> ActionStats:
-    """Return what one or more trees found about the same action as one: the first proof, else means by visits."""
+    """Return what trees found about one action: the first proof or means, all visits, pruned if in any tree."""
     if len(found) == 1:
         return found[0]
     visits = sum(stats.visits for stats in found)

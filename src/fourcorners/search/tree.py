@@ -23,7 +23,7 @@ NODE = np.dtype(
         ("visits", np.int32),
         ("child_visits", np.int32),  # simulations that went on to a child
         ("available", np.int32),  # simulations in which the action was legal (hidden information)
-        ("seat", np.int16),  # the seat that chose the action; -1 for the root
+        ("seat", np.int16),  # the seat that chose the action; -1 for the root of a new tree
         ("solved", np.int16),  # 1 if the outcome is proven
         ("first_child", np.int32),  # index where the block of children begins
         ("child_count", np.int32),
@@ -49,8 +49,9 @@ class Tree(NamedTuple):
     """A search tree in arrays with room for N nodes; node 0 is the root.
 
     - `nodes`: (N,) of `NODE`.
-    - `stats`: (N, 3) float64. MEAN is the mean reward of the seat that chose the node's action, WIDTH is 1 over the
-      square root of its visits (0 when solved), PRIOR is the game's prior, or PRUNED.
+    - `stats`: (N, 3) float64, of nodes below the root. MEAN is the mean reward of the seat that chose the node's action
+      (the proven one when solved), WIDTH is 1 over the square root of its visits (0 when solved or unvisited), PRIOR is
+      the game's prior, or PRUNED.
     - `proofs`: (N, seats + 2) int64. The points that every seat will have if the node is solved, then the lower and
       the upper bound of the margin of seat 0's party.
     - `allocator`: (34,) int64. USED is the index after the last block. NEEDED_LENGTH is what the search's action buffer
@@ -70,7 +71,7 @@ class Tree(NamedTuple):
         return larger
 
     def extract_subtree(self, node: int) -> Tree:
-        """Return a copy, with as much room, of the tree whose root is the node with index `node`, without gaps."""
+        """Return a copy, with as much room, of the tree whose root is the node with index `node`; this keeps `seat`."""
         subtree = create_tree(len(self.nodes), self.proofs.shape[1] - 2)
         _copy_subtree(self, node, subtree)
         return subtree
@@ -92,7 +93,7 @@ def create_tree(size: int, seats: int) -> Tree:
 def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> int:
     """Append an unvisited child, to which `seat` plays `action`; return its index, -1 if the tree has no room.
 
-    If the block of children is full, this moves them to a larger one: their indices change.
+    If the block of children is full, this moves them to a larger one: their indices change. Without room, nothing does.
     """
     nodes, stats, proofs = tree.nodes, tree.stats, tree.proofs
     node: Any = nodes[parent]
@@ -153,7 +154,7 @@ def _allocate_block(tree: Tree, capacity: int) -> int:
 
 @jitable_no_alloc
 def _free_block(tree: Tree, block: int, capacity: int) -> None:
-    """Put the block of `capacity` nodes, a power of two, that begins at index `block` on the free list for its size."""
+    """Put the block of `capacity` nodes, a power of two, at index `block` on its free list, in its first node."""
     k = _find_free_list(capacity)
     freed: Any = tree.nodes[block]
     freed.action = tree.allocator[k]
@@ -162,7 +163,7 @@ def _free_block(tree: Tree, block: int, capacity: int) -> None:
 
 @kernel
 def _copy_subtree(source: Tree, node: int, target: Tree) -> None:
-    """Copy the subtree from `node` down into a new tree with as much room, breadth first, without gaps."""
+    """Copy the subtree from `node` down, breadth first and block by block, into `target`, new and with as much room."""
     target.nodes[0] = source.nodes[node]
     target.stats[0] = source.stats[node]
     target.proofs[0] = source.proofs[node]
@@ -190,7 +191,7 @@ def get_children(tree: Tree, node: int) -> Nodes:
 
 
 def rank_children(tree: Tree, node: int) -> list[int]:
-    """Return the indices of a node's children, best first: see `order_actions`."""
+    """Return the indices of a node's children, best first (see `order_actions`); none for a node without children."""
     first = int(tree.nodes[node]["first_child"])
     children = get_children(tree, node)
     means = tree.stats[first : first + len(children), MEAN]
@@ -199,7 +200,10 @@ def rank_children(tree: Tree, node: int) -> list[int]:
 
 
 def find_pruned(tree: Tree, node: int) -> NDArray[np.bool_]:
-    """Return a mask over a node's children: the unsolved ones that are PRUNED, or all unsolved ones if it is solved."""
+    """Return a mask, (children,): the unsolved ones that are PRUNED, or all unsolved ones if the node itself is solved.
+
+    More search of them cannot change the result.
+    """
     first = int(tree.nodes[node]["first_child"])
     unsolved = get_children(tree, node)["solved"] == 0
     pruned = tree.stats[first : first + len(unsolved), PRIOR] <= PRUNED
@@ -216,8 +220,8 @@ def order_actions(
     """Return the indices of some actions, best first; all arguments have one entry for each action.
 
     Unsolved actions are ordered by visits, then mean, then code; solved ones by mean, then visits, then code, before
-    the unsolved if their mean is at least that of the first unsolved one, else after. Pruned actions, none of them
-    solved, come last, ordered like unsolved ones.
+    the unsolved if their mean is at least that of the first unsolved one, else after. Most visits, the highest mean and
+    the lowest code come first. Pruned actions, none of which may be solved, come last, ordered like unsolved ones.
     """
     by_visits = [int(i) for i in np.lexsort((actions, -means, -visits))]
     by_mean = [int(i) for i in np.lexsort((actions, -visits, -means)) if solved[i]]

@@ -11,7 +11,7 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.position import View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.search import mcts, tree
-from fourcorners.search.backpropagation import MARGIN, WON, Payoffs, write_rewards
+from fourcorners.search.backpropagation import MARGIN, REWARD_ROWS, WON, Payoffs, write_rewards
 
 MAX_NODES = 1 << 19  # the nodes of a tree, 50 to 75 MB; a full tree stays as it is, and its simulations go on
 _FIRST_NODES, _GROWTH = 1 << 10, 4
@@ -32,8 +32,8 @@ Reporter = Callable[[SearchProgress], None]
 class ActionStats(NamedTuple):
     """What a search found about one action, for the seat to move.
 
-    `margin`, `win` (share of the win) and `reward` are means over `visits`, or proven values if `solved`. A pruned
-    action is known to be no better than another.
+    `margin`, `win` (share of the win) and `reward` are means over `visits`, or proven values if `solved`. More search
+    of a pruned action cannot change the result: it is no better than another, or another is proven to be best.
     """
 
     action: int
@@ -46,12 +46,15 @@ class ActionStats(NamedTuple):
 
 
 class TreeSearch:
-    """A tree search of what a view shows, for the seat to move. It depends on the view's record and the seed alone."""
+    """A tree search of what a view shows, for the seat to move; of the view it uses only the game and the record."""
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), max_nodes: int = MAX_NODES) -> None:
-        """Set up a tree with its root alone; the game must not be over. Without weights the rules alone are used."""
+        """Set up a tree with its root alone, to hold `max_nodes` nodes (1 or more) at most; the game must not be over.
+
+        All that is random follows from `seed`, any integer. Without `weights` (see `Root`) the rules alone are used.
+        """
         game = view.game
-        self.simulations = 0
+        self.simulations = 0  # since the root was set
         self._is_hidden = game.spec.hidden
         self._rules = game.spec.rules
         self._max_nodes = max_nodes
@@ -60,13 +63,13 @@ class TreeSearch:
         parties = np.zeros(game.seats, np.int64)
         for party, seats in enumerate(game.options.parties):
             parties[list(seats)] = party
-        points = np.zeros(self._rules.MAX_SEATS, np.int64)
-        self._payoffs = Payoffs(points, np.zeros((4, game.seats), np.float64), parties)
+        points, rewards = np.zeros(self._rules.MAX_SEATS, np.int64), np.zeros((REWARD_ROWS, game.seats), np.float64)
+        self._payoffs = Payoffs(points, rewards, parties)
         self._rng = new_rng(seed)
         self._salt = int(self._rng[0]) >> (64 - _SALT_BITS)
         self._grows = True
         self._make_buffers(int(compiled_api.bound(self._root.states, 0)))
-        self.choices = int(compiled_api.legal(self._root.states, 0, self._buffers.actions))
+        self.choices = len(compiled_api.list_legal(self._root.states, 0))  # how many actions are legal at the root
 
     def _make_buffers(self, length: int) -> None:
         """Replace all buffers by empty ones for up to `length` legal actions."""
@@ -81,7 +84,7 @@ class TreeSearch:
 
     @property
     def used_nodes(self) -> int:
-        """The number of nodes whose memory is in use."""
+        """The number of nodes in all blocks, including unused places and free blocks."""
         return int(self._tree.allocator[tree.USED])
 
     @property
@@ -90,7 +93,7 @@ class TreeSearch:
         return bool(self._tree.nodes[0]["solved"])
 
     def advance(self, simulations: int) -> bool:
-        """Run `simulations` more, fewer if the outcome gets proven; return whether it is. Memory grows as needed."""
+        """Run `simulations` more, fewer if the outcome gets proven; return whether it is. Memory grows to its limit."""
         end = self.simulations + simulations
         while self.simulations < end and not self.is_solved:
             self.simulations += self._run_simulations(end - self.simulations)
@@ -121,7 +124,8 @@ class TreeSearch:
         """Run one simulation, and more until a budget is used up (None: no limit), the outcome is proven or `stop` set.
 
         `nodes` limits all `simulations` since the root was set. The clock for `seconds` starts after the first one, so
-        that compilation does not count. `progress` is called in this thread; what it raises is passed on.
+        that compilation does not count. `progress` is called in this thread; what it raises is passed on. Once the
+        outcome is proven, nothing is run.
         """
         since_start, budget = Budget(), Budget(nodes, seconds, stop)
         self.advance(1)
@@ -141,7 +145,8 @@ class TreeSearch:
         """Move the root to the position after some actions, shown by `view`, and keep its subtree; return True.
 
         Return False, with the search unchanged, if the tree lacks the actions, if they lead to a solved node without
-        children, or after any action if the game hides something: other worlds were possible. Else reset `simulations`.
+        children, or after any action if the game hides something: other worlds were possible. Else `simulations` is 0
+        again. That `view` shows this position is not checked; the game must not be over there.
         """
         node = 0
         for action in actions:
@@ -159,7 +164,7 @@ class TreeSearch:
         return True
 
     def rank_actions(self) -> list[ActionStats]:
-        """Return what was found about every action tried, the best first by `tree.order_actions`."""
+        """Return what was found about every action tried, the best first by `tree.order_actions`; [] if none was."""
         first, pruned = int(self._tree.nodes[0]["first_child"]), tree.find_pruned(self._tree, 0)
         children = tree.rank_children(self._tree, 0)
         return [self._child_stats(child, pruned=bool(pruned[child - first])) for child in children]
@@ -177,5 +182,5 @@ class TreeSearch:
         return ActionStats(action, visits, margin, win, reward, solved=bool(node["solved"]), pruned=pruned)
 
     def principal_variation(self, limit: int) -> list[int]:
-        """Return the actions of the expected line of play from the root down, `limit` of them at most."""
+        """Return up to `limit` expected actions from the root on; if anything is hidden, later ones may be illegal."""
         return tree.find_principal_variation(self._tree, limit)
