@@ -92,20 +92,27 @@ def test_the_ending_answer_is_the_last_move_with_the_smallest_code_and_none_if_n
     s, found = copy_record(position), []
     for move in position.moves():
         after = position.play(move)
-        codes = sorted(parse(s, answer) for answer in list_last_moves(after))
-        assert last_moves.find_ending_answer(s, parse(s, move)) == (codes[0] if codes else NONE)
-        found.append((len(codes), codes[:1] == [min(parse(s, answer) for answer in after.moves())]))
+        answers = [parse(s, answer) for answer in after.moves()]
+        last = [parse(s, answer) for answer in list_last_moves(after)]
+        assert last_moves.find_ending_answer(s, parse(s, move)) == min(last, default=NONE)
+        found.append((len(last), min(answers, default=NONE) in last))
     assert s.tobytes() == position.record.tobytes()
     # All cases occur: no answer ends the game; several do; the answer with the smallest code of all does not.
     assert min(found)[0] == 0 and max(found)[0] > 1
     assert any(count > 0 and not is_first for count, is_first in found)
 
 
-def test_a_move_allows_an_end_after_any_answer_only_if_it_has_answers_and_none_of_them_is_the_last_move() -> None:
-    empty = copy_record(fc.game("sqez", cols=9, rows=3).start())
-    # It leaves room for one rectangle to its left and one to its right.
-    assert last_moves.can_end_after_any_answer(empty, parse(empty, "d1 f3"))
-    s = copy_record(fc.game("sqez", cols=9, rows=3).replay(["d1 f3"]))
-    assert not last_moves.can_end_after_any_answer(s, parse(s, "a1 c3"))  # the answer g1 i3 is the last move
-    s = copy_record(fc.game("sqez", cols=3, rows=3).start())
-    assert not last_moves.can_end_after_any_answer(s, parse(s, "a1 c3"))  # it has no answer
+def test_a_move_allows_an_end_after_any_answer_exactly_if_it_has_answers_and_each_of_them_leaves_a_last_move() -> None:
+    found = []
+    for cols, moves in ((9, []), (9, ["d1 f3"]), (3, [])):
+        position = fc.game("sqez", cols=cols, rows=3).replay(moves)
+        s = copy_record(position)
+        for move in position.moves():
+            after = position.play(move)
+            answered = [bool(list_last_moves(after.play(answer))) for answer in after.moves()]
+            expected = len(answered) > 0 and all(answered)
+            assert last_moves.can_end_after_any_answer(s, parse(s, move)) == expected
+            found.append((expected, len(answered) > 0, any(answered)))
+        assert s.tobytes() == position.record.tobytes()
+    # All cases occur: all answers leave one, only some do, none does, and there is no answer.
+    assert set(found) == {(True, True, True), (False, True, True), (False, True, False), (False, False, False)}
