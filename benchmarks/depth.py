@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> None:
     """Read the command line, choose the positions and write the table, which replaces one of the same name.
 
     Rows of the old table with the same start are kept whole, with their results. Games that end too early are left
-    out. Raise OptionError for a wrong option of the game.
+    out. Raise OptionError for a wrong option of the game, ValueError for one without `=`.
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.depth", description=__doc__)
     parser.add_argument("game", choices=sorted(COUNTERS))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import fourcorners as fc
-from benchmarks.rates import Effort, measure_seconds, play_random_games, round_significant, run_tree_search
+from benchmarks.rates import Effort, measure_cpu_seconds, play_random_games, round_significant, run_tree_search
 
 SIZES = (5, 10)
 PRESET = "dots-and-boxes"
@@ -65,7 +65,7 @@ def _compare_rates(
     """
     ours()
     theirs()
-    pairs = [(amount / measure_seconds(ours), peer_amount / measure_seconds(theirs)) for _ in range(rounds)]
+    pairs = [(amount / measure_cpu_seconds(ours), peer_amount / measure_cpu_seconds(theirs)) for _ in range(rounds)]
     return {
         f"{name}_per_s": round_significant(statistics.median(our_rate for our_rate, _ in pairs)),
         f"openspiel_{name}_per_s": round_significant(statistics.median(peer_rate for _, peer_rate in pairs)),

@@ -8,7 +8,7 @@ import random
 import statistics
 from typing import Any
 
-from benchmarks.rates import measure_seconds, round_significant
+from benchmarks.rates import measure_cpu_seconds, round_significant
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import diff_scenes, render_svg
@@ -45,9 +45,10 @@ def measure_pictures(game: Game, rounds: int) -> dict[str, Any]:
     pairs = list(itertools.pairwise(scenes))
     sample = views[:: max(1, len(views) // 10)]
     drawing_seconds = [
-        statistics.median(measure_seconds(functools.partial(draw_svg, view)) for _ in range(rounds)) for view in sample
+        statistics.median(measure_cpu_seconds(functools.partial(draw_svg, view)) for _ in range(rounds))
+        for view in sample
     ]
-    patch_seconds = [measure_seconds(functools.partial(diff_scenes, old, new)) for old, new in pairs]
+    patch_seconds = [measure_cpu_seconds(functools.partial(diff_scenes, old, new)) for old, new in pairs]
     picture_sizes = [count_gzip_bytes(draw_svg(view)) for view in sample]
     patch_sizes = [
         count_gzip_bytes(json.dumps(diff_scenes(old, new) or {}, separators=(",", ":"))) for old, new in pairs

@@ -34,7 +34,7 @@ FULL = Effort(7, 20_000, 10_000, 100)
 QUICK = Effort(3, 4_000, 2_000, 10)
 
 
-def measure_seconds(work: Callable[[], object]) -> float:
+def measure_cpu_seconds(work: Callable[[], object]) -> float:
     """Return the CPU seconds that one call takes in this thread; other programs hardly change them."""
     start = time.thread_time()
     work()
@@ -47,7 +47,7 @@ def measure_rate(amount: float, rounds: int, work: Callable[[], object]) -> floa
     A first call, which may compile, does not count.
     """
     work()
-    return round_significant(amount / statistics.median(measure_seconds(work) for _ in range(rounds)))
+    return round_significant(amount / statistics.median(measure_cpu_seconds(work) for _ in range(rounds)))
 
 
 def round_significant(number: float) -> float:
@@ -91,8 +91,8 @@ class Batch:
     def __init__(self, position: Position, size: int = BATCH, seed: int = 1) -> None:
         """Set up `size` games that begin at the position, and buffers for their legal actions.
 
-        `lists` and `counts` have the legal actions by game after `list_legal`; `masks` has no rows until its user
-        creates them, one for each game, before `mask_legal`. `finished` counts games that have ended.
+        After `list_legal` the first `counts[i]` entries of `lists[i]` are the legal actions of game i. `masks` has no
+        rows until its user creates them, one for each game, before `mask_legal`. `finished` counts games that ended.
         """
         self.starts: States = np.array(position.states)
         self.states: States = np.repeat(self.starts, size)

@@ -59,8 +59,8 @@ def list_edge_names(cols: int, rows: int) -> list[str]:
 def play_match(size: int, seconds: float, games: int, report: Callable[[Score], None]) -> Score:
     """Play pairs of games from random openings of two moves, with the seats exchanged; return our score.
 
-    `games` is rounded down to pairs, and `seconds` is the time per move of both players. `report` gets the score so
-    far after each pair.
+    `games`, at least 2, is rounded down to pairs, and `seconds` is the time per move of both players. `report` gets the
+    score so far after each pair.
     """
     shares: list[float] = []
     game = fc.game("dots-and-boxes", cols=size, rows=size)

@@ -68,7 +68,7 @@ class Tables:
             return list(csv.DictReader(file))
 
     def write(self, table: str, rows: list[Row]) -> None:
-        """Write a table, in place of one of the same name, and generate the page again."""
+        """Write a table, in place of one of the same name, and then the page; see `render_page` for what is raised."""
         with (self._data / f"{table}.csv").open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()
@@ -135,7 +135,8 @@ def measure_row(row: Row, seconds: float | None = None) -> Row:
 def solve_row(row: Row, seconds: float | None = None) -> Row:
     """Return a copy of a row with the result of one solve: the columns FOUND, `nodes`, `seconds` and `used`.
 
-    The columns FOUND are empty if `seconds` (None: no limit) or the row's memory do not suffice; stderr says why.
+    The columns FOUND are empty if `seconds` (None: no limit) or the row's memory do not suffice; stderr says why. Raise
+    GameError if a cell is wrong.
     """
     position = set_up_position(row)
     memory, threads = int(row["memory"]) * MIB, int(row["threads"])
@@ -259,7 +260,8 @@ def format_depth_table(rows: list[Row]) -> str:
 def main(arguments: list[str], tables: Tables | None = None) -> None:
     """Read the command line; solve the selected rows, print them as JSON and, with --write, store their results.
 
-    Exit with status 1 if a value differs from the data, with 2 if there is no such row.
+    Exit with status 1 at the first value that differs from the data, with 2 if there is no such table or row; results
+    stored before that stay.
     """
     tables = tables or Tables()
     parser = argparse.ArgumentParser(prog="python -m benchmarks.solved", description=__doc__)

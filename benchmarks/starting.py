@@ -26,7 +26,8 @@ _STEPS = ("import_s", "first_move_s", "first_answer_s")
 def time_start_up_steps(name: str, cache: str) -> dict[str, float]:
     """Import, play a move of a game and ask the computer in a new process; return the seconds until each of _STEPS.
 
-    `cache` is the folder for compiled code. The time that Python itself takes to start does not count.
+    `cache` is the folder for compiled code. The time that Python itself takes to start does not count. Raise
+    CalledProcessError if the process fails.
     """
     env = {**os.environ, "FOURCORNERS_CACHE": cache}
     process = subprocess.run(

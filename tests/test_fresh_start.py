@@ -62,8 +62,8 @@ def run_play_script(checkout: Path, port: int, limit: float, **variables: str) -
     """Run `scripts/play` during the block, which starts as soon as the page answers, within `limit` seconds.
 
     Its games are in `kept`, its kernels in `kernels` and its output, that of the last start alone, in `output`, all in
-    the checkout; `variables` are added to its environment. Fail if it exits or is too slow. It is interrupted at the
-    end, and killed if that takes more than 20 seconds.
+    the checkout; `variables` are added to its environment. Raise AssertionError if it exits or is too slow.
+    It is interrupted at the end, and killed if that takes more than 20 seconds.
     """
     start = time.monotonic()
     with (checkout / "output").open("w+") as output:
@@ -109,7 +109,9 @@ def started_checkout(checkout: Path, port: int) -> Path:
     return checkout
 
 
-def test_first_start_prints_its_address_and_stores_games_in_the_given_folder(started_checkout: Path, port: int) -> None:
+def test_first_start_prints_its_address_and_keeps_its_data_in_the_given_folder(
+    started_checkout: Path, port: int
+) -> None:
     assert f"http://127.0.0.1:{port}" in (started_checkout / "output").read_text()
     assert list((started_checkout / "kept").iterdir()), "--data DIR is empty"
 

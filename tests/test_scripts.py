@@ -91,7 +91,8 @@ class Checkout:
     def run(self, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run a script with arguments in the copy; return its status and output, also if it fails.
 
-        Its environment has only `bin` as its PATH, a home, no pip settings, and `variables`. It may take 120 seconds.
+        Its environment has only `bin` as its PATH, a home, no pip settings, and `variables`. After 120 seconds raise
+        TimeoutExpired.
         """
         environment = {
             "PATH": str(self.bin),

@@ -145,7 +145,8 @@ def test_viewer_cannot_distinguish_many_games_that_differ_only_in_hidden_informa
 
 
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
-def test_record_of_a_running_game_has_a_commitment_but_no_deck_and_cannot_be_replayed(name: str) -> None:
+def test_record_of_a_running_game_has_a_commitment_but_neither_deck_nor_nonce_and_cannot_be_replayed(name: str) -> None:
+    """The record of the same game when it is over has both."""
     match = play_whole_game(name, 3)
     part = replay_start(match, len(match.events) // 2)
     for viewer in (None, *range(match.game.seats)):

@@ -53,7 +53,7 @@ def _check_moves(parsed: fc.View, view: fc.View) -> None:
 
 
 def _check_pictures(parsed: fc.View, view: fc.View) -> None:
-    """Assert that `parsed` has the picture of `view` without history, and the same tokens, text and facts as `view`."""
+    """Assert that `parsed` has the picture and facts of `view` without history, and the tokens and text of `view`."""
     bare = fc.View(view.game, view.states, (), view.viewer)
     assert parsed.svg() == bare.svg()
     assert parsed.facts() == bare.facts()

@@ -100,7 +100,8 @@ def build_pin_prefix(core: int) -> list[str]:
 def main(arguments: Sequence[str]) -> None:
     """Parse the command line, measure the servers and print the figures by server as JSON.
 
-    With several cores, servers run on SERVER_CORE and this process, for good, on CLIENT_CORE.
+    With several cores, servers run on SERVER_CORE and this process, for good, on CLIENT_CORE. Without boardgame.io only
+    our server is measured, even if `--only` names another.
     """
     parser = argparse.ArgumentParser(prog="scripts/load", description="Measure the server under load; JSON on stdout.")
     parser.add_argument("--quick", action="store_true", help="measure less, for a rough result")

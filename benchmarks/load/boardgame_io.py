@@ -91,7 +91,7 @@ class BoardgameIo:
         return self._process.pid
 
     async def start(self) -> None:
-        """Start the process and wait until it answers; raise RuntimeError if it exits or takes too long."""
+        """Start the process and wait until it answers; raise RuntimeError if it exits or takes too long, OSError."""
         self._process = await asyncio.create_subprocess_exec(
             *self._prefix,
             "node",
@@ -121,7 +121,7 @@ class BoardgameIo:
             await self._process.wait()
 
     async def create_match(self) -> tuple[PlayerClient, PlayerClient]:
-        """Create a game; return the clients of its two players, by seat, which have not connected yet."""
+        """Create a game; return the clients of its players, by seat, not connected yet. Raise httpx.HTTPError."""
         match = (await self._http.post(f"/games/{GAME}/create", json={"numPlayers": 2})).json()["matchID"]
         clients = []
         for seat in range(2):

@@ -63,7 +63,7 @@ class PlayerClient(Protocol):
         """Send a move and wait until the server acknowledges it; raise RuntimeError if it does not."""
 
     async def wait_for_version(self, version: int) -> float:
-        """Wait until this number of moves is seen; return when the last one was, by `time.perf_counter`.
+        """Wait until this number of moves or more is seen; return when the latest was, by `time.perf_counter`.
 
         Raise RuntimeError if the socket closes, TimeoutError.
         """

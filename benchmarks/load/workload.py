@@ -107,7 +107,8 @@ async def play_at_rate(
 
     Return rates, latencies (see `compute_percentiles`) and processor times by name. Latencies count from when a move
     was due, even if it was sent late, so that a slow server does not look better than it is (coordinated omission).
-    Every match needs enough moves for its share, and keeps its progress. The first error of a client is raised.
+    Every match needs enough moves for its share, which must not all be 0, and keeps its progress. The first error of a
+    client is raised.
     """
     count = min(int(rate * seconds), sum(EDGES - match.plies for match in matches))
     acknowledged: list[float] = []
@@ -206,7 +207,7 @@ async def find_max_rate(
 
 
 async def measure_idle(server: GameServer, sockets: int) -> tuple[dict[str, Any], list[ScriptedMatch]]:
-    """Open idle sockets, two at a table; return their cost by name, and the matches, which are still open.
+    """Open an even number of idle sockets, two at a table; return their cost by name, and the matches, still open.
 
     "kib_per_socket" is resident memory of the server, "idle_cpu_share" the share of one core. Takes about ten seconds
     more than joining; the errors of `start_matches` are passed on.

@@ -167,9 +167,10 @@ def test_draw_offer_lapses_when_the_other_seat_moves() -> None:
 
 def test_take_back_returns_to_an_earlier_ply_and_is_logged() -> None:
     match = play_randomly()
+    moves, earlier = list(match.events), match.positions[1]
     match.take_back(0, 1)
-    assert len(match.position.history) == 1
-    assert len(match.events) == 5  # four moves and the takeback
+    assert match.position is earlier
+    assert match.events == [*moves, (0, "!undo 1", "!undo 1")]
 
 
 def test_move_after_which_tiles_were_drawn_cannot_be_taken_back() -> None:

@@ -67,7 +67,7 @@ def run_slices(
     """Call `advance(nodes)` until it returns True or the budget is exhausted; return whether it returned True.
 
     At least one slice runs. `advance` does about that many nodes, at least 1, and returns whether the computation is
-    finished; `first_slice` is the number for the first call, and later ones take about SLICE_SECONDS. `count_nodes`
+    finished; `first_slice` is the number for the first call, and later ones aim at SLICE_SECONDS. `count_nodes`
     returns the nodes used so far, which count against the budget; the default counts none. `report` is called after
     every slice that does not finish the computation, before the budget is checked. All are called in this thread, and
     what they raise is passed on.

@@ -29,7 +29,7 @@ class Notation(Protocol):
     def parse(self, s: State, text: str) -> int:
         """Parse a move in canonical form as an action, whether it is legal in this position or not.
 
-        Raise NotationError, with the code "hidden" for a move of which another seat sees only a masked form.
+        Raise NotationError, with the code "hidden" for the masked form in which other seats see a move.
         """
 
     def format(self, s: State, action: int) -> str:
