@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from tests.servers import postgres
+from tests.servers import run_postgres
 
 # Compilation makes the first example slow, so there is no deadline.
 settings.register_profile("quick", deadline=None, max_examples=30)
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """Run one PostgreSQL for all tests, since starting one takes two seconds; yield its address."""
-    with postgres() as address:
+    with run_postgres() as address:
         yield address
 
 

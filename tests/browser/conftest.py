@@ -52,7 +52,7 @@ class Server:
     def start(self) -> None:
         """Start the process and wait until all is compiled; fail if it ends or takes more than `STARTUP_SECONDS`.
 
-        If that fails, or is interrupted, no process keeps running.
+        If that fails, or is interrupted, no process keeps running. Call it only while none runs.
         """
         command = [sys.executable, "-m", "fourcorners", "serve", "--port", str(self.port), "--data", str(self.data)]
         self.process = subprocess.Popen([*command, "--no-open"], stdout=subprocess.DEVNULL)
@@ -126,7 +126,7 @@ def new_themed_context(chromium: Browser, server: Server, theme: str, width: int
 
 
 def open_page(context: BrowserContext) -> Page:
-    """Open an empty page in which an uncaught error of a script fails the test."""
+    """Open an empty page, which its context closes, and in which an uncaught error of a script fails the test."""
     page = context.new_page()
     page.on("pageerror", _raise_script_error)
     return page

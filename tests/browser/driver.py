@@ -18,7 +18,10 @@ Press = Callable[[Page, ElementHandle], None]
 
 
 def find_centre(element: ElementHandle) -> tuple[float, float]:
-    """Scroll an element into view and return its centre in pixels of the window; fail if it is not visible."""
+    """Scroll an element into view and return its centre (x, y) in pixels of the window.
+
+    Fail if it is not visible, maybe only by Playwright's TimeoutError after 30 seconds.
+    """
     element.scroll_into_view_if_needed()
     box = element.bounding_box()
     assert box is not None
@@ -26,9 +29,9 @@ def find_centre(element: ElementHandle) -> tuple[float, float]:
 
 
 def locate_token(page: Page, token: str) -> tuple[float, float]:
-    """Scroll the element with this token into view and return its centre in pixels; fail if there is none.
+    """Scroll the element with this token into view and return its centre (x, y) in pixels; fail if there is none.
 
-    A token is what can be clicked on the scene: a corner such as "a1", an edge, a tile.
+    A token names what can be clicked on the scene: a corner such as "a1", an edge, a tile.
     """
     element = page.query_selector(f'#scene [data-token="{token}"]')
     assert element is not None
@@ -100,7 +103,8 @@ def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_star
     """Fill in the form for a new game and start it, so that the page shows a table where it is this browser's turn.
 
     `seats` has a letter for each seat: p for a person at this browser, c for the computer, which plays at `level`. Seat
-    0 begins. `options` are those of the game. Without `press_start` the page stays at the form.
+    0 begins. `options` are those of the game, with which it must have as many seats. Without `press_start` the page
+    stays at the form. Raise Playwright's TimeoutError if a control is missing or it is not this browser's turn in 30 s.
     """
     page.goto(f"/games/{game}")
     if options:
@@ -157,7 +161,7 @@ def take_step(page: Page, rng: random.Random, press: Press) -> None:
 
 
 def play_randomly(page: Page, seed: int, press: Press = press_by_mouse, until: int | None = None) -> int:
-    """Play until the game is over or the list has `until` moves; return the number of steps taken.
+    """Play until the game is over or the list has at least `until` moves; return the number of steps taken.
 
     The seed determines the steps, as far as the page offers the same ones. Fail after `MAX_STEPS` steps; raise
     Playwright's TimeoutError if it is not this browser's turn again within 30 seconds.
@@ -174,7 +178,7 @@ def play_randomly(page: Page, seed: int, press: Press = press_by_mouse, until: i
 
 
 def download_record(page: Page) -> str:
-    """Download the record through the link of a table's page and return its text."""
+    """Download the record through the link of a table's page and return its text; fail if nothing is downloaded."""
     with page.expect_download() as download:
         page.get_by_role("link", name="Download record").click()
     return download.value.path().read_text(encoding="utf-8")

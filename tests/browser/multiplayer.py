@@ -16,7 +16,7 @@ def create_table(page: Page, game: str, seats: str, **options: str) -> str:
     """Create a table and open its page, which waits for other players; return its path, such as /play/ID.
 
     `seats` has a letter for each seat: p for this person, o for whoever joins, c for the computer. Seat 0 begins.
-    `options` are further fields of the form. There must be an open seat.
+    `options` are further fields of the form. There must be an open seat. Fail if the server refuses the form.
     """
     kinds = {"p": "person", "o": "open", "c": "computer"}
     form = {f"seat-{seat}": kinds[letter] for seat, letter in enumerate(seats)}
@@ -29,7 +29,10 @@ def create_table(page: Page, game: str, seats: str, **options: str) -> str:
 
 
 def take_seat(page: Page, path: str, name: str) -> None:
-    """Open the link of a table and take the first open seat; wait until the page offers no seat any more."""
+    """Open the link of a table and take the first open seat as `name`; wait until the page offers no seat any more.
+
+    `path` is that of the table, such as /play/ID. Raise Playwright's TimeoutError if no seat is open.
+    """
     page.goto(path)
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Sit here").first.click()

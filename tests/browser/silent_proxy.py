@@ -81,7 +81,10 @@ class _Connection:
     is_websocket: bool = False
 
     def pump(self, source: socket.socket, sink: socket.socket) -> None:
-        """Forward data from one socket to the other until the source ends, then end the sink too unless silent."""
+        """Forward data from one socket to the other until the source ends, then end the sink too unless silent.
+
+        A socket that fails ends it without an exception. A request for a WebSocket marks the connection as one.
+        """
         with contextlib.suppress(OSError):
             for chunk in _receive_chunks(source):
                 self.is_websocket |= b"upgrade: websocket" in chunk.lower()
@@ -92,6 +95,6 @@ class _Connection:
 
 
 def _receive_chunks(source: socket.socket) -> Iterator[bytes]:
-    """Yield the data of a socket as it arrives, until the other side ends or the socket is closed."""
+    """Yield the data of a socket as it arrives, until the other side or this one ends; raise OSError if it is reset."""
     while chunk := source.recv(_CHUNK_BYTES):
         yield chunk

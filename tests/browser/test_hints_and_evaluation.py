@@ -74,6 +74,8 @@ def test_the_evaluation_bar_is_shown_on_request_and_follows_the_shown_position(p
     page.get_by_label("First position").click()
     wait_for_evaluation(page)
     expect(meter).not_to_have_attribute("aria-valuetext", "")
+    # From the first position the game is a draw.
+    expect(meter).not_to_have_attribute("aria-valuetext", "Player 2 wins by 2 with best play.")
     page.get_by_label("Current position").click()
     play_remaining(page, *ENDGAME, "b1b2", "c1c2")
     expect(page.locator("#evaluation-text")).to_have_text("Player 2 wins, 0 : 2.", timeout=TIMEOUT_MS)

@@ -108,7 +108,7 @@ def test_a_move_for_an_outdated_board_is_dropped_with_a_message(new_guest: NewGu
 
 
 def count_open_sockets(page: Page) -> float:
-    """Return from the server's metrics how many WebSockets are open, those of other tests included."""
+    """Return from the server's metrics how many WebSockets are open, of any visitor; fail if they do not say so."""
     counted = re.search(r"^fourcorners_sockets (\S+)$", page.request.get("/metrics").text(), re.MULTILINE)
     assert counted is not None
     return float(counted[1])

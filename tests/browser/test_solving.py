@@ -74,7 +74,10 @@ def read_badges(page: Page) -> dict[str, int]:
 
 
 def parse_value(words: str) -> int:
-    """Return a label such as "wins by 2, the best" as a number, here 2: negative if it loses, 1 without an amount."""
+    """Return a label such as "wins by 2, the best" as a number, here 2: negative if it loses, 1 without an amount.
+
+    Raise KeyError for a label that does not begin with wins, loses or draws.
+    """
     verb, _, amount = words.removesuffix(", the best").partition(" by ")
     return {"draws": 0, "wins": 1, "loses": -1}[verb] * int(amount or 1)
 

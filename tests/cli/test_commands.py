@@ -18,7 +18,8 @@ import fourcorners as fc
 from fourcorners.cli import main
 
 pytestmark = pytest.mark.compiled
-COMMANDS = ("serve", "play", "solve", "show", "check", "perft", "warm")
+COMMANDS = ("serve", "play", "solve", "match", "show", "check", "perft", "warm", "backup", "restore")
+GROUPS = ("tables", "accounts", "reports")
 
 
 class Completed(NamedTuple):
@@ -73,8 +74,9 @@ def record(tmp_path: Path) -> Path:
 
 def test_commands_are_named_in_the_general_help_and_have_their_own() -> None:
     text = run("--help").stdout
-    for command in COMMANDS:
-        assert command in text
+    for command in (*COMMANDS, *GROUPS):
+        # In a table: one command in each line, followed by what it does.
+        assert re.search(rf"^\W*{command} +\w", text, re.MULTILINE)
         command_help = run(command, "--help")
         assert command_help.returncode == 0
         assert "Usage:" in command_help.stdout
@@ -86,7 +88,8 @@ def test_perft_prints_the_number_of_sequences_in_total_or_for_each_first_move() 
     divided = run("perft", "square-off", "3", "-o", "size=4", "--divide").stdout
     assert "4,272 sequences of 3 moves" in divided
     # 16 first moves and the total.
-    assert len(divided.splitlines()) == 17
+    counts = [int(line.rpartition(": ")[2].replace(",", "")) for line in divided.splitlines()[:-1]]
+    assert (len(counts), sum(counts)) == (16, 4272)
     position = fc.game("sqez", cols=5, rows=5).start().play("a1 c3").text
     assert run("perft", "sqez", "0", "-o", "cols=5", "-o", "rows=5", "--position", position).stdout.startswith("1 ")
 
@@ -100,15 +103,17 @@ def test_perft_reports_usage_errors_in_one_sentence() -> None:
 
 
 def test_check_replays_a_record_from_a_file_or_from_standard_input(record: Path) -> None:
-    assert run("check", str(record)).stdout == "Square Off: 3 moves, all of them legal; running.\n"
-    assert run("check", "-", text=record.read_text()).returncode == 0
+    checked = "Square Off: 3 moves, all of them legal; running.\n"
+    assert run("check", str(record)).stdout == checked
+    assert run("check", "-", text=record.read_text()).stdout == checked
 
 
 def test_check_names_the_line_and_the_move_that_is_illegal(record: Path) -> None:
     # The last move repeats the one before.
     record.write_text(record.read_text().replace("c3", "b4"))
+    number = record.read_text().splitlines().index("3 0 b4") + 1
     sentence = run_failing("check", str(record))
-    assert re.search(r"line \d+", sentence)
+    assert f"line {number}" in sentence
     assert "b4" in sentence
 
 
@@ -136,15 +141,16 @@ def test_check_compares_the_deck_with_its_commitment_once_the_game_is_over() -> 
 
 
 def test_show_prints_the_board_at_the_end_or_at_a_ply(record: Path) -> None:
-    start = run("show", str(record), "--ply", "0").stdout
-    assert run("show", str(record)).stdout != start
-    assert str(fc.game("square-off", size=4).start()) in start
+    game = fc.game("square-off", size=4)
+    assert str(game.replay(["b2", "b4", "c3"])) in run("show", str(record)).stdout
+    assert str(game.start()) in run("show", str(record), "--ply", "0").stdout
 
 
-def test_show_draws_the_board_as_svg(record: Path, tmp_path: Path) -> None:
+def test_show_draws_the_board_as_svg_in_a_theme(record: Path, tmp_path: Path) -> None:
     picture = tmp_path / "board.svg"
     assert run("show", str(record), "--svg", str(picture), "--theme", "dark").returncode == 0
-    assert picture.read_text().startswith("<svg")
+    position = fc.game("square-off", size=4).replay(["b2", "b4", "c3"])
+    assert picture.read_text() == position.svg(position.seat, theme="dark")
 
 
 def test_show_reports_errors_in_one_sentence(record: Path, tmp_path: Path) -> None:
@@ -156,7 +162,7 @@ def test_show_reports_errors_in_one_sentence(record: Path, tmp_path: Path) -> No
     assert "cannot be written" in run_failing("show", str(record), "--svg", str(tmp_path))
 
 
-def test_warm_compiles_all_games() -> None:
+def test_warm_says_at_its_end_that_all_games_are_compiled() -> None:
     assert run("warm").stdout.startswith("All games are compiled")
 
 
@@ -193,6 +199,8 @@ def test_show_prints_the_hand_of_the_seat_to_move_only() -> None:
 
 
 def test_play_waits_for_enter_and_then_shows_one_hand_only() -> None:
+    # Without Enter the input ends before any hand is shown.
+    assert "hand: " not in run("play", "squendo", "--people", "--seed", "3", text="").stdout
     completed = run("play", "squendo", "--people", "--seed", "3", text="\n")
     assert "Press Enter when Player 0" in completed.stdout
     assert len(re.findall(r"hand: ", completed.stdout)) == 1

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fourcorners.players.engine_match import EngineMatch
 from tests.cli.test_commands import run, run_failing
 
 pytestmark = pytest.mark.compiled
@@ -21,9 +22,12 @@ def test_match_prints_a_table_and_draws_a_plot(tmp_path: Path) -> None:
     assert "<svg" in plot.read_text(encoding="utf-8")
 
 
-def test_match_that_was_saved_is_reported_again_without_playing(tmp_path: Path) -> None:
+def test_match_that_was_saved_is_reported_again_without_playing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = json.loads(run(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
     saved = (tmp_path / "2-1.jsonl").read_text(encoding="utf-8")
+    monkeypatch.delattr(EngineMatch, "play")
     second = json.loads(run(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
     assert first == second
     assert first[0]["games"] == 4
@@ -38,7 +42,7 @@ def test_saved_match_is_not_continued_with_another_seed(tmp_path: Path) -> None:
     )
 
 
-def test_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
+def test_wrong_players_and_limits_and_an_unusable_folder_are_reported_in_one_sentence(tmp_path: Path) -> None:
     assert "name two or more players" in run_failing(*SMALL, "1", status=2)
     assert "name two or more players" in run_failing(*SMALL, "1", "2", "--levels", status=2)
     assert "is not allowed; it must be 1, 2, 3" in run_failing(*SMALL, "1", "nobody", status=2)

@@ -15,7 +15,7 @@ from fourcorners.cli import app
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import background_tasks
 from fourcorners.web.store import Store
-from tests.servers import new_database, postgresql_programs
+from tests.servers import create_database, find_postgresql_programs
 from tests.web.client import Browser, Server
 from tests.web.processes import add_running_table
 from tests.web.stored import build_event, build_summary, build_table
@@ -67,12 +67,15 @@ def test_tables_are_listed_last_changed_first_with_id_game_state_and_players(
     assert listed[0][4] == "ß0, ß1"
 
 
-def test_table_list_can_be_limited_to_running_games_or_to_a_number(store: Store, data_options: tuple[str, str]) -> None:
+def test_table_list_can_be_limited_to_running_games_or_to_the_last_changed_ones(
+    store: Store, data_options: tuple[str, str]
+) -> None:
     store.add_table(build_table("one", changed=5.0)).result()
     store.add_table(build_table("two", changed=9.0, result="seat 1 wins", turn=None)).result()
     running = run("tables", "list", "--running", *data_options).stdout.splitlines()
     assert [line.split("\t")[0] for line in running] == ["one"]
-    assert len(run("tables", "list", "--limit", "1", *data_options).stdout.splitlines()) == 1
+    last = run("tables", "list", "--limit", "1", *data_options).stdout.splitlines()
+    assert [line.split("\t")[0] for line in last] == ["two"]
 
 
 def test_deck_and_nonce_of_a_running_game_are_exported_only_with_the_option_everything(
@@ -106,7 +109,7 @@ def test_closed_game_ends_for_connected_players_and_cannot_be_closed_again(
     assert (again.exit_code, again.stderr) == (1, f"fourcorners: table {table} is over already\n")
 
 
-def test_game_is_deleted_only_after_confirmation_and_disconnects_its_players(
+def test_game_is_deleted_only_after_confirmation_or_by_option_and_disconnects_its_players(
     server: Server, store: Store, data_options: tuple[str, str]
 ) -> None:
     with Browser(server) as one, Browser(server) as two:
@@ -183,7 +186,7 @@ def backup(server: Server, store: Store, data_options: tuple[str, str], tmp_path
     return file
 
 
-def test_backup_is_one_file_which_the_next_backup_does_not_overwrite(
+def test_backup_is_one_file_which_the_next_backup_does_not_overwrite_by_default(
     backup: Path, data_options: tuple[str, str]
 ) -> None:
     before = backup.read_bytes()
@@ -247,13 +250,13 @@ def test_commands_fail_where_there_are_no_games_and_create_nothing(tmp_path: Pat
     for words in (["tables", "list"], ["accounts", "list"], ["reports", "list"], ["backup", str(tmp_path / "x")]):
         completed = run(*words, "--data", str(nowhere))
         assert completed.exit_code == 1 and "there are no games in" in completed.stderr
-    assert not nowhere.exists()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_tables_in_postgresql_are_listed_by_option_or_environment_variable(
     postgresql: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with new_database(postgresql) as address:
+    with create_database(postgresql) as address:
         store = Store(address)
         store.add_table(build_table("one")).result()
         assert run("tables", "list", "--database", address).stdout.startswith("one\t")
@@ -264,7 +267,7 @@ def test_tables_in_postgresql_are_listed_by_option_or_environment_variable(
 
 def test_commands_that_backup_and_restore_print_for_postgresql_copy_its_tables(tmp_path: Path, postgresql: str) -> None:
     """They are those of PostgreSQL's own programs; `backup` and `restore` fail and do not repeat the password."""
-    with new_database(postgresql) as address, new_database(postgresql) as second:
+    with create_database(postgresql) as address, create_database(postgresql) as second:
         store = Store(address)
         store.add_table(build_table("one")).result()
         with_password = address.replace("postgres@", "postgres:sesame@")
@@ -272,13 +275,13 @@ def test_commands_that_backup_and_restore_print_for_postgresql_copy_its_tables(t
         assert completed.exit_code == 1 and "sesame" not in completed.output
         # "fourcorners: a sentence: the command"
         command = shlex.split(completed.stderr.partition(": ")[2].partition(": ")[2])
-        program = postgresql_programs() / command[0]
+        program = find_postgresql_programs() / command[0]
         if not program.exists():
             pytest.skip("this PostgreSQL comes without pg_dump")
         subprocess.run([program, *command[1:]], check=True)
         completed = run("restore", str(tmp_path / "dump"), "--database", second)
         command = shlex.split(completed.stderr.partition(": ")[2].partition(": ")[2])
-        subprocess.run([postgresql_programs() / command[0], *command[1:]], check=True)
+        subprocess.run([find_postgresql_programs() / command[0], *command[1:]], check=True)
         again = Store(second)
         assert again.load_table("one") is not None
         again.close()

@@ -30,7 +30,7 @@ def solve_as_json(*arguments: str, status: int = 0) -> dict[str, Any]:
     return found
 
 
-def test_report_names_the_value_the_nodes_and_unless_told_otherwise_the_best_moves() -> None:
+def test_report_names_the_value_and_the_nodes_and_the_best_moves_unless_not_asked_for() -> None:
     text = run("solve", *SMALL).stdout
     assert text.startswith("Seat 0, to move, wins by 2 from here.\nBest moves: a1a2, a1b1, ")
     assert "nodes in" in text
@@ -62,10 +62,13 @@ def test_json_report_with_every_move_matches_fc_solve_and_names_the_settings() -
 
 
 def test_report_with_every_move_groups_the_moves_by_value_best_first() -> None:
-    values = solve_as_json(*SMALL, "--every-move")["values"].values()
+    values = solve_as_json(*SMALL, "--every-move")["values"]
     lines = run("solve", *SMALL, "--every-move").stdout.splitlines()
     # The first line names the result, the last one the nodes.
-    assert [line[:5] for line in lines[1:-1]] == [f"{value:+4d}:" for value in sorted(set(values), reverse=True)]
+    assert lines[1:-1] == [
+        f"{value:+4d}: {', '.join(sorted(move for move in values if values[move] == value))}"
+        for value in sorted(set(values.values()), reverse=True)
+    ]
 
 
 def test_report_of_sqez_for_two_names_the_nimber() -> None:
@@ -272,6 +275,6 @@ def test_progress_display_shows_bounds_as_a_bar_nodes_speed_time_memory_and_move
     assert "3 of 12" in solved
 
 
-def test_report_names_the_partner() -> None:
+def test_report_names_the_partner_of_the_seat_to_move_in_a_team() -> None:
     game = fc.game("squarin-off", cols=2, rows=1, players=4, teams=True, blockers=0)
     assert solve_report._describe_mover(game.start()) == "Seat 0, to move, with its partner 2,"

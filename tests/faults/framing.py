@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from enum import Enum
 
-_MAX_HEAD = 65_536
 _READ_SIZE = 65_536
 _CONTROL, _FINAL, _MASKED = 0x08, 0x80, 0x80
 
@@ -19,10 +18,11 @@ class ChunkKind(Enum):
 
 
 async def read_chunks(reader: asyncio.StreamReader) -> AsyncIterator[tuple[ChunkKind, bytes]]:
-    """Yield the chunks of one direction of an HTTP connection to its end; joined, they are all bytes of the stream.
+    """Yield the chunks of one direction of an HTTP connection to its end; together they are all bytes of the stream.
 
     After a head that switches to WebSocket come whole messages and control frames, after any other one raw bytes, and
-    without a head of at most 64 KiB only raw bytes. An incomplete last chunk is raw. Errors of the stream pass through.
+    without a head of at most 64 KiB only raw bytes. A control frame within a message comes before it. An incomplete
+    last chunk is raw. Errors of the stream pass through.
     """
     try:
         head = await reader.readuntil(b"\r\n\r\n")

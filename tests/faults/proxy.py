@@ -41,7 +41,7 @@ class Fault(Enum):
 
 @dataclass
 class FaultPlan:
-    """The probability of each fault for a message, at most 1 in all; the choices are reproducible by the seed."""
+    """The probability of each fault for a message, at most 1 in all; equal seeds and calls give equal choices."""
 
     odds: Mapping[Fault, float] = field(default_factory=dict)
     seed: int = 0
@@ -50,7 +50,7 @@ class FaultPlan:
         self.random = random.Random(self.seed)
 
     def choose(self) -> Fault | None:
-        """Draw the fault of the next message; None for no fault."""
+        """Draw the fault of the next message at random; None for no fault."""
         number = self.random.random()
         for fault, odds in self.odds.items():
             number -= odds

@@ -81,7 +81,7 @@ class ServerProcess:
     async def stop(self) -> float:
         """Stop it by SIGTERM, wait for its end, and return how many seconds that took.
 
-        Raise RuntimeError if it does not stop within `STOP_TIMEOUT` seconds; it is killed then.
+        Raise RuntimeError if it does not stop within `STOP_TIMEOUT` seconds; it is killed then. Fail before any start.
         """
         start = time.monotonic()
         await self._send_signal(signal.SIGTERM)
@@ -121,8 +121,9 @@ class ServerProcess:
 async def fetch(port: int, method: str, path: str, cookie: str = "", form: str = "") -> tuple[int, dict[str, str]]:
     """Send one HTTP request on a new connection; return the status and the headers, with names in lower case.
 
-    `cookie` and `form` (URL-encoded, ASCII) are left out if they are empty. The body of the answer is not read. Raise
-    OSError if nobody listens, EOFError if the connection ends before the headers.
+    `cookie` and `form` (URL-encoded, ASCII) are left out if they are empty. The body of the answer is not read. Of
+    several headers with one name the last counts. Raise OSError if nobody listens, EOFError if the connection ends
+    before the headers do.
     """
     reader, writer = await asyncio.open_connection(HOST, port)
     lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}:{port}", "Connection: close", f"Content-Length: {len(form)}"]

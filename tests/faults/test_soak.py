@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.soak import SoakSettings, run_soak
-from tests.servers import new_database
+from tests.servers import create_database
 
 pytestmark = pytest.mark.compiled
 # Silences are left out: clients take 10 seconds to notice each.
@@ -22,7 +22,7 @@ def test_no_move_is_lost_duplicated_or_reordered_and_all_clients_recover_from_al
     if kind == "sqlite":
         result = asyncio.run(run_soak(settings, tmp_path))
     else:
-        with new_database(request.getfixturevalue("postgresql")) as address:
+        with create_database(request.getfixturevalue("postgresql")) as address:
             result = asyncio.run(run_soak(settings, tmp_path, address))
     assert result["faults"] == {}
     assert result["not_recovered"] == []

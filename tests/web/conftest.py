@@ -15,7 +15,7 @@ from fourcorners.web import log
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.store import Store
 from fourcorners.web.store.engine import DATABASE_FILE
-from tests.servers import new_database
+from tests.servers import create_database
 from tests.web.accounts import Visit
 from tests.web.client import Browser, Server
 
@@ -31,7 +31,7 @@ def bare_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def bare_database(postgresql: str) -> Iterator[str]:
     """The name of an empty PostgreSQL database of the current schema, which tests copy and must not change."""
-    with new_database(postgresql) as address:
+    with create_database(postgresql) as address:
         Store(address).close()
         yield str(psycopg.conninfo.conninfo_to_dict(address)["dbname"])
 
@@ -46,7 +46,7 @@ def folder(tmp_path: Path, bare_file: Path) -> Path:
 @pytest.fixture
 def address(postgresql: str, bare_database: str) -> Iterator[str]:
     """The address of an empty PostgreSQL database of this test alone, which is dropped afterwards."""
-    with new_database(postgresql, bare_database) as made:
+    with create_database(postgresql, bare_database) as made:
         yield made
 
 

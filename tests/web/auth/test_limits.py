@@ -11,7 +11,7 @@ import pytest
 
 from fourcorners.web.auth import limits
 from fourcorners.web.auth.limits import RateLimit, RateLimiter, RateLimitError, normalise_address
-from tests.servers import redis
+from tests.servers import run_redis
 from tests.web.client import Server
 from tests.web.stored import to_full_width
 
@@ -26,7 +26,7 @@ LIMITS = {
 @pytest.fixture(scope="module")
 def redis_address() -> Iterator[str]:
     """Yield the address of a Redis server, which runs for all tests of this module; no test clears it."""
-    with redis() as address:
+    with run_redis() as address:
         yield address
 
 

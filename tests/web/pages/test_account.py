@@ -298,8 +298,11 @@ def test_guest_has_no_password_to_change_and_no_account_to_delete(visit: Visit, 
     assert visit().post(f"/account/{path}", data={"old-password": PASSWORD}).status_code == 403
 
 
-def test_guest_can_export_its_data(visit: Visit) -> None:
-    assert json.loads(visit().get("/account/export").text)["account"] is None
+def test_export_of_a_guest_has_its_name_and_no_account(visit: Visit) -> None:
+    http = visit()
+    http.post("/account/name", data={"guest-name": "Ann"})
+    export = json.loads(http.get("/account/export").text)
+    assert (export["name"], export["account"]) == ("Ann", None)
 
 
 def test_export_contains_every_game_and_no_secrets(visit: Visit, store: Store) -> None:

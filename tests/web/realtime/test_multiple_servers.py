@@ -67,7 +67,7 @@ def read_stored_moves(store: Store, table: str) -> list[str]:
 def test_each_move_is_played_once_on_two_servers_with_redis(start_process: StartProcess, store: Store) -> None:
     """Moves reach the other server; a move sent to both is played once; of two different ones for a turn, one is."""
     with ExitStack() as stack:
-        address = stack.enter_context(servers.redis())
+        address = stack.enter_context(servers.run_redis())
         one, two = start_process("--redis", address), start_process("--redis", address)
         anna, bert = stack.enter_context(create_browser(one)), stack.enter_context(create_browser(two))
         table = add_running_table(store, anna, bert)
@@ -98,7 +98,7 @@ def test_signing_in_and_deleting_an_account_on_one_server_takes_effect_on_all(
 ) -> None:
     """The player's sockets are closed to reconnect; the seat is kept on signing in, and its game over on deletion."""
     with ExitStack() as stack:
-        address = stack.enter_context(servers.redis())
+        address = stack.enter_context(servers.run_redis())
         one, two = start_process("--redis", address), start_process("--redis", address)
         anna, bert, phone = (
             stack.enter_context(create_browser(two)),
@@ -130,7 +130,7 @@ def test_signing_in_and_deleting_an_account_on_one_server_takes_effect_on_all(
 def test_game_and_chat_continue_when_redis_is_lost(start_process: StartProcess, store: Store) -> None:
     with ExitStack() as stack:
         redis = stack.enter_context(ExitStack())
-        address = redis.enter_context(servers.redis())
+        address = redis.enter_context(servers.run_redis())
         one, two = start_process("--redis", address), start_process("--redis", address)
         anna, bert = stack.enter_context(create_browser(one)), stack.enter_context(create_browser(two))
         table = add_running_table(store, anna, bert)

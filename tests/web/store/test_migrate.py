@@ -14,7 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.store import Store, StoredTable, StoreError
 from fourcorners.web.store.schema import metadata
-from tests.servers import new_database
+from tests.servers import create_database
 
 # The schema of versions from before Alembic.
 LEGACY_SCHEMA = """
@@ -41,7 +41,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | P
     if request.param == "sqlite":
         yield tmp_path
     else:
-        with new_database(request.getfixturevalue("postgresql")) as address:
+        with create_database(request.getfixturevalue("postgresql")) as address:
             yield address
 
 
