@@ -31,8 +31,8 @@ def _can_end_after_any_answer(states: States, action: int) -> bool:
 
 def hint(view: View, action: int) -> Hint:
     """Return the most important fact about a rectangle on the field, and claims for its numbers; the game is not over.
-    It is illegal, ends the game, lets the next player end it, or wins, as far as the limits above let it see; otherwise
-    the hint says how many rectangles it leaves.
+    It is illegal (a strict game may ask), ends the game, lets the next player end it, or wins, as far as _ANSWER_LIMIT
+    and _PAIR_LIMIT let the hint see; otherwise the hint says how many rectangles it leaves.
     """
     s = view.record
     if not is_legal_rectangle(s, *unpack(action)):

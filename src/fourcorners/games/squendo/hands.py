@@ -60,8 +60,8 @@ def fill_hand(s: State, seat: int) -> None:
 
 @jitable
 def remove_from_hand(s: State, seat: int, tile: int) -> None:
-    """Remove a tile that is being laid from a seat's hand and from the unlaid tiles, in place; clear its smallest slot.
-    The seat must hold the tile (counted from 0). A tile that was never laid before also leaves the slots of all seats.
+    """Remove a tile (from 0) that is being laid from a seat's hand, which must have it, and from `unlaid`, in place.
+    Clear the smallest slot of the seat that may be it. A tile never laid before also leaves the slots of all seats.
     """
     laid = bit(tile)
     s.hand[seat] &= ~laid

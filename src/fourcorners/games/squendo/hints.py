@@ -32,8 +32,8 @@ class _Placement(NamedTuple):
 
 
 def hint(view: View, action: int) -> Hint:
-    """Return why a legal action of the seat to move is good, with the change of every seat's points as claims.
-    The view is not changed. Sentences have no full stop.
+    """Return why a legal action of the seat to move is good, with the change of every seat's points as claims (none for
+    a pass). The view is not changed.
     """
     if action == PASS:
         return Hint("no tile in your hand fits anywhere")

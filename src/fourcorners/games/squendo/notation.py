@@ -81,8 +81,8 @@ def write(s: State) -> str:
 
     `table` lists the stacks: place, visible tile with its rotation, and the tile under it. Then follow the hands by
     seat; the pile, the next tile first; what everybody knows about the hands (see `_write_slots`); whose turn it is;
-    and who has passed since a tile was laid. In a view, hidden tiles are `?`, and the line ends with the `lifted` tiles
-    (see `_list_lifted`): everybody knows them, but the hidden parts no longer imply them.
+    and who has passed since a tile was laid. Hidden tiles are `?`; if there are any, the line ends with the `lifted`
+    tiles (see `_list_lifted`): everybody knows them, but the hidden parts no longer imply them.
     """
     table = [
         f"{col},{row}={TILES[top]}r{rotation}" + (f"/{TILES[under]}" if under >= 0 else "")

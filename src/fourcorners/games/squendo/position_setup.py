@@ -113,7 +113,9 @@ def check_slot_counts(layout: Layout) -> None:
 
 
 def _check_counts(options: SquendoOptions, layout: Layout, discarded: int) -> None:
-    """Raise NotationError unless hands and slots fit pile, table and `discarded` tiles (a mask) in number."""
+    """Raise NotationError unless hands and slots fit pile, table and `discarded` tiles (a mask) in number.
+    Raise it, too, if two slots of tiles taken back have a tile in common.
+    """
     check_slot_counts(layout)
     for seat, hand in enumerate(layout.hands):
         if len(hand) > HAND_SIZE:

@@ -73,7 +73,7 @@ _MAX_TRIPLE_ACTIONS = 36  # three tiles to leave, four rotations, and three ways
 
 
 def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with the start: seat 0 draws four tiles, then seat 1, and so on.
+    """Fill a zeroed record in place with the start: seat 0 draws four tiles, then seat 1, and so on.
     `deck` is in drawing order; `options.check_deck` must have accepted it.
     """
     write_options(s, options)

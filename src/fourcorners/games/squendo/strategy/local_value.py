@@ -40,7 +40,7 @@ _FULL = (1 << _WIDTH * _WIDTH) - 1
 
 
 def _count_run(mask: int, step: int) -> int:
-    """Count the set bits next to the middle of a row, in direction `step` (1 east, -1 west), up to the first gap."""
+    """Count the set bits next to the middle of a row, in direction `step` (1 east, -1 west), up to a gap or the end."""
     at = _MIDDLE + step
     while 0 <= at < _WIDTH and mask >> at & 1:
         at += step
