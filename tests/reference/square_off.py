@@ -224,7 +224,9 @@ class Reference:
         return bool(squares)
 
     def count_used_symmetry_rules(self, move: str) -> None:
-        """Count in `used` what White makes of a symmetric position with this move, before it is played."""
+        """Add 1 in `used` to each rule that White's move in a symmetric position exercises; to be called before it.
+        A move that uses the right counts for every symmetry of the position.
+        """
         if not self.has_right():
             none = self.symmetry == "none"
             self.used["R11 none: symmetric position" if none else "R11 once: symmetric again, right spent"] += 1

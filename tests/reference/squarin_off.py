@@ -184,7 +184,7 @@ class Reference:
                 self.used["points shared"] += 1
 
     def count_used_move_rules(self, edge: str, blocker: str | None, completed: list[str]) -> None:
-        """Add to `used` what a move exercises, before it is played; `completed` are the boxes that it completes.
+        """Add 1 in `used` to each rule that a move exercises, before it is played; it completes the boxes `completed`.
         `edge` is the edge that it draws, and `blocker` the box that gets a blocker, or None.
         """
         beside = [box for box, edges in self.edges.items() if edge in edges]

@@ -249,7 +249,7 @@ class Reference:
         return found
 
     def count_used_placement_rules(self, move: str) -> None:
-        """Count in `used` which rules a placement, a legal move but `pass`, exercises, before it is carried out."""
+        """Add 1 in `used` to each rule that a placement (a legal move but `pass`) exercises; to be called before it."""
         tile, text, *rest = move.split(" ")
         place, visible = parse_place(text), self.find_visible()
         neighbours = sum(neighbour in visible for neighbour in find_neighbours(place).values())
@@ -291,7 +291,7 @@ class Reference:
         self.used.update(key for key, occurred in happened.items() if occurred)
 
     def count_used_rectangle_rules(self, old: dict[str, list[frozenset[Place]]]) -> None:
-        """Count in `used` what the last placement changed; `old` are the scoring rectangles before it, by colour."""
+        """Add to `used` what a placement just changed in the rectangles; `old` are those that scored before it, by colour."""
         for colour in SEAT_COLOURS[: self.players]:
             scoring = self.find_scoring_rectangles(colour)
             new, gone = set(scoring) - set(old[colour]), set(old[colour]) - set(scoring)
@@ -311,7 +311,7 @@ class Reference:
             self.used.update(key for key, occurred in happened.items() if occurred)
 
     def count_used_ending_rules(self) -> None:
-        """Count in `used` how the game, which must be over, ended."""
+        """Add 1 in `used` to each rule that the end of the game exercises; the game must be over."""
         holding = [seat for seat, hand in enumerate(self.hands) if hand]
         scores, visible = self.scores, self.find_visible()
         happened = {
@@ -372,7 +372,7 @@ def copy_and_lay(reference: Reference, move: str) -> Reference:
 
 
 def count_replies(reference: Reference, move: str) -> int:
-    """Count the moves of the next seat after a placement; a pass counts as none."""
+    """Count the moves of the next seat after a placement, played on a copy; a pass counts as none."""
     moves = copy_and_lay(reference, move).moves()
     return 0 if moves == ["pass"] else len(moves)
 
@@ -380,8 +380,8 @@ def count_replies(reference: Reference, move: str) -> int:
 def count_openings(reference: Reference, move: str) -> tuple[int, int]:
     """Return how open the table is to the all-black tiles after a placement.
 
-    The first number counts the places where the black tiles in hands fit, plus 2 if the move lays one itself; the
-    second counts the black edges that face a free place.
+    The first number counts, for each symbol of which a hand has such a tile, the places where it fits, plus 2 if the
+    move lays one itself; the second counts the black edges that face a free place. The reference stays as it is.
     """
     new = copy_and_lay(reference, move)
     black = {tile[-1]: tile for hand in new.hands for tile in hand if tile[1:-1] == "4"}

@@ -73,7 +73,7 @@ def test_pictures_are_well_formed_without_css_variables_and_outside_links(theme:
     assert re.findall(r'href="(?!#)', svg) == []
 
 
-def test_selectors_are_the_games_own() -> None:
+def test_every_css_selector_contains_the_prefix_so() -> None:
     style = fc.game("square-off").spec.drawing.STYLE
     # What stands before a brace, once the heads of @media rules and the ends of keyframes are gone.
     selectors = re.findall(r"([^{}]+)\{", re.sub(r"@media[^{]*\{|@keyframes[^}]*\}[^}]*\}(?:[^}]*\})?", "", style.css))

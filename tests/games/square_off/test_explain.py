@@ -50,7 +50,7 @@ def test_an_illegal_move_raises_its_code_and_reason() -> None:
     assert caught.value.code == "not-free"
 
 
-def explain_tokens(moves: str, *tokens: str) -> str | None:
+def find_reason_code(moves: str, *tokens: str) -> str | None:
     """Return the code of the reason why no move begins with tokens after `moves`, separated by commas, or None."""
     position = fc.game("square-off").replay([move.strip() for move in moves.split(",") if move])
     reason = explain.explain_tokens(position.record, tokens)
@@ -72,12 +72,12 @@ def explain_tokens(moves: str, *tokens: str) -> str | None:
     ],
 )
 def test_tokens_that_begin_no_legal_move_are_explained(moves: str, tokens: tuple[str, ...], code: str) -> None:
-    assert explain_tokens(moves, *tokens) == code
+    assert find_reason_code(moves, *tokens) == code
 
 
 @pytest.mark.parametrize("tokens", [("x1",), ("",), (), ("a1",), ("a\u0663",)])
 def test_a_free_cell_and_tokens_that_belong_to_no_move_have_no_explanation(tokens: tuple[str, ...]) -> None:
-    assert explain_tokens("c3,f6", *tokens) is None
+    assert find_reason_code("c3,f6", *tokens) is None
 
 
 def test_cells_and_the_swap_have_labels() -> None:

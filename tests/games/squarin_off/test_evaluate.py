@@ -144,7 +144,7 @@ def test_a_player_without_the_weight_counting_does_not_foresee_the_end() -> None
         {"cols": 3, "rows": 2, "values": "103 020"},
     ],
 )
-def test_playout_moves_are_legal_and_no_points_are_lost_in_random_games(options: dict[str, Any]) -> None:
+def test_playout_moves_are_legal_and_no_seat_is_foreseen_fewer_points_than_it_has(options: dict[str, Any]) -> None:
     """The helpers assert besides that neither playout moves nor priors change the record."""
     game = fc.game("squarin-off", **options)
     rng = random.Random(5)

@@ -19,7 +19,7 @@ def replay(*moves: str, **options: Any) -> fc.Position:
     return fc.game("squarin-off", **options).replay(moves)
 
 
-def set_up(text: str, **options: Any) -> fc.Position:
+def read_position(text: str, **options: Any) -> fc.Position:
     """Return the position with this text, in which several spaces count as one."""
     return fc.game("squarin-off", **options).position(" ".join(text.split()))
 
@@ -164,7 +164,7 @@ def test_rule_4_in_2016_a_blocker_ends_the_turn_whatever_it_completed() -> None:
     assert (position.seat, position.scores) == (0, (0, 1))
 
 
-def test_r8_in_the_classic_edition_the_turn_goes_on_if_a_box_was_completed() -> None:
+def test_r8_in_the_classic_edition_the_turn_goes_on_after_a_blocker_only_if_a_box_was_completed() -> None:
     assert replay(*COMPLETES, edition="classic", **SMALL).seat == 1
     assert replay("#a1 a1b1", edition="classic", **SMALL).seat == 1
 
@@ -204,8 +204,8 @@ def test_rule_6_partners_share_their_points() -> None:
 def test_rule_6_positions_do_not_say_which_partner_completed_a_box() -> None:
     options: dict[str, Any] = {"cols": 2, "rows": 2, "players": 4, "teams": True, "blockers": 0}
     text = "{} 0,0,0,0 ../._._./--/|_._./-."
-    first = set_up(text.format(0), **options).play("b1b2")
-    third = set_up(text.format(2), **options).play("b1b2")
+    first = read_position(text.format(0), **options).play("b1b2")
+    third = read_position(text.format(2), **options).play("b1b2")
     assert first.text.split(" ")[1:] == third.text.split(" ")[1:]
     assert first.scores == third.scores == (1, 0, 1, 0)
 
@@ -269,7 +269,7 @@ def test_options_are_parsed_from_texts_and_written_back(texts: dict[str, str], g
 
 def set_up_mixed_position() -> fc.Position:
     """Return a position with drawn and free edges, a blocked and an owned box, and room for one more blocker."""
-    return set_up("0 2,1 .../|_.#._./.-./._._._./-.-/._|_|0|/-.-", cols=3, rows=3, blockers=2, edition="classic")
+    return read_position("0 2,1 .../|_.#._./.-./._._._./-.-/._|_|0|/-.-", cols=3, rows=3, blockers=2, edition="classic")
 
 
 @pytest.mark.compiled

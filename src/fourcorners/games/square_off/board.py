@@ -132,7 +132,9 @@ def compute_symmetry_weight(s: State, cell: int) -> int:
 
 @jitable
 def find_symmetries(s: State) -> int:
-    """Return the symmetries, as flags added up, that carry the white men exactly onto the black men; 0 if none does."""
+    """Return the symmetries, as flags added up, that carry the white men exactly onto the black men; 0 if none does.
+    On an empty board all three do.
+    """
     size = np.int64(s.side)
     found = LEFT_RIGHT | TOP_BOTTOM | HALF_TURN
     for row in range(size):

@@ -42,7 +42,6 @@ def evaluate_cell(
     s: State, colour: int, cell: int, counts: SquareCounts, takes: np.uint64, blocks: np.uint64, weights: Weights
 ) -> float:
     """Return the value of a free cell for a colour, in units of the weights.
-
     `counts` are the squares through the cells of the cell's word, as this colour sees them. `takes` and `blocks` are
     the cells of that word, as bits, where this colour and where the other one completes a square (neither is checked).
     """
@@ -97,10 +96,11 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return the action of a player that does not look ahead; the board must not be full.
 
-    The swap and the symmetry right come first; a player without SWAPS tosses a coin for the swap. With WEIGHS the
-    player then chooses a cell with the highest value, without it one of the highest rank: it takes or blocks as many
-    marks as it can, else makes a fork, else plays a useful cell. It draws at random among such cells; but the black man
-    that it sends away with the right goes to the first of the poorest cells.
+    The swap and the symmetry right come first; a player without SWAPS tosses a coin for the swap, one with it places
+    the first man where that is not worth taking over. With WEIGHS the player then chooses a cell with the highest
+    value, without it one of the highest rank: it takes or blocks marks (see `_rank_cells`), else makes or blocks a
+    fork, else plays a useful cell. It draws at random among such cells; but the black man that it sends away with the
+    right goes to the first of the poorest cells.
     """
     if can_swap(s) and (random_below(rng, 2) == 0 if weights[SWAPS] == 0.0 else _is_swap_worthwhile(s, weights)):
         return SWAP
@@ -145,7 +145,7 @@ def _count_best_squares(s: State) -> int:
 
 @jitable_no_alloc
 def _pick_fair_cell(s: State, weights: Weights, rng: Rng) -> int:
-    """Draw one of the free cells on the most squares, among those with too few for the swap; return 0 if none has."""
+    """Draw one of the free cells on the most squares, among those with too few for the swap; 0 (cell a1) if none is."""
     limit = weights[SWAPS] * _count_best_squares(s)
     highest, chosen, ties = -1, 0, 0
     for word in range(count_words(s)):
@@ -165,7 +165,6 @@ def _pick_fair_cell(s: State, weights: Weights, rng: Rng) -> int:
 @jitable_no_alloc
 def _find_poorest_cell(s: State) -> int:
     """Return the first of the free cells on the fewest squares that can still be completed; there must be one.
-
     On boards above 12 x 12 a count of 16 to 21 squares reads as 8 to 13 (see `square_counts.py`), so a rich cell may
     look poor.
     """
@@ -213,14 +212,16 @@ _FREE, _USEFUL, _FORK, _SWING = 0, 1, 2, 3
 
 @jitable_no_alloc
 def _rank_cells(s: State, colour: int, word: int, weights: Weights) -> tuple[int, np.uint64]:
-    """Return the highest rank, from _FREE on, of the free cells of a word, and their bits; it must have a free cell."""
+    """Return the highest rank, from _FREE on, of the free cells of a word, and the bits of the cells that have it.
+    The word must have a free cell. A single cell that takes or blocks marks counts as one mark, however many there are.
+    """
     key_cells = find_key_cells(s, colour, word)
     takes = ZERO if weights[TAKES] == 0.0 else key_cells.takes
     blocks = ZERO if weights[BLOCKS] == 0.0 else key_cells.blocks
     urgent = takes | blocks
     if urgent != ZERO:
         if urgent & (urgent - ONE) == ZERO:
-            # The number of marks would matter only between the words of a large board, and takes time to count.
+            # The true number would matter only between the words of a large board, and takes time to count.
             return _SWING + 1, urgent
         return _find_biggest_swings(s, colour, word, urgent, takes, blocks)
     forks = key_cells.forks

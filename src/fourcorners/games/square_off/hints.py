@@ -115,7 +115,9 @@ def _explain_block(move: _Candidate) -> Hint | None:
 
 
 def _explain_threat(move: _Candidate) -> Hint | None:
-    """Explain a move that newly threatens to complete a square; None if it does not, or if no other cell is free."""
+    """Explain a move that newly threatens to complete squares; None without a threat, and for a single one if only that
+    cell is left free.
+    """
     threats = sorted(_find_new_threats(move), key=lambda threat: -threat[0])
     if not threats:
         return None

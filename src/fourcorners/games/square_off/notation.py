@@ -78,8 +78,7 @@ def write(s: State) -> str:
 
 
 def read(s: State, options: SquareOffOptions, text: str) -> None:
-    """Fill a zeroed record in place from the line of a position; raise NotationError, with the record half filled.
-
+    """Fill a zeroed record in place from the line of a position; raise NotationError, perhaps with it half filled.
     Numbers of men, turn, marks and the symmetry right must agree with each other. Whether play can really lead to the
     position is not checked.
     """
@@ -138,7 +137,6 @@ def _read_men(s: State, text: str, rows_text: str) -> list[tuple[int, int]]:
 
 def _read_right(s: State, options: SquareOffOptions, text: str, used: bool, last: str) -> None:  # noqa: FBT001  # private
     """Set whether the symmetry right is used up, and the man that White may replace now, in place.
-
     `used` and `last`, a cell or `-`, are the parts of `text` about them; raise NotationError if the men contradict
     them.
     """

@@ -120,7 +120,6 @@ def _draw_edges(cols: int, rows: int) -> _Edges:
 @lru_cache(maxsize=16384)
 def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardStyle, fresh: bool) -> Element:  # noqa: FBT001
     """Draw a box whose lower left dot is (x, row), from 0, and whose upper side has the y coordinate `top`.
-
     `value` is its points, `byte` its byte in the record without NEAR; `fresh` is whether the last move changed it.
     """
     # The arguments are plain values, so that most boxes of a new picture come from the cache.

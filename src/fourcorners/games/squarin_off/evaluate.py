@@ -43,9 +43,8 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 @jitable_no_alloc
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return the action for a capture or handout, else for a safe edge, a blocker, the cheapest opening, or any edge.
-
-    `weights` has WEIGHTS entries; kinds of moves whose weight is 0 are skipped. The game must not be over. The record
-    is the same after the call.
+    Each kind but captures and the last is skipped if its entry of `weights`, (WEIGHTS,), is 0. The game must not be
+    over. The record is the same after the call.
     """
     mark_ground(s)
     action = greedy_moves.find_capture(s, weights[HANDOUTS] != 0.0, weights[BLOCKERS])
@@ -61,10 +60,11 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 @jitable_no_alloc
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Play safe edges at random until none is left, count out the chains and loops, and write the points at the end.
+    """Return whether the player can count (weight COUNTING), and if so write the points expected at the end into `out`.
 
-    Return whether the player can count (weight COUNTING); if not, neither the record nor `out` is touched. Otherwise
-    the record is used up: the caller must pass a copy. `out` has room for MAX_SEATS values.
+    Captures are made, safe edges are drawn at random until none is left, and chains and loops are counted out. This
+    uses the record up, so the caller must pass a copy; if the result is False, it and `out` stay as they are. `out` has
+    room for MAX_SEATS values.
     """
     if weights[COUNTING] == 0.0:
         return False
@@ -116,7 +116,6 @@ def _foresee_two_parties(
 @jitable_no_alloc
 def _foresee_more_parties(s: State, captured: int, safe: int, chains: int, out: Points) -> None:
     """Add to `out`, zero before, what each seat gains if it captures the chain that the seat before it must open.
-
     The mover has captured `captured` points, then `safe` safe edges were drawn, and `chains` chains are on the record.
     """
     seat = np.int64(s.turn)

@@ -14,7 +14,6 @@ from fourcorners.games.squarin_off.strategy.scratch_board import CAPTURABLE, KIN
 
 def hint(view: View, action: int) -> Hint:
     """Return the hint for a legal action of the seat to move: why it is good, or how much it gives away.
-
     The claims in the hint back its numbers: each names moves, a seat and the points that it wins by them. Works on
     copies.
     """
@@ -89,7 +88,7 @@ def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
 
 
 def _explain_safe_edge(action: int, after: States) -> Hint:
-    """Describe an edge that gives nothing away; if it is the last one, the next player must give something away."""
+    """Describe an edge that gives nothing away, from the position `after` it: whether it was the last safe edge."""
     s = view_record(after)
     if _has_safe_edge(after):
         if any(int(s.box[box]) & SIDES == CAPTURABLE for box in find_boxes_beside(s, action)):
@@ -158,7 +157,7 @@ def _list_captures(states: States) -> list[int]:
 
 
 def _has_safe_edge(states: States) -> bool:
-    """Return whether there is an edge that neither gives a box away nor completes one."""
+    """Return whether there is an edge that neither gives a box away nor completes one, of those worth something."""
     return bool(scratch_board.has_safe_edge(_copy_to_scratch(states)))
 
 
@@ -175,7 +174,7 @@ def _list_chain_values(states: States) -> list[int]:
 
 
 def _has_open_loop(states: States) -> bool:
-    """Return whether the lowest box that can be captured belongs to an opened loop; False if there is none."""
+    """Return whether the lowest box that can be captured is at an end of an opened loop; False if there is none."""
     s = _copy_to_scratch(states)
     for box in range(int(s.cols) + 2, get_box_stop(s)):
         if int(s.box[box]) & KIND == CAPTURABLE:
@@ -184,6 +183,6 @@ def _has_open_loop(states: States) -> bool:
 
 
 def _joins_two_links(states: States, edge: int) -> bool:
-    """Return whether the boxes on both sides of a free edge are links (two free sides each, worth something)."""
+    """Return whether both boxes beside a free edge are links: with two free sides, worth something, not blocked."""
     s = _copy_to_scratch(states)
     return all(int(s.box[box]) & KIND == LINK for box in find_boxes_beside(s, edge))

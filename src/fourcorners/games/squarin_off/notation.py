@@ -43,7 +43,7 @@ def format_box(s: State, box: int) -> str:
 
 
 def format_edge(s: State, edge: int) -> str:
-    """Return the name of an edge: its two dots, the lower or left one first."""
+    """Return the name of an edge of the board: its two dots, the lower or left one first."""
     return list_edge_names(int(s.cols), int(s.rows))[edge]
 
 
@@ -214,9 +214,8 @@ def _read_edges(s: State, lines: list[str]) -> None:
 
 
 def _read_boxes(s: State, lines: list[str], used: int) -> None:
-    """Set the owners and the `used` blockers from a board's lines, bottom first, on a record with its edges drawn.
-
-    Raise NotationError if they do not fit the edges, or if the number of blockers is not `used`.
+    """Set owners, points and blocked boxes, in place, from a board's checked lines, bottom first; its edges are set.
+    Raise NotationError if they do not fit the edges, or if the number of blocked boxes is not `used`.
     """
     cols, rows = int(s.cols), int(s.rows)
     parties = min(int(s.players), int(s.party_mask) + 1)

@@ -129,7 +129,7 @@ def can_take_blocker(s: State, box: int) -> bool:
 
 @jitable
 def block_box(s: State, box: int) -> None:
-    """Mark a box of the board as blocked, and the eight around it as next to a blocker, in place; no count changes."""
+    """Mark a box of the board as BLOCKED, and it and the eight around it as NEAR, in place; no count changes."""
     stride = np.int64(s.cols) + 1
     for row in range(box - stride, box + stride + 1, stride):
         for around in range(row - 1, row + 2):
@@ -175,7 +175,6 @@ def bound(s: State) -> int:
 @jitable
 def legal(s: State, out: Actions) -> int:
     """Write the legal actions to `out`, of length `bound(s)` or more, and return how many; 0 if the game is over.
-
     First come the free edges in ascending order (R4: any may be drawn), then the moves with a blocker by box and side.
     """
     n = 0
@@ -238,7 +237,6 @@ def _pick_blocker_move(s: State, k: int) -> int:
 @jitable
 def play(s: State, action: int) -> None:
     """Play an action in place: place the blocker, if any; draw the edge; score boxes; keep the turn or pass it.
-
     The action is trusted to be legal. Whether a box is completed is random in playouts, so that part is computed
     without branches, which would be mispredicted. Unsigned indices spare Numba the test for negative ones.
     """

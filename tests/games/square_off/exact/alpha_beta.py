@@ -70,8 +70,8 @@ class Search:
         return value
 
     def expand(self, node: States) -> list[Link]:
-        """Return all links of a node, an array of one, asserting that they are complete and distinct.
-        The node is counted in `nodes`.
+        """Return all links of a node, an array of one; assert that each passes the turn and that no code occurs twice.
+        The node is counted in `nodes`. The children are copies, which later calls leave alone.
         """
         self.nodes += 1
         # Moves must write everything, so that nothing depends on what the memory held before.

@@ -29,7 +29,7 @@ def start_both(options: dict[str, Any]) -> tuple[Reference, fc.Position]:
 
 def play_until(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
     """Return a reference and a position after the same random moves, until `free` cells are free.
-    In most games the moves prefer symmetry. `options` are those of the game.
+    In four of five calls the moves prefer symmetry, the right and squares. `options` are those of the game.
     """
     reference, position = start_both(options)
     prefers_symmetry = rng.random() < 0.8

@@ -60,11 +60,11 @@ def list_edges(cols: int, rows: int) -> list[tuple[int, int]]:
 def draw_layout(
     rng: random.Random, cols: int, rows: int, limit: int, *, blocked: float = 0.0, blockers: int = 0, ring: int = 0
 ) -> Layout:
-    """Return a random layout with at most `limit` free edges, close to each other, and values from 0 to 9.
+    """Return a random layout with at most `limit` free edges, close to each other, values from 0 to 9 and any edition.
 
     `blocked` is the share of boxes blocked from the start, `blockers` how many more may be laid. Unless `ring` is 0,
     the edges inside a square ring of boxes with sides of that length, at the lower left, are free, and the rest lie
-    anywhere.
+    anywhere; `limit` must be at least their number.
     """
     gone = {box for box in range(cols * rows) if rng.random() < blocked}
     pairs = list_edges(cols, rows)
@@ -244,7 +244,7 @@ def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
     pairs = [tuple(sorted((find_box(int(one)), find_box(int(two))))) for one, two in layout.edges]
 
     def rank(i: int) -> float:
-        """Return the place of edge i in the order of the strings; one without boxes has no distance and comes first."""
+        """Return the sort key of edge i in the order of the strings; one without boxes has no distance, comes first."""
         return -1.0 if pairs[i] == (GROUND_BOX, GROUND_BOX) else measure_centre_distance(s, (pairs[i][0], pairs[i][1]))
 
     ordered = sorted(range(len(pairs)), key=rank)

@@ -24,7 +24,7 @@ def play_opening(edges: int, seed: int) -> Position:
     return position
 
 
-def solve(position: Position, *, with_book: bool) -> MarginTask:
+def solve_with_fresh_table(position: Position, *, with_book: bool) -> MarginTask:
     """Solve a position with a fresh table, with or without the book; return the task, unsolved after 400,000 nodes."""
     solver = MarginSolver(position.game, 1 << 26)
     if with_book:
@@ -38,7 +38,7 @@ def solve(position: Position, *, with_book: bool) -> MarginTask:
 @pytest.mark.parametrize("edges", [0, 1, 2, 3])
 def test_openings_of_up_to_three_edges_need_no_search(edges: int) -> None:
     for seed in range(12):
-        task = solve(play_opening(edges, seed), with_book=True)
+        task = solve_with_fresh_table(play_opening(edges, seed), with_book=True)
         assert task.is_done
         assert task.nodes == 0
 
@@ -47,17 +47,21 @@ def test_openings_of_up_to_three_edges_need_no_search(edges: int) -> None:
 def test_a_solver_without_the_book_finds_the_same_values() -> None:
     for seed in range(6):
         position = play_opening(3, seed)
-        found = solve(position, with_book=False)
+        found = solve_with_fresh_table(position, with_book=False)
         assert found.is_done
         # So it did not use the book.
         assert found.nodes > 1000
-        assert found.lower == solve(position, with_book=True).lower
+        assert found.lower == solve_with_fresh_table(position, with_book=True).lower
 
 
 @pytest.mark.compiled
 def test_an_opening_of_five_edges_is_searched_and_has_the_same_value_with_and_without_the_book() -> None:
     position = play_opening(5, 1)
-    with_book, without = solve(position, with_book=True), solve(position, with_book=False)
+    with_book, without = (
+        solve_with_fresh_table(position, with_book=True),
+        solve_with_fresh_table(position, with_book=False),
+    )
+    assert with_book.is_done and without.is_done
     assert 0 < with_book.nodes <= without.nodes
     assert with_book.lower == without.lower
 
@@ -78,6 +82,6 @@ def test_a_computer_with_15000_nodes_solves_hard_openings_and_its_move_keeps_the
     choice = Computer(nodes=15_000, seed=1).choose(position)
     assert choice.solved
     # The move completes no box, so its value is that of the reply for the other seat.
-    reply = solve(position.play(choice.move), with_book=True)
+    reply = solve_with_fresh_table(position.play(choice.move), with_book=True)
     assert reply.is_done
     assert reply.lower == -choice.value

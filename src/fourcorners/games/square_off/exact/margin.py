@@ -76,7 +76,7 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the codes of a node's moves into `out`, the best first; return their number, at most `board.most_links`."""
+    """Write the codes of a node's moves into `out`, promising ones first; return how many, up to `most_links`."""
     if node.right == NEVER and node.swap == NO_SWAP:
         return settled_positions.list_moves(board, node, out)
     return unsettled_positions.list_moves(board, node, out)
@@ -153,7 +153,6 @@ def transpose(word: np.uint64) -> np.uint64:
 
 class _Analysis:
     """A position as sets of cells, and what in it can still affect the margin.
-
     `loose` are the cells that can still change: the free ones, and that of the man that White may replace. `squares`
     are those that may still be completed; `images` maps each cell to its image under each symmetry.
     """
@@ -180,7 +179,7 @@ class _Analysis:
             self.swap = SWAP_NOW if s.placed == 1 else SWAP_NEXT
 
     def _can_be_completed(self, square: frozenset[int]) -> bool:
-        """Return whether a square may still be completed by a move."""
+        """Return whether a square has a loose cell and men of one colour at most on its other cells."""
         fixed = square - self.loose
         return len(fixed) < len(square) and any(fixed <= men for men in self.men)
 
@@ -280,7 +279,6 @@ def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
 
 def estimate_cost(s: State) -> float:
     """Estimate how many nodes it takes to solve a position, from its relevant free cells and its bounds' width.
-
     Return infinity for a position that is too large. The formula was fitted to 142 solved positions (docs/solved.md),
     and is right within a factor of ten for 141 of them.
     """

@@ -206,7 +206,9 @@ def _sum_potential(
 
 @jitable
 def list_moves(board: State, node: State, out: Actions) -> int:
-    """Write the free cells that no other one dominates into `out`, the most contested first; return their number."""
+    """Write the free cells into `out`, the most contested first, without those that are never better than another one
+    (see the last two reductions of the module); return their number.
+    """
     own, other, free, marks = node.own, node.other, node.free, node.marks
     table = np.zeros((_ROWS, 64), np.uint64)
     table[_COMMON] = _ALL_CELLS

@@ -50,7 +50,7 @@ class KeyCells(NamedTuple):
 @jitable_no_alloc
 def shift_rows(s: State, colour: int, word: int, rise: int) -> np.uint64:
     """Return word number `word` of a colour's men moved down by `rise` rows (up if negative), empty where no row is:
-    row i of the result is row i + `rise` of the board's word.
+    row i of the result, from its lowest bits, is the row that lies `rise` rows above row i of that word on the board.
     """
     if s.shift == _SMALL:
         men = s.men[colour, word]

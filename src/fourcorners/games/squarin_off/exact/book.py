@@ -19,7 +19,9 @@ _BOXES = 12
 
 
 def list_known_values(options: SquarinOffOptions) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the book's keys, (n, 2), and n values for a game with these options; n is 0 where there is no book."""
+    """Return the whole book's keys, (n, 2), and n values for a board of 12 boxes of any shape without blockers.
+    For other options n is 0. The arrays may be shared: callers must not change them.
+    """
     has_book = options.cols * options.rows == _BOXES and not any(options.blockers)
     return _load() if has_book else (np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
 

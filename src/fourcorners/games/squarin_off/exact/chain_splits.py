@@ -12,9 +12,9 @@ from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND, get_gr
 def find_best_cut(board: State, node: State, string: int) -> tuple[int, np.uint64]:
     """Return the best string to cut in the chain that contains `string`, and the set of its strings.
 
-    `string` is the number of a free string, and no blocker can be laid any more. A string that belongs to no chain is a
-    chain by itself. Wherever the chain between two ends is cut, the opponent wins all of its coins. What differs is the
-    handout r: the larger it is, the better for the party that cuts.
+    `string` is a free string of a simplified node. One that belongs to no chain, or to a chain from a junction back to
+    the same one, counts as a chain by itself. Wherever the chain between two ends is cut, the opponent wins all of its
+    coins. What differs is the handout r: the larger it is, the better for the party that cuts.
     """
     chain = bit(string)
     end_one, first, length_one, chain = _follow_chain(board, node, string, board.ends[string, 0], chain)
@@ -39,9 +39,9 @@ def _follow_chain(
 ) -> tuple[int, int, int, np.uint64]:
     """Follow a chain from `string` in the direction of `coin`, to the ground or a coin with other than two strings.
 
-    `coin` is one of the two ends of `string`, and `chain` the set of strings found so far. Return the end of the chain
-    (a coin or GROUND), its last string, how many coins it has on the way, and `chain` with the strings of the way
-    added.
+    `coin` is one of the two ends of `string`, which must not be part of a loop without a junction, and `chain` the set
+    of strings found so far. Return the end of the chain (a coin or GROUND), its last string, how many coins it has on
+    the way, and `chain` with the strings of the way added.
     """
     here = GROUND if coin == GROUND or node.blocked & bit(coin) != ZERO else coin
     length = 0

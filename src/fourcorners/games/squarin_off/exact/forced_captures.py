@@ -26,8 +26,8 @@ def simplify(board: State, node: State, changed: np.uint64) -> None:
     """Capture in place everything that can be captured, then move independent chains and loops to the node's list.
 
     `changed` is the set of coins, not blocked, that have lost strings since the node was simplified last. Sets
-    `capturable` and `handout` to what was captured and the least of it that could be handed out, or 0 and NO_HANDOUT.
-    No blocker may be laid any more, and the node's list needs room for the chains.
+    `capturable` to the value of what was captured, 0 for nothing, and `handout` to the least of it that could be handed
+    out, or NO_HANDOUT. No blocker may be laid any more, and the node's list needs room for the chains.
     """
     before, captured = node.free, ZERO
     todo = touched = changed
@@ -127,7 +127,9 @@ def _find_cheapest_four(board: State, before: np.uint64, coins: np.uint64) -> in
 
 @jitable
 def _find_cheapest_neighbour(board: State, strings: np.uint64, coin: int) -> int:
-    """Return the least value of the coins that a set of strings joins to a coin, or NO_HANDOUT if it joins none."""
+    """Return the least value of the coins that a set of strings, none to the ground, joins to a coin.
+    Return NO_HANDOUT if it joins none.
+    """
     least, own = NO_HANDOUT, strings & board.coin_strings[coin]
     while own != ZERO:
         string = lowest_bit(own)
@@ -192,7 +194,6 @@ def _add_chain(board: State, node: State, strings: np.uint64, total: int, handou
 @jitable
 def _value_loop(board: State, node: State, coin: int, strings: np.uint64) -> tuple[int, int]:
     """Return T and r of the loop through a coin, or T and NO_HANDOUT if it has fewer than four coins.
-
     `strings` is the set of its strings. It is cut where the cheapest four neighbours, which are handed out, are
     dearest.
     """
@@ -221,7 +222,6 @@ def _value_loop(board: State, node: State, coin: int, strings: np.uint64) -> tup
 @jitable
 def simplify_without_blockers(board: State, node: State) -> None:
     """Simplify a node in place in which no blocker can be laid any more, or whose strings are all new.
-
     Forgets the blockers that are left. Strings that hold no coin are removed in pairs, because each answers the other;
     one that is left over is `has_pass`. Sets `capturable` and `handout` as `simplify` does.
     """

@@ -77,7 +77,6 @@ def _build_limit_error(value_left: int) -> SolverLimit:
 
 def _build_graph(s: State) -> Graph:
     """Return the graph of a position, with its strings in the order in which they are tried.
-
     Boxes are numbered as in the record. Of the strings that hold no coin at most one is kept: they cancel in pairs,
     because each answers the other.
     """
@@ -163,9 +162,8 @@ def _split_parts(graph: Graph) -> list[Graph]:
 
 def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool) -> States:
     """Return an array of one board for a graph: numbered strings and coins, and the tables that the search reads.
-
-    String i is `graph.strings[i]`; coins are numbered in the order of their boxes. Symmetries are filled in only
-    `with_blockers`. Raise SolverLimit, with `value_left` as the bound, if the graph has too many strings or coins.
+    String i is `graph.strings[i]`; coins are numbered in the order of their boxes. Salt and symmetries are filled in
+    only `with_blockers`. Raise SolverLimit, with `value_left` as the bound, for too many strings or coins.
     """
     if len(graph.strings) > MAX_STRINGS or len(graph.value) > MAX_COINS:
         raise _build_limit_error(value_left)
@@ -205,7 +203,6 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
 
 def _find_symmetries(s: State, graph: Graph) -> list[dict[int, int]]:
     """Return the board's symmetries, other than the identity, that map the graph and its values onto themselves.
-
     Each is a map of boxes to boxes. The boxes closed to blockers need not match: they are part of every node's key.
     """
     cols, rows = int(s.cols), int(s.rows)

@@ -87,7 +87,9 @@ def _sum_neighbours(board: State, i: int) -> np.uint64:
 
 @jitable_wraparound
 def _refine_labels(board: State, coins: int) -> None:
-    """Add to each of the first `coins` labels those of the coin's neighbours, modulo 2**64; `mixed` is overwritten."""
+    """Add to each of the first `coins` labels the sum of the coin's neighbours' labels, mixed by `_mix_labels` before.
+    All is modulo 2**64; `mixed` is overwritten.
+    """
     _mix_labels(board, coins)
     for i in range(coins):
         board.label[i] = board.label[i] + _sum_neighbours(board, i)
@@ -96,7 +98,6 @@ def _refine_labels(board: State, coins: int) -> None:
 @jitable_wraparound
 def _find_tie(board: State, coins: int) -> int:
     """Return the first of the coins that share a label; of several such labels take the least; -1 if all labels differ.
-
     Coins without strings (label 0) are left out. Finds equal labels with a hash table. An entry holds the number of
     this call and a coin, so entries of earlier calls count as empty and the table need not be cleared.
     """

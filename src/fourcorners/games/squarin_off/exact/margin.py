@@ -33,7 +33,7 @@ _BYTE = np.uint64(255)
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return the lower and upper bound of a node's value, equal where only chains that can be solved are left."""
+    """Return the lower and upper bound of a node's value, equal where nothing but chains that can be solved is left."""
     left = np.int64(node.value_left) + np.int64(node.capturable)
     if node.free == ZERO and node.has_pass == 0 and node.capturable == 0 and node.handout == NO_HANDOUT:
         if node.chains == 0:
@@ -104,9 +104,9 @@ def moves(board: State, node: State, out: Actions) -> int:
     """Write the moves of a node and return how many: strings from the centre outwards, chains to open, blockers last.
 
     `out` has room for `board.most_links` codes (see `_OPEN`). If something can be captured, the only moves are to take
-    all and to hand out. Leaves out moves that are no better than others: all but the cheapest of the chains with equal
-    handouts, all but one of the parallel strings, and, when no blocker can be laid any more, all but the best cut of
-    each chain.
+    all and, if that is possible, to hand some of it out. Leaves out moves that are no better than others: all but the
+    cheapest of the chains with equal handouts, all but one of the parallel strings, and, when no blocker can be laid
+    any more, all but the best cut of each chain.
     """
     if np.int64(node.capturable) > 0 or np.int64(node.handout) != NO_HANDOUT:
         out[0], out[1] = _TAKE, _HAND_OUT
@@ -191,7 +191,6 @@ def follow(board: State, node: State, move: int, child: State, link: NDArray[np.
 @jitable
 def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
     """Write the `link` of a move that gains `gain` and passes the turn, with the opponent's captures in `child`.
-
     They become part of GAIN, and a handout becomes TURN: the opponent then chooses between taking all and handing out
     (see `core/margin_protocol.py`). In `child` they are set to 0 and NO_HANDOUT.
     """
@@ -216,7 +215,7 @@ def _is_cheapest(node: State, i: int) -> bool:
 
 @jitable
 def _open_chain(child: State, i: int) -> None:
-    """Remove chain i from the list in place; its value and its handout become `capturable` and `handout`."""
+    """Move chain i from the list to `capturable` (its value, no longer in `value_left`) and `handout`, in place."""
     last = np.int64(child.chains) - 1
     child.capturable, child.handout = child.chain_value[i], child.chain_handout[i]
     child.value_left = np.int64(child.value_left) - np.int64(child.chain_value[i])
@@ -227,7 +226,6 @@ def _open_chain(child: State, i: int) -> None:
 @jitable
 def _cut_with_blockers(board: State, child: State, link: NDArray[np.int64], string: int, goes_on: bool) -> None:  # noqa: FBT001  # compiled code takes no keywords
     """Cut a string where blockers could be laid, keep the turn if `goes_on` and a coin is won, and write the link.
-
     Changes `child`, whose blockers change sides with the turn; once none can be laid any more, simplifies it.
     """
     child.free = child.free & ~bit(string)
@@ -253,7 +251,7 @@ def _cut_with_blockers(board: State, child: State, link: NDArray[np.int64], stri
 
 
 def estimate_cost(s: State) -> float:
-    """Return about how many nodes it takes to solve a position, infinity if it is too large.
+    """Return about how many nodes it takes to solve a position, infinity if it is too large for two parties.
 
     For two parties without blockers the formula is fitted to some fifty positions and the boards of `docs/solved.md`,
     and is within a factor of five for all of them. For blockers and for more parties it is a guess from few cases.

@@ -29,7 +29,6 @@ def compute_margin(s: State, n: int) -> int:
 @jitable_no_alloc
 def compute_margin_with_blockers(s: State, n: int, own: int, others: int) -> int:
     """Return the margin as `compute_margin` does, where a party may lay a blocker instead of opening a chain.
-
     `own` is the number of blockers, 0 to 6, of the party that must open, `others` that of the other party. A blocker
     needs a spot in the chains that are left. `s.margins` is overwritten.
     """
@@ -66,7 +65,6 @@ def compute_margin_with_blockers(s: State, n: int, own: int, others: int) -> int
 @jitable_no_alloc
 def compute_opener_margin(s: State, n: int, opener: int, block_weight: float) -> int:
     """Return the margin of party `opener` (0 or 1), which must open the first of the `n` chains on the record.
-
     Blockers count unless `block_weight` is 0 or none can be laid; then `s.margins` is overwritten. Only for two
     parties.
     """

@@ -49,7 +49,6 @@ def find_chains(s: State) -> list[Chain]:
 
 def _follow_links(neighbours: dict[int, list[int]], start: int, box: int) -> tuple[list[int], int]:
     """Walk from a link to its neighbour `box` and on, while the boxes are links.
-
     `neighbours` holds for each box of the board that is not blocked the boxes beyond its free sides. Return the links
     after the start and the box where the walk ends: ground, a junction, the start, or the last link.
     """

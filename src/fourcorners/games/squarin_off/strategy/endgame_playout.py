@@ -42,7 +42,6 @@ _MIN_LONG_CHAIN, _MIN_LOOP = 3, 4
 @jitable_wraparound
 def permute(i: int, key: np.uint64, bits: int) -> int:
     """Return the number at index `i`, below 2**bits, of a permutation of the numbers below 2**bits; `key` selects it.
-
     Each step is a bijection modulo 2**bits: multiplying by an odd number, and xoring the high half into the low one. So
     edges come in random order without an array to shuffle.
     """
@@ -163,7 +162,6 @@ def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
 @jitable_no_alloc
 def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[int, int, int]:
     """Return how many boxes a chain has, their value, and its lowest edge.
-
     `box`, `row` and `side` are an end of it as `find_chain_end` returns it. `mark`, unless it is 0, is a value within
     VISITED_BITS that is written, in place, into these bits of all links of the chain.
     """

@@ -30,7 +30,6 @@ def get_row_edge(s: State, box: int, row: int, side: int) -> int:
 @jitable_no_alloc
 def get_free_sides(s: State, box: int, row: int) -> int:
     """Return the sides of a box whose edges are not drawn, as a mask: 1 bottom, 2 right, 4 top, 8 left; 0 for none.
-
     The box must be on the board, not on its border, and `row` must be its row: `get_row(s, box)`. Neither is checked.
     """
     cell = box - 2 - np.int64(s.cols)

@@ -122,7 +122,6 @@ def is_handout_better_than_capturing(s: State, block_weight: float) -> bool:
 @jitable_no_alloc
 def pick_cheapest_opening(s: State, rng: Rng) -> int:
     """Return an edge that opens the cheapest chain or loop, at random among equals; -1 if there is none.
-
     Half the time, and always in a chain of two boxes, the edge lies one box further inside. Nothing may be capturable.
     Uses the VISITED bits, which must be 0 and are 0 again afterwards.
     """

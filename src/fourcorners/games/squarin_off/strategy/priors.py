@@ -28,8 +28,8 @@ def rate_actions(s: State, actions: Actions, n: int, block_weight: float, out: P
     """Write the prior of each of n legal actions to `out`, of length n or more, for a record with marked ground.
 
     `actions` are in the order of `rules.legal`: all free edges, then the moves with a blocker. Where something can be
-    captured, all moves get NEVER but one capture and, if possible, the handout instead. `block_weight` 0 means a player
-    who never lays blockers. The record is the same after the call.
+    captured, all moves get NEVER but one capture and, if there is one, the handout instead. `block_weight` 0 means a
+    player who never lays blockers. The record is the same after the call; its scratch space must be zero.
     """
     can_capture, has_safe = False, False
     for i in range(n):
@@ -49,9 +49,9 @@ def rate_actions(s: State, actions: Actions, n: int, block_weight: float, out: P
 
 @jitable_no_alloc
 def _rate_captures(s: State, actions: Actions, n: int, has_safe: bool, block_weight: float, out: Priors) -> None:  # noqa: FBT001  # compiled code takes no keywords
-    """Rate one capture BEST and the rest NEVER; where a handout is possible, the better of the two is BEST.
-
-    At least one of the n `actions` must capture; `has_safe` is whether one is a safe edge. Writes n priors to `out`.
+    """Rate one capture BEST and the rest NEVER; where a handout is possible, the better of the two is BEST, the other
+    SECOND. At least one of the n `actions` must capture; `has_safe` is whether one is a safe edge, for then there is no
+    handout. Writes n priors to `out`.
     """
     best, last, handout = -1, -1, -1
     ends = 0
@@ -82,7 +82,7 @@ def _rate_captures(s: State, actions: Actions, n: int, has_safe: bool, block_wei
 
 @jitable_no_alloc
 def _rate_safe_edges(s: State, actions: Actions, n: int, out: Priors) -> None:
-    """Write n priors to `out`: SAFE for safe edges, GIVES for edges that give a box away, NEVER for blockers."""
+    """Write n priors to `out` where nothing can be captured: safe edges SAFE, others GIVES, blockers NEVER."""
     for i in range(n):
         if actions[i] >= BLOCKER:
             out[i] = NEVER
@@ -93,7 +93,6 @@ def _rate_safe_edges(s: State, actions: Actions, n: int, out: Priors) -> None:
 @jitable_no_alloc
 def _rate_openings(s: State, actions: Actions, n: int, block_weight: float, out: Priors) -> None:
     """Rate openings by what they give, one edge of each chain and NEVER the others; blockers that open nothing lead.
-
     For n actions of a position without captures and safe edges; writes n priors to `out`. `block_weight` is as in
     `rate_actions`.
     """
@@ -119,7 +118,9 @@ def _rate_openings(s: State, actions: Actions, n: int, block_weight: float, out:
 
 @jitable_no_alloc
 def _rate_blocker(s: State, action: int, block_weight: float) -> float:
-    """Return the prior of a move with a blocker where no edge is safe; NEVER if `block_weight` is 0."""
+    """Return the prior of a move with a blocker where no edge is safe; NEVER if `block_weight` is 0, GIVES if its edge
+    gives the box beyond away, else BLOCKS on a link and less on another box.
+    """
     if block_weight == 0.0:
         return NEVER
     box = (action - BLOCKER) >> 2

@@ -45,7 +45,6 @@ def mark_ground(s: State) -> None:
 @jitable_no_alloc
 def clear_bits(s: State, bits: int) -> None:
     """Clear bits in place in all boxes not completed: GROUND undoes `mark_ground`, VISITED_BITS make walks begin anew.
-
     In completed boxes the same bits hold the owner.
     """
     for box in range(BOX_SLOTS):
