@@ -30,7 +30,7 @@ class Completed(NamedTuple):
     stderr: str
 
 
-def run(*arguments: str, text: str = "") -> Completed:
+def run_command(*arguments: str, text: str = "") -> Completed:
     """Run a command in this process with `text` as its input; an exception other than SystemExit is passed on.
 
     The terminal has 100 columns, so that tables do not depend on the real one. An exit status that is no number is 0.
@@ -48,12 +48,12 @@ def run(*arguments: str, text: str = "") -> Completed:
     return Completed(status if isinstance(status, int) else 0, out.getvalue(), err.getvalue())
 
 
-def run_failing(*arguments: str, text: str = "", status: int = 1) -> str:
+def run_failing_command(*arguments: str, text: str = "", status: int = 1) -> str:
     """Run a command and return the line on standard error, which begins with "fourcorners: " and ends with a line feed.
 
     Assert that this is all that it prints there, and that its exit status is `status`. `text` is its input.
     """
-    completed = run(*arguments, text=text)
+    completed = run_command(*arguments, text=text)
     assert completed.returncode == status, completed
     assert "Traceback" not in completed.stderr
     assert completed.stderr.startswith("fourcorners: ")
@@ -73,97 +73,99 @@ def record(tmp_path: Path) -> Path:
 
 
 def test_commands_are_named_in_the_general_help_and_have_their_own() -> None:
-    text = run("--help").stdout
+    text = run_command("--help").stdout
     for command in (*COMMANDS, *GROUPS):
         # In a table: one command in each line, followed by what it does.
         assert re.search(rf"^\W*{command} +\w", text, re.MULTILINE)
-        command_help = run(command, "--help")
+        command_help = run_command(command, "--help")
         assert command_help.returncode == 0
         assert "Usage:" in command_help.stdout
 
 
 def test_perft_prints_the_number_of_sequences_in_total_or_for_each_first_move() -> None:
     """It counts from the start of the game or from a given position, of which there is one sequence of no moves."""
-    assert run("perft", "sqez", "2", "-o", "cols=5", "-o", "rows=5").stdout.startswith("64 sequences")
-    divided = run("perft", "square-off", "3", "-o", "size=4", "--divide").stdout
+    assert run_command("perft", "sqez", "2", "-o", "cols=5", "-o", "rows=5").stdout.startswith("64 sequences")
+    divided = run_command("perft", "square-off", "3", "-o", "size=4", "--divide").stdout
     assert "4,272 sequences of 3 moves" in divided
     # 16 first moves and the total.
     counts = [int(line.rpartition(": ")[2].replace(",", "")) for line in divided.splitlines()[:-1]]
     assert (len(counts), sum(counts)) == (16, 4272)
     position = fc.game("sqez", cols=5, rows=5).start().play("a1 c3").text
-    assert run("perft", "sqez", "0", "-o", "cols=5", "-o", "rows=5", "--position", position).stdout.startswith("1 ")
+    assert run_command("perft", "sqez", "0", "-o", "cols=5", "-o", "rows=5", "--position", position).stdout.startswith(
+        "1 "
+    )
 
 
 def test_perft_reports_usage_errors_in_one_sentence() -> None:
-    assert "not known" in run_failing("perft", "chess", "1", status=2)
-    assert "3 to 20" in run_failing("perft", "sqez", "1", "-o", "cols=2", status=2)
-    assert "is not an option" in run_failing("perft", "sqez", "1", "-o", "cols", status=2)
-    assert "there is no such option" in run_failing("perft", "sqez", "1", "-o", "size=8", status=2)
-    run_failing("perft", "sqez", "1", "--position", "nonsense", status=2)
+    assert "not known" in run_failing_command("perft", "chess", "1", status=2)
+    assert "3 to 20" in run_failing_command("perft", "sqez", "1", "-o", "cols=2", status=2)
+    assert "is not an option" in run_failing_command("perft", "sqez", "1", "-o", "cols", status=2)
+    assert "there is no such option" in run_failing_command("perft", "sqez", "1", "-o", "size=8", status=2)
+    run_failing_command("perft", "sqez", "1", "--position", "nonsense", status=2)
 
 
 def test_check_replays_a_record_from_a_file_or_from_standard_input(record: Path) -> None:
     checked = "Square Off: 3 moves, all of them legal; running.\n"
-    assert run("check", str(record)).stdout == checked
-    assert run("check", "-", text=record.read_text()).stdout == checked
+    assert run_command("check", str(record)).stdout == checked
+    assert run_command("check", "-", text=record.read_text()).stdout == checked
 
 
 def test_check_names_the_line_and_the_move_that_is_illegal(record: Path) -> None:
     # The last move repeats the one before.
     record.write_text(record.read_text().replace("c3", "b4"))
     number = record.read_text().splitlines().index("3 0 b4") + 1
-    sentence = run_failing("check", str(record))
+    sentence = run_failing_command("check", str(record))
     assert f"line {number}" in sentence
     assert "b4" in sentence
 
 
 def test_check_reports_a_file_that_cannot_be_read_or_is_not_text(record: Path) -> None:
-    assert "cannot be read" in run_failing("check", str(record.parent / "missing"))
-    assert "cannot be read" in run_failing("check", str(record.parent))
+    assert "cannot be read" in run_failing_command("check", str(record.parent / "missing"))
+    assert "cannot be read" in run_failing_command("check", str(record.parent))
     record.write_bytes(b"\xff\xfe\x00")
-    assert "not text" in run_failing("check", str(record))
+    assert "not text" in run_failing_command("check", str(record))
 
 
 def test_check_compares_the_deck_with_its_commitment_once_the_game_is_over() -> None:
     """During the game it says what the deck must match later, and without a commitment that there is none."""
     match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21")
-    running = run("check", "-", text=str(match.record(1))).stdout
+    running = run_command("check", "-", text=str(match.record(1))).stdout
     assert running.splitlines()[1].endswith(f"must match the commitment {match.commitment}.")
     match.resign(0)
     text = str(match.record())
-    lines = run("check", "-", text=text).stdout.splitlines()
+    lines = run_command("check", "-", text=text).stdout.splitlines()
     assert lines[1] == f"The deck matches the commitment made at the start: {match.commitment}."
     # The last two tiles of the deck, which were never drawn, change places.
     tiles = " ".join(match.deck[-2:])
     swapped = " ".join(match.deck[:-3:-1])
-    assert "do not match the commitment" in run_failing("check", "-", text=text.replace(tiles, swapped))
-    assert "has no commitment" in run("check", "-", text=build_record_of_hidden_hands(0)).stdout
+    assert "do not match the commitment" in run_failing_command("check", "-", text=text.replace(tiles, swapped))
+    assert "has no commitment" in run_command("check", "-", text=build_record_of_hidden_hands(0)).stdout
 
 
 def test_show_prints_the_board_at_the_end_or_at_a_ply(record: Path) -> None:
     game = fc.game("square-off", size=4)
-    assert str(game.replay(["b2", "b4", "c3"])) in run("show", str(record)).stdout
-    assert str(game.start()) in run("show", str(record), "--ply", "0").stdout
+    assert str(game.replay(["b2", "b4", "c3"])) in run_command("show", str(record)).stdout
+    assert str(game.start()) in run_command("show", str(record), "--ply", "0").stdout
 
 
 def test_show_draws_the_board_as_svg_in_a_theme(record: Path, tmp_path: Path) -> None:
     picture = tmp_path / "board.svg"
-    assert run("show", str(record), "--svg", str(picture), "--theme", "dark").returncode == 0
+    assert run_command("show", str(record), "--svg", str(picture), "--theme", "dark").returncode == 0
     position = fc.game("square-off", size=4).replay(["b2", "b4", "c3"])
     assert picture.read_text() == position.svg(position.seat, theme="dark")
 
 
 def test_show_reports_errors_in_one_sentence(record: Path, tmp_path: Path) -> None:
     picture = tmp_path / "board.svg"
-    assert "0 to 3" in run_failing("show", str(record), "--ply", "4", status=2)
-    assert "theme" in run_failing("show", str(record), "--svg", str(picture), "--theme", "pink", status=2)
-    assert "seat" in run_failing("show", str(record), "--seat", "5", status=2)
+    assert "0 to 3" in run_failing_command("show", str(record), "--ply", "4", status=2)
+    assert "theme" in run_failing_command("show", str(record), "--svg", str(picture), "--theme", "pink", status=2)
+    assert "seat" in run_failing_command("show", str(record), "--seat", "5", status=2)
     # The path of the picture is a folder.
-    assert "cannot be written" in run_failing("show", str(record), "--svg", str(tmp_path))
+    assert "cannot be written" in run_failing_command("show", str(record), "--svg", str(tmp_path))
 
 
 def test_warm_says_at_its_end_that_all_games_are_compiled() -> None:
-    assert run("warm").stdout.startswith("All games are compiled")
+    assert run_command("warm").stdout.startswith("All games are compiled")
 
 
 def test_game_against_the_computer_can_be_played_with_help_undo_and_resignation_and_is_recorded(tmp_path: Path) -> None:
@@ -171,7 +173,7 @@ def test_game_against_the_computer_can_be_played_with_help_undo_and_resignation_
     path = tmp_path / "played.txt"
     script = "help\n?\n? a1\nwhy a1\nb2\nb2\nwhy b2\nundo\nnonsense\nb3\nboard\nresign\n"
     options = ("-o", "size=4", "--computer", "1:1", "--record", str(path))
-    completed = run("play", "square-off", *options, text=script)
+    completed = run_command("play", "square-off", *options, text=script)
     assert completed.returncode == 0, completed.stderr
     assert "Tab completes" in completed.stdout
     assert "a1  a2  a3" in completed.stdout
@@ -186,7 +188,7 @@ def test_game_against_the_computer_can_be_played_with_help_undo_and_resignation_
 
 
 def test_game_of_two_people_ends_with_its_result() -> None:
-    completed = run("play", "sqez", "-o", "cols=3", "-o", "rows=3", "--people", text="a1 c3\n")
+    completed = run_command("play", "sqez", "-o", "cols=3", "-o", "rows=3", "--people", text="a1 c3\n")
     assert "The game is over: seat 0 wins" in completed.stdout
 
 
@@ -194,14 +196,14 @@ def test_show_prints_the_hand_of_the_seat_to_move_only() -> None:
     # The hands at the start; the first move plays a tile of seat 0.
     hands = ("R2ax R4x B1o B4o", "R3x B0x B2ao G2ax")
     for seat, hand in enumerate(hands):
-        shown = re.findall(r"hand: (.*)", run("show", "-", text=build_record_of_hidden_hands(seat)).stdout)
+        shown = re.findall(r"hand: (.*)", run_command("show", "-", text=build_record_of_hidden_hands(seat)).stdout)
         assert shown == [hand]
 
 
 def test_play_waits_for_enter_and_then_shows_one_hand_only() -> None:
     # Without Enter the input ends before any hand is shown.
-    assert "hand: " not in run("play", "squendo", "--people", "--seed", "3", text="").stdout
-    completed = run("play", "squendo", "--people", "--seed", "3", text="\n")
+    assert "hand: " not in run_command("play", "squendo", "--people", "--seed", "3", text="").stdout
+    completed = run_command("play", "squendo", "--people", "--seed", "3", text="\n")
     assert "Press Enter when Player 0" in completed.stdout
     assert len(re.findall(r"hand: ", completed.stdout)) == 1
 
@@ -218,29 +220,29 @@ def build_record_of_hidden_hands(seat: int) -> str:
 
 
 def test_end_of_input_leaves_the_game_with_status_0() -> None:
-    completed = run("play", "sqez", text="")
+    completed = run_command("play", "sqez", text="")
     assert (completed.returncode, completed.stderr) == (0, "")
     assert completed.stdout.endswith("You left the game.\n")
 
 
 def test_play_reports_usage_errors_and_an_unusable_record_file_in_one_sentence() -> None:
-    assert "0 to 1" in run_failing("play", "sqez", "--computer", "7", status=2)
-    assert "1 to 7" in run_failing("play", "sqez", "--computer", "1:9", status=2)
-    assert "not both" in run_failing("play", "sqez", "--computer", "1", "--people", status=2)
-    assert "cannot be written" in run_failing("play", "sqez", "--record", "/nowhere/at/all")
+    assert "0 to 1" in run_failing_command("play", "sqez", "--computer", "7", status=2)
+    assert "1 to 7" in run_failing_command("play", "sqez", "--computer", "1:9", status=2)
+    assert "not both" in run_failing_command("play", "sqez", "--computer", "1", "--people", status=2)
+    assert "cannot be written" in run_failing_command("play", "sqez", "--record", "/nowhere/at/all")
 
 
 def test_serve_reports_a_port_in_use() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert f"port {port} is in use" in run_failing("serve", "--port", str(port), "--no-open")
+        assert f"port {port} is in use" in run_failing_command("serve", "--port", str(port), "--no-open")
 
 
 def test_serve_reports_an_address_of_another_machine_and_an_unusable_folder(tmp_path: Path) -> None:
-    assert "not an address" in run_failing("serve", "--host", "203.0.113.1", "--port", "0", "--no-open")
+    assert "not an address" in run_failing_command("serve", "--host", "203.0.113.1", "--port", "0", "--no-open")
     (tmp_path / "file").write_text("")
     folder = str(tmp_path / "file" / "games")
-    assert "cannot be stored" in run_failing("serve", "--port", "0", "--data", folder, "--no-open")
+    assert "cannot be stored" in run_failing_command("serve", "--port", "0", "--data", folder, "--no-open")
 
 
 def test_restarted_server_shows_a_player_the_games_of_a_killed_one(tmp_path: Path) -> None:
@@ -284,7 +286,7 @@ def test_input_that_is_not_utf8_does_not_end_the_game() -> None:
 
 def test_record_that_cannot_be_written_at_the_end_is_printed_instead(tmp_path: Path) -> None:
     path = tmp_path / "no" / "game.txt"
-    completed = run("play", "square-off", "--people", "--record", str(path), text="b2\n")
+    completed = run_command("play", "square-off", "--people", "--record", str(path), text="b2\n")
     assert completed.returncode == 1
     assert "cannot be written" in completed.stderr
     assert fc.Record.parse(completed.stdout[completed.stdout.index("fourcorners record") :]).lines[0].text == "b2"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fourcorners.players.engine_match import EngineMatch
-from tests.cli.test_commands import run, run_failing
+from tests.cli.test_commands import run_command, run_failing_command
 
 pytestmark = pytest.mark.compiled
 # Four games of a game that takes a moment.
@@ -15,7 +15,7 @@ SMALL = ("match", "dots-and-boxes", "-o", "cols=2", "-o", "rows=2", "--games", "
 
 def test_match_prints_a_table_and_draws_a_plot(tmp_path: Path) -> None:
     plot = tmp_path / "plot.svg"
-    completed = run(*SMALL, "plain", "1", "--nodes", "20", "--plot", str(plot))
+    completed = run_command(*SMALL, "plain", "1", "--nodes", "20", "--plot", str(plot))
     assert completed.returncode == 0, completed
     assert "Dots and Boxes" in completed.stdout
     assert "plain" in completed.stdout
@@ -25,10 +25,10 @@ def test_match_prints_a_table_and_draws_a_plot(tmp_path: Path) -> None:
 def test_match_that_was_saved_is_reported_again_without_playing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = json.loads(run(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
+    first = json.loads(run_command(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
     saved = (tmp_path / "2-1.jsonl").read_text(encoding="utf-8")
     monkeypatch.delattr(EngineMatch, "play")
-    second = json.loads(run(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
+    second = json.loads(run_command(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
     assert first == second
     assert first[0]["games"] == 4
     # No game was added.
@@ -36,17 +36,17 @@ def test_match_that_was_saved_is_reported_again_without_playing(
 
 
 def test_saved_match_is_not_continued_with_another_seed(tmp_path: Path) -> None:
-    run(*SMALL, "2", "1", "--save", str(tmp_path))
-    assert "is not the log of this match" in run_failing(
+    run_command(*SMALL, "2", "1", "--save", str(tmp_path))
+    assert "is not the log of this match" in run_failing_command(
         *SMALL, "2", "1", "--save", str(tmp_path), "--seed", "2", status=2
     )
 
 
 def test_wrong_players_and_limits_and_an_unusable_folder_are_reported_in_one_sentence(tmp_path: Path) -> None:
-    assert "name two or more players" in run_failing(*SMALL, "1", status=2)
-    assert "name two or more players" in run_failing(*SMALL, "1", "2", "--levels", status=2)
-    assert "is not allowed; it must be 1, 2, 3" in run_failing(*SMALL, "1", "nobody", status=2)
-    assert "--seconds -1 is not allowed" in run_failing(*SMALL, "1", "2", "--seconds=-1", status=2)
-    assert "--until 0 is not allowed" in run_failing(*SMALL, "1", "2", "--until", "0", status=2)
+    assert "name two or more players" in run_failing_command(*SMALL, "1", status=2)
+    assert "name two or more players" in run_failing_command(*SMALL, "1", "2", "--levels", status=2)
+    assert "is not allowed; it must be 1, 2, 3" in run_failing_command(*SMALL, "1", "nobody", status=2)
+    assert "--seconds -1 is not allowed" in run_failing_command(*SMALL, "1", "2", "--seconds=-1", status=2)
+    assert "--until 0 is not allowed" in run_failing_command(*SMALL, "1", "2", "--until", "0", status=2)
     (tmp_path / "file").write_text("", encoding="utf-8")
-    assert "cannot be used" in run_failing(*SMALL, "1", "2", "--save", str(tmp_path / "file"))
+    assert "cannot be used" in run_failing_command(*SMALL, "1", "2", "--save", str(tmp_path / "file"))

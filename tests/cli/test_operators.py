@@ -23,7 +23,7 @@ from tests.web.stored import build_event, build_summary, build_table
 Run = Callable[..., Result]
 
 
-def run(*words: str, stdin: str | None = None) -> Result:
+def run_command(*words: str, stdin: str | None = None) -> Result:
     """Run a command in this process with `stdin` as its input; the result has an exit status, output and exception.
 
     An exception of the command is not raised. `stdout`, `stderr` and `output`, which is both, are texts.
@@ -59,7 +59,7 @@ def test_tables_are_listed_last_changed_first_with_id_game_state_and_players(
 ) -> None:
     store.add_table(build_table("one", changed=5.0)).result()
     store.add_table(build_table("two", changed=9.0, result="seat 1 wins", turn=None)).result()
-    listed = [line.split("\t") for line in run("tables", "list", *data_options).stdout.splitlines()]
+    listed = [line.split("\t") for line in run_command("tables", "list", *data_options).stdout.splitlines()]
     assert [(line[0], line[1], line[3]) for line in listed] == [
         ("two", "sqez", "seat 1 wins"),
         ("one", "sqez", "seat 0 to move"),
@@ -72,9 +72,9 @@ def test_table_list_can_be_limited_to_running_games_or_to_the_last_changed_ones(
 ) -> None:
     store.add_table(build_table("one", changed=5.0)).result()
     store.add_table(build_table("two", changed=9.0, result="seat 1 wins", turn=None)).result()
-    running = run("tables", "list", "--running", *data_options).stdout.splitlines()
+    running = run_command("tables", "list", "--running", *data_options).stdout.splitlines()
     assert [line.split("\t")[0] for line in running] == ["one"]
-    last = run("tables", "list", "--limit", "1", *data_options).stdout.splitlines()
+    last = run_command("tables", "list", "--limit", "1", *data_options).stdout.splitlines()
     assert [line.split("\t")[0] for line in last] == ["two"]
 
 
@@ -85,11 +85,11 @@ def test_deck_and_nonce_of_a_running_game_are_exported_only_with_the_option_ever
     table = build_table("hidden", game="squendo", options={}, deck=list(match.deck), nonce="cafe" * 8)
     store.add_table(table).result()
     for command in ("show", "export"):
-        completed = run("tables", command, "hidden", *data_options)
+        completed = run_command("tables", command, "hidden", *data_options)
         assert completed.exit_code == 0, completed.stderr
         assert "cafe" not in completed.stdout
         assert "deck" not in completed.stdout
-    everything = json.loads(run("tables", "export", "hidden", "--everything", *data_options).stdout)
+    everything = json.loads(run_command("tables", "export", "hidden", "--everything", *data_options).stdout)
     assert everything["deck"] == list(match.deck)
     assert everything["chairs"][0]["player"] == "o"
 
@@ -100,12 +100,12 @@ def test_closed_game_ends_for_connected_players_and_cannot_be_closed_again(
     with Browser(server) as one, Browser(server) as two:
         table = add_running_table(store, one, two)
         with one.open_table(table) as socket:
-            assert run("tables", "close", table, *data_options).stdout == f"table {table} has been closed\n"
+            assert run_command("tables", "close", table, *data_options).stdout == f"table {table} has been closed\n"
             # The server notices the change when it polls its database.
             while not socket.state["over"]:
                 socket.receive_next()
             assert socket.send_command("move", move="a1")["type"] == "refused"
-    again = run("tables", "close", table, *data_options)
+    again = run_command("tables", "close", table, *data_options)
     assert (again.exit_code, again.stderr) == (1, f"fourcorners: table {table} is over already\n")
 
 
@@ -116,12 +116,12 @@ def test_game_is_deleted_only_after_confirmation_or_by_option_and_disconnects_it
         table = add_running_table(store, one, two)
         with one.open_table(table) as socket:
             # The answer to the question is no.
-            assert run("tables", "delete", table, *data_options, stdin="n\n").exit_code == 1
+            assert run_command("tables", "delete", table, *data_options, stdin="n\n").exit_code == 1
             assert store.load_table(table) is not None
-            assert run("tables", "delete", table, "--yes", *data_options).exit_code == 0
+            assert run_command("tables", "delete", table, "--yes", *data_options).exit_code == 0
             assert socket.receive_close_code() == 4404
         assert one.http.get(f"/play/{table}").status_code == 404
-    assert run("tables", "show", table, *data_options).stderr == f"fourcorners: there is no table {table!r}\n"
+    assert run_command("tables", "show", table, *data_options).stderr == f"fourcorners: there is no table {table!r}\n"
 
 
 def test_account_is_listed_exported_without_secrets_and_deleted_by_any_spelling_of_its_name(
@@ -131,15 +131,15 @@ def test_account_is_listed_exported_without_secrets_and_deleted_by_any_spelling_
     player, secret = "a" * 64, "b" * 64
     store.register_account(player, "Ada", "the hash", 1.0, player, secret)
     store.add_table(build_table("one", owner=player)).result()
-    assert run("accounts", "list", *data_options).stdout == "Ada\t1970-01-01 00:00:01\n"
-    exported = run("accounts", "export", "ada", *data_options).stdout
+    assert run_command("accounts", "list", *data_options).stdout == "Ada\t1970-01-01 00:00:01\n"
+    exported = run_command("accounts", "export", "ada", *data_options).stdout
     assert json.loads(exported)["tables"] == ["one"]
     assert not any(text in exported for text in ("the hash", player, secret))
-    assert run("accounts", "delete", "ada", "--yes", *data_options).stdout == (
+    assert run_command("accounts", "delete", "ada", "--yes", *data_options).stdout == (
         "the account Ada has been deleted; it had played at or set up 1 tables\n"
     )
     assert store.find_account("Ada") is None
-    assert run("accounts", "export", "ada", *data_options).stderr == "fourcorners: there is no account 'ada'\n"
+    assert run_command("accounts", "export", "ada", *data_options).stderr == "fourcorners: there is no account 'ada'\n"
 
 
 def test_new_password_replaces_the_old_one_and_signs_out_all_devices(
@@ -151,9 +151,9 @@ def test_new_password_replaces_the_old_one_and_signs_out_all_devices(
         ada.http.post("/account/register", data=form)
         player = store.find_account("Ada")
         assert player is not None and len(store.list_sessions(player.id)) == 1
-        bad = run("accounts", "set-password", "Ada", *data_options, stdin="short\n")
+        bad = run_command("accounts", "set-password", "Ada", *data_options, stdin="short\n")
         assert (bad.exit_code, bad.stderr) == (1, "fourcorners: A password must have 8 to 200 characters.\n")
-        completed = run("accounts", "set-password", "Ada", *data_options, stdin="second secret 2\n")
+        completed = run_command("accounts", "set-password", "Ada", *data_options, stdin="second secret 2\n")
         assert completed.exit_code == 0 and "secret 2" not in completed.output
         assert store.list_sessions(player.id) == []
     # Only a sign-in that succeeds creates a session.
@@ -168,10 +168,13 @@ def test_report_is_listed_without_control_characters_until_it_is_settled_once(
 ) -> None:
     store.add_table(build_table("one")).result()
     store.add_report("one", None, "r", "", "he\x1b[2Jcheats", 60.0).result()
-    assert run("reports", "list", *data_options).stdout == "1\tone\t1970-01-01 00:01:00\t(the table)\the [2Jcheats\n"
-    assert run("reports", "settle", "1", *data_options).exit_code == 0
-    assert run("reports", "list", *data_options).stdout == ""
-    assert run("reports", "settle", "1", *data_options).exit_code == 1
+    assert (
+        run_command("reports", "list", *data_options).stdout
+        == "1\tone\t1970-01-01 00:01:00\t(the table)\the [2Jcheats\n"
+    )
+    assert run_command("reports", "settle", "1", *data_options).exit_code == 0
+    assert run_command("reports", "list", *data_options).stdout == ""
+    assert run_command("reports", "settle", "1", *data_options).exit_code == 1
 
 
 @pytest.fixture
@@ -181,7 +184,7 @@ def backup(server: Server, store: Store, data_options: tuple[str, str], tmp_path
     file.parent.mkdir()
     store.add_table(build_table("one")).result()
     store.append_event("one", build_event(1), build_summary(1)).result()
-    assert run("backup", str(file), *data_options).exit_code == 0
+    assert run_command("backup", str(file), *data_options).exit_code == 0
     store.append_event("one", build_event(2), build_summary(2)).result()
     return file
 
@@ -190,7 +193,7 @@ def test_backup_is_one_file_which_the_next_backup_does_not_overwrite_by_default(
     backup: Path, data_options: tuple[str, str]
 ) -> None:
     before = backup.read_bytes()
-    assert run("backup", str(backup), *data_options).exit_code == 1
+    assert run_command("backup", str(backup), *data_options).exit_code == 1
     assert backup.read_bytes() == before
     assert [path.name for path in backup.parent.iterdir()] == ["backup.db"]
 
@@ -198,7 +201,7 @@ def test_backup_is_one_file_which_the_next_backup_does_not_overwrite_by_default(
 def test_backup_is_not_restored_over_the_games_of_a_running_server(
     backup: Path, store: Store, data_options: tuple[str, str]
 ) -> None:
-    refused = run("restore", str(backup), "--force", *data_options)
+    refused = run_command("restore", str(backup), "--force", *data_options)
     assert "are in use: stop the server first" in refused.stderr
     assert store.read_versions(["one"]) == {"one": 2}
 
@@ -208,14 +211,14 @@ def test_backup_of_a_running_server_is_restored_to_another_folder_and_over_its_g
 ) -> None:
     """The games that it replaces are kept in another file."""
     other = tmp_path / "other"
-    assert run("restore", str(backup), "--data", str(other)).exit_code == 0
+    assert run_command("restore", str(backup), "--data", str(other)).exit_code == 0
     again = Store(other)
     loaded = again.load_table("one")
     assert loaded is not None and [kept.version for kept in loaded.events] == [1]
     again.add_table(build_table("two")).result()
     again.close()
-    assert run("restore", str(backup), "--data", str(other)).exit_code == 1
-    assert run("restore", str(backup), "--force", "--data", str(other)).exit_code == 0
+    assert run_command("restore", str(backup), "--data", str(other)).exit_code == 1
+    assert run_command("restore", str(backup), "--force", "--data", str(other)).exit_code == 0
     again = Store(other)
     assert again.load_table("one") is not None and again.load_table("two") is None
     again.close()
@@ -238,7 +241,7 @@ def test_file_that_is_not_a_backup_is_refused_even_by_force_and_the_games_stay(
         other.close()
     else:
         file.write_bytes(content)
-    completed = run("restore", str(file), "--force", *data_options)
+    completed = run_command("restore", str(file), "--force", *data_options)
     assert completed.exit_code == 1
     assert completed.stderr.startswith("fourcorners: ")
     assert "Traceback" not in completed.output
@@ -248,7 +251,7 @@ def test_file_that_is_not_a_backup_is_refused_even_by_force_and_the_games_stay(
 def test_commands_fail_where_there_are_no_games_and_create_nothing(tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere"
     for words in (["tables", "list"], ["accounts", "list"], ["reports", "list"], ["backup", str(tmp_path / "x")]):
-        completed = run(*words, "--data", str(nowhere))
+        completed = run_command(*words, "--data", str(nowhere))
         assert completed.exit_code == 1 and "there are no games in" in completed.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -259,9 +262,9 @@ def test_tables_in_postgresql_are_listed_by_option_or_environment_variable(
     with create_database(postgresql) as address:
         store = Store(address)
         store.add_table(build_table("one")).result()
-        assert run("tables", "list", "--database", address).stdout.startswith("one\t")
+        assert run_command("tables", "list", "--database", address).stdout.startswith("one\t")
         monkeypatch.setenv("FOURCORNERS_DATABASE", address)
-        assert run("tables", "list").stdout.startswith("one\t")
+        assert run_command("tables", "list").stdout.startswith("one\t")
         store.close()
 
 
@@ -271,7 +274,7 @@ def test_commands_that_backup_and_restore_print_for_postgresql_copy_its_tables(t
         store = Store(address)
         store.add_table(build_table("one")).result()
         with_password = address.replace("postgres@", "postgres:sesame@")
-        completed = run("backup", str(tmp_path / "dump"), "--database", with_password)
+        completed = run_command("backup", str(tmp_path / "dump"), "--database", with_password)
         assert completed.exit_code == 1 and "sesame" not in completed.output
         # "fourcorners: a sentence: the command"
         command = shlex.split(completed.stderr.partition(": ")[2].partition(": ")[2])
@@ -279,7 +282,7 @@ def test_commands_that_backup_and_restore_print_for_postgresql_copy_its_tables(t
         if not program.exists():
             pytest.skip("this PostgreSQL comes without pg_dump")
         subprocess.run([program, *command[1:]], check=True)
-        completed = run("restore", str(tmp_path / "dump"), "--database", second)
+        completed = run_command("restore", str(tmp_path / "dump"), "--database", second)
         command = shlex.split(completed.stderr.partition(": ")[2].partition(": ")[2])
         subprocess.run([find_postgresql_programs() / command[0], *command[1:]], check=True)
         again = Store(second)

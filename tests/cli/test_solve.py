@@ -13,7 +13,7 @@ import fourcorners as fc
 from fourcorners.cli import solve, solve_progress, solve_report
 from fourcorners.solve import checkpoint
 from fourcorners.solve.checkpoint import SolveState
-from tests.cli.test_commands import run, run_failing
+from tests.cli.test_commands import run_command, run_failing_command
 
 pytestmark = pytest.mark.compiled
 # SMALL is solved in a moment, LARGE not within seconds.
@@ -24,23 +24,25 @@ MAIN = "from fourcorners.cli import main; main()"
 
 def solve_as_json(*arguments: str, status: int = 0) -> dict[str, Any]:
     """Run `solve --json` and return the report, by the names that `build_json` gives; assert the exit status."""
-    completed = run("solve", *arguments, "--json")
+    completed = run_command("solve", *arguments, "--json")
     assert completed.returncode == status, completed
     found: dict[str, Any] = json.loads(completed.stdout)
     return found
 
 
 def test_report_names_the_value_and_the_nodes_and_the_best_moves_unless_not_asked_for() -> None:
-    text = run("solve", *SMALL).stdout
+    text = run_command("solve", *SMALL).stdout
     assert text.startswith("Seat 0, to move, wins by 2 from here.\nBest moves: a1a2, a1b1, ")
     assert "nodes in" in text
-    assert "Best moves" not in run("solve", *SMALL, "--no-moves").stdout
+    assert "Best moves" not in run_command("solve", *SMALL, "--no-moves").stdout
 
 
 def test_report_names_the_final_margin_if_the_score_is_not_level() -> None:
     # Seat 1 has one box already and will have the other.
     line = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1b2"]).text
-    text = run("solve", "dots-and-boxes", "-o", "cols=2", "-o", "rows=1", "--position", line, "--memory", "1M").stdout
+    text = run_command(
+        "solve", "dots-and-boxes", "-o", "cols=2", "-o", "rows=1", "--position", line, "--memory", "1M"
+    ).stdout
     assert text.startswith(
         "Seat 1, to move, wins by 1 from here. The current score is 0 to 1, so it wins by 2 at the end."
     )
@@ -63,7 +65,7 @@ def test_json_report_with_every_move_matches_fc_solve_and_names_the_settings() -
 
 def test_report_with_every_move_groups_the_moves_by_value_best_first() -> None:
     values = solve_as_json(*SMALL, "--every-move")["values"]
-    lines = run("solve", *SMALL, "--every-move").stdout.splitlines()
+    lines = run_command("solve", *SMALL, "--every-move").stdout.splitlines()
     # The first line names the result, the last one the nodes.
     assert lines[1:-1] == [
         f"{value:+4d}: {', '.join(sorted(move for move in values if values[move] == value))}"
@@ -72,7 +74,7 @@ def test_report_with_every_move_groups_the_moves_by_value_best_first() -> None:
 
 
 def test_report_of_sqez_for_two_names_the_nimber() -> None:
-    text = run("solve", "sqez", "-o", "cols=6", "-o", "rows=6").stdout
+    text = run_command("solve", "sqez", "-o", "cols=6", "-o", "rows=6").stdout
     assert text.startswith("Seat 0, to move, wins. The nimber is 4.\n")
     assert solve_as_json("sqez", "-o", "cols=5", "-o", "rows=5")["nimber"] == 0
 
@@ -93,50 +95,50 @@ def test_last_or_an_earlier_position_of_a_record_can_be_solved(tmp_path: Path) -
     path.write_text(str(fc.Record.of(match)))
     assert solve_as_json("--record", str(path))["position"] == match.position.text
     assert solve_as_json("--record", str(path), "--ply", "7")["position"] == match.positions[7].text
-    assert "--ply may be 0 to 8, not 9" in run_failing("solve", "--record", str(path), "--ply", "9", status=2)
-    assert "omit those" in run_failing("solve", "square-off", "--record", str(path), status=2)
+    assert "--ply may be 0 to 8, not 9" in run_failing_command("solve", "--record", str(path), "--ply", "9", status=2)
+    assert "omit those" in run_failing_command("solve", "square-off", "--record", str(path), status=2)
 
 
 def test_finished_game_has_value_0() -> None:
     line = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1b2"]).text
     options = ("dots-and-boxes", "-o", "cols=1", "-o", "rows=1", "--position", line)
-    assert run("solve", *options).stdout == "The game is over: nothing is left to win.\n"
+    assert run_command("solve", *options).stdout == "The game is over: nothing is left to win.\n"
     assert solve_as_json(*options)["value"] == 0
 
 
 def test_usage_errors_are_reported_in_one_sentence() -> None:
-    assert "name a game" in run_failing("solve", status=2)
-    assert "not known" in run_failing("solve", "chess", status=2)
-    assert "not an option" in run_failing("solve", "sqez", "-o", "cols", status=2)
-    assert "--ply needs --record" in run_failing("solve", "sqez", "--ply", "3", status=2)
-    assert "--seconds 0" in run_failing("solve", "sqez", "--seconds", "0", status=2)
-    assert "--seconds nan" in run_failing("solve", "sqez", "--seconds", "nan", status=2)
-    assert "--every 0" in run_failing("solve", "sqez", "--every", "0", status=2)
+    assert "name a game" in run_failing_command("solve", status=2)
+    assert "not known" in run_failing_command("solve", "chess", status=2)
+    assert "not an option" in run_failing_command("solve", "sqez", "-o", "cols", status=2)
+    assert "--ply needs --record" in run_failing_command("solve", "sqez", "--ply", "3", status=2)
+    assert "--seconds 0" in run_failing_command("solve", "sqez", "--seconds", "0", status=2)
+    assert "--seconds nan" in run_failing_command("solve", "sqez", "--seconds", "nan", status=2)
+    assert "--every 0" in run_failing_command("solve", "sqez", "--every", "0", status=2)
     # 1K is a size, but a smaller one than any solver can use.
     for memory in ("lots", "-1", "1K", "4GX", ""):
-        assert "is not allowed; it must be 65536 bytes or more" in run_failing(
+        assert "is not allowed; it must be 65536 bytes or more" in run_failing_command(
             "solve", "sqez", "--memory", memory, status=2
         )
-    assert "need --save" in run_failing("solve", "sqez", "--resume", status=2)
-    run_failing("solve", "sqez", "--position", "nonsense", status=2)
+    assert "need --save" in run_failing_command("solve", "sqez", "--resume", status=2)
+    run_failing_command("solve", "sqez", "--position", "nonsense", status=2)
 
 
 def test_save_to_a_file_that_cannot_be_used_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     # A folder, a file in a missing folder, and a missing file to resume from.
-    assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path))
-    assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path / "missing" / "file"))
-    assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path / "file"), "--resume")
+    assert "cannot be used" in run_failing_command("solve", *SMALL, "--save", str(tmp_path))
+    assert "cannot be used" in run_failing_command("solve", *SMALL, "--save", str(tmp_path / "missing" / "file"))
+    assert "cannot be used" in run_failing_command("solve", *SMALL, "--save", str(tmp_path / "file"), "--resume")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_save_of_a_game_whose_solver_has_no_checkpoints_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     three = ("sqez", "-o", "cols=4", "-o", "rows=4", "-o", "players=3")
-    assert "cannot be saved" in run_failing("solve", *three, "--save", str(tmp_path / "file"), status=2)
+    assert "cannot be saved" in run_failing_command("solve", *three, "--save", str(tmp_path / "file"), status=2)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_game_that_is_too_large_exits_with_status_3() -> None:
-    assert "too large" in run_failing("solve", "squarin-off", status=3)
+    assert "too large" in run_failing_command("solve", "squarin-off", status=3)
 
 
 def test_memory_is_parsed_with_its_unit() -> None:
@@ -155,7 +157,7 @@ def test_run_that_ends_early_reports_bounds_and_is_continued_unless_told_to_star
     assert first["why"] == "not solved within 0.5 s"
     assert (first["nodes_before"], first["seconds_before"]) == (0, 0)
     # LARGE[:-2] leaves out --memory.
-    text = run("solve", *LARGE[:-2], "--seconds", "0.2", "--save", str(path)).stdout
+    text = run_command("solve", *LARGE[:-2], "--seconds", "0.2", "--save", str(path)).stdout
     assert "Seat 0, to move, gains between " in text
     assert "Not finished: not solved within 0.2 s." in text
     assert "of them in earlier runs" in text
@@ -170,23 +172,25 @@ def test_run_that_ends_early_reports_bounds_and_is_continued_unless_told_to_star
 
 def test_file_of_another_solve_or_of_something_else_is_refused_and_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
-    assert run("solve", *SMALL, "--save", str(path)).returncode == 0
+    assert run_command("solve", *SMALL, "--save", str(path)).returncode == 0
     before = path.read_bytes()
     other = fc.game("dots-and-boxes", cols=2, rows=2).start().play("a1b1").text
-    assert "another position" in run_failing("solve", *SMALL, "--position", other, "--save", str(path), status=2)
-    assert "other options" in run_failing("solve", *LARGE, "--save", str(path), status=2)
-    assert "has a memory of 1048576 bytes" in run_failing(
+    assert "another position" in run_failing_command(
+        "solve", *SMALL, "--position", other, "--save", str(path), status=2
+    )
+    assert "other options" in run_failing_command("solve", *LARGE, "--save", str(path), status=2)
+    assert "has a memory of 1048576 bytes" in run_failing_command(
         "solve", *SMALL, "--memory", "100K", "--save", str(path), status=2
     )
     assert path.read_bytes() == before
     path.write_text("a letter")
-    assert "is not a checkpoint" in run_failing("solve", *SMALL, "--save", str(path), status=2)
+    assert "is not a checkpoint" in run_failing_command("solve", *SMALL, "--save", str(path), status=2)
     assert path.read_text() == "a letter"
 
 
 def test_finished_solve_is_reported_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
-    assert run("solve", *SMALL, "--save", str(path)).returncode == 0
+    assert run_command("solve", *SMALL, "--save", str(path)).returncode == 0
     again = solve_as_json(*SMALL, "--save", str(path))
     assert (again["value"], again["nodes_before"] > 0) == (2, True)
 
@@ -245,14 +249,14 @@ def test_failed_save_is_reported_after_the_result_and_keeps_the_previous_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "game.solve"
-    assert run("solve", *SMALL, "--save", str(path)).returncode == 0
+    assert run_command("solve", *SMALL, "--save", str(path)).returncode == 0
     before = path.read_bytes()
 
     def fail_to_save(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(checkpoint, "save", fail_to_save)
-    completed = run("solve", *SMALL, "--save", str(path))
+    completed = run_command("solve", *SMALL, "--save", str(path))
     assert completed.stdout.startswith("Seat 0, to move, wins by 2")
     assert "cannot be written: No space left on device (the previous file is unchanged)" in completed.stderr
     assert path.read_bytes() == before

@@ -97,13 +97,13 @@ class Proxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._server.wait_closed()
 
-    def cut(self) -> None:
+    def cut_connections(self) -> None:
         """Reset all connections at both ends, silenced ones too; new ones work."""
         self.counts["cut"] += 1
         for connection in list(self.connections):
             connection.reset()
 
-    def silence(self) -> None:
+    def silence_connections(self) -> None:
         """Swallow what is sent on all present connections in both directions, without closing them; new ones work."""
         self.counts["silenced"] += 1
         for connection in self.connections:
@@ -123,19 +123,19 @@ class Proxy:
             for direction in directions:
                 self._open[direction].set()
 
-    async def refuse(self, seconds: float) -> None:
+    async def refuse_connections(self, seconds: float) -> None:
         """Reset all connections, and for some seconds every new one; return when they are over.
 
         Counts as a "cut" as well. Two refusals at once end when the first one does.
         """
-        self.cut()
+        self.cut_connections()
         self._refusing = True
         try:
             await asyncio.sleep(seconds)
         finally:
             self._refusing = False
 
-    def inject(self, fault: Fault, direction: Direction = Direction.UP) -> None:
+    def inject_fault(self, fault: Fault, direction: Direction = Direction.UP) -> None:
         """Inject a fault into the next message in this direction of any connection; several are used in turn.
 
         An injected `DUPLICATE` in the direction `DOWN` is used up without effect.
@@ -162,9 +162,9 @@ class Proxy:
         task.add_done_callback(self._tasks.discard)
 
     async def _forward_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Forward a connection to the server until it ends; reset it at once during `refuse` or if the server is down.
+        """Forward a connection to the server until it ends; meanwhile it is in `connections`, and it is counted.
 
-        Only a forwarded connection is in `connections`, and counted.
+        During `refuse_connections`, or if the server is down, only reset it at once.
         """
         if self._refusing:
             _reset(writer)

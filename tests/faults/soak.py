@@ -148,10 +148,10 @@ class Soak:
         """
         settings = self.settings
         injections = {
-            "kill": self._kill,
-            "restart": self._restart,
-            "outage": self._outage,
-            "silence": self._silence,
+            "kill": self._kill_server,
+            "restart": self._restart_server,
+            "outage": self._interrupt_network,
+            "silence": self._silence_connections,
         }
         kinds = ["kill"] * settings.kills + ["restart"] * settings.restarts
         kinds += ["outage"] * settings.outages + ["silence"] * settings.silences
@@ -170,7 +170,7 @@ class Soak:
             self._progressed.clear()
             await self._progressed.wait()
 
-    async def _kill(self) -> None:
+    async def _kill_server(self) -> None:
         """Kill the server up to `MAX_KILL_DELAY` seconds after a client's message, start it, measure the recovery.
 
         It is killed as well if no client sends a message for 5 seconds. Raise RuntimeError as `ServerProcess` does.
@@ -186,7 +186,7 @@ class Soak:
         await self.server.start()
         await self._measure_recovery("server killed")
 
-    async def _restart(self) -> None:
+    async def _restart_server(self) -> None:
         """Stop the server by a signal, note how long that takes, start it again and measure the recovery.
 
         Raise RuntimeError as `ServerProcess` does.
@@ -196,7 +196,7 @@ class Soak:
         await self.server.start()
         await self._measure_recovery("server restarted")
 
-    async def _outage(self) -> None:
+    async def _interrupt_network(self) -> None:
         """Interrupt the network in a random way for up to 2 seconds, and measure the recovery.
 
         After a refusal the clients are told that the network is up; otherwise they must notice it.
@@ -205,9 +205,9 @@ class Soak:
         seconds = self.random.uniform(0.1, 2.0)
         kind = self.random.choice(["cut", "refuse", "blackhole", "one direction", "other direction"])
         if kind == "cut":
-            self.proxy.cut()
+            self.proxy.cut_connections()
         elif kind == "refuse":
-            await self.proxy.refuse(seconds)
+            await self.proxy.refuse_connections(seconds)
             for player in self.players:
                 player.notify_online()
         elif kind == "blackhole":
@@ -216,10 +216,10 @@ class Soak:
             await self.proxy.blackhole(seconds, (Direction.UP if kind == "one direction" else Direction.DOWN,))
         await self._measure_recovery("network")
 
-    async def _silence(self) -> None:
+    async def _silence_connections(self) -> None:
         """Make all connections dead without closing them, and measure how long the clients take to reconnect."""
         self.counts["silences"] += 1
-        self.proxy.silence()
+        self.proxy.silence_connections()
         await self._measure_recovery("dead connections", reconnected=True)
 
     async def _measure_recovery(self, kind: str, *, reconnected: bool = False) -> None:

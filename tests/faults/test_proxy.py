@@ -68,7 +68,7 @@ def test_messages_of_any_length_are_forwarded(length: int) -> None:
 def test_duplicated_fragmented_message_arrives_twice_as_a_whole_and_the_next_one_once() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
-            proxy.inject(Fault.DUPLICATE)
+            proxy.inject_fault(Fault.DUPLICATE)
             # `websockets` sends a list as one message in three frames.
             await connection.send(["ab", "cd", "ef"])
             assert [await connection.recv(), await connection.recv()] == ["abcdef", "abcdef"]
@@ -88,7 +88,7 @@ def test_message_arrives_only_if_the_connection_is_cut_after_it_and_a_new_connec
     async def test() -> None:
         async with run_proxy() as (proxy, received):
             async with connect_to(proxy) as connection:
-                proxy.inject(fault)
+                proxy.inject_fault(fault)
                 await connection.send("move")
                 await expect_close(connection)
             async with connect_to(proxy) as connection:
@@ -103,7 +103,7 @@ def test_message_arrives_only_if_the_connection_is_cut_after_it_and_a_new_connec
 def test_message_arrives_but_its_answer_is_lost_when_the_connection_is_cut_before_the_answer() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
-            proxy.inject(Fault.CUT_BEFORE, Direction.DOWN)
+            proxy.inject_fault(Fault.CUT_BEFORE, Direction.DOWN)
             await connection.send("move")
             await expect_close(connection)
             assert received == ["move"]
@@ -133,13 +133,13 @@ def test_blackhole_delays_messages_and_new_connections_until_it_ends() -> None:
 def test_silenced_connection_loses_messages_until_it_is_cut_but_a_new_one_works() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
-            proxy.silence()
+            proxy.silence_connections()
             await connection.send("lost")
             async with connect_to(proxy) as second:
                 await second.send("received")
                 assert await second.recv() == "received"
             assert received == ["received"]
-            proxy.cut()
+            proxy.cut_connections()
             await expect_close(connection)
 
     run_test(test)
@@ -148,7 +148,7 @@ def test_silenced_connection_loses_messages_until_it_is_cut_but_a_new_one_works(
 def test_injected_silence_loses_the_next_message_and_all_later_ones_of_its_connection() -> None:
     async def test() -> None:
         async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
-            proxy.inject(Fault.SILENCE)
+            proxy.inject_fault(Fault.SILENCE)
             await connection.send("lost")
             await connection.send("lost too")
             async with connect_to(proxy) as second:
@@ -156,7 +156,7 @@ def test_injected_silence_loses_the_next_message_and_all_later_ones_of_its_conne
                 assert await second.recv() == "received"
             assert received == ["received"]
             # Otherwise closing the dead connection would take as long as the client waits for the server's answer.
-            proxy.cut()
+            proxy.cut_connections()
 
     run_test(test)
 
@@ -165,7 +165,7 @@ def test_refusing_proxy_resets_old_and_new_connections_and_works_again_afterward
     async def test() -> None:
         async with run_proxy() as (proxy, _):
             async with connect_to(proxy) as connection:
-                refusing = asyncio.create_task(proxy.refuse(0.3))
+                refusing = asyncio.create_task(proxy.refuse_connections(0.3))
                 await expect_close(connection)
                 with pytest.raises((OSError, InvalidMessage)):
                     await connect_to(proxy)

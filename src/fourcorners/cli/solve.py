@@ -25,7 +25,7 @@ from fourcorners.cli.common import (
     require_positive,
 )
 from fourcorners.cli.solve_progress import ProgressDisplay
-from fourcorners.cli.solve_report import SolveReport, build_json, describe
+from fourcorners.cli.solve_report import SolveReport, build_json, describe_report
 from fourcorners.core.errors import GameError, SolverLimit, quote
 from fourcorners.core.position import Position
 from fourcorners.solve import checkpoint
@@ -92,7 +92,7 @@ def solve(
         fail(error.message, _USAGE_ERROR)
     except OSError as error:
         fail(f"{error.filename or save} cannot be used: {error.strerror or error}")
-    print(json.dumps(build_json(report), indent=2) if as_data else describe(report))
+    print(json.dumps(build_json(report), indent=2) if as_data else describe_report(report))
     if report.reason:
         sys.exit(INTERRUPTED if report.interrupted else _UNSOLVED)
 

@@ -68,7 +68,7 @@ def build_json(report: SolveReport) -> dict[str, Any]:
     }
 
 
-def describe(report: SolveReport) -> str:
+def describe_report(report: SolveReport) -> str:
     """Return the report as sentences for people, one or more lines without a line feed at the end."""
     position, state, solution = report.position, report.state, report.solution
     if position.seat is None:

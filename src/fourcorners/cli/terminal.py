@@ -166,7 +166,7 @@ class Terminal:
 
     @contextlib.contextmanager
     def _enable_completion(self) -> Iterator[None]:
-        """Let Tab complete tokens within a with statement, if there is a readline; then restore its settings."""
+        """Let Tab complete tokens within a with statement, if there is a readline; then restore the old completer."""
         if readline is None:
             yield
             return

@@ -20,7 +20,7 @@ SMALL = {"game": "square-off", "options": {"size": 4}}
 
 
 @pytest.fixture
-def program(cold_server: Server) -> Iterator[Callable[..., Program]]:
+def new_program(cold_server: Server) -> Iterator[Callable[..., Program]]:
     """Return a function that creates a guest of this name on `cold_server`, "Ada" by default; None: without an API key.
 
     All of them share the server and are closed after the test.
@@ -29,12 +29,12 @@ def program(cold_server: Server) -> Iterator[Callable[..., Program]]:
         yield lambda name="Ada": stack.enter_context(Program(cold_server, name))
 
 
-def seat_two(program: Callable[..., Program], **more: object) -> tuple[Program, Program, str]:
+def seat_two_programs(new_program: Callable[..., Program], **more: object) -> tuple[Program, Program, str]:
     """Return Ada's program at seat 0, who is to move, Ben's at seat 1, and the id of their new table (version 1).
 
     The game is Square Off of size 4. `more` are further fields of the request for the table.
     """
-    ada, ben = program("Ada"), program("Ben")
+    ada, ben = new_program("Ada"), new_program("Ben")
     table = ada.begin_table("square-off", "me", "open", options={"size": 4}, **more)
     assert ben.execute(table, "sit", name="Ben") == 1
     return ada, ben, table
@@ -48,15 +48,17 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_new_guest_has_a_cleaned_name_and_reads_its_profile_without_its_key(program: Callable[..., Program]) -> None:
-    ada = program(" Ada \n Lovelace")
+def test_new_guest_has_a_cleaned_name_and_reads_its_profile_without_its_key(
+    new_program: Callable[..., Program],
+) -> None:
+    ada = new_program(" Ada \n Lovelace")
     me = ada.fetch("GET", "/api/me")
     assert (me["name"], me["account"]) == ("Ada Lovelace", None)
     assert ada.secret not in str(me)
 
 
-def test_request_without_a_key_or_with_a_malformed_one_is_refused(program: Callable[..., Program]) -> None:
-    nobody = program(None)
+def test_request_without_a_key_or_with_a_malformed_one_is_refused(new_program: Callable[..., Program]) -> None:
+    nobody = new_program(None)
     assert read_refusal(nobody.request("GET", "/api/me")) == (401, "secret")
     assert read_refusal(nobody.request("POST", "/api/tables", json=SMALL)) == (401, "secret")
     wrong = nobody.request("GET", "/api/me", headers={"authorization": "Bearer x"})
@@ -64,16 +66,16 @@ def test_request_without_a_key_or_with_a_malformed_one_is_refused(program: Calla
     assert wrong.headers["www-authenticate"] == "Bearer"
 
 
-def test_answers_to_programs_set_no_cookie(program: Callable[..., Program]) -> None:
-    nobody = program(None)
+def test_answers_to_programs_set_no_cookie(new_program: Callable[..., Program]) -> None:
+    nobody = new_program(None)
     for answer in (nobody.request("POST", "/api/players", json={}), nobody.request("GET", "/api/games")):
         assert "set-cookie" not in answer.headers
 
 
 def test_browser_is_identified_by_its_cookie_but_not_when_a_page_of_another_site_sends_a_request(
-    program: Callable[..., Program], cold_server: Server
+    new_program: Callable[..., Program], cold_server: Server
 ) -> None:
-    ada = program()
+    ada = new_program()
     with Browser(cold_server) as browser:
         own = browser.http.get("/api/me").json()
         assert own["id"] != ada.fetch("GET", "/api/me")["id"]
@@ -88,10 +90,10 @@ def test_browser_is_identified_by_its_cookie_but_not_when_a_page_of_another_site
 
 
 def test_game_list_describes_every_game_and_its_options_with_valid_defaults_and_limits(
-    program: Callable[..., Program],
+    new_program: Callable[..., Program],
 ) -> None:
     """A value beyond an option's limits is refused, and a table without options has the defaults."""
-    ada = program()
+    ada = new_program()
     games = ada.fetch("GET", "/api/games")["games"]
     assert [game["id"] for game in games] == fc.games()
     for game in games:
@@ -110,9 +112,11 @@ def test_game_list_describes_every_game_and_its_options_with_valid_defaults_and_
         assert (state["game"]["id"], state["game"]["options"]) == (game["id"], {})
 
 
-def test_table_answers_during_a_game_match_the_library_and_the_request(program: Callable[..., Program]) -> None:
+def test_table_answers_during_a_game_match_the_library_and_the_request(new_program: Callable[..., Program]) -> None:
     """The position, moves, scores and record are those of the library, names and settings those of the request."""
-    ada, ben, table = seat_two(program, clock={"kind": "game", "seconds": 300, "increment": 2}, chat="free")
+    ada, ben, table = seat_two_programs(
+        new_program, clock={"kind": "game", "seconds": 300, "increment": 2}, chat="free"
+    )
     game = fc.game("square-off", size=4)
     position = game.start()
     for ply, asker in enumerate((ada, ben, ada, ben)):
@@ -127,7 +131,7 @@ def test_table_answers_during_a_game_match_the_library_and_the_request(program: 
         assert state["scores"] == list(position.scores)
         asker.execute(table, "move", move=position.moves()[ply])
         position = position.play(position.moves()[ply])
-    state = program(None).fetch_table(table)
+    state = new_program(None).fetch_table(table)
     assert state["plies"] == [[played.seat, played.move] for played in position.view(None).plies]
     assert (state["names"], state["kinds"], state["may"]) == (["Ada", "Ben"], ["person", "person"], [])
     assert state["settings"]["chat"] == "free"
@@ -137,8 +141,8 @@ def test_table_answers_during_a_game_match_the_library_and_the_request(program: 
     assert fc.Record.parse(text).match().position == position
 
 
-def test_repeated_command_is_done_once_and_answered_as_the_first_time(program: Callable[..., Program]) -> None:
-    ada, _, table = seat_two(program)
+def test_repeated_command_is_done_once_and_answered_as_the_first_time(new_program: Callable[..., Program]) -> None:
+    ada, _, table = seat_two_programs(new_program)
     move = {"id": "once", "version": 1, "move": ada.fetch_table(table)["moves"][0]}
     path = f"/api/tables/{table}/move"
     first = ada.request("POST", path, json=move)
@@ -147,8 +151,8 @@ def test_repeated_command_is_done_once_and_answered_as_the_first_time(program: C
     assert ada.fetch_table(table)["version"] == 2
 
 
-def test_wrong_command_is_refused_with_a_code_and_changes_nothing(program: Callable[..., Program]) -> None:
-    ada, ben, table = seat_two(program)
+def test_wrong_command_is_refused_with_a_code_and_changes_nothing(new_program: Callable[..., Program]) -> None:
+    ada, ben, table = seat_two_programs(new_program)
     move = ada.fetch_table(table)["moves"][0]
     assert ada.execute(table, "move", move=move) == 2
     assert read_refusal(ben.send_command(table, "move", version=1, move=move)) == (409, "stale")
@@ -156,16 +160,16 @@ def test_wrong_command_is_refused_with_a_code_and_changes_nothing(program: Calla
     assert read_refusal(ben.send_command(table, "move", move="??")) == (400, "unreadable")
     assert read_refusal(ada.send_command(table, "move", move=move)) == (422, "not-your-turn")
     # A third guest, who has no seat, and a seat of somebody else.
-    assert read_refusal(program().send_command(table, "move", move=move)) == (403, "not-yours")
+    assert read_refusal(new_program().send_command(table, "move", move=move)) == (403, "not-yours")
     assert read_refusal(ada.send_command(table, "resign", seat=1)) == (403, "not-yours")
     assert ada.fetch_table(table)["version"] == 2
 
 
-def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(program: Callable[..., Program]) -> None:
+def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(new_program: Callable[..., Program]) -> None:
     """Both have a seat at the rematch: the one who asked for it sits there, and the other one's is kept."""
-    ada = program("Ada")
+    ada = new_program("Ada")
     table = ada.begin_table("square-off", "me", "open", options={"size": 4})
-    ben, cid = program("Ben"), program("Cid")
+    ben, cid = new_program("Ben"), new_program("Cid")
     ben.execute(table, "sit", seat=1)
     assert read_refusal(cid.send_command(table, "sit")) == (422, "taken")
     ada.execute(table, "move", move=ada.fetch_table(table)["moves"][0])
@@ -187,9 +191,11 @@ def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(progr
     assert sorted(ada.fetch_table(again)["names"]) == ["Ada", "Ben"]
 
 
-def test_programs_can_sit_down_stand_up_and_give_an_open_seat_to_a_computer(program: Callable[..., Program]) -> None:
+def test_programs_can_sit_down_stand_up_and_give_an_open_seat_to_a_computer(
+    new_program: Callable[..., Program],
+) -> None:
     """Only the program that has set up the table can seat a computer."""
-    ada, ben = program("Ada"), program("Ben")
+    ada, ben = new_program("Ada"), new_program("Ben")
     waiting = ada.begin_table("squendo", "me", "open", "open", options={"players": 3})
     ben.execute(waiting, "sit")
     ben.execute(waiting, "stand", seat=1)
@@ -198,8 +204,8 @@ def test_programs_can_sit_down_stand_up_and_give_an_open_seat_to_a_computer(prog
     assert ada.fetch_table(waiting)["kinds"][2] == "computer:1"
 
 
-def test_malformed_table_requests_create_nothing(program: Callable[..., Program]) -> None:
-    ada = program()
+def test_malformed_table_requests_create_nothing(new_program: Callable[..., Program]) -> None:
+    ada = new_program()
     for wrong in (
         {"game": "chess"},
         {"game": "square-off", "options": {"size": 5}},
@@ -225,8 +231,8 @@ def test_malformed_table_requests_create_nothing(program: Callable[..., Program]
     assert ada.fetch("GET", "/api/tables", mine=True) == {"tables": []}
 
 
-def test_new_table_has_seats_for_people_and_gives_the_caller_a_random_one(program: Callable[..., Program]) -> None:
-    ada = program()
+def test_new_table_has_seats_for_people_and_gives_the_caller_a_random_one(new_program: Callable[..., Program]) -> None:
+    ada = new_program()
     kinds = {tuple(ada.fetch_table(ada.fetch("POST", "/api/tables", **SMALL)["id"])["kinds"]) for _ in range(3)}
     assert kinds == {("person", "person")}
     # Forty tables all give the same seat once in 2 ** 39 runs.
@@ -238,9 +244,9 @@ def test_new_table_has_seats_for_people_and_gives_the_caller_a_random_one(progra
 
 
 def test_table_list_has_the_public_tables_or_the_callers_own_with_its_seats(
-    program: Callable[..., Program],
+    new_program: Callable[..., Program],
 ) -> None:
-    ada, ben = program("Ada"), program("Ben")
+    ada, ben = new_program("Ada"), new_program("Ben")
     public = ada.begin_table("square-off", "me", "open", visibility="public", options={"size": 4})
     hidden = ada.begin_table("square-off", "me", "open")
     [listed] = ben.fetch("GET", "/api/tables")["tables"]
@@ -251,11 +257,13 @@ def test_table_list_has_the_public_tables_or_the_callers_own_with_its_seats(
 
 
 def test_waiting_requests_of_players_and_visitors_are_answered_after_the_next_event(
-    program: Callable[..., Program],
+    new_program: Callable[..., Program],
 ) -> None:
-    ada, ben, table = seat_two(program)
+    ada, ben, table = seat_two_programs(new_program)
     with ThreadPoolExecutor(4) as pool:
-        waiting = [pool.submit(asker.fetch_table, table, since=1, wait=30) for asker in (ada, ben, ben, program(None))]
+        waiting = [
+            pool.submit(asker.fetch_table, table, since=1, wait=30) for asker in (ada, ben, ben, new_program(None))
+        ]
         room = ada.server.registry.rooms[table]
         # Ben's two requests share a watcher.
         wait_until(lambda: len(room.audience.watchers) == 3)
@@ -267,9 +275,9 @@ def test_waiting_requests_of_players_and_visitors_are_answered_after_the_next_ev
 
 
 def test_waiting_request_is_answered_unchanged_after_its_time_or_when_the_server_stops(
-    program: Callable[..., Program],
+    new_program: Callable[..., Program],
 ) -> None:
-    ada, ben, table = seat_two(program)
+    ada, ben, table = seat_two_programs(new_program)
     ada.execute(table, "move", move=ada.fetch_table(table)["moves"][0])
     assert ben.fetch_table(table, since=2, wait=0.05)["version"] == 2
     with ThreadPoolExecutor(1) as pool:
@@ -281,15 +289,15 @@ def test_waiting_request_is_answered_unchanged_after_its_time_or_when_the_server
 
 
 def test_seated_program_is_present_for_a_while_after_its_last_request(
-    program: Callable[..., Program], cold_server: Server, monkeypatch: pytest.MonkeyPatch
+    new_program: Callable[..., Program], cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages at the table show who is present. A program without a seat leaves at once."""
-    ada, ben, table = seat_two(program)
+    ada, ben, table = seat_two_programs(new_program)
     registry, watchers = cold_server.registry, cold_server._app.state.http_watchers
     ada.fetch_table(table)
     with Browser(cold_server) as browser, browser.open_table(table) as socket:
         assert socket.receive_until("here")["chairs"] == [True, True]
-        program(None).fetch_table(table)
+        new_program(None).fetch_table(table)
         # Ada's and Ben's; that of the visitor is gone already.
         assert len(watchers) == 2
         monkeypatch.setattr(http_watchers, "LINGER_SECONDS", 0.01)
@@ -302,8 +310,8 @@ def test_seated_program_is_present_for_a_while_after_its_last_request(
     wait_until(lambda: registry.rooms[table].guests == 0)
 
 
-def test_waiting_requests_of_one_program_for_a_table_are_limited(program: Callable[..., Program]) -> None:
-    ada, _, table = seat_two(program)
+def test_waiting_requests_of_one_program_for_a_table_are_limited(new_program: Callable[..., Program]) -> None:
+    ada, _, table = seat_two_programs(new_program)
     with ThreadPoolExecutor(MAX_WAITING + 1) as pool:
         answers = [
             pool.submit(ada.request, "GET", f"/api/tables/{table}", params={"since": 1, "wait": 30})
@@ -318,24 +326,24 @@ def test_waiting_requests_of_one_program_for_a_table_are_limited(program: Callab
 
 
 def test_tables_that_one_program_watches_are_limited(
-    program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
+    new_program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, ben, _ = seat_two(program)
+    _, ben, _ = seat_two_programs(new_program)
     monkeypatch.setattr(http_watchers, "MAX_PER_PLAYER", 1)
     # Ben still counts as present at the first table.
     other = ben.begin_table("square-off", "me", "open")
     assert read_refusal(ben.request("GET", f"/api/tables/{other}")) == (429, "too-much")
 
 
-def test_size_of_a_body_and_waiting_time_are_limited(program: Callable[..., Program]) -> None:
-    ada, _, table = seat_two(program)
+def test_size_of_a_body_and_waiting_time_are_limited(new_program: Callable[..., Program]) -> None:
+    ada, _, table = seat_two_programs(new_program)
     # 64 KB and 30 seconds are allowed.
     assert read_refusal(ada.request("POST", "/api/tables", content=b"x" * 70_000)) == (413, "too-large")
     assert read_refusal(ada.request("GET", f"/api/tables/{table}", params={"wait": 31})) == (400, "unreadable")
 
 
-def test_unknown_addresses_and_methods_are_answered_with_an_error_as_json(program: Callable[..., Program]) -> None:
-    ada, _, table = seat_two(program)
+def test_unknown_addresses_and_methods_are_answered_with_an_error_as_json(new_program: Callable[..., Program]) -> None:
+    ada, _, table = seat_two_programs(new_program)
     assert read_refusal(ada.request("GET", "/api/nothing")) == (404, "not-found")
     assert read_refusal(ada.request("GET", "/api/tables/none")) == (404, "not-found")
     assert read_refusal(ada.request("GET", "/api/tables/none/record")) == (404, "not-found")
@@ -348,9 +356,9 @@ def test_unknown_addresses_and_methods_are_answered_with_an_error_as_json(progra
 
 
 def test_failures_of_the_store_or_the_program_are_answered_as_json_without_their_reason(
-    program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
+    new_program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada = program()
+    ada = new_program()
 
     def fail(*_: object, **__: object) -> None:
         raise StoreError("the disk is gone")
@@ -364,8 +372,8 @@ def test_failures_of_the_store_or_the_program_are_answered_as_json_without_their
     assert read_refusal(ada.request("GET", "/api/tables")) == (500, "failed")
 
 
-def test_stopping_server_refuses_commands_but_shows_tables(program: Callable[..., Program]) -> None:
-    ada, _, table = seat_two(program)
+def test_stopping_server_refuses_commands_but_shows_tables(new_program: Callable[..., Program]) -> None:
+    ada, _, table = seat_two_programs(new_program)
     ada.server.registry.closing = True
     answer = ada.send_command(table, "resign", seat=0)
     assert read_refusal(answer) == (503, "unavailable")

@@ -33,14 +33,14 @@ def test_imports_are_followed_breadth_first_and_listed_once_without_the_entries(
         shared="",
         other="",
     )
-    assert graph.preloads("main.js") == ["a.js", "b.js", "shared.js"]
-    assert graph.preloads("other.js", None) == []
-    assert graph.preloads("other.js", "b.js") == ["shared.js", "main.js", "a.js"]
+    assert graph.list_preloads("main.js") == ["a.js", "b.js", "shared.js"]
+    assert graph.list_preloads("other.js", None) == []
+    assert graph.list_preloads("other.js", "b.js") == ["shared.js", "main.js", "a.js"]
 
 
 def test_imports_in_comments_are_ignored(tmp_path: Path) -> None:
     graph = write_modules(tmp_path, main='/** @import { A } from "./types.js" */\n// import "./types.js";\n')
-    assert graph.preloads("main.js") == []
+    assert graph.list_preloads("main.js") == []
 
 
 def test_import_of_a_missing_module_is_an_error_that_names_both(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_every_module_is_used_by_some_page() -> None:
     # Found in the templates; otherwise the other tests would check nothing.
     assert ENTRIES == ["form.js", "lobby.js", "play.js"]
     # The base template loads theme.js and display.js on every page.
-    used = {"theme.js", "display.js", *ENTRIES, *ImportGraph(STATIC).preloads("display.js", *ENTRIES)}
+    used = {"theme.js", "display.js", *ENTRIES, *ImportGraph(STATIC).list_preloads("display.js", *ENTRIES)}
     assert {path.name for path in STATIC.glob("*.js")} == used
 
 
@@ -60,7 +60,7 @@ def test_every_module_is_used_by_some_page() -> None:
 def test_every_module_that_a_script_names_is_preloaded(entry: str) -> None:
     """Every text such as "./play.js" outside a comment, in the script or in what it imports, was found as an import."""
     graph = ImportGraph(STATIC)
-    preloads = set(graph.preloads(entry))
+    preloads = set(graph.list_preloads(entry))
     for name in {entry, *preloads}:
         code = re.sub(r"/\*.*?\*/|//[^\n]*", "", (STATIC / name).read_text(), flags=re.DOTALL)
         assert set(re.findall(r"[\"']\./([\w-]+\.js)[\"']", code)) <= preloads | {entry}, name

@@ -225,7 +225,7 @@ async def _watch_room(request: Request, viewer: int | None = None) -> AsyncItera
 
 
 async def _show_table(request: Request, query: models.TableQuery) -> models.TableAnswer:
-    """Return a table at once or, given `since`, after a newer version or `wait` seconds; raise as `_watch_room` does."""
+    """Return a table at once or, given `since`, at a newer version or after `wait` seconds; raise as `_watch_room`."""
     registry = get_registry(request)
     async with _watch_room(request, query.viewer) as (room, watcher):
         if query.since is not None:

@@ -52,7 +52,7 @@ class HttpWatcher:
         self.dismiss()
 
     async def wait_for_newer(self, version: int, seconds: float) -> None:
-        """Wait until the table has a larger version or the watcher is dismissed, at most this many seconds."""
+        """Wait for a larger version or `dismiss`, at most this many seconds; without a snapshot return at once."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not self._dismissed and self.snapshot is not None and self.snapshot.version <= version:

@@ -17,16 +17,16 @@ class ImportGraph:
             for missing in set(imported) - self._imports.keys():
                 raise ValueError(f"{name} imports {missing}, which is not in {folder}")
 
-    def preloads(self, *entries: str | None) -> list[str]:
+    def list_preloads(self, *entries: str | None) -> list[str]:
         """List the modules that these entry modules import, directly or not, nearest first and without the entries.
 
         A name that is empty, None or undefined in a template is left out, so that pages without a script of their own
         need no case. Raise KeyError for a module that is not in the folder.
         """
         names = [str(entry) for entry in entries if entry]
-        return [name for name in self._reach(names) if name not in names]
+        return [name for name in self._list_reachable(names) if name not in names]
 
-    def _reach(self, names: Iterable[str]) -> list[str]:
+    def _list_reachable(self, names: Iterable[str]) -> list[str]:
         """List these modules and all that they import, breadth first, each once; raise KeyError for an unknown one."""
         reached = list(dict.fromkeys(names))
         for name in reached:  # The list grows while it is read.
