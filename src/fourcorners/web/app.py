@@ -86,7 +86,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     """Return the application with its database open; its services start and stop with the server.
 
     `time` replaces the server's time in tests. Raise StoreError if the database cannot be opened, SettingsError if the
-    cluster for moves cannot be reached.
+    cluster for moves cannot be reached; the database stays open then.
     """
     store = Store(settings.database or settings.data)
     warmup = Warmup()
@@ -98,15 +98,15 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        """Start the services, serve, and stop them; the database closes last, so that everything is stored."""
+        """Start the services, serve, and stop them; the database closes last. If one fails, the rest stays open."""
         registry = app.state.registry = RoomRegistry(
             store, warmup, settings, server_time, move_service, sockets.disconnect_player
         )
         registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
         background_tasks = BackgroundTasks(registry)
         warmup.start()
-        coroutines = (_announce_ready(warmup, sockets), sockets.send_beats(server_time.now))
-        tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+        tasks = [asyncio.create_task(_announce_ready(warmup, sockets))]
+        tasks.append(asyncio.create_task(sockets.send_beats(server_time.now)))
         await background_tasks.start()
         yield
         for task in tasks:
@@ -131,7 +131,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
-    app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").preloads
+    app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmup, app.state.sockets, app.state.database_probe = warmup, sockets, health.DatabaseProbe(store)
     app.state.local_move_service = local_moves

@@ -34,9 +34,9 @@ class DatabaseProbe:
 
 
 async def show_health(request: Request) -> Response:
-    """Return JSON: `ready` (all is compiled), `database` (it answers), and `status`.
+    """Return JSON: `ready` (all is compiled), `database` (it answers) and `status` (ok, or failing with HTTP 503).
 
-    That is ok or, with HTTP status 503, failing: without the database, and while the server closes.
+    The status is failing if the database does not answer or the server is closing.
     """
     state = request.app.state
     database = await state.database_probe.is_alive()

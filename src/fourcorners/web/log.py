@@ -24,8 +24,8 @@ _LIBRARIES = (*_INFO_LIBRARIES, "uvicorn.access", "httpx", "websockets", "asynci
 def configure_logging(level: str, log_format: str, stream: TextIO | None = None) -> None:
     """Configure the root logger to write one line for each event to `stream`, or to stderr; replace its handlers.
 
-    `level` is one of LEVELS (KeyError for another one) and holds for this program's loggers; libraries log warnings and
-    errors only, uvicorn also starts and stops. `log_format` is one of FORMATS. Fields not in `_FIELDS` are dropped.
+    `level` is one of LEVELS (KeyError if unknown) and holds for this program's loggers; libraries log warnings and
+    errors at most, uvicorn also starts and stops. `log_format` is one of FORMATS. Fields not in `_FIELDS` are dropped.
     """
     shared: list[Processor] = [
         structlog.stdlib.add_log_level,

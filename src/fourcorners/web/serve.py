@@ -62,10 +62,7 @@ class Server(uvicorn.Server):
         self.closed = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop because of a signal; at the first one, start a thread that ends the process after `_EXIT_TIMEOUT`.
-
-        A second SIGINT makes the server stop without waiting for requests or closing the application.
-        """
+        """Stop at a signal; the first one starts a thread that ends the process in time, a second SIGINT closes less."""
         if not self.should_exit:
             threading.Thread(target=self._exit_in_time, name="exit", daemon=True).start()
         super().handle_exit(sig, frame)

@@ -1,7 +1,7 @@
 """Analysis of a table's positions: exact values, hints, evaluations, and earlier positions.
 
-All functions take the session's lock to find out what the player may know, and work without it. Like `hold`, they raise
-LookupError if the table was deleted.
+All functions take the session's lock to find out what the player may know; all but `look_at_position` work without it.
+They raise LookupError, StoreError and GameError as `TableSession.hold` does.
 """
 
 from collections.abc import Callable
@@ -89,7 +89,7 @@ async def evaluate_position(
 
 
 async def look_at_position(session: TableSession, player: str, wanted_seat: int | None, ply: int) -> LookAnswer:
-    """Return the position after `ply` plies as a player may see it; raise IllegalMoveError if there is no such ply."""
+    """Return the position after `ply` plies, 0 or more, as a player may see it; raise IllegalMoveError if none."""
     async with session.hold() as table:
         table.position_at("look", ply)  # raises if there is no such ply
         viewer = table.choose_perspective(player, wanted_seat).viewer

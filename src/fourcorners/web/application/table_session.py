@@ -123,8 +123,9 @@ class TableSession:
         """Apply and store a player's command that was made for a version of the table. Needs the lock.
 
         Return the answer, and the update for the watchers (None if nothing changed or it could not be drawn). A command
-        whose id was applied before is answered as done and not applied again. Refusals and failures to store it are
-        answers too; raise as `hold` does if the table cannot be read.
+        whose id was applied before is answered as done and not applied again. Refusals, even of a table that does not
+        replay, and failures to store are answers too. Raise LookupError if the table was deleted, and as `hold` does if
+        it cannot be read after such a failure.
         """
         try:
             return await self._execute(player, command, version)
@@ -140,7 +141,7 @@ class TableSession:
         return _find_done(await self.read(), player, command) or stale, None
 
     async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
-        """Do the work of `execute`; raise GameError if refused, ConflictError or StoreError if not stored."""
+        """Do the work of `execute`; raise GameError if refused, StoreError if not stored, LookupError if deleted."""
         table = await self.read()
         if version > table.version:
             # Another server has stored events that this one has not heard of yet.
@@ -158,7 +159,7 @@ class TableSession:
     async def execute_action(self, table: Table, action: ServerAction) -> Applied | None:
         """Apply and store what the server does by itself to a table just read; None if nothing is due. Needs the lock.
 
-        Raise GameError if the rules reject it, or StoreError if it could not be stored; the table is read again then.
+        Raise GameError if the rules reject it, or StoreError if it could not be stored: the next use reads the table.
         """
         applied = await self._apply(table, lambda: action(table, self.context.time.now()))
         if applied is not None:
@@ -166,7 +167,7 @@ class TableSession:
         return applied
 
     async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
-        """Run `work` in a thread and draw what it did, if anything; if it fails halfway, drop the table and raise."""
+        """Run `work` in a thread and draw what it did, if anything; raise its error, after dropping a broken table."""
         before = table.version
         try:
             return await self.context.run_in_thread(self._apply_and_draw, table, work)
@@ -213,7 +214,7 @@ class TableSession:
         self.context.publish(TableChanged(table.id, table.version))
 
     async def store_premoves(self, table: Table, chair: Chair) -> None:
-        """Store a chair's premoves, put the chair in place and tell other servers; raise StoreError. Needs the lock."""
+        """Store a chair's premoves, or raise StoreError; put the chair in place, tell other servers. Needs the lock."""
         await asyncio.wrap_future(self.context.store.save_premoves(table.id, chair.seat, chair.plan))
         table.chairs[chair.seat] = chair
         self.context.publish(ChatOrPremovesChanged(table.id))

@@ -50,7 +50,7 @@ class TableSetup(NamedTuple):
 def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
     """Return the row of a table for a new game, not stored yet; raise OptionError if a name is not allowed.
 
-    The seats of people belong to the player `owner`; open seats wait for others. `now` is server time in seconds.
+    The seats of people belong to `owner` and need names; open seats wait for others. `now` is server time in seconds.
     """
     settings: dict[str, Any] = {"confirm": setup.confirm, "clock": setup.control.to_stored()}
     if OPEN in setup.kinds:

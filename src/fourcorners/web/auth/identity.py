@@ -61,7 +61,7 @@ def identify(headers: Headers) -> Identity:
 
 
 async def resolve_player(store: Store, secret_hash: str) -> str:
-    """Return the player of this secret, for a guest the hash itself, and note that it is in use; raise StoreError."""
+    """Return the player of this secret, for a guest its hash, and note its use at most hourly; raise StoreError."""
     session = await asyncio.to_thread(store.read_session, secret_hash)
     if session is None:
         return secret_hash

@@ -68,6 +68,7 @@ class RateLimitError(Exception):
     """A rate limit is exceeded; `sentence` is for people, `retry_after` is in seconds."""
 
     def __init__(self, sentence: str, retry_after: int) -> None:
+        """Keep the sentence, which is the message as well, and the seconds."""
         super().__init__(sentence)
         self.sentence = sentence
         self.retry_after = retry_after
@@ -90,7 +91,8 @@ class RateLimiter:
         """Count one request against the limit `name` (KeyError if unknown); raise RateLimitError if it is one too many.
 
         `address` is an IP address, `player` a player id; an empty one is not counted, nor is a loopback address. With a
-        `subject`, such as the name of an account, the total is counted for that subject instead of for everybody.
+        `subject`, such as an account's name, the total is counted for that subject instead of for everybody. These are
+        counted in order; after an error those before have counted the request.
         """
         keys = {"address": normalise_address(address), "player": player, "total": subject or "all"}
         for kind, item in self._rules[name]:
@@ -103,7 +105,7 @@ class RateLimiter:
             await self._pool.aclose()
 
     async def _hit(self, item: limits.RateLimitItem, name: str, kind: str, key: str) -> None:
-        """Count in Redis, or in memory for `_REDIS_RETRY_DELAY` seconds after Redis failed; raise RateLimitError."""
+        """Count in Redis; without it, and `_REDIS_RETRY_DELAY` s after it failed, in memory. Raise RateLimitError."""
         if self._shared is not None and time.monotonic() >= self._retry_redis_at:
             try:
                 async with asyncio.timeout(_REDIS_TIMEOUT):
@@ -157,7 +159,7 @@ def _parse_limits(limit: RateLimit) -> list[tuple[str, limits.RateLimitItem]]:
 
 
 def _create_redis_limiter(address: str) -> tuple[ConnectionPool, SlidingWindowCounterRateLimiter]:
-    """Return a pool of connections to Redis with short timeouts, not yet connected, and a limiter that uses it."""
+    """Return a pool of connections to Redis, not yet connected, and its limiter; ImportError without the package."""
     # Imported here because the package is optional.
     from redis.asyncio import ConnectionPool  # noqa: PLC0415
 

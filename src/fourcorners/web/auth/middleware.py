@@ -109,7 +109,7 @@ def is_api_request(scope: Scope) -> bool:
 async def _reject(
     scope: Scope, receive: Receive, send: Send, status: int, code: str, sentence: str, headers: dict[str, str]
 ) -> None:
-    """Answer the API with JSON (`code`, `sentence`) and other requests with the sentence; close a WebSocket with it."""
+    """Answer the API in JSON (`code`, `sentence`), others in text; close a WebSocket by `_CLOSE_CODES` with the text."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": _CLOSE_CODES[status], "reason": sentence})
     elif is_api_request(scope):

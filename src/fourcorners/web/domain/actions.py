@@ -1,6 +1,6 @@
-"""What players and the server may do at a table: every command becomes one event, or an IllegalMoveError.
+"""What players and the server may do at a table: every command becomes one event, or a GameError.
 
-Only `_record` changes a table. It changes nothing if the rules reject the event.
+Here only `_record` changes a table. It changes nothing if the rules reject the event.
 """
 
 from collections.abc import Callable
@@ -197,7 +197,7 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
 
 
 def _record(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
-    """Put `chairs` in place and apply the event `text` of a seat; raise GameError and restore all if it is illegal."""
+    """Put `chairs` in place and apply a seat's event `text`; return both, or restore all and raise GameError."""
     old = list(table.chairs)
     for chair in chairs:
         table.chairs[chair.seat] = chair
@@ -237,7 +237,7 @@ def _move(table: Table, player: str, command: Move) -> Change:
 
 
 def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
-    """Offer a draw for a seat; raise GameError if it is not the player's, no other person plays, or rules forbid it."""
+    """Offer a draw; raise GameError if the seat is not the player's, no other person plays, or the rules forbid it."""
     seat = _own_seat(table, player, command)
     if not table.other_person_seats(player):
         raise IllegalMoveError(command.text, "a draw can only be offered to a person", "no-other")
@@ -247,9 +247,9 @@ def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
 def find_undo_ply(table: Table) -> int | None:
     """Return how many plies `undo` keeps: those before the last move of a person; None if it is not allowed now.
 
-    Undo without asking is for one player, alone or with others at the same screen, in a game that is not rated, and not
-    once hidden hands have been shown. A resignation or a tile drawn since the move prevents it too. This does not check
-    who asks: it must be a player with a seat.
+    Undo without asking is for one player, alone or with others at the same screen, in a game that is neither rated nor
+    closed, and not once hidden hands have been shown. A seat that resigned or ran out of time, an agreed draw, and a
+    tile drawn since the move prevent it too. This does not check who asks: it must be a player with a seat.
     """
     hands_were_shown = table.hidden and table.match.is_over
     if table.study or table.closed or table.is_rated or hands_were_shown or len(table.players) > 1:
@@ -259,7 +259,7 @@ def find_undo_ply(table: Table) -> int | None:
 
 
 def find_askable_undo_ply(table: Table, seat: int) -> int | None:
-    """Return how many plies a seat's takeback keeps: those before its last move; None if it cannot take that back."""
+    """Return how many plies a seat's takeback keeps, those before its last move; None without one or if not allowed."""
     ply = _last_ply(table, (seat,))
     return None if ply is None or table.is_over or table.match.find_take_back_obstacle(ply) else ply
 
@@ -292,8 +292,8 @@ def _undo(table: Table, player: str, command: Undo) -> Change:
 def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
     """Request a takeback of the last move of a seat and of all moves since.
 
-    Raise IllegalMoveError if the seat is not the player's, a request is open, nobody else plays, or the seat has no
-    move that can be taken back.
+    Raise IllegalMoveError if the seat is not the player's, no game runs, a request is open, nobody else plays, or the
+    seat has no move that can be taken back.
     """
     seat = _own_seat(table, player, command)
     if table.undo_request is not None:
@@ -311,8 +311,8 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
 def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
     """Answer a takeback request for all seats of the player: one refusal ends it, the last acceptance takes back.
 
-    Raise IllegalMoveError if the seat is not the player's, no game runs, or no request waits for the player's answer:
-    none is open, or the player made it or has accepted it already.
+    Raise IllegalMoveError if the seat is not the player's, no game runs, or no request waits for the seat's answer:
+    none is open, the player made it or has accepted it already, or the seat is out of the game.
     """
     seat = _own_seat(table, player, command)
     request = table.undo_request
@@ -360,7 +360,7 @@ def _open_chair(seat: int) -> Chair:
 
 
 def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
-    """Give an open seat to a computer of a valid strength, as only the owner may; raise IllegalMoveError otherwise."""
+    """Give an untaken, perhaps reserved seat to a computer of valid strength, for the owner; else IllegalMoveError."""
     if player != table.row.owner:
         raise IllegalMoveError(command.text, "only the host of this table can add a computer", "not-yours")
     spec = table.match.game.spec
@@ -407,7 +407,7 @@ def flag_clock(table: Table, at: float) -> Change | None:
 
 
 def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
-    """Resign one seat of a player, in place at server time `at`, or free it before the start; None if none is left."""
+    """Resign, or before the start free, a player's first active seat, in place; None without one or if all is over."""
     seats = table.active_seats(player)
     if table.is_over or not seats:
         return None
@@ -427,7 +427,7 @@ def _server_command(table: Table, at: float) -> _Command:
 
 
 def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
-    """List the commands that a player may send now, in the order of `Verb`, so that a page shows the right buttons."""
+    """List the commands that a player may send now, in the order of `Verb`; clock and `MAX_EVENTS` do not matter."""
     if table.study:
         return []
     own, active = table.player_seats(player), table.active_seats(player)

@@ -25,10 +25,10 @@ PHRASES = (
 
 
 def compose_chat_text(table: Table, player: str, phrase: int | None, text: str) -> str:
-    """Return the text of a chat line: the phrase with this number, from 0, or the free text if `phrase` is None.
+    """Return the text of a chat line: the phrase with this number, 0 or more, or the free text if `phrase` is None.
 
     Free text becomes one line of at most `LONGEST_CHAT` characters. Raise IllegalMoveError if the player holds no seat,
-    the phrase does not exist, the text is empty, or the table allows phrases only.
+    the number is too high, the line would be empty, or the table does not allow free text.
     """
     if not table.player_seats(player):
         raise IllegalMoveError("say", "only players seated at this table can chat", "not-yours")

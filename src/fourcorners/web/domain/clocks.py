@@ -1,7 +1,7 @@
 """Time at a table: time controls, running clocks, lag compensation, and the server's own time.
 
 All times are server times in seconds since 1970. A clock is replayed from the events of a table: each event says when
-its command arrived (`at`) and how much of the time since the turn began is not charged (`credit`).
+its command arrived (`at`) and how much of the time since the clock's last event is not charged (`credit`).
 """
 
 from __future__ import annotations
@@ -178,8 +178,8 @@ class Clock:
     def record_move(self, next_seat: int | None, at: float, credit: float = 0.0) -> None:
         """Charge the seat to move for its move at `at` and start the clock of `next_seat` (None: the game is over).
 
-        `credit` seconds of the time since the turn began are not charged. The increment is given at the end of a turn,
-        not for each move: a seat that moves several times in one turn, as when it captures boxes, would gain time.
+        `credit` seconds of the time since `since` are not charged. The increment is given at the end of a turn, not for
+        each move: a seat that moves several times in one turn, as when it captures boxes, would gain time.
         """
         mover = self.running_seat
         self._charge(at, credit)
@@ -211,7 +211,7 @@ class Clock:
         self.since = at
 
     def _start_turn(self, next_seat: int | None) -> None:
-        """Start the clock of the next seat; by days, if the turn passes, all clocks but stopped ones are full again."""
+        """Start the clock of the next seat; by days, if it is another one or None, refill all but stopped clocks."""
         if next_seat != self._turn and self.control.days:
             full = self.control.initial_seconds
             self._remaining = [left if seat in self._stopped else full for seat, left in enumerate(self._remaining)]
@@ -229,7 +229,7 @@ class Clock:
         return falls
 
     def is_in_time(self, at: float, credit: float = 0.0) -> bool:
-        """Return whether a command that arrived at `at`, with `credit` seconds not charged, is in time."""
+        """Return whether a command received at `at`, `credit` seconds uncharged, is in time; True if no clock runs."""
         seat = self.running_seat
         return seat is None or max(at, self.since) - self.since - max(0.0, credit) < self._remaining[seat]
 
@@ -282,7 +282,7 @@ class LagQuota:
         self.left = self.MAX_TOTAL
 
     def limit(self, lag: float) -> float:
-        """Return how many seconds of a lag, 0 or more, are not charged; the quota stays. Infinity asks for the most."""
+        """Return how many seconds, 0 or more, of a lag are not charged; the quota stays. Infinity asks for the most."""
         return max(0.0, min(lag, self.MAX_PER_MOVE, self.left))
 
     def record_move(self, credit: float) -> None:

@@ -35,7 +35,7 @@ def clean_name(text: str) -> str:
 
 
 def clean_line(text: str, limit: int) -> str:
-    """Return a text on one line, each run of white space and control characters as one space, cut to `limit`."""
+    """Return a stripped text with runs of white space, control and format characters as one space, cut to `limit`."""
     printable = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text)
     return " ".join(printable.split())[:limit]
 
@@ -43,7 +43,7 @@ def clean_line(text: str, limit: int) -> str:
 def check_account_name(text: str) -> str:
     """Return the account name in NFKC without white space at its ends; raise BadNameError if it is not allowed.
 
-    A name uses the letters and digits of one alphabet, so that look-alike letters of another one cannot imitate it.
+    It has digits, _ - . inside, and the letters of one alphabet, so that look-alikes of another one cannot imitate it.
     """
     # Cut first, so that a huge text costs little.
     name = unicodedata.normalize("NFKC", text[: 10 * MAX_LENGTH].strip())
@@ -69,5 +69,5 @@ def check_account_name(text: str) -> str:
 
 
 def fold_name(name: str) -> str:
-    """Return a key, which may be longer than the name, that is equal for names that differ in case or Unicode form."""
+    """Return a key, perhaps longer than the name, that is equal for names that differ only in case or Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

@@ -1,7 +1,7 @@
 """Premoves: what a seat plans to play when its turn comes.
 
 A seat's premoves are lines. A line lists the moves of all seats in the order of play; None stands for everything that
-the others play until the seat moves again. The shortest line is one answer to any move: `[None, "a1"]`. The moves of a
+the others play until the seat moves again. The simplest line is one answer to any move: `[None, "a1"]`. The moves of a
 line are checked again when they are played, and a takeback cancels them.
 
 They are stored with the chair, in the field and column `plan`, as `{"at", "version", "lines", "movers"}`: the number of
@@ -54,7 +54,7 @@ class LinePreview(NamedTuple):
 
 
 def can_premove(table: Table, seat: int) -> bool:
-    """Return whether premoves may be played for a seat: a person holds it and is still in the game."""
+    """Return whether premoves may be played for an existing seat: a person's or open, in no record, not out."""
     return table.chairs[seat].kind == PERSON and not table.study and seat not in table.match.out
 
 
@@ -63,9 +63,9 @@ def prepare_premoves(
 ) -> Chair:
     """Return the chair of a seat with new premoves, made when the board had `ply` plies at table version `version`.
 
-    Each line has two moves or more; no lines cancel them. The table itself does not change. Raise IllegalMoveError
-    if the player may not premove for this seat, if a line cannot be played, or if the board has changed since; moves
-    by other seats do not matter if every line begins with None.
+    No line may be empty; no lines cancel the premoves. The table itself does not change. Raise IllegalMoveError if the
+    player may not premove for this seat, if it was the seat's turn, if a line cannot be played, or if the board has
+    changed since; moves by other seats do not matter if every line begins with None.
     """
     _check_seat(table, player, seat)
     if not lines:
@@ -83,6 +83,7 @@ def prepare_premoves(
 
 
 def _check_seat(table: Table, player: str, seat: int) -> None:
+    """Raise IllegalMoveError unless the game runs and the player holds the seat, which is still in it."""
     if seat not in table.active_seats(player):
         raise IllegalMoveError("plan", f"seat {seat} is not yours", "not-yours")
     table.check_running("plan")
@@ -131,7 +132,7 @@ def _play(position: Position, move: str) -> Position:
 
 
 def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
-    """Return what is left of the lines of a seat that agree with what was played, in order; empty without premoves."""
+    """Return what is left of a seat's lines that agree with the plies played, in order; none after a takeback."""
     plan: dict[str, Any] | None = table.chairs[seat].plan
     plies = table.match.position.view(seat).plies
     if plan is None or plan["version"] < table.last_undo_version or plan["at"] > len(plies):
@@ -143,7 +144,7 @@ def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
 
 
 def follow_line(line: PremoveLine, played: Sequence[Ply], seat: int) -> PremoveLine:
-    """Return what is left of a seat's line after the plies played since; empty if it has ended or does not agree."""
+    """Return what is left of a seat's line after the plies played since; [] if at most a None is, or they disagree."""
     at = 0
     for ply in played:
         if at < len(line) and line[at] is None:
@@ -158,7 +159,7 @@ def follow_line(line: PremoveLine, played: Sequence[Ply], seat: int) -> PremoveL
 
 
 def find_premove(table: Table, seat: int, at: float) -> Move | None:
-    """Return the seat's next premove, from its first line that fits, as received at server time `at`, or None."""
+    """Return the next premove of the seat to move, from its first line that fits, as received at `at`; None if none."""
     for line in list_remaining_lines(table, seat):
         move = next((move for move in line.moves if move is not None), None)
         if move is not None:

@@ -57,7 +57,7 @@ def computer_identity(game_id: str, level: int) -> str:
 
 
 def parse_computer_level(identity: str) -> int | None:
-    """Return the level of a computer's ladder identity; None for a player's."""
+    """Return the level of a computer's ladder identity; None for any other text, such as a player's."""
     found = _COMPUTER_IDENTITY.fullmatch(identity)
     return int(found[2]) if found else None
 
@@ -86,7 +86,10 @@ def initial_standing(identity: str) -> Standing:
 
 
 def rate(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[list[Standing]]:
-    """Return new standings in the shape of `parties`; `ranks` is by party, 0 the best, which share one win."""
+    """Return new standings in the shape of `parties`; `ranks` is by party, 0 the best.
+
+    Each member of the best parties gets one win divided by the number of these parties.
+    """
     teams = [[_MODEL.rating(standing.mu, standing.sigma) for standing in party] for party in parties]
     rated = _MODEL.rate(teams, ranks=[float(rank) for rank in ranks])
     best = min(ranks)

@@ -33,8 +33,8 @@ class TableEvent(NamedTuple):
 class Chair(NamedTuple):
     """A seat and who holds it.
 
-    The chair is open if `player` is None, and reserved for `player` while `taken` is False. `kind` is "person" or a
-    computer such as "computer:3". `plan` holds the premoves of the seat, see `domain.premoves`.
+    While `taken` is False, the chair is reserved for `player` or, if that is None, open. `kind` is "person" or a
+    computer, which has no `player`, such as "computer:3". `plan` holds the seat's premoves, see `domain.premoves`.
     """
 
     seat: int

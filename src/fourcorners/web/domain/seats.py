@@ -55,7 +55,7 @@ def is_strength(kind: str, spec: Spec) -> bool:
 
 
 def parse_seconds(text: str) -> float | None:
-    """Parse seconds per move as typed, with a point or a comma; None unless they are a number from 0.1 to 60."""
+    """Parse seconds per move as typed, with a point or a comma; None unless 0.1 to 60 with at most three decimals."""
     if not _SECONDS_TEXT.fullmatch(text.strip()):
         return None
     seconds = float(text.strip().replace(",", "."))

@@ -49,7 +49,7 @@ class Table:
     """
 
     def __init__(self, row: StoredTable, outages: Sequence[Outage] = ()) -> None:
-        """Replay a stored table; raise GameError if the current rules reject its events.
+        """Replay a stored table; raise GameError if the current rules reject its options, deck or events.
 
         `outages` is kept, not copied: an outage appended later is not charged to any clock either.
         """
@@ -86,7 +86,7 @@ class Table:
 
     @property
     def person_seats(self) -> tuple[int, ...]:
-        """The seats of people."""
+        """The seats of people, open ones included."""
         return tuple(chair.seat for chair in self.chairs if chair.kind == PERSON)
 
     @property
@@ -156,7 +156,7 @@ class Table:
         return player == self.row.owner or any(chair.player == player for chair in self.chairs)
 
     def can_move(self, player: str) -> bool:
-        """Return whether a player holds the seat to move."""
+        """Return whether a player holds the seat to move and has not resigned it nor run out of time."""
         return self.seat is not None and self.seat in self.active_seats(player)
 
     def choose_perspective(self, player: str, wanted_seat: int | None) -> Perspective:
@@ -249,6 +249,7 @@ class Table:
         return self.match.positions[ply]
 
     def _not_running(self, text: str) -> IllegalMoveError:
+        """Return, not raise, the error about the command `text` that says why no seat is to move."""
         if self.is_over:
             return IllegalMoveError(text, "the game is over", "game-over")
         return IllegalMoveError(text, "the game starts when every seat is taken", "not-started")
@@ -259,14 +260,14 @@ class Table:
             raise self._not_running(text)
 
     def find_command_version(self, player: str, client_id: str) -> int | None:
-        """Return the version that a command with this id by the player produced; None if it was never applied."""
+        """Return the version that a player's command with this id produced; None if none, or its chair is another's."""
         # A chair without a player counts too: its holder may have stood up or given it to the computer since.
         seats = [chair.seat for chair in self.chairs if chair.player in {player, None}]
         versions = (self._command_versions.get((seat, client_id)) for seat in seats)
         return next((version for version in versions if version is not None), None)
 
     def apply_event(self, event: TableEvent) -> TableEvent:
-        """Apply an event in place, set the version to the event's, and return it with the match's notation of a move.
+        """Apply an event in place, set the version to the event's, and return it with its text as the match writes it.
 
         An event that changes holders (`@sit`, `@stand`, `@computer`) needs them in `chairs` already. Raise GameError
         and change nothing if the rules reject the event.
@@ -318,7 +319,7 @@ class Table:
             self.clock = Clock(self.control, seats, self.started, first, untimed)
 
     def _update_clock(self, event: TableEvent) -> None:
-        """Charge the clock and the lag quota for an event of the match that has just been applied to it."""
+        """Charge clock and lag quota for an event of the match, just applied, unless it offers or declines a draw."""
         clock, next_seat = self.clock, self.match.seat
         word = event.text.partition(" ")[0]
         if clock is None or word in _BESIDE_THE_BOARD:
@@ -335,7 +336,7 @@ class Table:
         """Return the time that counts for a command received at `at`, and the credit for the seat to move.
 
         All values are in seconds. The time never precedes that of the last event. The credit consists of the measured
-        lag, as far as the seat's quota allows, and of the time since the turn began in which no server ran.
+        lag, as far as the seat's quota allows, and of the time since the clock's last event in which no server ran.
         """
         at = max(at, self._last_at)
         clock = self.clock

@@ -232,7 +232,7 @@ _decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
 def parse_message(text: str) -> Message:
-    """Read one message from JSON; raise UnreadableMessageError, whose sentence names the wrong field or type."""
+    """Read one message from JSON; raise UnreadableMessageError, whose sentence says which field or type is wrong."""
     try:
         return _decoder.decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:

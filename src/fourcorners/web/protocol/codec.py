@@ -71,7 +71,7 @@ def unreadable(subject: str, error: Exception) -> UnreadableMessageError:
 
 
 def _explain(error: Exception) -> str:
-    """Return a clause, cut to 300 characters, that says what is wrong with a message and, if known, at which field."""
+    """Return a clause, cut after 300 characters, on what is wrong with a message and, if known, in which field."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if not isinstance(error, msgspec.ValidationError):

@@ -125,15 +125,8 @@ _BOARD_EXAMPLE = """{
 }"""
 BOARD_EXAMPLE = msgspec.structs.asdict(msgspec.json.decode(_BOARD_EXAMPLE, type=BoardFields))
 """The fields of `BoardFields` in the examples."""
-_GAME_EXAMPLE = GameInfo(
-    id="a-game",
-    title="A Game",
-    seats=2,
-    seat_names=["light", "dark"],
-    options={"size": 4},
-    hidden=False,
-    teams=[[0], [1]],
-)
+_SEATS_EXAMPLE: dict[str, Any] = {"seats": 2, "seat_names": ["light", "dark"], "teams": [[0], [1]]}
+_GAME_EXAMPLE = GameInfo(id="a-game", title="A Game", options={"size": 4}, hidden=False, **_SEATS_EXAMPLE)
 INTRODUCTION_EXAMPLE: dict[str, Any] = {
     "plies": [(0, "c4"), (1, "b2")],
     "game": _GAME_EXAMPLE,
@@ -408,5 +401,5 @@ def encode(message: ServerMessage) -> EncodedMessage:
 
 
 def parse_server_message(text: str) -> ServerMessage:
-    """Read a message of the server, as a client does; raise msgspec.ValidationError if it is not as documented."""
+    """Read a message of the server as a client does; raise msgspec.DecodeError (ValidationError for other JSON)."""
     return _decoder.decode(text)

@@ -144,7 +144,7 @@ class Snapshot:
         return version == self.version and wanted_seat == self.perspective.viewer
 
     def complete_tokens(self, tokens: list[str]) -> messages.CompleteAnswer:
-        """Return what can follow the first tokens of a move, and whether they are one; nothing if none is offered."""
+        """Return what can follow the first tokens of a move, and whether they are one; no token if none is offered."""
         following = self.picture.view.complete(tokens) if self.offered else []
         labels = {token: self.board.labels[token] for token in following if token in self.board.labels}
         is_move = " ".join(tokens) in self.offered
@@ -173,7 +173,7 @@ class SnapshotCache:
         self._pictures: dict[int | None, Picture] = {}
 
     def find_or_build(self, table: Table, player: str, wanted_seat: int | None, now: float) -> Snapshot:
-        """Return the snapshot for a browser that asks to see the table, at the cache's version, as `wanted_seat`."""
+        """Return the snapshot, kept or taken at `now`, for a browser that asks to see this version as `wanted_seat`."""
         perspective = table.choose_perspective(player, wanted_seat)
         # All spectators share one snapshot.
         key = (player if table.is_participant(player) else "", perspective.viewer, perspective.curtain)
@@ -211,7 +211,7 @@ def _describe_chair(chair: Chair, player: str) -> messages.ChairState:
 
 
 def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
-    """Draw a view and return it with the game's overlay for study; None unless everything may be shown."""
+    """Draw a view with the game's overlay for study, and return both; no overlay unless everything may be shown."""
     overlay = view.overlay() if table.is_revealed else None
     scene = view.scene()
     return (scene if overlay is None else add_overlay(scene, overlay)), overlay
@@ -224,7 +224,7 @@ def draw_parts(scene: Scene) -> tuple[str, str | None]:
 
 
 def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswer:
-    """Draw the position after `ply` plies for a viewer (None: a spectator); raise IndexError if there is none.
+    """Draw the position after `ply` plies, 0 or more, for a viewer (None: a spectator); raise IndexError if none.
 
     A finished game with hidden hands is shown as the seat to move saw it.
     """
@@ -244,7 +244,7 @@ def build_premoves(table: Table, seat: int) -> messages.PremovesState:
 
 
 def build_preview(table: Table, request: Preview, preview: LinePreview) -> messages.PreviewAnswer:
-    """Return the answer to a preview: the board and its moves, or what can follow the tokens of the request."""
+    """Return the answer: the board, if known, and moves (None if too many), or what can follow the request's tokens."""
     moves, tokens = preview.moves, request.tokens
     if tokens is not None:
         following, is_move = _follow_tokens(moves, tokens)
@@ -272,7 +272,7 @@ def _follow_tokens(moves: Sequence[str], tokens: list[str]) -> tuple[list[str], 
 
 
 def build_chat(table: Table, player: str, lines: Sequence[ChatLine]) -> messages.Chat:
-    """Return chat lines for a player's browser; authors are named by their seat and a mute key, never by their id."""
+    """Return chat lines for a player's browser; authors have a name, their last seat and a mute key, but no id."""
     seats = {chair.player: chair.seat for chair in table.chairs if chair.player is not None}
     return messages.Chat(
         lines=[
