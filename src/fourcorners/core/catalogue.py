@@ -27,8 +27,7 @@ def set_loader(load: Callable[[], Iterable[Spec]]) -> None:
 def specs() -> Mapping[str, Spec]:
     """Load all games, unless an earlier call has, and return them by id in the order of the registry, without presets.
 
-    Loading registers their modules with the dispatch stubs, which may raise TypeError for a dtype. That, and what the
-    loader raises, is passed on; the next call then tries again.
+    Their modules are registered with the stubs. What this (TypeError) or the loader raises is passed on and not kept.
     """
     found = [spec for load in _loaders for spec in load()]
     dispatch.register_games((spec.rules, spec.evaluate, spec.exact) for spec in found)

@@ -71,9 +71,8 @@ def check_declaration(spec: Spec) -> None:
 def check_game(game: Game, seed: int, *, every: int = 1) -> int:
     """Play one random game, which `seed` determines, and return its number of plies; raise NotConformingError.
 
-    The declaration is checked first, the outcome and the record at the end, and at every `every`-th ply (1 or more),
-    from 0: texts, refusals, views, pictures, and that the interpreted and the compiled rules do the same, field by
-    field. What the game's own functions raise is passed on, as is TypeError for its dtype.
+    Check the declaration first, outcome and record at the end, and at each `every`-th ply (1 or more) texts, refusals,
+    views, pictures, and that interpreted and compiled rules do the same to all fields. Pass on what the game raises.
     """
     check_declaration(game.spec)
     rng = random.Random(seed)
@@ -117,7 +116,7 @@ def _require(condition: object, position: Position | View, message: str) -> None
 
 
 def _check_position(position: Position, rng: random.Random) -> None:
-    """Raise NotConformingError if a running position changes, or misjudges its texts, random moves or bad moves."""
+    """Raise NotConformingError if a running position lists, accepts or writes anything wrongly, or changes."""
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()

@@ -115,7 +115,7 @@ def _find_in_modules(modules: tuple[Any, ...], name: str) -> Callable[..., Any] 
 
 
 def resolve_function(s: Any, name: str) -> Callable[..., Any] | None:
-    """Return what compiled code calls for a record type: its game's function, a default or None, an error in Numba."""
+    """Return the function that compiled code calls for a Numba type: the game's, else the default, else None."""
     modules = _by_type.get(s) if isinstance(s, types.Record) else None
     found = None if modules is None else _find_in_modules(modules, name)
     # A `jitable_wraparound` function is a wrapper in Python; compiled code needs the function inside.

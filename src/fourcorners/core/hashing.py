@@ -35,6 +35,7 @@ def _size(s: State) -> int:
 
 @overload(_size, **STUB)
 def _compiled_size(s: Any) -> Any:
+    """Return what compiled code calls instead of `_size`."""
     size = s.size
     return lambda s: size  # noqa: ARG005  # the name of the stub's parameter
 

@@ -33,8 +33,7 @@ Each count is an atomic instruction. In small functions these take a quarter of 
 """
 _KEPT_FOLDERS = 4
 _PACKAGE = Path(__file__).resolve().parent.parent
-# Missing folders count as empty: the last two are planned, and must not be forgotten once they exist.
-_COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "envs")
+_COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "envs")  # missing ones count as empty
 
 _lock = threading.RLock()
 _foreign: set[Path] = set()  # source folders of other packages
@@ -66,6 +65,7 @@ def jitable_wraparound(function: F) -> F:
 
     @functools.wraps(function)
     def in_python(*args: Any) -> Any:
+        """Run the function without NumPy's warnings of overflow."""
         with np.errstate(over="ignore"):
             return function(*args)
 
@@ -146,8 +146,8 @@ def add_sources(folders: Iterable[Path]) -> None:
 def cache_folder() -> Path:
     """Return the cache folder for the present sources and flags; create it, and try to lock it for the process's life.
 
-    It is in the folder FOURCORNERS_CACHE, or in the user's cache folder. The process's first call for a folder also
-    deletes old ones (see `_prune_cache_folders`). Raise OSError if a folder or a source cannot be used.
+    It is in the folder that FOURCORNERS_CACHE names, or in the user's cache folder. The process's first call for a
+    folder also deletes old ones (see `_prune_cache_folders`). Raise OSError if a folder or a source cannot be used.
     """
     with _lock:
         base = Path(os.environ.get("FOURCORNERS_CACHE") or platformdirs.user_cache_path("fourcorners") / "kernels")
@@ -179,7 +179,7 @@ def _source_key(foreign: frozenset[Path]) -> str:
 
 
 def _prune_cache_folders(base: Path) -> None:
-    """Delete all but the _KEPT_FOLDERS newest folders in `base`, and those in use; needs the module's lock.
+    """Delete the folders in `base` but the _KEPT_FOLDERS newest and those in use; needs the module's lock.
 
     Nothing is deleted where files cannot be locked; folders that cannot be opened or deleted stay. Raise OSError.
     """

@@ -30,10 +30,7 @@ class ParsedText(NamedTuple):
 
 
 def write(header: Mapping[str, str], lines: Iterable[RecordLine]) -> str:
-    """Return a record's text: the header in the format's order without empty values, and events numbered from 1.
-
-    Names outside the format are left out. No text may have a line feed, which is not checked.
-    """
+    """Return a record's text: known header names in order, without empty values, and events numbered from 1."""
     rows = [TITLE, *(f"{name}: {header[name]}" for name in _HEADERS if header.get(name)), ""]
     rows += [f"{number} {line.seat} {line.text}" for number, line in enumerate(lines, 1)]
     return "\n".join(rows) + "\n"

@@ -20,7 +20,7 @@ class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a pare
             raise AttributeError(f"there is no field {name!r}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set a field in the array; raise AttributeError if there is none, ValueError if it is read-only."""
+        """Set a field in the array; raise AttributeError if there is none, or NumPy's error for a value."""
         try:
             self[name] = value
         except (ValueError, IndexError):

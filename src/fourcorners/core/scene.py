@@ -144,6 +144,7 @@ def resolve_css(style: Style, theme: str, palette: str = "") -> str:
 
 @functools.lru_cache(maxsize=64)
 def _replace_variables(css: str, values: tuple[tuple[str, str], ...]) -> str:
+    """Replace each `var(--name)` by its value, from pairs of name and value; raise KeyError if there is none."""
     value_by_name = dict(values)
     return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: value_by_name[found[1]], css)
 
