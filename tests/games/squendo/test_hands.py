@@ -22,7 +22,7 @@ World = tuple[tuple[int, ...], bytes]
 DEALS = 1500
 
 
-def hide_from(position: fc.Position, viewer: int) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+def hide_position_from(position: fc.Position, viewer: int) -> np.ndarray[tuple[int], np.dtype[np.void]]:
     """Return a copy of the states of a position as a viewer sees them; -1 is a spectator."""
     states = position.states.copy()
     compiled_api.hide(states, 0, viewer)
@@ -57,14 +57,14 @@ def test_dealt_worlds_are_valid_positions_with_the_same_view_and_sizes_of_hands(
         game = positions[0].game
         for ply, position in enumerate(positions):
             for viewer in (-1, *range(game.seats)):
-                blank = hide_from(position, viewer)
+                blank = hide_position_from(position, viewer)
                 dealt = blank.copy()
                 compiled_api.deal(dealt, 0, new_rng(ply))
                 text = notation.write(dispatch.view_record(dealt))
                 world = game.position(text)
                 # Reading the text has checked that such a position can arise.
                 assert world.states.tobytes() == dealt.tobytes()
-                assert hide_from(world, viewer).tobytes() == blank.tobytes()
+                assert hide_position_from(world, viewer).tobytes() == blank.tobytes()
                 tiles = [int(s).bit_count() for s in dispatch.view_record(dealt).hand]
                 assert tiles == dispatch.view_record(blank).hand_size.tolist()
 
@@ -72,7 +72,7 @@ def test_dealt_worlds_are_valid_positions_with_the_same_view_and_sizes_of_hands(
 def test_compiled_and_interpreted_deals_of_a_view_are_the_same() -> None:
     positions = play_guided_games(range(20, 21))[0]  # one game, with seed 20
     for viewer in (-1, 0, 1):
-        blank = hide_from(positions[9], viewer)
+        blank = hide_position_from(positions[9], viewer)
         first, second = blank.copy(), blank.copy()
         compiled_api.deal(first, 0, new_rng(4))
         compiled_api.deal.run_interpreted(second, 0, new_rng(4))
@@ -184,7 +184,7 @@ def test_all_possible_worlds_of_two_seats_are_dealt_and_no_others_in_more_games(
 
 def deal_worlds(position: fc.Position) -> set[World]:
     """Return all worlds that occur in DEALS deals of what seat 0 knows about a position; probably all that can."""
-    blank = hide_from(position, 0)
+    blank = hide_position_from(position, 0)
     found = set()
     rng = new_rng(7)
     for _ in range(DEALS):
@@ -195,7 +195,7 @@ def deal_worlds(position: fc.Position) -> set[World]:
 
 
 def test_each_unseen_tile_is_dealt_to_seat_1_equally_often_when_nothing_is_known() -> None:
-    blank = hide_from(fc.game("squendo").start(seed=3), 0)
+    blank = hide_position_from(fc.game("squendo").start(seed=3), 0)
     counts: Counter[int] = Counter()
     rng = new_rng(11)
     for _ in range(4000):

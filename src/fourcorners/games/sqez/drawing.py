@@ -112,7 +112,7 @@ def _draw_path(strokes: tuple[Stroke, ...], rows: int, second_pass: int) -> str:
         length += 2 * overshoot
         # Pairs of coordinates, along the stroke and then across it: the absolute start, then offsets from where each
         # curve (q, t) begins. The offset of a bend is never 0, so that no stroke is perfectly straight.
-        along, across = (_get_x(x1), _get_y(y1, rows))[:: 1 if is_horizontal else -1]
+        along, across = (_get_pixel_x(x1), _get_pixel_y(y1, rows))[:: 1 if is_horizontal else -1]
         if second_pass:
             pairs = [(along - overshoot, across), (length // 2, a or 1), (length, c // 2)]
         else:
@@ -123,12 +123,12 @@ def _draw_path(strokes: tuple[Stroke, ...], rows: int, second_pass: int) -> str:
     return "".join(parts).replace(" -", "-")  # a minus sign separates numbers by itself
 
 
-def _get_x(x: int) -> int:
+def _get_pixel_x(x: int) -> int:
     """Return the x coordinate in the picture, in pixels, of the dots in column `x`, counted from 0."""
     return _LEFT + _UNIT * x
 
 
-def _get_y(y: int, rows: int) -> int:
+def _get_pixel_y(y: int, rows: int) -> int:
     """Return the y coordinate in the picture, in pixels from its top, of row `y` of `rows`; row 0 is at the bottom."""
     return _TOP + _UNIT * (rows - 1 - y)
 
@@ -140,8 +140,8 @@ def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
     """
     x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # of five, one side has two
     # Not exactly in the middle, but halfway between two dots, so that the sign covers none.
-    middle_x = _get_x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
-    middle_y = _get_y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
+    middle_x = _get_pixel_x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
+    middle_y = _get_pixel_y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
     return (
         f'<path d="{_draw_path(strokes, rows, 0)}"/><path class="sq-b" d="{_draw_path(strokes, rows, 1)}"/>'
         f'<use href="#sq-sign{seat}" x="{middle_x}" y="{middle_y}"/>'
@@ -154,13 +154,13 @@ def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[t
     The paper has the coordinates; the size is in pixels; the dots are (column, row, markup), row by row from the top.
     """
     width, height = _LEFT + _UNIT * (cols - 1) + _RIGHT, _TOP + _UNIT * (rows - 1) + _BOTTOM
-    names = [f'<text x="{_get_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
-    names += [f'<text x="19" y="{_get_y(y, rows) + 5}">{y + 1}</text>' for y in range(rows)]
+    names = [f'<text x="{_get_pixel_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
+    names += [f'<text x="19" y="{_get_pixel_y(y, rows) + 5}">{y + 1}</text>' for y in range(rows)]
     sheet = f'width="{width}" height="{height}" rx="10"'
     margin = f'<path class="sq-margin" d="M34 0V{height}"/>'
     markup = f'<rect class="sq-sheet" {sheet}/><rect class="sq-shade" {sheet}/>{margin}{"".join(names)}'
     dots = tuple(
-        (x, y, f'<use href="#sq-d" x="{_get_x(x)}" y="{_get_y(y, rows)}"/>')
+        (x, y, f'<use href="#sq-d" x="{_get_pixel_x(x)}" y="{_get_pixel_y(y, rows)}"/>')
         for y in reversed(range(rows))
         for x in range(cols)
     )
@@ -204,7 +204,7 @@ def _highlight_last_ply(lines: _DrawnLines, rows: int, *, over: bool) -> Element
     """
     index = len(lines.plies) - 1
     seat, (x1, y1, x2, y2) = lines.plies[index]
-    x, y, width, height = _get_x(x1), _get_y(y2, rows), _UNIT * (x2 - x1), _UNIT * (y2 - y1)
+    x, y, width, height = _get_pixel_x(x1), _get_pixel_y(y2, rows), _UNIT * (x2 - x1), _UNIT * (y2 - y1)
     area = f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>'
     if index in lines.forfeits:
         cross = f'<path d="M{x} {y}l{width} {height}m0-{height}l-{width} {height}"/>'

@@ -69,7 +69,7 @@ def _compute_point_values(s: State, weights: Weights) -> ByColour:
 
 
 @jitable
-def _weighs_best_rival(s: State, weights: Weights) -> bool:
+def _has_best_rival_weight(s: State, weights: Weights) -> bool:
     """Return whether the best rival has a weight of its own; with one rival, it is part of the point values."""
     return np.int64(s.players) > 2 and weights[BEST_RIVAL] != 0.0
 
@@ -81,7 +81,7 @@ def _count_rival_points(s: State, weights: Weights) -> ByColour:
     These are points as they stand, not differences. So the priors fall as the scores rise, and the search tries fewer
     moves; with several seats this plays better (see docs/decisions/squendo-evaluation.md).
     """
-    if not _weighs_best_rival(s, weights):
+    if not _has_best_rival_weight(s, weights):
         return 0.0, 0.0, 0.0, 0.0
     return (
         _count_points_if_rival(s, 0),
@@ -172,7 +172,7 @@ def _value_shown_tile(
         covered = (placements.unpack_top(place) - 1) // 12
         loss = _count_seen_gain(s, key, neighbourhood, covered, min(1, placements.unpack_under(place)), weights)
         value -= values[covered] * loss + _value_open_squares(s, neighbourhood, covered, weights)
-    if _weighs_best_rival(s, weights):
+    if _has_best_rival_weight(s, weights):
         value -= weights[BEST_RIVAL] * _predict_best_rival(s, scores, shown, gain, covered, loss)
     return value
 

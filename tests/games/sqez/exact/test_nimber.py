@@ -66,7 +66,7 @@ def replay(*moves: str, cols: int = 5, rows: int = 5, **options: str) -> fc.Posi
     return fc.game("sqez", cols=cols, rows=rows, **options).replay(moves)
 
 
-def run_to_end(task: NimberTask) -> int:
+def run_task_to_end(task: NimberTask) -> int:
     """Run a task until its nimber is known, however long it takes; return the nimber."""
     while not task.advance(1000):
         pass
@@ -168,7 +168,7 @@ def test_options_of_components_have_the_nimbers_of_the_moves_and_nearly_always_t
                 compared += 1
                 same += by_moves == by_options
                 # Even where the same graph is encoded in two ways, both have the same nimber.
-                nimbers = {run_to_end(solver.create_task(position.play(move))) for move in moves}
+                nimbers = {run_task_to_end(solver.create_task(position.play(move))) for move in moves}
                 assert {sum_nimbers(solver, position, option) for option in by_options} == nimbers
             position = position.play(rng.choice(moves))
     assert compared >= 30  # at least one position for each game, on average
@@ -189,7 +189,7 @@ def sum_nimbers(solver: NimberSolver, position: fc.Position, components: tuple[C
         # One part, at word 0, is still to be solved, and nothing is known: the state in which a task begins.
         task._open, task._known, task._top, task.nimber = [0], 0, len(component), None
         task._conclude()  # finds the nimber at once if it is in the solver's table
-        total ^= run_to_end(task)
+        total ^= run_task_to_end(task)
     return total
 
 

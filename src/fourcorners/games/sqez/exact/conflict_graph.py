@@ -127,7 +127,7 @@ def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
 
 @jitable
 def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
-    """Return the set `remaining` without the rectangles that one of equal effect can always replace; only read `graph`."""
+    """Return the set `remaining` without the rectangles that one of equal effect can always replace; only read."""
     todo = remaining
     while todo != ZERO:
         i, todo = pop_bit(todo)

@@ -31,7 +31,7 @@ def _reverse_bits(word: np.uint64, length: int) -> np.uint64:
 
 
 @jitable
-def _transpose(lines: Lines, cols: int, rows: int) -> None:
+def _transpose_region(lines: Lines, cols: int, rows: int) -> None:
     """Write the region of cols x rows dots in the first three rows of `lines`, transposed, into the other three."""
     for kind, source in ((ACROSS, UP), (UP, ACROSS), (FREE, FREE)):
         for x in range(cols):
@@ -71,7 +71,7 @@ def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, t
     longer, shorter = max(cols, rows), min(cols, rows)
     out[top] = header(length, weight) | np.uint64(longer) << _COLS | np.uint64(shorter) << _ROWS
     if cols <= rows:  # otherwise no transposed image is compared
-        _transpose(lines, cols, rows)
+        _transpose_region(lines, cols, rows)
     best, trial = top + 1, top + length
     out[best:trial] = ~ZERO  # no image is greater
     for transposed in range(2):
