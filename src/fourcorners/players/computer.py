@@ -29,17 +29,12 @@ MAX_THREADS = 8
 MAX_LINE_LENGTH = 12
 DEFAULT_LEVEL = 5
 _SEED_BITS = 64
-_ONLY_MOVE_NODES = 30
-"""The most simulations for a forced move, which only evaluate it."""
-_EVALUATION_NODES = 60
-"""Simulations that evaluate the move of a level that does not look ahead."""
-_ORDERING_NODES = 200
-"""Simulations that order the moves for the solvers."""
+_ONLY_MOVE_NODES = 30  # the most simulations for a forced move, which only evaluate it
+_EVALUATION_NODES = 60  # simulations that evaluate the move of a level that does not look ahead
+_ORDERING_NODES = 200  # simulations that order the moves for the solvers
 _MAX_PROVERS = 2  # the threads that a solver can use
-_CANDIDATES = 200
-"""Number of moves among which the one that is hardest to solve is chosen."""
-_SOLVER_NODES_PER_SIMULATION = 8
-"""Nodes that the solvers may search for each simulation allowed, since a node is that much quicker."""
+_CANDIDATES = 200  # the number of moves among which the one that is hardest to solve is chosen
+_SOLVER_NODES_PER_SIMULATION = 8  # solver nodes for each simulation allowed, since a node is that much quicker
 
 
 @dataclass(frozen=True)
@@ -47,8 +42,9 @@ class Choice:
     """A chosen move and its evaluation.
 
     `value` is the margin of the seat to move over its best rival at the end, `win` its chance of winning, from 0 to 1
-    (of a shared win, its share). Both are means of the simulations, or proven if `solved`. `line` is the expected play,
-    which starts with the chosen move and ends there if something is hidden. `nodes` counts the simulations of this
+    (of a shared win, its share). Both are means of the simulations (alpha-beta: estimates), or proven if `solved`.
+    `line` is the expected play, which starts with the chosen move and ends there if something is hidden or a solver
+    chose it. `nodes` counts the simulations of this
     choice (alpha-beta: its nodes) and, only if the solvers proved the move, also their nodes. `solved` means that the
     winner is certain and that this move is a best one for winning. Its margin is the best one only if a solver proved
     it: simulations that find a sure win stop there, and another win may be larger. The `seconds` it took are not
@@ -276,7 +272,7 @@ def _find_actions_between(earlier: View, later: View) -> list[int] | None:
 
 
 def _format_line(view: View, actions: list[int]) -> tuple[str, ...]:
-    """Return successive legal actions, the first of them from the view on, as moves; the view does not change."""
+    """Format legal actions that follow one another from a view on, which does not change, as moves."""
     states = view.states.copy()
     record = dispatch.view_record(states)
     moves = []

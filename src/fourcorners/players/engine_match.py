@@ -17,10 +17,8 @@ from fourcorners.core.levels import Level
 from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
 
-PLAIN = Level("plain", "knows only the rules", 10_000_000, 1.0)
-"""The tree search without any knowledge of the game beyond its rules."""
-ALPHA_BETA = PLAIN._replace(name="alpha-beta", alpha_beta=True)
-"""Alpha-beta search with the same knowledge."""
+PLAIN = Level("plain", "knows only the rules", 10_000_000, 1.0)  # tree search without knowledge beyond the rules
+ALPHA_BETA = PLAIN._replace(name="alpha-beta", alpha_beta=True)  # alpha-beta search with the same knowledge
 _Z95 = 1.96
 _MAX_ELO = 1200.0
 _SALT = 0x9E3779B97F4A7C15  # spreads the seeds of matches over 64 bits
@@ -57,8 +55,8 @@ def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float |
 class Score(NamedTuple):
     """The score of the first side: for each opening, its mean share of the win, from 0 to 1.
 
-    `games` is the number of games in these openings, `parties` that of the game's parties. All other figures need at
-    least one opening (StatisticsError).
+    `games` is the number of games in these openings, `parties` that of the game's parties. All other figures but the
+    standard error need at least one opening (StatisticsError).
     """
 
     openings: tuple[float, ...]

@@ -18,22 +18,15 @@ from fourcorners.core.position import Position, View
 from fourcorners.search.tree_search import ActionStats
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend, run_task
 
-MEMORY = 1 << 28
-"""Maximum size in bytes of what a player keeps of its proofs; memory is used only when it is needed."""
-_NODES_PER_SECOND = 4e5
-"""A rough speed of one solver thread, with which estimated costs, in nodes, are compared with times."""
-_TIME_SHARE = 0.7
-"""The share of the time for a move that the solvers may use."""
-_TIME_SHARE_IF_IMPARTIAL = 0.8
-"""The same in impartial games, where a tree search sees little before the solvers see everything."""
-_TIME_SHARE_IF_EASY = 0.95
-"""The same if the estimated cost is at most the fraction `_EASY` of what the solvers can search in the whole time."""
+MEMORY = 1 << 28  # the most bytes of what a player keeps of its proofs; memory is used only when it is needed
+_NODES_PER_SECOND = 4e5  # a rough speed of one solver thread, to compare estimated costs, in nodes, with times
+_TIME_SHARE = 0.7  # the share of the time for a move that the solvers may use
+_TIME_SHARE_IF_IMPARTIAL = 0.8  # in impartial games, where tree search sees little before the solvers see everything
+_TIME_SHARE_IF_EASY = 0.95  # if the estimated cost is at most `_EASY` of what the solvers can search in the whole time
 _EASY = 0.25
+# By which factor the estimated cost may exceed the nodes allowed in impartial games, where nodes differ much in cost.
+# The time is not stretched: a failed proof takes it from the tree search, while the solvers' nodes are extra.
 _IMPARTIAL_PATIENCE = 10.0
-"""By which factor the estimated cost may exceed the nodes allowed in impartial games, where nodes differ much in cost.
-
-The time is not stretched: a failed proof takes it from the tree search, while the solvers' nodes are extra.
-"""
 
 
 class Proof(NamedTuple):
@@ -75,7 +68,7 @@ class ExactPlayer:
         moves, to be tried first in this order (in an impartial game the estimated cost, if any, decides the order).
         Return None at once if something is hidden that the seat cannot infer, or if the game estimates that a proof
         costs more than `_may_succeed` allows and the value is not known without search. In a lost position of an
-        impartial game all moves are best ones, and the one that leaves most to solve is chosen.
+        impartial game all moves are best ones, and the one that by estimate leaves most to solve is chosen.
         """
         position = _infer_position(view)
         time_limit = None if seconds is None else self.time_share(view, seconds) * seconds

@@ -17,7 +17,7 @@ class MatchLog:
 
         `terms` are JSON values that identify the match; they are the first line of the file, which is created if it is
         missing or empty. `seatings` is the number of games for each opening. Raise OptionError if the file is not the
-        log of a match with these terms, OSError.
+        log of a match with these terms, OSError. Even then a last line without an end is removed from the file.
         """
         self._seatings = seatings
         self._path = path
@@ -29,7 +29,7 @@ class MatchLog:
             path.write_text(self._terms + "\n", encoding="utf-8")
 
     def _load(self, path: Path) -> None:
-        """Load all games of a file; raise OptionError if it is not the log of this match, OSError."""
+        """Load all games of a file; raise OptionError if it is not the log of this match or damaged, OSError."""
         lines = self._read_lines(path)
         if lines[:1] != [self._terms]:
             message = f"{path} is not the log of this match, which would begin with {self._terms}: name another file"
@@ -62,7 +62,7 @@ class MatchLog:
         return seats in self._games.get(opening, {})
 
     def add_game(self, game: PlayedGame) -> None:
-        """Add a game, in place of one with the same opening and seats, and append it to the file; raise OSError."""
+        """Add a game, in place of one with the same opening and seats, then append it to the file; raise OSError."""
         self._games.setdefault(game.opening, {})[game.seats] = game
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:

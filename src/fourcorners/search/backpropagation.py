@@ -60,7 +60,7 @@ def back_up(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
 
 @jitable_no_alloc
 def mark_solved(tree: Tree, index: int, payoffs: Payoffs) -> None:
-    """Record that play from node `index` ends with `payoffs.points`, and its MEAN; overwrite the rewards except BEST."""
+    """Record that play from node `index` ends with `payoffs.points`, with its MEAN; overwrite the rewards but BEST."""
     node: Any = tree.nodes[index]
     seats = len(payoffs.parties)
     node.solved = 1

@@ -148,8 +148,7 @@ def advance_hidden(
 def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
     """Play on in place to the end, by the game's `rollout`, or at random if there are no weights.
 
-    Write the final points and return the plies played. Where the game foresees the outcome, stop there and return
-    _FORESEEN; without weights it is not asked.
+    Write the final points; return the plies played. Where the game foresees the outcome, stop there with _FORESEEN.
     """
     plies, has_knowledge = 0, len(weights) > 0
     while not dispatch.is_over(s):

@@ -10,8 +10,7 @@ from fourcorners.core.jit import kernel_no_alloc
 def run_playouts(roots: States, work: States, points: Points, count: int, rng: Rng) -> int:
     """Play `count` random games from `roots[0]`; return the plies of all together, and write the points of the last.
 
-    `points` is (MAX_SEATS,), left as it is if `count` is 0. `work` is scratch, (1,) or longer, of the same dtype as
-    `roots`, in which nothing may be hidden.
+    `points` is (MAX_SEATS,). `work` is scratch, (1,) or longer, of the dtype of `roots`, where nothing may be hidden.
     """
     s = work[0]
     plies = 0

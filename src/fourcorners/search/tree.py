@@ -200,10 +200,7 @@ def rank_children(tree: Tree, node: int) -> list[int]:
 
 
 def find_pruned(tree: Tree, node: int) -> NDArray[np.bool_]:
-    """Return a mask, (children,): the unsolved ones that are PRUNED, or all unsolved ones if the node itself is solved.
-
-    More search of them cannot change the result.
-    """
+    """Return a mask of the unsolved children that need no search: those PRUNED, or all if the node itself is solved."""
     first = int(tree.nodes[node]["first_child"])
     unsolved = get_children(tree, node)["solved"] == 0
     pruned = tree.stats[first : first + len(unsolved), PRIOR] <= PRUNED

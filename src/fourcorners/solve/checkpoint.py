@@ -82,7 +82,7 @@ def save(path: Path, position: Position, memory: Checkpointable, state: SolveSta
 
 
 def read_state(path: Path) -> SolveState:
-    """Return the state in a file; raise GameError if it is no checkpoint, OSError if it cannot be read."""
+    """Return the state in a file's first line; raise GameError if it is no checkpoint, OSError if it cannot be read."""
     with path.open("rb") as file:
         return _read_header(path, file).state
 
@@ -90,7 +90,8 @@ def read_state(path: Path) -> SolveState:
 def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
     """Load a file into a new solver's memory and return its state; after an error do not use that memory.
 
-    Raise OSError if the file cannot be read; GameError if it is damaged, too large, or of another position or version.
+    Raise OSError if the file cannot be read; GameError if it is no checkpoint, damaged, too large, or of another game,
+    position or version; MemoryError if the system has too little.
     """
     with path.open("rb") as file:
         header = _read_header(path, file)
@@ -112,7 +113,7 @@ def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError if no checkpoint could be written to this path now; this creates and deletes the `.part` file."""
+    """Raise OSError if no checkpoint could be begun at this path now; this creates, or empties, and deletes `.part`."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     part = _get_part_path(path)
@@ -132,7 +133,7 @@ def _get_part_path(path: Path) -> Path:
 
 @contextlib.contextmanager
 def _open_exclusively(part: Path) -> Iterator[BinaryIO]:
-    """Open, lock and empty a file to write; delete it after an exception. Raise OSError if another process has it."""
+    """Open, lock and empty a file to write; delete it if the context raises. Raise OSError if another has it."""
     with part.open("ab") as file:
         _lock(file)
         # A process that was killed may have left a part of a file.
@@ -179,7 +180,7 @@ def _describe_subject(position: Position) -> dict[str, Any]:
 
 
 def _hash_sources(position: Position) -> str:
-    """Return a hash, 20 digits, of what decides what the words mean: solvers, rules, exact play and byte order."""
+    """Return a hash, 20 hexadecimal digits, of what words depend on: solvers, rules, exact play and byte order."""
     rules: Any = position.game.spec.rules
     game = Path(sys.modules[rules.__name__].__file__ or "").resolve().parent
     files = [_PACKAGE / name for name in _SOURCES]
@@ -198,7 +199,7 @@ def _format_header(values: dict[str, Any], check: int) -> bytes:
 
 
 def _write_words(file: BinaryIO, begin: int, words: Words) -> int:
-    """Write words from byte `begin` on, leaving holes for pages of zeros; return the CRC-32 of all words."""
+    """Write words from byte `begin` to the file's end, with holes for pages of zeros; return the CRC-32 of them all."""
     check = 0
     for at in range(0, len(words), _CHUNK):
         # Copy them, because a search may change them meanwhile.

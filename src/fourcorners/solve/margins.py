@@ -62,7 +62,7 @@ class MarginSolver:
         return self
 
     def create_task(self, position: Position) -> MarginTask:
-        """Return the task of solving a position, with the bounds known so far; raise SolverLimit if it is too large."""
+        """Return the task of solving a position of the game, with its known bounds; raise SolverLimit if too large."""
         task = MarginTask(self, *self._exact.enter(self._options, position.record))
         lower, upper = self._proven.get(position.text, (task.lower, task.upper))
         task.lower, task.upper = max(task.lower, lower), min(task.upper, upper)
@@ -82,7 +82,7 @@ class MarginSolver:
     def allocate_words(self, words: int, entries: int) -> Words | None:
         """Replace the table by one of `words` words and return these; None if that is too large or no table's size.
 
-        Raise MemoryError if the system has too little.
+        In the latter case the table is lost as well. Raise MemoryError if the system has too little.
         """
         if not 0 < 8 * words <= self._largest:
             return None
@@ -96,12 +96,13 @@ class MarginSolver:
 
     @property
     def entries_left(self) -> int:
-        """How many entries may be filled before the table should grow; no limit if it cannot."""
+        """How many entries, 1 or more, may be filled before the table should grow; no limit if it cannot."""
         size = self.table.nbytes
         return _NO_LIMIT if 2 * size > self._largest else max(1, self.table.size // 4 - self.filled)
 
     def grow(self) -> None:
         """Copy the table into a larger one if it is half full and the memory allows; else keep it, without an error."""
+        # What another worker stores meanwhile may be lost, which costs nodes but no correct value.
         if 4 * self.filled >= self.table.size and 2 * self.table.nbytes <= self._largest:
             try:
                 larger = create_table(min(_GROWTH * self.table.nbytes, self._largest))
@@ -158,7 +159,10 @@ class MarginTask:
         return self.lower + self._step if self.lower >= 0 else min(self.upper, self.upper % self._step)
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Search up to `nodes` nodes with one worker's stack, and grow the table; return whether the task is done."""
+        """Search up to `nodes` nodes with one worker's stack, and grow the table; return whether the task is done.
+
+        It stops early once a question is answered. No two threads may be the same worker at a time.
+        """
         search = self._workers[worker]
         with self._lock:
             if self.is_done:
@@ -197,7 +201,7 @@ class _Worker:
         return int(self._rows.keys[0, 0]), int(self._rows.keys[0, 1])
 
     def look_up_root(self, table: Table) -> tuple[int, int]:
-        """Return the lower and upper bound of the root by its limits and the table; the stack must be idle."""
+        """Return the lower and upper bound of the root by its limits and the table; a question in progress is lost."""
         null_window.start(self._stack, self._rows, table, 0)
         return int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
 
@@ -227,7 +231,7 @@ class _Worker:
 
 
 def _grow_rows(rows: null_window.Rows, count: int) -> null_window.Rows:
-    """Return a copy with `count` rows, at least as many as now."""
+    """Return a copy with `count` rows, at least as many as now; the new ones are zeros."""
     larger = null_window.Rows(*(np.zeros((count, *column.shape[1:]), column.dtype) for column in rows))
     for old, new in zip(rows, larger, strict=True):
         new[: len(old)] = old

@@ -37,7 +37,7 @@ class MaxNSolver:
     checkpoint = None
 
     def __init__(self, game: Game, memory: int, threads: int = 1) -> None:
-        """Set up the table in `memory` bytes, less a stack; if that is too small, `create_task` always refuses."""
+        """Set up the table in `memory` bytes less a stack; if that is too small, `create_task` always refuses."""
         self.game = game
         self.lock = threading.Lock()
         self.node = get_default_exact(game.spec).NODE

@@ -59,7 +59,7 @@ class Stack(NamedTuple):
     - `totals`: (D, parties) int64, the points of every party; `offsets`: (D, parties) int64, those of them that the
       record has forgotten; `best`: (D, parties) int64, the best payoffs found, or UNKNOWN.
     - `levels`: (D, 7) int64.
-    - `actions`, `gains`: (A,) int64, the untried moves of all levels and what each gains at once.
+    - `actions`, `gains`: (A,) int64, the untried moves of all levels and the mover's payoff right after each.
     - `points`, `payoffs`: (MAX_SEATS,) and (parties,) int64, scratch.
     - `control`: (3,) int64. The current DEPTH, NODES searched, the length of `actions` needed after NO_ROOM.
     """
@@ -175,7 +175,7 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
 
 @jitable_no_alloc
 def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
-    """List the moves of a level and what they gain at once; those that end the game only improve the level's best."""
+    """Set up a level: list its moves with the payoffs right after; those that end the game only improve its best."""
     level = stack.levels[depth]
     best, payoffs, actions = stack.best, stack.payoffs, stack.actions
     level[IS_OPEN] = 1
@@ -246,7 +246,7 @@ def _improve(best: Numbers, found: NDArray[np.signedinteger[Any]], order: Number
 
 @jitable_no_alloc
 def _pop_best_gain(stack: Stack, level: Numbers) -> int:
-    """Remove the move that gains most, the first of equal ones, from the top level's list, not empty; return it."""
+    """Remove the move with most in `gains`, the first if equal, from the top level's list, not empty; return it."""
     actions, gains = stack.actions, stack.gains
     chosen, last = level[FIRST], level[END] - 1
     for i in range(chosen + 1, last + 1):
@@ -288,7 +288,7 @@ def _find_entry(table: Table, key: NDArray[np.uint64]) -> int:
 
 @jitable_no_alloc
 def _store(table: Table, key: NDArray[np.uint64], payoffs: Numbers, work: int) -> None:
-    """Store a position's payoffs and work (see `Table.values`); in a full bucket replace the entry with least work."""
+    """Store a position's payoffs and work (see `Table.values`) in its own or an empty entry, else that of least."""
     keys, values = table.keys, table.values
     first = _find_bucket(table, key)
     parties = len(payoffs)

@@ -116,7 +116,7 @@ def cancel_pairs(words: Words, begin: int, end: int) -> int:
 
 @jitable_no_alloc
 def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64]) -> int:
-    """Remove an option's parts of known nimber in place, XOR these into REST; return the weight of all other parts."""
+    """Remove an option's parts of known nimber in place, XOR these into REST, update END; return the others' weight."""
     weight, at, kept = 0, option[BEGIN], option[BEGIN]
     while at < option[END]:
         length = length_of(words[at])
@@ -137,8 +137,8 @@ def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64
 def _expand(stack: Stack, table: PartTable, frame: Any) -> bool:
     """Write the options of a frame's part, lightest first, update the frame, and count a node.
 
-    Known nimbers of options are excluded in `frame.seen`, in addition to what is. Return False, with the frame and the
-    count unchanged, if there is no room.
+    Known nimbers of options are excluded in `frame.seen`, in addition to what is, and weigh nothing. Return False, with
+    the frame and the count unchanged, if there is no room.
     """
     words, rows = stack.words, stack.options
     top, first = np.int64(frame.top), np.int64(frame.first)
@@ -171,7 +171,7 @@ def _expand(stack: Stack, table: PartTable, frame: Any) -> bool:
 def survey_option(
     table: PartTable, words: Words, option: NDArray[np.int64]
 ) -> tuple[int, int, int, int, int, int, np.uint64]:
-    """Return the nimber of the known parts of an option, how many parts are unknown, and the weight of these.
+    """Return the nimber of REST and the known parts of an option, how many parts are unknown, and the weight of these.
 
     Then, of the unknown parts, where the lightest and the heaviest begin, the weight of the heaviest, and what is known
     of it; the first three are -1 if there are none.

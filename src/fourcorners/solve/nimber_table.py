@@ -48,7 +48,7 @@ def compute_max_slots(memory: int) -> int:
 
 
 def create_table(memory: int, small: NDArray[np.uint8]) -> PartTable:
-    """Return an empty table of about `memory` bytes at most, besides `small`.
+    """Return an empty table of about `memory` bytes at most, but of 640 at least, besides `small`; raise MemoryError.
 
     The system provides the store's memory only as it is written; the slots start small and grow.
     """
@@ -58,7 +58,7 @@ def create_table(memory: int, small: NDArray[np.uint8]) -> PartTable:
 
 
 def grow_slots(table: PartTable) -> PartTable:
-    """Return the same table, with the same store and counts, with twice as many slots."""
+    """Return the same table, with the same store and counts, with twice as many slots; no limit is checked."""
     slots = np.zeros(_GROWTH * len(table.slots), np.uint64)
     _enter_all(slots, table.store, int(table.counts[STORED]))
     return table._replace(slots=slots)
@@ -122,7 +122,7 @@ def are_equal(words: Words, at: int, others: Words, at_other: int, length: int) 
 
 @jitable_no_alloc
 def find_part(table: PartTable, words: Words, at: int) -> tuple[int, int]:
-    """Return the place in the store of the part at `words[at]`, -1 if it is not there, and its slot, else empty."""
+    """Return the place in the store of the part at `words[at]` and its slot; if it is missing, -1 and a slot for it."""
     slots, store = table.slots, table.store
     length = length_of(words[at])
     code = _hash_part(words, at)

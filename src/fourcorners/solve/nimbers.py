@@ -29,7 +29,10 @@ class NimberSolver:
     is_impartial = True
 
     def __init__(self, game: Game, memory: int, threads: int = 1) -> None:
-        """Set up the memory, in bytes. All tasks share one lock, so `threads` above 1 have no effect."""
+        """Set up the memory, in bytes; raise MemoryError. All tasks share one lock, so `threads` has no effect.
+
+        For a "proof-number" game this also tabulates small parts: up to about a second that cannot be interrupted.
+        """
         self.game = game
         exact: Any = game.spec.exact
         uses_proof_numbers = game.spec.nimber_search == "proof-number"
@@ -46,7 +49,7 @@ class NimberSolver:
 
     @property
     def fill_limit(self) -> int:
-        """With how many filled slots the search is to stop so that the table can grow."""
+        """With how many filled slots the search is to stop so that the table can grow; no limit if it cannot."""
         slots = len(self.table.slots)
         return slots // 2 if slots < nimber_table.compute_max_slots(self._memory) else _NO_LIMIT
 
@@ -88,7 +91,10 @@ class NimberTask:
     margins = None
 
     def __init__(self, solver: NimberSolver, position: Position) -> None:
-        """Divide the position into its parts and add up the known ones; raise SolverLimit if one is too large."""
+        """Divide the position into its parts and add up the known ones; raise SolverLimit if one is too large.
+
+        This takes no lock, so meanwhile no other task of the solver may be searched.
+        """
         self.nimber: int | None = None
         self.lower, self.upper = -1, 1
         self._solver, self._only_outcome = solver, False
@@ -107,7 +113,7 @@ class NimberTask:
         self._conclude()
 
     def _divide(self, position: Position) -> int:
-        """Write the parts of the position into the stack's words, as many as it needs; return how many are used."""
+        """Write the parts of the position into the stack's words, lengthened to fit; return how many words are used."""
         while True:
             self._stack.work[:] = position.states
             used = int(nimber_search.divide(self._stack.work, 0, self._stack.words))
@@ -161,7 +167,7 @@ class NimberTask:
             return self.is_done
 
     def _step(self, nodes: int) -> None:
-        """Search the lightest part of unknown nimber for up to `nodes` nodes, then update the bounds and `nimber`.
+        """Search the lightest open part, which must exist, for up to `nodes` nodes; update the bounds and `nimber`.
 
         A step may only lengthen arrays. Raise SolverLimit as `advance` does.
         """
@@ -186,7 +192,7 @@ class NimberTask:
         self._conclude()
 
     def _grow(self) -> None:
-        """Double the work arrays; their contents stay, except those of `ends`."""
+        """Double all work arrays but `work` and `control`; their contents stay, except those of `ends`."""
         stack = self._stack
         self._stack = stack._replace(
             words=np.concatenate([stack.words, np.zeros_like(stack.words)]),

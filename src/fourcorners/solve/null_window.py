@@ -113,7 +113,8 @@ def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
     """Continue a question for up to `nodes` nodes; return how it ended: DONE if `rows.bounds[0]` answers the question.
 
     PAUSED: the nodes are used up. NO_ROOM: `stack.control[NEEDED_ROWS]` rows are needed. CROWDED: this worker filled
-    FILL_LIMIT table entries. After these three call it again, with longer rows or a larger table if need be.
+    FILL_LIMIT table entries. After these three call it again, with longer rows or a larger table if need be. The root's
+    bounds must differ at the start.
     """
     boards, frames, busy, control = stack
     board = boards[0]

@@ -104,7 +104,8 @@ def expand(
 ) -> tuple[int, int, np.uint64]:
     """Write the options of unknown nimber of the part at `words[part]`, each once, from row `first` and word `top` on.
 
-    Return the end of the rows (-1: no room), of the words, and `seen` with the nimbers of all other options excluded.
+    Return the end of the rows (-1: no room), of the words, and `seen` with the nimbers of all other options excluded,
+    except those above MAX_NIMBER.
     """
     words, rows = stack.words, stack.options
     n = options(stack.work[0], words, part, words[top:], stack.ends)
@@ -130,7 +131,8 @@ def expand(
 def update_option(table: PartTable, words: Words, option: NDArray[np.int64], goal: int, question: Words) -> int:
     """Write into an option the question that decides whether its nimber is `goal`; return its nimber if known, else -1.
 
-    Small parts were removed when it was expanded, so the search's own knowledge suffices. `question` is scratch, (2,).
+    Of several unknown parts it asks for the lightest's nimber. Small parts were removed when it was expanded, so the
+    search's own knowledge suffices. `question` is scratch, (2,).
     """
     rest, unknown, total, lightest, heaviest, most, excluded = nimber_search.survey_option(table, words, option)
     if unknown == 0:
@@ -155,7 +157,7 @@ def update_option(table: PartTable, words: Words, option: NDArray[np.int64], goa
 
 @jitable_no_alloc
 def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], top: int) -> bool:
-    """Write estimates of the numbers of an option's question by the options of the part asked about.
+    """Write estimates of the numbers of an option's question, not for any nimber, by the options of the part.
 
     Return False if there is no room for these: the words from `top` on are scratch.
     """
@@ -223,7 +225,7 @@ def start(stack: Stack, part: int, goal: int, top: int) -> None:
 def _update_options(stack: Stack, table: PartTable, frame: Any, question: NDArray[np.uint64]) -> bool:
     """Update a frame's options, `end` and `seen`; drop options of known nimber. `question` is scratch, (2,).
 
-    Return False if the nimber asked for at an option is above MAX_NIMBER but possible.
+    Return False, with the update unfinished, if the nimber asked for at an option is above MAX_NIMBER but possible.
     """
     rows = stack.options
     goal, first, seen = np.int64(frame.goal), np.int64(frame.first), frame.seen

@@ -24,7 +24,7 @@ _FIRST_SLICE = 16
 
 
 def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -> SolverBackend:
-    """Return the solver that fits a game, with an empty memory of `memory` bytes; not all solvers use two threads."""
+    """Return the solver that fits a game, with `memory` bytes, or raise MemoryError; not all solvers use two threads."""
     if len(game.options.parties) != 2:
         return MaxNSolver(game, memory, threads)
     if game.spec.exact is not None and game.spec.scoring == "last-move":
@@ -67,8 +67,8 @@ class SolveBudget(Budget):
 def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bool:
     """Search a task, in the backend's threads, until it is done or the budget is exhausted; return whether it is done.
 
-    Add its nodes to those spent, unless this thread raises an error. Raise what the task or `progress` raises in any
-    thread, after all have ended.
+    Add its nodes to those spent, unless this thread raises an error. Raise what the task raises in any thread, or
+    `progress` in this one, after all have ended.
     """
     halt = Event()
     failures: list[BaseException] = []
@@ -119,8 +119,9 @@ def solve(
 
     `memory` is in bytes (default: 1 GiB), `threads` 1 or 2 (default: the number of processors); with one thread the
     same question always takes the same nodes. With `moves` False only the value is found; with `every_move` also those
-    of all legal moves. Setting `stop` ends the solve as a limit does. Raise GameError if `position` is no Position, and
-    OptionError for other arguments that are not allowed.
+    of all legal moves. Setting `stop` ends the solve as a limit does. `progress` is called in this thread; what it
+    raises is passed on. Raise GameError if `position` is no Position, OptionError for other arguments that are not
+    allowed, and MemoryError if the system has too little.
     """
     threads = _check_arguments(position, seconds, memory, threads)
     budget = SolveBudget(seconds, stop, progress)
@@ -145,7 +146,7 @@ class Solver:
     """Solves positions of one game with the same memory."""
 
     def __init__(self, backend: SolverBackend, budget: SolveBudget) -> None:
-        """Set up a solver. Other threads may read how far it is: `root`, its task or None, and `moves_done`."""
+        """Set up a solver. Other threads may read how far it is: `root`, its task or None, and `moves_done` in all."""
         self._backend = backend
         self._budget = budget
         self.root: SolveTask | None = None
@@ -154,8 +155,8 @@ class Solver:
     def solve(self, position: Position, *, moves: bool = True, every_move: bool = False) -> Solution:
         """Return a position's value and, as requested, its best moves and (`every_move`) the values of all moves.
 
-        Raise SolverLimit, with the bounds proven, when the budget or the memory does not suffice, and RuntimeError if
-        the values of the position and of its moves contradict each other.
+        Raise SolverLimit, with the bounds proven, when the budget or the memory does not suffice or the position is too
+        large, and RuntimeError if the values of the position and of its moves contradict each other.
         """
         seat = position.seat
         if seat is None:
@@ -185,7 +186,7 @@ class Solver:
         )
 
     def find_best_move(self, position: Position, moves: Iterable[str]) -> tuple[str, int]:
-        """Return the first best one of these legal moves, which must contain one, and the position's value.
+        """Return the first best one of these legal moves, which must contain a best one, and the position's value.
 
         If the value is proven but the budget does not suffice to find the first best move, return any that is known.
         Otherwise raise SolverLimit; RuntimeError if none of the moves is best.
@@ -227,7 +228,10 @@ class Solver:
         return SolverLimit(message, value, value, self._budget.spent)
 
     def _get_lower_bound(self, position: Position, seat: int, move: str) -> int:
-        """Return what a legal move is worth at least to `seat`, the seat to move, as far as is known without search."""
+        """Return what a legal move is worth at least to `seat`, the seat to move, as far as is known without search.
+
+        There must be two parties. Raise SolverLimit if the position after it is too large.
+        """
         after = position.play(move)
         gain = compute_margin(after, seat) - compute_margin(position, seat)
         if after.seat is None:
