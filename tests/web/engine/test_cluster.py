@@ -45,7 +45,7 @@ def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) 
     progress: list[SearchProgress] = []
     move = asyncio.run(cluster.find_move(build_request(0.8), threading.Event(), progress.append))
     assert START.why(move) is None
-    # The numbers of simulations grow.
+    # The numbers of simulations never fall.
     nodes = [report.nodes for report in progress]
     assert nodes and nodes == sorted(nodes)
     # The cluster has not failed: the move was not found in this process.

@@ -66,7 +66,10 @@ class FakeSearch:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSearch]:
-    """Replace the searches of the shared server for one test, and clear its cache of estimates before and after."""
+    """Yield a stand-in for the searches of the shared server; clear its cache of estimates before and after the test.
+
+    Searches that still wait are let go on at the end.
+    """
     search = FakeSearch()
     monkeypatch.setattr(hint_service, "hint", search.hint)
     monkeypatch.setattr(hint_service, "_estimate", search.estimate)
@@ -142,7 +145,7 @@ def test_hints_are_refused_after_the_end_and_in_records(browser: Browser, fake: 
 @pytest.mark.parametrize("kind", ["hint", "evaluate"])
 # {} stands for a move, and None for closing the socket.
 @pytest.mark.parametrize("elsewhere", [{"type": "look", "ply": 0}, {"type": "hello", "version": None}, {}, None])
-def test_looking_moving_or_leaving_cancels_the_search(
+def test_looking_saying_hello_moving_or_leaving_cancels_the_search(
     browser: Browser, fake: FakeSearch, kind: str, elsewhere: dict[str, Any] | None
 ) -> None:
     with browser.open_table(begin_game(browser)) as socket:

@@ -66,7 +66,10 @@ class FakeSolver:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSolver]:
-    """Replace the solver of the shared server for one test, and clear its cache before and after."""
+    """Yield a stand-in for the solver of the shared server; clear its cache of results before and after the test.
+
+    Positions that still wait are let go on at the end.
+    """
     solver = FakeSolver()
     monkeypatch.setattr(solve_service, "solver", solver)
     server.registry.solve_service._results.clear()
@@ -190,7 +193,7 @@ def test_taking_back_the_last_move_cancels_solving_and_makes_it_impossible(brows
     "elsewhere",
     [{"type": "leave"}, {"type": "look", "ply": 2}, {"type": "view", "viewer": 1}, {"type": "hello", "version": None}],
 )
-def test_looking_elsewhere_cancels_solving_and_caches_nothing(
+def test_leaving_looking_changing_the_view_or_saying_hello_cancels_solving_and_caches_nothing(
     browser: Browser, fake: FakeSolver, elsewhere: dict[str, Any]
 ) -> None:
     with browser.open_table(finish_game(browser)) as socket:

@@ -134,7 +134,7 @@ def test_move_is_acknowledged_and_stored_even_if_it_cannot_be_drawn_for_spectato
             assert len(cold_server.registry.store.read_events_since(table, 0)) == 1
 
 
-def test_connection_with_a_full_queue_breaks() -> None:
+def test_connection_breaks_when_its_queue_is_full() -> None:
     async def fill() -> bool:
         """Queue more messages than the queue holds (64), and return whether the connection is broken then."""
         connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
@@ -145,10 +145,10 @@ def test_connection_with_a_full_queue_breaks() -> None:
     assert asyncio.run(fill())
 
 
-def test_browser_that_answers_no_beats_is_disconnected_within_twelve_seconds() -> None:
+def test_connection_ends_at_the_beat_after_two_unanswered_ones_within_twelve_seconds() -> None:
     connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
     connection.mark_active()
-    # Whether the connection ends, after two unanswered beats and after the third.
+    # Whether the connection ends, after two unanswered beats and at the next.
     broken = []
 
     async def listen() -> None:

@@ -64,7 +64,7 @@ def test_move_is_stale_if_another_server_on_the_same_database_has_stored_one(
             assert here.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
-def test_failed_computer_move_is_reported_and_can_be_undone_and_played_again(
+def test_computer_with_an_illegal_move_is_reported_and_the_player_can_undo_and_play_again(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = browser.begin_table("square-off", size="4", seat_0="person", seat_1="computer")

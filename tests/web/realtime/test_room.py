@@ -220,7 +220,7 @@ def test_clock_takes_the_time_of_a_move_and_adds_the_increment(people: list[Brow
         assert ada.state["clock"]["running"] == 1
 
 
-def test_player_runs_out_of_time_while_nobody_is_connected(people: list[Browser], fake_clock: FakeClock) -> None:
+def test_player_runs_out_of_time_although_no_player_is_connected(people: list[Browser], fake_clock: FakeClock) -> None:
     with ExitStack() as stack:
         ada, bo = seat_two(stack, people, clock="60+2")
         table = ada.table

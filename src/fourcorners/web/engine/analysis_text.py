@@ -20,8 +20,8 @@ def describe_solution(result: SolveResult, match: Match, position: Position, own
     The browser that asked plays `own_seats`; if there is just one, the sentences call its party "you". `state` is
     "refused" (with `sentence`), "bounds" (also `detail` and `seat`, the seat to move) or "solved" (all fields). `worth`
     is the margin by which that seat wins at the end of the game (negative: loses), and `moves` lists [move, margin],
-    best first. `counts` says what these numbers mean: "margin" is this margin, "win" is 1 or -1 in a game without
-    points, and "rest" is the margin of the rest of the game only, where three or more parties play.
+    best first (empty if `result.values` is). `counts` says what these numbers mean: "margin" is this margin, "win" is 1
+    or -1 in a game without points, and "rest" is the margin of the rest of the game where three or more parties play.
     """
     if result.refusal:
         return build_refusal(f"{result.refusal}.")
@@ -185,7 +185,7 @@ class _Wording:
         return f"{self._format_winners(winners)}, {' : '.join(map(str, scores))}"
 
     def format_final_margins(self, margins: Sequence[int]) -> str:
-        """Say who wins, given each seat's final margin over its best rival: the seats whose margin is not negative."""
+        """Say who wins, the seats with a final margin of 0 or more, and by how much (not for 0, or without points)."""
         winners = [seat for seat, margin in enumerate(margins) if margin >= 0]
         margin = max(margins)
         has_margin = margin != 0 and self._match.game.spec.scoring != "last-move"

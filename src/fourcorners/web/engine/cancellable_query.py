@@ -32,14 +32,15 @@ class CancellableQuery:
         """Cancel the running query, if any, and start another one in a task; return at once.
 
         `find` receives an event that is set when the query is cancelled. `reply` is called once, with the fields that
-        `find` returns, with those of a refusal if `find` raises, or with the state "left" if the query is cancelled.
+        `find` returns, with those of a refusal if `find` raises, or with the state "left" if the query is cancelled
+        (not at all if that happens before its task has begun).
         """
         self.cancel()
         self._stop = threading.Event()
         self._task = asyncio.create_task(self._run(reply, find, self._stop))
 
     def cancel(self) -> None:
-        """Cancel the running query, if any: its reply has the state "left", and its event is set so that it ends."""
+        """Cancel the running query, if any: set its event, so that threads end too; `start` says what it replies."""
         self._stop.set()
         if self._task is not None:
             self._task.cancel()
@@ -62,5 +63,5 @@ class CancellableQuery:
 
 
 def build_refusal(sentence: str) -> Answer:
-    """Return `state` "refused" and the `sentence`, which must not be empty, with a capital letter."""
+    """Return `state` "refused" and the `sentence`, which must not be empty, its first letter made a capital."""
     return {"state": "refused", "sentence": f"{sentence[0].upper()}{sentence[1:]}"}

@@ -30,7 +30,7 @@ class ClusterMoveService:
     """Finds moves on a cluster, and in this process for `_RETRY_DELAY` seconds after the cluster failed."""
 
     def __init__(self, address: str, local: LocalMoveService) -> None:
-        """Join a cluster ("local": start one on this machine); raise SettingsError. `close` closes `local` too."""
+        """Join a cluster ("local": start one); raise SettingsError, ImportError without Ray. `close` closes `local`."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         # Imported here because the package is optional and takes seconds to import.
         import ray  # noqa: PLC0415
@@ -48,7 +48,7 @@ class ClusterMoveService:
         self._retry_at = 0.0
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move; once `stop` is set, cancel the task on the cluster and return "" (or any move found here)."""
+        """Return a move, or any text once `stop` is set; if the cluster fails, search here; raise what that raises."""
         if time.monotonic() >= self._retry_at:
             try:
                 return await self._find_remotely(request, stop, on_progress)
@@ -86,7 +86,7 @@ class ClusterMoveService:
         self._local.forget_table(table_id)
 
     def close(self) -> None:
-        """Stop the local threads and leave the cluster."""
+        """Stop the local threads, as `LocalMoveService.close` does, and leave the cluster."""
         self._local.close()
         self._ray.shutdown()
 

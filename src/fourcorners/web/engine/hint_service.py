@@ -74,7 +74,7 @@ class HintService:
         return estimate
 
     async def _run(self, job: _Job, work: Callable[[], T]) -> T:
-        """Return or raise what `work` does in a thread; raise BusyError if too many wait or `job.stop` is set."""
+        """Return or raise what `work` does in a thread; BusyError if too many wait or `stop` is set. See `close` too."""
         same_player = sum(1 for queued in self._jobs if queued.player == job.player and not queued.stop.is_set())
         if same_player >= MAX_PER_PLAYER or len(self._jobs) >= THREADS + MAX_WAITING:
             raise BusyError("This server is busy. Try again in a minute.")
@@ -90,14 +90,14 @@ class HintService:
         return result
 
     def close(self) -> None:
-        """Stop all searches for good: running ones raise BusyError, waiting ones are cancelled, new ones fail."""
+        """Stop all for good and block: running searches raise BusyError, waiting CancelledError, later RuntimeError."""
         for job in self._jobs:
             job.stop.set()
         self._threads.shutdown(cancel_futures=True)
 
 
 def _estimate(view: View, stop: threading.Event) -> Estimate:
-    """Estimate the end by `ESTIMATE_NODES` simulations, fewer once `stop` is set; a finished game gives its result."""
+    """Estimate the end by `ESTIMATE_NODES` simulations, fewer once `stop` is set, or read it off; raise GameError."""
     if not view.is_over:
         choice = Computer(nodes=ESTIMATE_NODES).choose(view, stop)
         return Estimate(choice.value, choice.win, choice.solved)

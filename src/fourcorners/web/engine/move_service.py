@@ -47,7 +47,7 @@ class MoveService(Protocol):
         """Drop what is kept for the computers of a table."""
 
     def close(self) -> None:
-        """Release all resources; the caller has set the `stop` of every running search."""
+        """Release all resources and block until searches have ended; the caller has set the `stop` of every one."""
 
 
 class LocalMoveService:
@@ -59,7 +59,7 @@ class LocalMoveService:
         self.computers = ComputerCache()
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move of this seat's cached computer or a new one; soon once `stop` is set. Raise its errors."""
+        """Return a move of this seat's cached computer or a new one; soon once `stop` is set. Drop one that raises."""
         table_id, seat, strength, view = request
         computer = self.computers.borrow(table_id, seat, strength)
         loop = asyncio.get_running_loop()
@@ -81,7 +81,7 @@ class LocalMoveService:
         self.computers.forget_table(table_id)
 
     def close(self) -> None:
-        """Stop the threads; the caller has set the `stop` of every running search."""
+        """Cancel waiting searches and block until running ones, which the caller has stopped, end; later ones fail."""
         self._threads.shutdown(cancel_futures=True)
 
 
@@ -150,7 +150,7 @@ class ComputerCache:
         return Computer(strength.level, strength.seconds)
 
     def give_back(self, table_id: str, seat: int, strength: Strength, computer: Computer, spec: Spec) -> None:
-        """Put a computer back for its next move in a game of `spec`, and drop those unused for longest if too heavy."""
+        """Put a computer back for its seat's next move; drop those unused for longest while all weigh too much."""
         self._cached[table_id, seat] = _CachedComputer(strength, computer, _weigh(strength, spec))
         while sum(cached.weight for cached in self._cached.values()) > self._capacity:
             self._cached.popitem(last=False)
@@ -162,7 +162,7 @@ class ComputerCache:
 
 
 def _find_level(strength: Strength, spec: Spec) -> Level:
-    """Return the level that a computer plays at: the highest one if it plays by time."""
+    """Return the level that a computer plays at: the highest if it plays by time. The game must have the level."""
     return spec.levels[-1 if strength.level is None else strength.level - 1]
 
 

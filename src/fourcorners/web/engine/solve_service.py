@@ -55,8 +55,8 @@ class SolveService:
         """Return the result for a position, from the cache if possible; limits and refusals are results too.
 
         `on_bounds` is called in the event loop, every `_PROGRESS_INTERVAL` seconds at most. Before this is cancelled,
-        `stop` must be set, so that the search in the thread ends as well. Raise BusyError if the queue is full, or if
-        `close` stops the search.
+        `stop` must be set, so that the search in the thread ends as well. Raise BusyError if the queue is full; errors
+        of the solver other than GameError pass through. After `close` raise as that says.
         """
         key = (position.game, position.states.tobytes())
         cached = self._results.get(key)
@@ -89,7 +89,7 @@ class SolveService:
         return result
 
     def close(self) -> None:
-        """Stop all searches for good: running ones raise BusyError, waiting ones are cancelled, new ones fail."""
+        """Stop all for good and block: running searches raise BusyError, waiting CancelledError, later RuntimeError."""
         for stop in self._jobs:
             stop.set()
         self._threads.shutdown(cancel_futures=True)

@@ -38,7 +38,7 @@ class WarmupStep(NamedTuple):
 
 
 def list_steps() -> list[WarmupStep]:
-    """Return the steps for all games in the order to run them; compile only what a first position's view needs."""
+    """Return the steps for all games in the order to run them; this compiles only what the first view of each needs."""
     return [step for spec in catalogue.specs().values() for step in _list_game_steps(spec)]
 
 
@@ -77,7 +77,7 @@ def _play_out(position: Position) -> list[Position]:
 
 
 def _play_near_end(position: Position) -> Position:
-    """Return the position three plies before the end of the game that `_play_out` plays."""
+    """Return the position three plies before the end of the game that `_play_out` plays, or its start if shorter."""
     return _play_out(position)[-4:][0]
 
 
@@ -94,7 +94,7 @@ def _request_hints(position: Position) -> None:
 
 
 def _solve(end: Position) -> None:
-    """Solve a position near the end, ignoring refusals; an earlier one might be refused before anything is compiled."""
+    """Solve a position near the end, ignoring GameError; an earlier one might be refused before all is compiled."""
     with contextlib.suppress(GameError):
         solver.solve(end, seconds=solve_service.TIME_LIMIT, memory=solve_service.MEMORY_LIMIT, every_move=True)
 
@@ -115,7 +115,7 @@ class Warmup:
         await asyncio.shield(asyncio.wrap_future(self.done))
 
     def start(self) -> None:
-        """Start compiling in a background thread; call this once."""
+        """Start compiling in a background thread; call this once. A process that stops does not wait for it."""
         threading.Thread(target=self._run, name="warmup", daemon=True).start()
 
     def _run(self) -> None:

@@ -48,7 +48,7 @@ class Audience:
                 watcher.send(text)
 
     def announce_presence(self, table: Table, newcomer: Watcher | None = None) -> None:
-        """Send which seats are connected and how many others watch: to all if it changed, else to `newcomer` alone."""
+        """Send which seats are connected and how many others watch: to all if that changed, else to a `newcomer`."""
         players = {watcher.player for watcher in self.watchers}
         seats = [chair.player in players for chair in table.chairs]
         presence = Presence(chairs=seats, watching=len(players - table.players))
@@ -59,7 +59,7 @@ class Audience:
             newcomer.send(encode(presence))
 
     def broadcast(self, update: Update) -> None:
-        """Send every watcher the message that was drawn for it, cancel its queries, and note what it shows now."""
+        """Send the update's watchers their messages, cancel their queries, and note what they and all show now."""
         for watcher, snapshot, text in update.messages:
             # An answer about the old position may reveal something about the new one.
             watcher.cancel_queries()
@@ -69,7 +69,7 @@ class Audience:
         self._snapshots = update.snapshots
 
     def draw_snapshot(self, table: Table, watcher: Watcher) -> Snapshot:
-        """Return the table as one watcher sees it now, and cache it. Runs in a thread; needs the session's lock."""
+        """Return a watcher's view of the table, cached for its version. Runs in a thread; needs the session's lock."""
         if self._snapshots.version != table.version:
             self._snapshots = SnapshotCache(table.version)
         return self._snapshots.find_or_build(table, watcher.player, watcher.wanted_seat, self._time.now())

@@ -32,7 +32,7 @@ class BackgroundTasks:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Record the time in which no server ran, for which no clock is charged; start the tasks. Raise StoreError."""
+        """Record the time in which no server ran, charge no clock for it, and start the tasks; raise StoreError."""
         registry, context = self._registry, self._registry.context
         now = registry.time.now()
         # Alone, this server knows that none ran since the last heartbeat.
@@ -51,7 +51,7 @@ class BackgroundTasks:
         await registry.events.start(registry.handle_event)
 
     async def close(self) -> None:
-        """Stop listening to events, cancel the tasks, and wait until they have ended."""
+        """Stop listening to events, cancel the tasks and await them, but not the store's queries in other threads."""
         await self._registry.events.close()
         for task in self._tasks:
             task.cancel()
@@ -66,7 +66,7 @@ class BackgroundTasks:
             context.outages.append(outage)
 
     async def flag_clocks(self) -> None:
-        """Let due clocks fall; a table that fails is logged and tried again in an hour. StoreError passes through."""
+        """Let due clocks fall; log a table that fails, for another try in an hour. Raise StoreError of the list."""
         for table_id in await self._query(self._registry.store.list_due_tables):
             try:
                 room = await self._registry.open(table_id)
@@ -78,14 +78,14 @@ class BackgroundTasks:
                 self._registry.store.set_deadline(table_id, self._registry.time.now() + _RETRY_AFTER)
 
     async def close_abandoned(self) -> None:
-        """Close tables where no clock runs and nothing has changed for `ABANDONED_AFTER` seconds; raise StoreError."""
+        """Close tables without a clock, unchanged for `ABANDONED_AFTER` seconds; raise the first error at once."""
         for table_id in await self._query(self._registry.store.list_idle_tables, ABANDONED_AFTER):
             room = await self._open(table_id)
             if room is not None:
                 await room.apply_server_action(close_table)
 
     async def wake_computers(self) -> None:
-        """Take over computers' turns that no server thinks about, once the rules are compiled; raise StoreError."""
+        """Wake rooms where a computer is to move and no server has the lease, if compiled; raise the first error."""
         if self._registry.warmup.ready:
             for table_id in await self._query(self._registry.store.list_computer_turns):
                 room = await self._open(table_id)
@@ -93,7 +93,7 @@ class BackgroundTasks:
                     await room.catch_up()
 
     async def catch_up(self) -> None:
-        """Show what other servers or the operator have stored or deleted, in case no event came; raise StoreError."""
+        """Show watchers what others have stored or deleted, in case no event came; raise the first error."""
         store = self._registry.store
         watched = {room.id: room for room in self._registry.rooms.values() if room.audience.watchers}
         versions = await asyncio.to_thread(store.read_versions, set(watched))
@@ -108,7 +108,7 @@ class BackgroundTasks:
                 await watched[table_id].chat.catch_up(number)
 
     async def _query(self, query: Callable[[float, int], list[str]], age: float = 0.0) -> list[str]:
-        """Return the ids of at most `_BATCH` tables that a query of the store finds for the time `age` seconds ago."""
+        """Return the ids of at most `_BATCH` tables that a query finds for `age` seconds ago; raise StoreError."""
         return await asyncio.to_thread(query, self._registry.time.now() - age, _BATCH)
 
     async def _open(self, table_id: str) -> Room | None:

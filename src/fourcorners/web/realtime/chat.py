@@ -36,14 +36,14 @@ class RoomChat:
             self._send_new(table, lines, skip=watcher)
 
     async def _read_lines(self, after: int = 0) -> list[ChatLine]:
-        """Return the lines with a number above `after`, oldest first: the last 100 of them, `LINES_READ`."""
+        """Return the last 100 (`LINES_READ`) lines with a number above `after`, oldest first; raise StoreError."""
         context = self._session.context
         return await context.run_in_thread(context.store.list_chat_lines, self._session.id, after)
 
     async def say(self, player: str, message: Say, at: float) -> None:
         """Store a player's line, said at server time `at`, and send it to all watchers. Takes the session's lock.
 
-        Raise IllegalMoveError if the player holds no seat or the table does not allow the message, and StoreError.
+        Raise IllegalMoveError if the player holds no seat or the table does not allow it, LookupError, and StoreError.
         """
         context = self._session.context
         async with self._session.hold() as table:
@@ -54,9 +54,10 @@ class RoomChat:
             self._send_new(table, await self._read_lines(self._last))
 
     async def catch_up(self, newest: int | None = None) -> None:
-        """Send all watchers what was said through other servers. Takes the session's lock; raise StoreError.
+        """Send all watchers what was said through other servers. Takes the session's lock.
 
         `newest` is the number of the last stored line; None if it is not known. Nothing happens if it was sent already.
+        Raise LookupError if the table was deleted, and StoreError.
         """
         if newest is None or newest > self._last:
             async with self._session.hold() as table:

@@ -109,7 +109,7 @@ class ComputerTurns:
     async def _play_turn(self) -> bool:
         """Play one move if a computer is to move and somebody watches or waits; return whether to look again.
 
-        Takes the session's lock, but not while the computer thinks. Raise StoreError, and what the search raises.
+        Takes the session's lock, but not while the computer thinks. Raise as `_think_and_move` does.
         """
         async with self._session.hold() as table:
             strength, version = table.computer_strength(), table.version
@@ -136,10 +136,11 @@ class ComputerTurns:
     async def _think_and_move(
         self, strength: Strength, position: Position, version: int, stop: threading.Event
     ) -> bool:
-        """Find a move for `position`, which table version `version` shows, and play it unless that has changed.
+        """Find a move for `position`, of table version `version`; play it unless that has changed or this closes.
 
         Return whether to look again: not if the move could not be stored, of which the audience is informed, nor if
-        `stop` was set and nobody waits. Takes the session's lock; raise GameError for an illegal move.
+        `stop` was set and nobody watches or waits. Takes the session's lock, whose errors pass through; raise what the
+        search raises, and GameError for an illegal move.
         """
         began = time.monotonic()
         move = None if stop.is_set() else await self._find_move(strength, position, stop)
@@ -158,8 +159,7 @@ class ComputerTurns:
             if table.version != version:
                 return True
         # Trying again at once would keep a failing store busy; the next visitor or move wakes the computer.
-        sentence = "the computer's move could not be stored; reload this page later"
-        self._host.audience.send_to_all(build_error(sentence))
+        self._host.audience.send_to_all(build_error("the computer's move could not be stored; reload this page later"))
         return False
 
     async def _claim_lease(self) -> bool:
@@ -169,7 +169,7 @@ class ComputerTurns:
         return await context.run_in_thread(claim, self._session.id, context.process, now + _LEASE, now)
 
     async def _renew_lease(self, stop: threading.Event) -> None:
-        """Renew the lease until `stop` is set; set `stop` if another server has taken it."""
+        """Renew the lease every `_LEASE` / 3 seconds until `stop` is set; set `stop` if another server has taken it."""
         while not stop.is_set():
             await asyncio.sleep(_LEASE / 3)
             # While the database is unreachable, nobody else can take the turn either.

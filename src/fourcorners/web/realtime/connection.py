@@ -191,7 +191,7 @@ class Connection:
         self._unanswered = 0
 
     def mark_active(self) -> None:
-        """Note that the client has said hello and watches a table."""
+        """Note that the client has said hello and watches a table; do nothing if the connection ends."""
         if self.state is ConnectionState.AWAITING_HELLO:
             self.state = ConnectionState.ACTIVE
 
@@ -212,7 +212,7 @@ class Connection:
             self.break_off()
 
     def disconnect(self, code: int, reason: str) -> None:
-        """Have the socket closed with a code and a reason once everything queued is sent; return at once."""
+        """Have the socket closed with a code and a reason by `close`, which sends what is queued; return at once."""
         self._closing = (code, reason)
         self.state = ConnectionState.LEAVING
         self._stop_listening()
@@ -237,7 +237,7 @@ class Connection:
     async def close(self) -> None:
         """Close the socket within `_CLOSE_WITHIN` seconds, after sending what is queued if LEAVING.
 
-        Timeouts are ignored; raise WebSocketDisconnect if the client has closed it already.
+        Timeouts and RuntimeErrors are ignored; raise WebSocketDisconnect if the client has closed it already.
         """
         with contextlib.suppress(RuntimeError, TimeoutError):
             async with asyncio.timeout(_CLOSE_WITHIN):
@@ -248,7 +248,7 @@ class Connection:
                 await self._socket.close(*self._closing)
 
     async def enforce_rate_limit(self, action: str) -> None:
-        """Count an action, named by a key of `RATE_LIMITS`; raise RateLimitError if there are too many."""
+        """Count an action, named by a key of `RATE_LIMITS`; raise RateLimitError if the client does it too often."""
         limiter: RateLimiter = self._socket.app.state.limits
         await limiter.count(action, get_client_address(self._socket), self.player)
 

@@ -39,7 +39,7 @@ class EventBus:
         """Send an event to the other servers; never blocks. An event may be lost: the database has the facts."""
 
     async def start(self, handle: EventHandler) -> None:
-        """Pass the events of other servers to a handler from now on, in the event loop."""
+        """Pass the events of other servers, here none, to a handler from now on, in the event loop."""
 
     async def close(self) -> None:
         """Stop listening."""

@@ -126,8 +126,8 @@ class Room:
 
         `received` is the server time of its arrival, `lag` the measured round trip in seconds. The watcher, if any,
         gets the answer before everybody gets the change. Illegal and stale commands are answers too; unless the answer
-        is Done, the table made for a rematch is deleted. Takes the session's lock; raise LookupError if the table was
-        deleted, and StoreError if the store fails before the command is tried.
+        is Done, the table made for a rematch is deleted (it stays after an error). Takes the session's lock; raise
+        LookupError if the table was deleted, StoreError or GameError if it cannot be read.
         """
         session = self.session
         command = await prepare_command(session, player, message, received, lag)
@@ -150,7 +150,7 @@ class Room:
         """Apply, store and show something that the server does; return whether it happened. Needs the session's lock.
 
         Return False if nothing is due, or if it could not be stored; then show what is stored instead. Raise GameError
-        if the rules reject it.
+        if the rules reject it, and as `TableSession.hold` does if what is stored cannot be read.
         """
         try:
             applied = await self.session.execute_action(table, action)
@@ -188,7 +188,7 @@ class Room:
         return done
 
     async def play_premove(self) -> bool:
-        """Play the due premove; return whether one was played. Cancel an illegal one. Takes the session's lock."""
+        """Play the due premove, or cancel the seat's if it is illegal; return whether one was played and stored."""
         async with self.session.hold() as table:
             command = await self.premoves.find_due(table)
             seat = table.seat
@@ -247,7 +247,7 @@ class Room:
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
         """Show what other servers have stored, unless `version`, which one of them announced, is shown already.
 
-        None stands for an unknown version. With `wake`, wake the computers then. Takes the session's lock.
+        None stands for an unknown version. With `wake`, wake the turns afterwards. Takes the session's lock.
         """
         async with self.session.hold_unread():
             if version is None or version > self.audience.shown_version or self.session.cached_table is None:
@@ -271,14 +271,14 @@ class Room:
         self._wake_turns()
 
     def delete(self) -> None:
-        """Close all watchers' connections with code `GONE`, because the table was deleted."""
+        """Have all watchers' connections closed with code `GONE`, because the table was deleted; return at once."""
         self.state = RoomState.DELETED
         self.session.drop()
         for watcher in list(self.audience.watchers):
             watcher.disconnect(GONE, "this table was deleted")
 
     async def close(self) -> None:
-        """Stop the computers, and wait for the session's lock until what happens is stored: the server stops."""
+        """Stop the computers for good, and wait for the session's lock until what happens is stored."""
         self.state = RoomState.CLOSING
         await self.turns.close()
         async with self.session.hold_unread():

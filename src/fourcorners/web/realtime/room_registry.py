@@ -36,7 +36,10 @@ class CapacityError(Exception):
 
 
 async def is_admitted(room: Room, player: str) -> bool:
-    """Return whether a player may connect: participants always, others within a limit. Takes the session's lock."""
+    """Return whether a player may connect: participants always, others within a limit.
+
+    If the room is crowded, takes the session's lock, and raises LookupError if the table was deleted, or StoreError.
+    """
     if room.guests < MAX_SPECTATORS:
         return True
     async with room.session.hold() as table:
@@ -135,8 +138,7 @@ class RoomRegistry:
             del self.rooms[room.id]
             self.context.move_service.forget_table(room.id)
         if len(self.rooms) >= self._max_rooms:
-            message = "too many games are being played on this server right now; try again later"
-            raise CapacityError(message)
+            raise CapacityError("too many games are being played on this server right now; try again later")
 
     def handle_event(self, event: server_events.ServerEvent) -> None:
         """Disconnect the player, or refresh the room in a task, that another server's event is about; do not block."""
@@ -165,14 +167,14 @@ class RoomRegistry:
         self.events.publish(server_events.PlayerSignedOut(player))
 
     def remove(self, room: Room) -> None:
-        """Close the room of a table that was deleted, and its connections."""
+        """Forget the room of a table that was deleted, and have its watchers' connections closed."""
         room.delete()
         if self.rooms.get(room.id) is room:
             del self.rooms[room.id]
         self.context.move_service.forget_table(room.id)
 
     async def close(self) -> None:
-        """Stop all rooms, once they have stored what happens, and all services. Connections stay open."""
+        """Stop all rooms once they have stored what happens, and the services, blocking. Connections stay open."""
         self.closing = True
         await asyncio.gather(*(room.close() for room in self.rooms.values()), return_exceptions=True)
         self.solve_service.close()

@@ -26,7 +26,7 @@ _logger = logging.getLogger(__name__)
 
 
 async def serve_socket(socket: WebSocket) -> None:
-    """Accept a socket and serve it until it closes, or close it if too many are open; StoreError may pass through."""
+    """Serve a socket until it closes, or close it if too many are open; raise if the table cannot be read."""
     registry = get_registry(socket)
     pool: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
@@ -58,7 +58,7 @@ async def serve_socket(socket: WebSocket) -> None:
 
 
 async def _open_room(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
-    """Return the table's room; close the socket and return None if the player cannot enter it. Raise StoreError."""
+    """Return the table's room; None, and the socket closed, if the player cannot enter. Raise as `is_admitted`."""
     try:
         room = await registry.open(socket.path_params["table"])
     except CapacityError as error:
@@ -77,7 +77,7 @@ async def _open_room(socket: WebSocket, registry: RoomRegistry, player: str) -> 
 
 
 async def _converse(socket: WebSocket, connection: Connection, room: Room, registry: RoomRegistry) -> None:
-    """Read and handle messages until the socket closes; close it if no hello comes within `_HELLO_WITHIN` seconds."""
+    """Handle messages until the socket closes, or close it if no hello comes in time; raise WebSocketDisconnect."""
     hello_until = asyncio.get_running_loop().time() + _HELLO_WITHIN
     while True:
         waits_for_hello = connection.state is ConnectionState.AWAITING_HELLO
@@ -122,7 +122,7 @@ async def _handle_text(connection: Connection, room: Room, registry: RoomRegistr
 async def _handle_safely(
     connection: Connection, room: Room, registry: RoomRegistry, message: messages.Message, received: float
 ) -> None:
-    """Handle a message that arrived at server time `received`; send its client a sentence if that fails."""
+    """Handle a message that arrived at server time `received`; log a failure and send a sentence. Never raises."""
     try:
         await _handle_message(connection, room, registry, message, received)
     except IllegalMoveError as error:
@@ -179,7 +179,7 @@ async def _handle_message(
 
 
 async def _handle_hello(connection: Connection, room: Room, registry: RoomRegistry, message: messages.Hello) -> None:
-    """Show the table to a client that has just connected, or that has missed something; cancel its queries."""
+    """Show the table to a client that has connected or missed something; cancel its queries. Raise as `Room.greet`."""
     connection.cancel_queries()
     connection.wanted_seat = message.viewer
     if message.version is not None:

@@ -22,9 +22,8 @@ class HeartbeatStore(Database):
     def record_heartbeat(self, process: str, now: float, grace: float) -> Outage | None:
         """Record that a process is alive; if no process was for more than `grace` seconds, record and return an outage.
 
-        An outage is (last heartbeat of any process, `now`) in seconds of server time; the first heartbeat ends none. Of
-        several processes that start at once, one records it; the others return the same one or None. Block; raise
-        StoreError.
+        An outage is (last heartbeat, `now`) in seconds of server time; the first heartbeat of all ends none. Of several
+        processes that start at once, one records it, and the others return the same one or None. Raise StoreError.
         """
 
         def work(connection: sa.Connection) -> Outage | None:

@@ -152,8 +152,7 @@ class TableStore(Database):
     def set_deadline(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[bool]:
         """Store when a clock runs out, in seconds of server time; None means never.
 
-        If `version` is given, only while that is still the table's version. The future holds whether it was stored; it
-        is not if there is no such table.
+        If `version` is given, only while that is the table's version. The future holds whether there was such a table.
         """
         update = _tables.update().where(_tables.c.id == table_id)
         if version is not None:

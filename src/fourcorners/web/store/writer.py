@@ -92,9 +92,9 @@ class Writer:
         return self._queue.qsize()
 
     def close(self) -> None:
-        """Write what is queued, for `_CLOSE_TIMEOUT` seconds at most; the rest and later writes fail. Takes `_lock`.
+        """Write what is queued, for `_CLOSE_TIMEOUT` seconds; the rest fails, as all later writes do. Takes `_lock`.
 
-        A batch being written when the time is up may still be committed.
+        A batch that is being written when the time is up is not interrupted and may still be committed.
         """
         with self._lock:
             if self._closed:
