@@ -37,10 +37,10 @@ def list_observations(position: fc.Position, viewer: int | None) -> tuple[object
 
 
 def find_twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Iterator[fc.Match]:
-    """Yield matches with other decks but the same moves, in which the viewer (None: a spectator) saw the same.
+    """Yield matches with a reordered deck and the same moves, in which the viewer (None: a spectator) saw the same.
 
-    Each of 60 random tries exchanges two tiles of the deck, possibly equal ones, and yields at most one match, so there
-    may be none. All events of `match` must be moves.
+    Each of 60 random tries exchanges two tiles, possibly equal ones, and yields at most one match, so there may be
+    none. All events of `match` must be moves.
     """
     deck = list(match.deck)
     places = list(range(len(deck)))
@@ -85,9 +85,10 @@ def replay_start(match: fc.Match, plies: int) -> fc.Match:
 
 
 def write_masked_record(match: fc.Match, viewer: int | None) -> tuple[str, bytes]:
-    """Return the record of a running match, as `viewer` sees it, as text and as a pickle, with its commitment masked.
+    """Return the record of a running match, as `viewer` sees it, as text and pickle, with its commitment masked.
 
-    The commitment differs by design: it is a hash of the deck and a nonce, and reveals nothing without the nonce.
+    Assert that neither has the nonce. The commitment differs by design: it is a hash of the deck and a nonce, and
+    reveals nothing without the nonce.
     """
     record = fc.Record.of(match, viewer)
     text, packed = str(record), pickle.dumps(record)

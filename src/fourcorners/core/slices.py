@@ -50,7 +50,7 @@ class Budget:
         """Return how many seconds remain: possibly negative, and infinity without a limit."""
         return math.inf if self.seconds is None else self.seconds - self.elapsed_seconds
 
-    def share(self, nodes: int) -> float:
+    def usage(self, nodes: int) -> float:
         """Return the used share of the budget, 0 to 1, after `nodes` nodes; limits of None or 0 do not count."""
         by_nodes = nodes / self.nodes if self.nodes else 0.0
         by_time = self.elapsed_seconds / self.seconds if self.seconds else 0.0
