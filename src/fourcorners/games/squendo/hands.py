@@ -197,8 +197,8 @@ def _repair_slot(s: State, first: int) -> bool:
     """Give slot `first`, which is misplaced, a tile that it may be, in `pile`; return whether that was possible.
 
     This is a breadth-first search for an augmenting path over the slots whose tiles would have to move. It ends at a
-    tile of the pile or of another misplaced slot; if there is none, nothing changes. The queue and the parent links are
-    words of sixteen 4-bit slot numbers, so that no array is allocated.
+    tile of the pile or of a misplaced slot, perhaps `first` itself; if there is none, nothing changes. The
+    queue and the parent links are words of sixteen 4-bit slot numbers, so that no array is allocated.
     """
     visited = 1 << first
     queue = np.uint64(first)
