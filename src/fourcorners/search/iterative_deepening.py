@@ -90,7 +90,7 @@ class IterativeDeepening:
 
         def report() -> None:
             if progress is not None:
-                progress(SearchProgress(self.simulations, budget.elapsed_seconds, budget.share(self.simulations)))
+                progress(SearchProgress(self.simulations, budget.elapsed_seconds, budget.usage(self.simulations)))
 
         while not self.is_solved and self.depth < MAX_DEPTH:
             if not (self._deepen(budget, report) if self.depth > 0 else self._deepen(Budget(), None)):

@@ -133,7 +133,7 @@ class TreeSearch:
 
         def report() -> None:
             if progress is not None:
-                progress(SearchProgress(self.simulations, since_start.elapsed_seconds, budget.share(self.simulations)))
+                progress(SearchProgress(self.simulations, since_start.elapsed_seconds, budget.usage(self.simulations)))
 
         report()
         if self.is_solved or budget.is_exhausted(self.simulations):
