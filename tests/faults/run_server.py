@@ -9,7 +9,7 @@ from pathlib import Path
 from fourcorners.web.auth import limits
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import connection
-from fourcorners.web.serve import bind, make_server, run
+from fourcorners.web.serve import bind_socket, make_server, run_server
 from fourcorners.web.settings import Settings
 
 UNLIMITED = 10**6
@@ -25,7 +25,7 @@ def main(folder: str, port: str, database: str = "") -> None:
     # Warming up compiles what only computer players and solvers need, which are not used here.
     Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
     settings = Settings(Path(folder), 0.0, database, max_sockets=UNLIMITED, max_rooms=UNLIMITED)
-    run(make_server(settings), bind("127.0.0.1", int(port)))
+    run_server(make_server(settings), bind_socket("127.0.0.1", int(port)))
 
 
 if __name__ == "__main__":

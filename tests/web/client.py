@@ -20,7 +20,7 @@ from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.protocol.server_messages import parse_server_message
 from fourcorners.web.realtime.connection import Connection, ConnectionPool
 from fourcorners.web.realtime.room_registry import RoomRegistry
-from fourcorners.web.serve import bind, make_server
+from fourcorners.web.serve import bind_socket, make_server
 from fourcorners.web.settings import Settings
 
 Json = dict[str, Any]
@@ -42,7 +42,7 @@ class Server:
         are further fields of `Settings`.
         """
         self.folder = folder
-        listener = bind("127.0.0.1", 0)
+        listener = bind_socket("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
         self._server = make_server(Settings(folder, pace, **settings), server_time)
         self._app = cast("Starlette", self._server.config.app)

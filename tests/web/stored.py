@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.ratings import rate
+from fourcorners.web.domain.ratings import rate_parties
 from fourcorners.web.domain.rows import Chair, Summary, TableEvent
 from fourcorners.web.store import Store, StoredTable, rate_game
 
@@ -103,7 +103,7 @@ def rate_stored_game(
         at=7.0,
         parties=[[player] for player in players],
         ranks=ranks,
-        rate=rate,
+        rate=rate_parties,
     )
     store.write_now(table_id, work)
 

@@ -88,7 +88,7 @@ def serve(
     """
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web import log
-    from fourcorners.web.serve import bind, make_server, run
+    from fourcorners.web.serve import bind_socket, make_server, run_server
     from fourcorners.web.settings import SettingsError
     from fourcorners.web.store import StoreError
 
@@ -99,7 +99,7 @@ def serve(
     )
     try:
         settings.validate()
-        listener = bind(host, port)
+        listener = bind_socket(host, port)
     except SettingsError as error:
         fail(str(error))
     except OSError as error:
@@ -116,13 +116,13 @@ def serve(
     if open_ or (open_ is None and _has_screen()):
         threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
-        run(server, listener)
+        run_server(server, listener)
     if not server.started:
         fail("the server did not start; the reason is printed above")
 
 
 def _explain_bind_error(host: str, port: int, error: OSError) -> str:
-    """Return a clause, for `fail`, that says why `bind` could not listen on a host and port, and what to do."""
+    """Return a clause, for `fail`, that says why `bind_socket` could not listen on a host and port, and what to do."""
     if error.errno == errno.EADDRINUSE:
         return f"port {port} is in use by another program: stop that program, or choose another port with --port"
     if error.errno == errno.EACCES:

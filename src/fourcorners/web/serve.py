@@ -62,7 +62,7 @@ class Server(uvicorn.Server):
         self.closed = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop at a signal; the first one starts a thread that ends the process in time, a second SIGINT closes less."""
+        """Stop at a signal; the first starts a thread that ends the process in time, a second SIGINT skips closing."""
         if not self.should_exit:
             threading.Thread(target=self._exit_in_time, name="exit", daemon=True).start()
         super().handle_exit(sig, frame)
@@ -104,7 +104,7 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
     return Server(config)
 
 
-def run(server: Server, listener: socket.socket) -> None:
+def run_server(server: Server, listener: socket.socket) -> None:
     """Serve at a listening socket until a signal, and close the socket; block.
 
     If the application fails to start, the reason is logged and `server.started` stays False. After a signal the caller
@@ -131,7 +131,7 @@ def _collect_garbage() -> None:
         gc.collect(1 if number % _FULL_GC_EVERY else 2)
 
 
-def bind(host: str, port: int) -> socket.socket:
+def bind_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens on a port (0: any free one) of an address or, by IPv4, of a name; raise OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server((host, port), family=family, backlog=512)

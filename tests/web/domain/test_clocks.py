@@ -16,8 +16,8 @@ from fourcorners.web.domain.clocks import (
     Outage,
     ServerTime,
     TimeControl,
+    measure_overlap,
     merge_outages,
-    overlap,
 )
 
 FIVE = TimeControl(300, 3)
@@ -136,7 +136,7 @@ def test_outage_during_a_turn_is_not_charged() -> None:
     assert read_seconds(clock, NOW + 60, outages) == [270, 300]
     assert clock.deadline(outages) == NOW + 330
     assert clock.read(NOW + 60, outages) == ClockReading("game", [300, 300], 0, NOW + 30, 3, 0)
-    clock.record_move(1, NOW + 60, credit=overlap(outages, clock.since, NOW + 60))
+    clock.record_move(1, NOW + 60, credit=measure_overlap(outages, clock.since, NOW + 60))
     assert read_seconds(clock, NOW + 60, outages) == [273, 300]
     assert clock.deadline(outages) == NOW + 360
 
@@ -144,7 +144,7 @@ def test_outage_during_a_turn_is_not_charged() -> None:
 def test_outage_across_two_turns_is_credited_to_each_in_part() -> None:
     outages = [(NOW - 50, NOW + 5), (NOW + 8, NOW + 30)]
     clock = Clock(FIVE, 2, NOW)
-    clock.record_move(1, NOW + 10, credit=overlap(outages, NOW, NOW + 10))
+    clock.record_move(1, NOW + 10, credit=measure_overlap(outages, NOW, NOW + 10))
     assert read_seconds(clock, NOW + 10, outages) == [300, 300]
     assert read_seconds(clock, NOW + 31, outages) == [300, 299]
 
@@ -157,8 +157,8 @@ def test_outage_postpones_the_deadline_only_if_it_begins_before_it() -> None:
 
 def test_overlapping_outages_are_merged_and_counted_once() -> None:
     assert merge_outages([(30, 40), (10, 20), (15, 25), (11, 12), (25, 26), (50, 50)]) == [(10, 26), (30, 40)]
-    assert overlap([(10, 20), (15, 25)], 0, 100) == 15
-    assert overlap([(10, 20), (10, 20)], 18, 19) == 1
+    assert measure_overlap([(10, 20), (15, 25)], 0, 100) == 15
+    assert measure_overlap([(10, 20), (10, 20)], 18, 19) == 1
 
 
 class Step(NamedTuple):
@@ -225,7 +225,7 @@ def run_steps(clock: Clock, quotas: list[LagQuota], steps: list[Step], outages: 
         now = max(now + step.wait, clock.since)
         seat = clock.running_seat
         lag = quotas[seat].limit(step.lag) if step.kind == "move" and seat is not None else 0.0
-        stored.append(StoredStep(step, now, lag + overlap(outages, clock.since, now)))
+        stored.append(StoredStep(step, now, lag + measure_overlap(outages, clock.since, now)))
         apply_step(clock, quotas, stored[-1])
     return stored
 
@@ -253,7 +253,7 @@ def test_event_that_keeps_the_turn_does_not_change_the_remaining_time(
     run_steps(clock, quotas, steps, outages)
     at, running = clock.since + 33, clock.running_seat
     before = read_seconds(clock, at, outages)
-    clock.change_turn(running, at, overlap(outages, clock.since, at))
+    clock.change_turn(running, at, measure_overlap(outages, clock.since, at))
     assert read_seconds(clock, at, outages) == pytest.approx(before, abs=0.001)
 
 
@@ -283,8 +283,8 @@ def test_time_is_up_exactly_at_the_deadline(control: TimeControl, used: float, o
     assert falls is not None
     assert read_seconds(clock, falls, outages)[0] == 0
     assert read_seconds(clock, falls - 0.125, outages)[0] > 0
-    assert clock.is_in_time(falls - 0.125, overlap(outages, clock.since, falls - 0.125))
-    assert not clock.is_in_time(falls, overlap(outages, clock.since, falls))
+    assert clock.is_in_time(falls - 0.125, measure_overlap(outages, clock.since, falls - 0.125))
+    assert not clock.is_in_time(falls, measure_overlap(outages, clock.since, falls))
 
 
 @given(outage_lists, quarters, quarters)
@@ -293,7 +293,7 @@ def test_overlap_is_the_length_of_the_union(outages: list[Outage], since: float,
     quarters_out = sum(
         any(began <= since + n / 4 < ended for began, ended in outages) for n in range(round(4 * (now - since)))
     )
-    assert overlap(outages, since, now) == quarters_out / 4
+    assert measure_overlap(outages, since, now) == quarters_out / 4
 
 
 def test_lag_is_compensated_from_a_quota_that_every_move_restores_in_part() -> None:

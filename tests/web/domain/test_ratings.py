@@ -20,7 +20,7 @@ from fourcorners.web.domain.ratings import (
     ladder_identity,
     parse_computer_level,
     rank_parties,
-    rate,
+    rate_parties,
     rating_points,
 )
 
@@ -42,7 +42,7 @@ def play_plies(match: Match, plies: int) -> Match:
 
 
 def test_win_raises_and_loss_lowers_the_rating() -> None:
-    [[winner], [loser]] = rate([[NEW], [NEW]], [0, 1])
+    [[winner], [loser]] = rate_parties([[NEW], [NEW]], [0, 1])
     # What openskill computes; other numbers would no longer fit the ratings that are stored.
     assert (round(winner.mu, 4), round(loser.mu, 4)) == (27.6354, 22.3646)
     assert (rating_points(NEW), rating_points(winner), rating_points(loser)) == (1500, 1578, 1422)
@@ -51,33 +51,33 @@ def test_win_raises_and_loss_lowers_the_rating() -> None:
 
 
 def test_beating_a_stronger_player_counts_more() -> None:
-    [_, [surprise]] = rate([[STRONG], [WEAK]], [1, 0])
-    [[expected], _] = rate([[STRONG], [WEAK]], [0, 1])
+    [_, [surprise]] = rate_parties([[STRONG], [WEAK]], [1, 0])
+    [[expected], _] = rate_parties([[STRONG], [WEAK]], [0, 1])
     # The surprising winner had 20 before, the expected one 30.
     assert (round(surprise.mu, 2), round(expected.mu, 2)) == (21.51, 30.45)
 
 
 def test_draw_brings_unequal_ratings_closer_and_keeps_equal_ones() -> None:
-    [[strong], [weak]] = rate([[STRONG], [WEAK]], [0, 0])
+    [[strong], [weak]] = rate_parties([[STRONG], [WEAK]], [0, 0])
     assert (round(strong.mu, 2), round(weak.mu, 2)) == (29.47, 20.53)
     assert (strong.won, weak.won) == (0.5, 0.5)
-    [[one], [other]] = rate([[NEW], [NEW]], [0, 0])
+    [[one], [other]] = rate_parties([[NEW], [NEW]], [0, 0])
     assert one.mu == other.mu == pytest.approx(MU)
 
 
 def test_three_players_are_rated_in_the_order_of_their_ranks_and_ties_share_the_win() -> None:
-    [[second], [first], [third]] = rate([[NEW], [NEW], [NEW]], [1, 0, 2])
+    [[second], [first], [third]] = rate_parties([[NEW], [NEW], [NEW]], [1, 0, 2])
     assert first.mu > second.mu > third.mu
     assert second.mu == pytest.approx(MU)
     assert (first.won, second.won, third.won) == (1, 0, 0)
-    [[one], [other], [last]] = rate([[NEW], [NEW], [NEW]], [0, 0, 2])
+    [[one], [other], [last]] = rate_parties([[NEW], [NEW], [NEW]], [0, 0, 2])
     assert one.mu == pytest.approx(other.mu)
     assert one.mu > MU > last.mu
     assert (one.won, other.won, last.won) == (0.5, 0.5, 0)
 
 
 def test_partners_win_and_lose_together_but_a_certain_rating_moves_less() -> None:
-    [[sure, unsure], losers] = rate([[Standing(25, 3), NEW], [NEW, NEW]], [0, 1])
+    [[sure, unsure], losers] = rate_parties([[Standing(25, 3), NEW], [NEW, NEW]], [0, 1])
     assert (sure.won, unsure.won) == (1, 1)
     assert 0 < sure.mu - 25 < (unsure.mu - MU) / 4
     assert losers[0] == losers[1]
@@ -87,7 +87,7 @@ def test_partners_win_and_lose_together_but_a_certain_rating_moves_less() -> Non
 def test_uncertainty_shrinks_but_does_not_vanish_and_ratings_are_provisional_for_ten_games() -> None:
     players, doubts = [[NEW], [NEW]], [SIGMA]
     for game in range(400):
-        players = rate(players, [game % 2, 1 - game % 2])
+        players = rate_parties(players, [game % 2, 1 - game % 2])
         doubts.append(players[0][0].sigma)
     # Later it hardly changes any more.
     assert all(after < before for before, after in pairwise(doubts[:100]))
@@ -98,7 +98,7 @@ def test_uncertainty_shrinks_but_does_not_vanish_and_ratings_are_provisional_for
 def test_difference_in_rating_points_converges_to_the_elo_of_the_winning_share() -> None:
     players = [[NEW], [NEW]]
     for game in range(2_000):
-        players = rate(players, [1, 0] if game % 4 == 0 else [0, 1])
+        players = rate_parties(players, [1, 0] if game % 4 == 0 else [0, 1])
     # Winning three games of four means odds of 3 : 1, which are 191 Elo points.
     assert rating_points(players[0][0]) - rating_points(players[1][0]) == pytest.approx(191, abs=25)
 
@@ -114,22 +114,22 @@ def test_rating_does_not_depend_on_the_order_of_seats(
     parties, order = drawn
     standings = [[Standing(mu, sigma)] for mu, sigma, _ in parties]
     ranks = [rank for _, _, rank in parties]
-    straight = rate(standings, ranks)
-    turned = rate([standings[i] for i in order], [ranks[i] for i in order])
+    straight = rate_parties(standings, ranks)
+    turned = rate_parties([standings[i] for i in order], [ranks[i] for i in order])
     for place, i in enumerate(order):
         assert turned[place][0] == pytest.approx(straight[i][0])
 
 
 @given(st.permutations([0, 1, 2, 3]))
 def test_equal_players_are_ordered_by_their_ranks(ranks: list[int]) -> None:
-    rated = rate([[NEW]] * 4, ranks)
+    rated = rate_parties([[NEW]] * 4, ranks)
     by_rank = sorted(range(4), key=lambda seat: ranks[seat])
     assert sorted(range(4), key=lambda seat: -rated[seat][0].mu) == by_rank
 
 
 def test_rating_does_not_modify_the_old_standings() -> None:
     before = [[STRONG], [WEAK]]
-    rate(before, [1, 0])
+    rate_parties(before, [1, 0])
     assert before == [[Standing(30.0, 4.0)], [Standing(20.0, 4.0)]]
 
 
@@ -152,7 +152,7 @@ def test_computer_levels_start_a_hundred_points_apart_and_people_like_level_thre
 
 
 def test_computer_level_moves_about_a_quarter_as_fast_as_a_new_person() -> None:
-    [[computer], [person]] = rate([[initial_standing(computer_identity("sqez", 3))], [NEW]], [1, 0])
+    [[computer], [person]] = rate_parties([[initial_standing(computer_identity("sqez", 3))], [NEW]], [1, 0])
     assert 3 < (person.mu - MU) / (MU - computer.mu) < 5
 
 

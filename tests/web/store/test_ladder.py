@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fourcorners.web.domain.ratings import LADDER_SIGMAS, Standing, computer_identity, initial_standing, rate
+from fourcorners.web.domain.ratings import LADDER_SIGMAS, Standing, computer_identity, initial_standing, rate_parties
 from fourcorners.web.store import ConflictError, Store, rate_game
 from tests.web.stored import (
     GUEST,
@@ -37,7 +37,7 @@ def test_rated_game_changes_the_standings_of_its_players_and_stores_the_changes(
     level = computer_identity("sqez", 3)
     rate_stored_game(store, "a", GUEST, level)
     standings, changes = read_standings(store, GUEST, level, OTHER), store.read_rating_changes("a")
-    [[winner], [loser]] = rate([[Standing()], [initial_standing(level)]], [0, 1])
+    [[winner], [loser]] = rate_parties([[Standing()], [initial_standing(level)]], [0, 1])
     assert standings == {GUEST: pytest.approx(winner), level: pytest.approx(loser)}
     assert changes is not None
     assert sorted(changes) == sorted([GUEST, level])
@@ -63,7 +63,14 @@ def test_game_is_rated_if_and_only_if_its_last_event_is_stored(store: Store) -> 
     store.add_table(build_table("a")).result(10)
     append_event(store, "a", 1).result(10)
     rate_last_game = partial(
-        rate_game, table_id="a", game="sqez", seats=2, at=7.0, parties=[[GUEST], [OTHER]], ranks=[0, 1], rate=rate
+        rate_game,
+        table_id="a",
+        game="sqez",
+        seats=2,
+        at=7.0,
+        parties=[[GUEST], [OTHER]],
+        ranks=[0, 1],
+        rate=rate_parties,
     )
     # Version 1 exists already.
     late = store.append_event("a", build_event(1, "x"), build_summary(1), extra_work=rate_last_game)
@@ -133,7 +140,9 @@ def test_rated_games_of_a_player_are_listed_newest_first_with_the_changes_of_all
     for number, at in enumerate((20.0, 30.0, 10.0)):
         store.add_table(build_table(f"t{number}", chairs=build_chairs(GUEST, OTHER))).result(10)
         # `rate_stored_game` knows only one time.
-        rate_at = partial(rate_game, table_id=f"t{number}", game="sqez", seats=2, at=at, ranks=[0, 1], rate=rate)
+        rate_at = partial(
+            rate_game, table_id=f"t{number}", game="sqez", seats=2, at=at, ranks=[0, 1], rate=rate_parties
+        )
         store.write_now("", partial(rate_at, parties=[[GUEST], [OTHER]]))
     store.add_table(build_table("u", chairs=build_chairs(OTHER, PLAYERS[5]))).result(10)
     rate_stored_game(store, "u", OTHER, PLAYERS[5])

@@ -356,7 +356,7 @@ async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
         # Values in a query are texts, which only the lax mode reads as numbers; it would read 1e3 as an integer too.
         query: Struct = msgspec.convert(dict(request.query_params), request_type, strict=False)
     except (msgspec.ValidationError, ValueError) as error:
-        raise codec.unreadable("this query", error) from None
+        raise codec.build_unreadable_error("this query", error) from None
     return query
 
 

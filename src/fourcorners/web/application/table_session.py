@@ -14,7 +14,7 @@ from fourcorners.web.application.updates import Update, Watcher, draw_update
 from fourcorners.web.domain import actions
 from fourcorners.web.domain.actions import Change, Command, ServerAction, apply_command
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
-from fourcorners.web.domain.ratings import rate
+from fourcorners.web.domain.ratings import rate_parties
 from fourcorners.web.domain.rows import Chair, ConflictError, StoreError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableChanged
@@ -194,7 +194,7 @@ class TableSession:
         event = change.event
         summary = table.summarise(event.at)
         result = build_rated_result(table, event.at) if summary.result else None
-        rating = None if result is None else partial(rate_game, **result._asdict(), rate=rate)
+        rating = None if result is None else partial(rate_game, **result._asdict(), rate=rate_parties)
         began = time.monotonic()
         details = {"table": table.id, "seat": event.seat, "version": event.version}
         try:

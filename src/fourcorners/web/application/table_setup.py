@@ -58,7 +58,7 @@ def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
     first = random.SystemRandom().randrange(setup.game.seats) if setup.shuffle else 0
     old_seats = rotate_seats(range(setup.game.seats), first)
     chairs = [_build_chair(setup, old, owner)._replace(seat=seat) for seat, old in enumerate(old_seats)]
-    return _build_row(Match(setup.game, seat_labels(chairs)), LIVE, chairs, owner, settings, now)
+    return _build_table_row(Match(setup.game, seat_labels(chairs)), LIVE, chairs, owner, settings, now)
 
 
 def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
@@ -81,17 +81,17 @@ def build_rematch(table: Table, player: str, now: float) -> StoredTable:
         for seat, chair in enumerate(rotate_seats(table.chairs, 1))
     ]
     match = Match(table.match.game, seat_labels(chairs))
-    return _build_row(match, LIVE, chairs, player, table.row.settings, now)
+    return _build_table_row(match, LIVE, chairs, player, table.row.settings, now)
 
 
 def build_study(record: Record, owner: str, now: float) -> StoredTable:
     """Return the row of a table to study a record, set up at server time `now`; raise RecordError if it is illegal."""
     match = record.match()
     chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(match.names)]
-    return _build_row(match, STUDY, chairs, owner, {}, now)
+    return _build_table_row(match, STUDY, chairs, owner, {}, now)
 
 
-def _build_row(
+def _build_table_row(
     match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float
 ) -> StoredTable:
     """Return the row of a new table with a random id and the events of its match, of which only a record has any."""

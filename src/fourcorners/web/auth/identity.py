@@ -43,7 +43,7 @@ class Identity(NamedTuple):
         return hash_secret(self.secret)
 
 
-def identify(headers: Headers) -> Identity:
+def identify_sender(headers: Headers) -> Identity:
     """Return the identity in a request's headers: the Bearer secret, else the valid cookie, else a new secret.
 
     Other authorization schemes and malformed cookies are ignored. Raise BadSecretError for a malformed Bearer secret.

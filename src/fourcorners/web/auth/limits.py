@@ -97,28 +97,28 @@ class RateLimiter:
         keys = {"address": normalise_address(address), "player": player, "total": subject or "all"}
         for kind, item in self._rules[name]:
             if keys[kind]:
-                await self._hit(item, name, kind, keys[kind])
+                await self._count_with_fallback(item, name, kind, keys[kind])
 
     async def close(self) -> None:
         """Close the connections to Redis."""
         if self._pool is not None:
             await self._pool.aclose()
 
-    async def _hit(self, item: limits.RateLimitItem, name: str, kind: str, key: str) -> None:
+    async def _count_with_fallback(self, item: limits.RateLimitItem, name: str, kind: str, key: str) -> None:
         """Count in Redis; without it, and `_REDIS_RETRY_DELAY` s after it failed, in memory. Raise RateLimitError."""
         if self._shared is not None and time.monotonic() >= self._retry_redis_at:
             try:
                 async with asyncio.timeout(_REDIS_TIMEOUT):
-                    await _hit_one(self._shared, item, name, kind, key)
+                    await _count_at(self._shared, item, name, kind, key)
                     return
             except (StorageError, TimeoutError, OSError) as error:
                 # Rate limits only protect the server, so a request does not have to wait for Redis.
                 self._retry_redis_at = time.monotonic() + _REDIS_RETRY_DELAY
                 _logger.warning("Redis failed; rate limits are counted in this process: %s", type(error).__name__)
-        await _hit_one(self._memory, item, name, kind, key)
+        await _count_at(self._memory, item, name, kind, key)
 
 
-async def _hit_one(limiter: SlidingWindowCounterRateLimiter, item: limits.RateLimitItem, name: str, *key: str) -> None:
+async def _count_at(limiter: SlidingWindowCounterRateLimiter, item: limits.RateLimitItem, name: str, *key: str) -> None:
     """Count one request at a limiter; raise RateLimitError if the limit is exceeded, and errors of its storage."""
     if not await limiter.hit(item, name, *key):
         stats = await limiter.get_window_stats(item, name, *key)

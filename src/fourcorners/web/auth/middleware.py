@@ -6,7 +6,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fourcorners.web.auth.identity import BadSecretError, build_cookie, has_new_secret, identify, resolve_player
+from fourcorners.web.auth.identity import BadSecretError, build_cookie, has_new_secret, identify_sender, resolve_player
 from fourcorners.web.store import Store, StoreError
 
 _UNSAFE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
@@ -52,15 +52,15 @@ class AuthMiddleware:
             return
         headers = Headers(scope=scope)
         try:
-            identity = identify(headers)
+            identity = identify_sender(headers)
         except BadSecretError:
             sentence = "The API key after Bearer must have 43 characters: letters, digits, - and _."
-            await _reject(scope, receive, send, 401, "secret", sentence, {"www-authenticate": "Bearer"})
+            await _reject_request(scope, receive, send, 401, "secret", sentence, {"www-authenticate": "Bearer"})
             return
         is_unsafe = scope["type"] == "websocket" or scope["method"] in _UNSAFE_METHODS
         # Browsers add the cookie to requests of any site's page. No other site's page can know an API key.
         if is_unsafe and (identity.has_cookie or not identity.is_program) and not is_same_origin(headers):
-            await _reject(scope, receive, send, 403, "origin", "Requests from other sites are not allowed.", {})
+            await _reject_request(scope, receive, send, 403, "origin", "Requests from other sites are not allowed.", {})
             return
         state = scope.setdefault("state", {})
         state["session"] = state["owner"] = identity.hash
@@ -70,7 +70,7 @@ class AuthMiddleware:
                 state["owner"] = await resolve_player(self._store, identity.hash)
             except StoreError:
                 sentence = "The database is not available. Try again later."
-                await _reject(scope, receive, send, 503, "unavailable", sentence, {"retry-after": "5"})
+                await _reject_request(scope, receive, send, 503, "unavailable", sentence, {"retry-after": "5"})
                 return
 
         async def send_with_headers(message: Message) -> None:
@@ -106,10 +106,10 @@ def is_api_request(scope: Scope) -> bool:
     return bool(scope["path"].startswith(API_PREFIX))
 
 
-async def _reject(
+async def _reject_request(
     scope: Scope, receive: Receive, send: Send, status: int, code: str, sentence: str, headers: dict[str, str]
 ) -> None:
-    """Answer the API in JSON (`code`, `sentence`), others in text; close a WebSocket by `_CLOSE_CODES` with the text."""
+    """Answer the API in JSON (`code`, `sentence`), others in text; close a WebSocket, by `_CLOSE_CODES`, with it."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": _CLOSE_CODES[status], "reason": sentence})
     elif is_api_request(scope):

@@ -51,14 +51,14 @@ class PasswordService:
 
     async def hash(self, password: str) -> str:
         """Return the argon2id hash of a password, in its encoded form; raise PasswordsBusyError."""
-        return await self._run(partial(self._hasher.hash, _normalise(password)))
+        return await self._run_in_pool(partial(self._hasher.hash, _normalise_password(password)))
 
     async def verify(self, stored_hash: str | None, password: str) -> PasswordCheck:
         """Check a password; `stored_hash` is None for an unknown account, which fails after the same time.
 
         A stored text that is no hash fails as well. Raise PasswordsBusyError.
         """
-        return await self._run(partial(self._verify, stored_hash, _normalise(password)))
+        return await self._run_in_pool(partial(self._verify, stored_hash, _normalise_password(password)))
 
     def _verify(self, stored_hash: str | None, password: str) -> PasswordCheck:
         """Check a normalised password as `verify` does; runs in a thread of the pool."""
@@ -71,7 +71,7 @@ class PasswordService:
         is_outdated = self._hasher.check_needs_rehash(stored_hash)
         return PasswordCheck(matches=True, new_hash=self._hasher.hash(password) if is_outdated else None)
 
-    async def _run(self, work: Callable[[], T]) -> T:
+    async def _run_in_pool(self, work: Callable[[], T]) -> T:
         """Run `work` in the pool and return its result or error; raise PasswordsBusyError if it is full or closed."""
         if not self._slots.acquire(blocking=False):
             raise PasswordsBusyError("Too many people are signing in. Try again in a few seconds.")
@@ -91,15 +91,15 @@ class PasswordService:
 
 def validate_new_password(password: str, name: str) -> None:
     """Raise BadPasswordError if a password is too short, too long, too uniform or equal to the account's name."""
-    if not _MIN_LENGTH <= len(_normalise(password)) <= _MAX_LENGTH:
+    if not _MIN_LENGTH <= len(_normalise_password(password)) <= _MAX_LENGTH:
         raise BadPasswordError(f"A password must have {_MIN_LENGTH} to {_MAX_LENGTH} characters.")
-    if fold_name(_normalise(password)) == fold_name(name):
+    if fold_name(_normalise_password(password)) == fold_name(name):
         raise BadPasswordError("The password must differ from the name.")
     if len(set(password)) < _MIN_DIFFERENT:
         raise BadPasswordError(f"A password must have at least {_MIN_DIFFERENT} different characters.")
 
 
-def _normalise(password: str) -> str:
+def _normalise_password(password: str) -> str:
     """Return a password in Unicode's composed form (NFC), because keyboards differ.
 
     A huge one is cut first, so that it costs little, to a length that is refused or never matches.

@@ -1,6 +1,6 @@
 """What players and the server may do at a table: every command becomes one event, or a GameError.
 
-Here only `_record` changes a table. It changes nothing if the rules reject the event.
+Here only `_record_event` changes a table. It changes nothing if the rules reject the event.
 """
 
 from collections.abc import Callable
@@ -174,14 +174,14 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
         case Move():
             return _move(table, player, command)
         case Resign():
-            return _record(table, command, _own_seat(table, player, command), "!resign")
+            return _record_event(table, command, _own_seat(table, player, command), "!resign")
         case Undo():
             return _undo(table, player, command)
         case OfferDraw():
             return _offer_draw(table, player, command)
         case AnswerDraw():
             text = "!accept-draw" if command.accept else "!decline-draw"
-            return _record(table, command, _own_seat(table, player, command), text)
+            return _record_event(table, command, _own_seat(table, player, command), text)
         case AskUndo():
             return _ask_undo(table, player, command)
         case AnswerUndo():
@@ -196,12 +196,12 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
             return _rematch(table, player, command)
 
 
-def _record(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
+def _record_event(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
     """Put `chairs` in place and apply a seat's event `text`; return both, or restore all and raise GameError."""
     old = list(table.chairs)
     for chair in chairs:
         table.chairs[chair.seat] = chair
-    at, credit = table.stamp(command.at, command.lag if isinstance(command, Move) else 0.0)
+    at, credit = table.stamp_command(command.at, command.lag if isinstance(command, Move) else 0.0)
     try:
         event = table.apply_event(TableEvent(table.version + 1, seat, text, command.client_id, at, credit))
     except BaseException:
@@ -231,9 +231,9 @@ def _move(table: Table, player: str, command: Move) -> Change:
     if command.move.startswith(("!", "@")):
         # Such words mark the events of other commands. As moves the notation rejects them with its own reason.
         table.match.position.play(command.move)
-    if table.clock is not None and not table.clock.is_in_time(*table.stamp(command.at, command.lag)):
+    if table.clock is not None and not table.clock.is_in_time(*table.stamp_command(command.at, command.lag)):
         raise IllegalMoveError(command.move, "your time is up", "time")
-    return _record(table, command, seat, command.move)
+    return _record_event(table, command, seat, command.move)
 
 
 def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
@@ -241,7 +241,7 @@ def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
     seat = _own_seat(table, player, command)
     if not table.other_person_seats(player):
         raise IllegalMoveError(command.text, "a draw can only be offered to a person", "no-other")
-    return _record(table, command, seat, "!offer-draw")
+    return _record_event(table, command, seat, "!offer-draw")
 
 
 def find_undo_ply(table: Table) -> int | None:
@@ -286,7 +286,7 @@ def _undo(table: Table, player: str, command: Undo) -> Change:
         last = _last_ply(table, table.person_seats)
         reason = "no move has been played yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError(command.text, reason or "the game is over and the hands were shown", "no-undo")
-    return _record(table, command, table.match.position.plies[ply].seat, f"!undo {ply}")
+    return _record_event(table, command, table.match.position.plies[ply].seat, f"!undo {ply}")
 
 
 def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
@@ -305,7 +305,7 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
         last = _last_ply(table, (seat,))
         reason = "you have not moved yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError(command.text, reason, "no-undo")
-    return _record(table, command, seat, f"@ask-undo {ply}")
+    return _record_event(table, command, seat, f"@ask-undo {ply}")
 
 
 def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
@@ -319,10 +319,10 @@ def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
     if request is None or seat not in table.unanswered_undo_seats:
         raise IllegalMoveError(command.text, "there is no takeback request for you to answer", "no-undo-asked")
     if not command.accept:
-        return _record(table, command, seat, "@refuse-undo")
+        return _record_event(table, command, seat, "@refuse-undo")
     if {table.chairs[unanswered].player for unanswered in table.unanswered_undo_seats} == {player}:
-        return _record(table, command, seat, f"!undo {request.ply}")
-    return _record(table, command, seat, "@agree-undo")
+        return _record_event(table, command, seat, f"!undo {request.ply}")
+    return _record_event(table, command, seat, "@agree-undo")
 
 
 def _sit(table: Table, player: str, command: Sit) -> Change:
@@ -344,7 +344,7 @@ def _sit(table: Table, player: str, command: Sit) -> Change:
     used = {chair.name for chair in table.chairs if chair.taken}
     wanted = command.name or "Guest"
     name = next(name for name in (wanted, *(f"{wanted} {n}" for n in range(2, len(used) + 2))) if name not in used)
-    return _record(table, command, seat, "@sit", (Chair(seat, PERSON, player, name, taken=True),))
+    return _record_event(table, command, seat, "@sit", (Chair(seat, PERSON, player, name, taken=True),))
 
 
 def _stand(table: Table, player: str, command: Stand) -> Change:
@@ -352,7 +352,7 @@ def _stand(table: Table, player: str, command: Stand) -> Change:
     seat = _own_seat(table, player, command)
     if table.started is not None:
         raise IllegalMoveError(command.text, "the game has started; you can resign instead", "started")
-    return _record(table, command, seat, "@stand", (_open_chair(seat),))
+    return _record_event(table, command, seat, "@stand", (_open_chair(seat),))
 
 
 def _open_chair(seat: int) -> Chair:
@@ -371,7 +371,7 @@ def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
     if seat is None or seat >= len(table.chairs) or table.chairs[seat].taken:
         raise IllegalMoveError(command.text, "this seat is taken", "taken")
     chair = Chair(seat, command.kind, None, parse_strength(command.kind, spec).name, taken=True)
-    return _record(table, command, seat, "@computer", (chair,))
+    return _record_event(table, command, seat, "@computer", (chair,))
 
 
 def check_rematch(table: Table, player: str) -> None:
@@ -387,7 +387,7 @@ def _rematch(table: Table, player: str, command: Rematch) -> Change:
     check_rematch(table, player)
     if command.table_id is None:
         raise IllegalMoveError(command.text, "the game has only just ended; try again", "not-over")
-    return _record(table, command, table.player_seats(player)[0], f"@again {command.table_id}")
+    return _record_event(table, command, table.player_seats(player)[0], f"@again {command.table_id}")
 
 
 ServerAction = Callable[[Table, float], Change | None]
@@ -396,14 +396,14 @@ ServerAction = Callable[[Table, float], Change | None]
 
 def play_computer_move(table: Table, move: str, at: float) -> Change:
     """Play a computer's move, in place, for the seat to move, which must exist; raise GameError if it is illegal."""
-    return _record(table, _server_command(table, at), table.seat or 0, move)
+    return _record_event(table, _server_command(table, at), table.seat or 0, move)
 
 
 def flag_clock(table: Table, at: float) -> Change | None:
     """Let the seat to move lose on time, in place; return None if no flag has fallen at server time `at`."""
     if table.seat is None or table.flag_time is None or table.flag_time > at:
         return None
-    return _record(table, _server_command(table, at), table.seat, "!time")
+    return _record_event(table, _server_command(table, at), table.seat, "!time")
 
 
 def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
@@ -412,13 +412,13 @@ def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
     if table.is_over or not seats:
         return None
     if table.started is None:
-        return _record(table, _server_command(table, at), seats[0], "@stand", (_open_chair(seats[0]),))
-    return _record(table, _server_command(table, at), seats[0], "!resign")
+        return _record_event(table, _server_command(table, at), seats[0], "@stand", (_open_chair(seats[0]),))
+    return _record_event(table, _server_command(table, at), seats[0], "!resign")
 
 
 def close_table(table: Table, at: float) -> Change | None:
     """Close an abandoned table, in place, at server time `at`; return None if its game is over or closed already."""
-    return None if table.is_over else _record(table, _server_command(table, at), 0, "@close")
+    return None if table.is_over else _record_event(table, _server_command(table, at), 0, "@close")
 
 
 def _server_command(table: Table, at: float) -> _Command:

@@ -244,7 +244,7 @@ class Clock:
             kind=self.control.kind,
             left=[round(seconds, 3) for seconds in self._remaining],
             running=self.running_seat,
-            since=self.since + overlap(outages, self.since, now),
+            since=self.since + measure_overlap(outages, self.since, now),
             increment=self.control.increment,
             days=self.control.days,
         )
@@ -261,7 +261,7 @@ def merge_outages(outages: Iterable[Outage]) -> list[Outage]:
     return merged
 
 
-def overlap(outages: Iterable[Outage], since: float, now: float) -> float:
+def measure_overlap(outages: Iterable[Outage], since: float, now: float) -> float:
     """Return the seconds between `since` and `now` during which no server ran."""
     return sum(max(0.0, min(ended, now) - max(began, since)) for began, ended in merge_outages(outages))
 

@@ -99,7 +99,7 @@ def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]
         if table.hidden:
             raise IllegalMoveError("plan", *_HIDDEN_HANDS)
         movers.append(position.seat)
-        position = _play(position, move)
+        position = _play_line_move(position, move)
     if movers[-1] != seat:
         raise IllegalMoveError("plan", *_NO_ANSWER)
     return movers
@@ -123,7 +123,7 @@ def _find_movers_after_any(position: Position, seat: int, rest: PremoveLine) -> 
     return [None, seat, *(None for _ in rest[2:])]
 
 
-def _play(position: Position, move: str) -> Position:
+def _play_line_move(position: Position, move: str) -> Position:
     """Return the position after a move of a line; raise IllegalMoveError, which quotes the move, if it is illegal."""
     try:
         return position.play(move)
@@ -186,7 +186,7 @@ def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> Lin
     for move in line:
         if move is None:
             raise IllegalMoveError("plan", "a line with null can be previewed only if it has nothing else", "hidden")
-        position = _play(position, move)
+        position = _play_line_move(position, move)
     view = position.view(seat)
     return LinePreview(view.offered_moves(), position.seat, view)
 

@@ -40,10 +40,10 @@ def list_rating_changes(
     """
     if changes is None:
         return None
-    return [_points(changes.get(holder or "")) for holder in _ladder_identities(table)]
+    return [_convert_to_points(changes.get(holder or "")) for holder in _ladder_identities(table)]
 
 
-def _points(change: Sequence[float] | None) -> tuple[int, int] | None:
+def _convert_to_points(change: Sequence[float] | None) -> tuple[int, int] | None:
     """Return the points (before, after) a change of mu and sigma, given as above; None without a change."""
     if change is None:
         return None

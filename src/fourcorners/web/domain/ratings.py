@@ -85,7 +85,7 @@ def initial_standing(identity: str) -> Standing:
     return Standing(MU + (level - DEFAULT_LEVEL) * POINTS_PER_LEVEL / POINTS_PER_MU, SIGMA / 2)
 
 
-def rate(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[list[Standing]]:
+def rate_parties(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[list[Standing]]:
     """Return new standings in the shape of `parties`; `ranks` is by party, 0 the best.
 
     Each member of the best parties gets one win divided by the number of these parties.

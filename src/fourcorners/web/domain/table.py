@@ -11,7 +11,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.position import Position, View
-from fourcorners.web.domain.clocks import Clock, ClockReading, LagQuota, Outage, TimeControl, overlap
+from fourcorners.web.domain.clocks import Clock, ClockReading, LagQuota, Outage, TimeControl, measure_overlap
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, parse_strength
 
@@ -332,7 +332,7 @@ class Table:
             self._quotas[event.seat].record_move(event.credit)
             clock.record_move(next_seat, event.at, event.credit)
 
-    def stamp(self, at: float, lag: float = 0.0) -> tuple[float, float]:
+    def stamp_command(self, at: float, lag: float = 0.0) -> tuple[float, float]:
         """Return the time that counts for a command received at `at`, and the credit for the seat to move.
 
         All values are in seconds. The time never precedes that of the last event. The credit consists of the measured
@@ -342,7 +342,7 @@ class Table:
         clock = self.clock
         if clock is None or clock.running_seat is None:
             return at, 0.0
-        return at, self._quotas[clock.running_seat].limit(lag) + overlap(self._outages, clock.since, at)
+        return at, self._quotas[clock.running_seat].limit(lag) + measure_overlap(self._outages, clock.since, at)
 
     @property
     def deadline(self) -> float | None:

@@ -237,7 +237,7 @@ def parse_message(text: str) -> Message:
         return _decoder.decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         if not str(error).endswith("`$.type`"):
-            raise codec.unreadable("this message", error) from None
+            raise codec.build_unreadable_error("this message", error) from None
         allowed = ", ".join(find_tag(message) for message in MESSAGES)
         sentence = f"this message cannot be read: {quote(text)} (type: it must be one of {allowed})"
         raise UnreadableMessageError(sentence) from None

@@ -62,15 +62,15 @@ def decode(decoder: Callable[[Any], S], content: Any, subject: str) -> S:
     try:
         return decoder(content)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise unreadable(subject, error) from None
+        raise build_unreadable_error(subject, error) from None
 
 
-def unreadable(subject: str, error: Exception) -> UnreadableMessageError:
+def build_unreadable_error(subject: str, error: Exception) -> UnreadableMessageError:
     """Return, not raise, the error "SUBJECT cannot be read (…)" that says which field is wrong and what is allowed."""
-    return UnreadableMessageError(f"{subject} cannot be read ({_explain(error)})")
+    return UnreadableMessageError(f"{subject} cannot be read ({_explain_decoding_error(error)})")
 
 
-def _explain(error: Exception) -> str:
+def _explain_decoding_error(error: Exception) -> str:
     """Return a clause, cut after 300 characters, on what is wrong with a message and, if known, in which field."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
