@@ -39,7 +39,10 @@ def locate_token(page: Page, token: str) -> tuple[float, float]:
 
 
 def tap(page: Page, *tokens: str) -> None:
-    """Click on the elements of the scene with these tokens, one after another, without waiting for the server."""
+    """Click on the elements of the scene with these tokens, one after another, without waiting for the server.
+
+    Fail if there is no such element.
+    """
     for token in tokens:
         page.mouse.click(*locate_token(page, token))
 
@@ -133,8 +136,8 @@ def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_star
 def take_step(page: Page, rng: random.Random, press: Press) -> None:
     """Do one of the things that the page offers, at random: press a choice, an element of the board or of the tray.
 
-    A move takes one or more steps. The page must be in the state "mine". If nothing can be pressed, turn the carried
-    tile with R or end the selection with Escape.
+    A move takes one or more steps. The page must be in the state "mine". A tile in hand that fits nowhere on the board
+    as it is turned is turned with R, and if nothing can be pressed, Escape ends the selection.
     """
     whole = page.query_selector('#choices [data-choice="play"]')
     choices = page.query_selector_all("#choices .choice")

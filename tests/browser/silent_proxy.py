@@ -42,7 +42,7 @@ class SilentProxy:
         self._dead = False
 
     def close(self) -> None:
-        """Close all connections and wait for the threads."""
+        """Stop listening, close all connections and wait for the threads, up to 10 seconds for each."""
         ends = [self._listener, *(end for connection in self._connections for end in connection.ends)]
         for end in ends:
             # This wakes the threads that wait for the socket.

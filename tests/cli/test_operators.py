@@ -4,7 +4,7 @@ import json
 import shlex
 import sqlite3
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,8 +19,6 @@ from tests.servers import create_database, find_postgresql_programs
 from tests.web.client import Browser, Server
 from tests.web.processes import add_running_table
 from tests.web.stored import build_event, build_summary, build_table
-
-Run = Callable[..., Result]
 
 
 def run_command(*words: str, stdin: str | None = None) -> Result:

@@ -43,7 +43,10 @@ async def read_chunks(reader: asyncio.StreamReader) -> AsyncIterator[tuple[Chunk
 
 
 async def _read_messages(reader: asyncio.StreamReader) -> AsyncIterator[tuple[ChunkKind, bytes]]:
-    """Yield whole WebSocket messages, as the bytes of all their frames, and control frames, to the stream's end."""
+    """Yield whole WebSocket messages, as the bytes of all their frames, and control frames, to the stream's end.
+
+    What is incomplete there is yielded as raw bytes. Errors of the stream pass through.
+    """
     message = b""
     while True:
         try:

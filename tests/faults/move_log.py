@@ -48,7 +48,7 @@ class MoveLog:
         self.sent[move.id] = move
 
     def log_answer(self, message: dict[str, Any]) -> None:
-        """Log a message of type "done", "stale" or "refused" with the `id` of a move.
+        """Log a message of type "done", "stale" or "refused" with the `id` of a move that has been logged as sent.
 
         If a repeated "done" names another version than the first, it is only counted, as "done with another version".
         """

@@ -101,7 +101,7 @@ class Player:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the game is over or the client was stopped, and every command is answered."""
+        """Whether the game is over or the client was stopped, and every command is answered and its version shown."""
         is_over = bool(self.state.get("over")) or self._stop.is_set()
         return is_over and self.pending is None and self.version >= self._min_version
 
@@ -189,7 +189,8 @@ class Player:
     async def _handle(self, connection: ClientConnection, message: Json) -> None:
         """Update the board from a message, answer a heartbeat, or log the answer to a command; ignore other types.
 
-        A board that goes back or differs at the same version, and a patch for another version, are counted as faults.
+        A board that goes back or differs at the same version, and a patch for another version, are counted as faults;
+        after such a patch, ask for the whole board instead. Raise ConnectionClosed if an answer cannot be sent.
         """
         match message["type"]:
             case "state":
@@ -253,7 +254,8 @@ class Player:
     async def _play_next(self, connection: ClientConnection) -> None:
         """Sit down, or play a random move if it is this client's turn; do nothing while a command is unanswered.
 
-        Also do nothing once the client is stopped, or while an acknowledged version is not shown yet.
+        Also do nothing once the client is stopped, or while an acknowledged version is not shown yet. Raise
+        ConnectionClosed if the command cannot be sent.
         """
         state = self.state
         ready = self.connected and self.pending is None and self.version >= self._min_version
@@ -270,7 +272,8 @@ class Player:
     async def _send_command(self, connection: ClientConnection, text: str, command: Json) -> None:
         """Log a command, add its id and version, and send it; `text` is the text of the event that it will cause.
 
-        It is `pending` from before it is sent, so that it is sent again if the connection is lost.
+        It is `pending` from before it is sent, so that it is sent again if the connection is lost, which raises
+        ConnectionClosed.
         """
         sent = SentMove(self.seating.table, f"m{next(_ids)}", self.version, text)
         self.log.log_move(sent)

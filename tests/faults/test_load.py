@@ -45,6 +45,7 @@ def test_small_load_plays_a_whole_game_and_all_moves_at_a_rate_and_keeps_idle_so
     monkeypatch.setattr(workload, "IDLE_SECONDS", 0.1)
 
     async def load() -> None:
+        """Play on a server of its own, hold idle sockets, and fail where the result is not as expected."""
         server = OurServer(tmp_path)
         await server.start()
         try:

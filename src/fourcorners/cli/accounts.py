@@ -45,7 +45,7 @@ def list_(
 
 @app.command()
 def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", to: OutputFile = None) -> None:
-    """Export everything stored about an account, except the password, as JSON; exit with status 1 if there is none."""
+    """Export what is stored about an account as JSON, with its tables' ids, no secrets; exit with 1 if unknown."""
     with open_store(data, database) as store:
         player = _require_account(store, name).id
         kept = {**store.export_player(player), "tables": store.list_table_ids(player)}

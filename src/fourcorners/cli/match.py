@@ -175,7 +175,7 @@ class _Pair:
 
 
 def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> MatchLog:
-    """Open a match's log in a folder, made if missing, or in memory (None); raise OSError, OptionError for another."""
+    """Open a match's log, in memory (None) or a folder, made if missing; raise OSError, OptionError if another's."""
     first, second = match.first, match.second
     terms: dict[str, Any] = {
         "game": match.game.id,

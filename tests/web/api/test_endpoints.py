@@ -369,7 +369,9 @@ def test_failures_of_the_store_or_the_program_are_answered_as_json_without_their
     assert "disk" not in answer.text
     # A ZeroDivisionError stands for a bug.
     monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", lambda *_, **__: 1 // 0)
-    assert read_refusal(ada.request("GET", "/api/tables")) == (500, "failed")
+    answer = ada.request("GET", "/api/tables")
+    assert read_refusal(answer) == (500, "failed")
+    assert "division" not in answer.text
 
 
 def test_stopping_server_refuses_commands_but_shows_tables(new_program: Callable[..., Program]) -> None:

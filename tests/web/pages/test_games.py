@@ -47,7 +47,7 @@ def test_every_game_has_a_page_with_its_options(browser: Browser, game: str) -> 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_cover_of_every_game_is_drawn_in_both_themes_and_in_no_other(browser: Browser, game: str) -> None:
+def test_cover_of_every_game_is_drawn_in_both_themes_and_refused_in_an_unknown_one(browser: Browser, game: str) -> None:
     for theme in ("light", "dark"):
         picture = browser.http.get(f"/games/{game}/cover.svg?theme={theme}")
         assert picture.headers["content-type"] == "image/svg+xml"

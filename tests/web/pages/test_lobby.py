@@ -188,7 +188,7 @@ def test_unlisted_tables_tables_without_an_open_seat_and_studies_are_not_listed(
 
 
 @pytest.mark.compiled
-def test_player_names_are_escaped(browser: Browser, other: Browser) -> None:
+def test_player_names_are_escaped_in_the_lobby_and_on_the_home_page(browser: Browser, other: Browser) -> None:
     begin_open_table(browser, **{"name-0": "<img src=x>\"'"})
     other.server.forget_lists()
     for address in ("/lobby", "/lobby/lists", "/"):
