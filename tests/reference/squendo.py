@@ -174,13 +174,13 @@ class Reference:
         else:
             self.count_used_placement_rules(move)
             self.passed.clear()
-            self.lay(*move.split(" "))
+            self.lay_tile(*move.split(" "))
             self.count_used_rectangle_rules(old)
         self.advance_seat(seat)
         if self.is_over:
             self.count_used_ending_rules()
 
-    def lay(self, tile: str, place: str, *rest: str) -> None:
+    def lay_tile(self, tile: str, place: str, *rest: str) -> None:
         """Carry out a placement, given as the tokens of the move, and draw tiles (rules 3 to 5).
 
         `rest` is a rotation, or for a third tile on a stack what is left with its rotation, and perhaps what is taken
@@ -291,7 +291,7 @@ class Reference:
         self.used.update(key for key, occurred in happened.items() if occurred)
 
     def count_used_rectangle_rules(self, old: dict[str, list[frozenset[Place]]]) -> None:
-        """Add to `used` what a placement just changed in the rectangles; `old` are those that scored before it, by colour."""
+        """Add to `used` how a placement has changed the rectangles; `old` are those that scored before, by colour."""
         for colour in SEAT_COLOURS[: self.players]:
             scoring = self.find_scoring_rectangles(colour)
             new, gone = set(scoring) - set(old[colour]), set(old[colour]) - set(scoring)
@@ -366,7 +366,7 @@ def copy_and_lay(reference: Reference, move: str) -> Reference:
     new.pile, new.hands = list(reference.pile), [set(hand) for hand in reference.hands]
     new.stacks = {place: list(stack) for place, stack in reference.stacks.items()}
     new.discards, new.passed, new.used = list(reference.discards), set(), Counter()
-    new.lay(*move.split(" "))
+    new.lay_tile(*move.split(" "))
     new.advance_seat(reference.seat_to_move)
     return new
 

@@ -107,18 +107,20 @@ def test_blockers_are_laid_where_they_give_nothing_away_once_no_edge_is_safe() -
 def test_a_player_without_the_weight_blockers_rates_every_blocker_never() -> None:
     moves, options = list_chain_moves(3)
     position = fc.game("squarin-off", **options, blockers=1).replay(moves)
-    found = rate_moves(position, forget(BLOCKERS))
+    found = rate_moves(position, build_weights_without(BLOCKERS))
     assert {prior for move, prior in found.items() if move.startswith("#")} == {NEVER}
 
 
-def forget(weight: int) -> Any:
+def build_weights_without(weight: int) -> Any:
     """Return the weights of a player who knows everything but one thing, given by its index."""
     weights = ALL.copy()
     weights[weight] = 0
     return weights
 
 
-@pytest.mark.parametrize(("weights", "margin"), [(ALL, -4), (forget(HANDOUTS), -3 + 5)], ids=["all", "no handouts"])
+@pytest.mark.parametrize(
+    ("weights", "margin"), [(ALL, -4), (build_weights_without(HANDOUTS), -3 + 5)], ids=["all", "no handouts"]
+)
 def test_the_foreseen_margin_is_that_of_opening_two_chains_with_or_without_handouts(weights: Any, margin: int) -> None:
     """The mover must open the chain of 3. With handouts the opponent takes 1 + 5 points, and hands out 2.
     Without them it takes 3, and must then open the chain of 5.
@@ -132,7 +134,7 @@ def test_the_foreseen_margin_is_that_of_opening_two_chains_with_or_without_hando
 
 
 def test_a_player_without_the_weight_counting_does_not_foresee_the_end() -> None:
-    assert foresee_points(set_up_chains(3, 5), forget(COUNTING)) is None
+    assert foresee_points(set_up_chains(3, 5), build_weights_without(COUNTING)) is None
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from fourcorners.games.squarin_off.strategy import greedy_moves
 from fourcorners.games.squarin_off.strategy.chain_values import compute_opener_margin
 from fourcorners.games.squarin_off.strategy.endgame_playout import (
     NO_HANDOUT,
-    capture_all,
+    capture_boxes,
     draw_safe_edges,
     open_all_chains,
     pick_edge,
@@ -71,7 +71,7 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     mark_ground(s)
     for seat in range(MAX_SEATS):
         out[seat] = 0
-    captured, handout = capture_all(s)
+    captured, handout = capture_boxes(s)
     safe = draw_safe_edges(s, rng)
     chains = open_all_chains(s)
     if has_two_parties(s):

@@ -7,7 +7,7 @@ from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
 from fourcorners.games.squarin_off.rules import BLOCKER, SIDES, find_boxes_beside, get_box_stop, play, to_move
 from fourcorners.games.squarin_off.strategy import greedy_moves, scratch_board
-from fourcorners.games.squarin_off.strategy.endgame_playout import capture_all, find_chain_end, measure_chain
+from fourcorners.games.squarin_off.strategy.endgame_playout import capture_boxes, find_chain_end, measure_chain
 from fourcorners.games.squarin_off.strategy.geometry import get_row
 from fourcorners.games.squarin_off.strategy.scratch_board import CAPTURABLE, KIND, LINK, VISITED
 
@@ -59,8 +59,9 @@ def _explain_capture(action: int, gained: int, before: States, after: States, ca
 def _explain_handout(before: States, claim: Claim) -> Hint:
     """Describe a move that leaves to the next player the captures of `claim`: a handout if the mover keeps control."""
     points, s = _format_points(claim.number), _copy_to_scratch(before)
-    # 1.0: with blockers taken into account. `capture_all` changes its argument, so it comes last.
-    if claim.number > 0 and greedy_moves.is_handout_better_than_capturing(s, 1.0) and claim.number == capture_all(s)[1]:
+    # 1.0: with blockers taken into account. `capture_boxes` changes its argument, so it comes last.
+    is_better = greedy_moves.is_handout_better_than_capturing(s, 1.0)
+    if claim.number > 0 and is_better and claim.number == capture_boxes(s)[1]:
         return Hint(f"gives back {points} so that the other side must open the next chain", (claim,))
     return Hint(f"leaves {points} for the next player to take", (claim,))
 

@@ -21,17 +21,17 @@ VARIANTS = [
 ]
 
 
-def start_both(options: dict[str, Any]) -> tuple[Reference, fc.Position]:
+def start_reference_and_position(options: dict[str, Any]) -> tuple[Reference, fc.Position]:
     """Return the start of a game with these options, as the reference and as the package have it."""
     marks = "current" if options.get("marks") == "current" else None
     return Reference(**{**options, "marks": marks}), fc.game("square-off", **options).start()
 
 
-def play_until(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
+def play_random_moves(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
     """Return a reference and a position after the same random moves, until `free` cells are free.
     In four of five calls the moves prefer symmetry, the right and squares. `options` are those of the game.
     """
-    reference, position = start_both(options)
+    reference, position = start_reference_and_position(options)
     prefers_symmetry = rng.random() < 0.8
     while len(reference.free) > free:
         move = choose_rare_move(reference, rng) if prefers_symmetry else rng.choice(reference.moves())
@@ -40,11 +40,11 @@ def play_until(rng: random.Random, options: dict[str, Any], free: int) -> tuple[
     return reference, position
 
 
-def play_mirrored(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
+def play_mirrored_moves(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
     """Return a reference and a position with `free` free cells; Black mirrored each move, White used no right.
     Nobody used the swap. If the number of men is odd, White's last man has no mirror image yet.
     """
-    reference, position = start_both(options)
+    reference, position = start_reference_and_position(options)
     reflect = rng.choice(list(reference.get_reflections().values()))
     while len(reference.free) > free:
         cell = rng.choice(sorted(reference.free))
@@ -63,7 +63,7 @@ def compare_random_values(count: int, max_free: int, sizes: tuple[int, ...], see
     rights = 0
     for i in range(count):
         options = {"size": rng.choice(sizes), **VARIANTS[i % len(VARIANTS)]}
-        reference, position = play_until(rng, options, rng.randint(1, max_free))
+        reference, position = play_random_moves(rng, options, rng.randint(1, max_free))
         search = Search(position)
         assert search.solve() == compute_value(reference), (options, position.text)
         rights += int(search.root[0]["right"]) > 0
@@ -96,7 +96,7 @@ def test_rule_5_values_include_the_symmetry_right(size: int) -> None:
     for i in range(24):
         options = {"size": size, **VARIANTS[i % len(VARIANTS)]}
         free = 4 + i // 12
-        reference, position = play_mirrored(rng, options, free)
+        reference, position = play_mirrored_moves(rng, options, free)
         search = Search(position)
         expected = compute_value(reference)
         assert search.solve() == expected, (options, position.text)
@@ -157,7 +157,7 @@ def test_rule_4_the_swap_gives_the_second_seat_the_better_side() -> None:
         assert Search(fc.game("square-off", swap=True, **options).replay([first])).solve() == abs(without)
 
 
-def transpose(text: str) -> str:
+def transpose_text(text: str) -> str:
     """Return the text of a position mirrored in the diagonal through its top left corner: row i becomes column i.
     The position must have no man to replace, whose name would have to change as well.
     """
@@ -175,19 +175,19 @@ def test_transposed_positions_have_the_same_value_and_early_ones_share_keys(size
     for seed in range(20):
         rng = random.Random(seed)
         options = {"size": size, "symmetry": "none"}
-        _, position = play_until(rng, options, 8)
-        image = position.game.position(transpose(position.text))
+        _, position = play_random_moves(rng, options, 8)
+        image = position.game.position(transpose_text(position.text))
         assert image.text != position.text
         assert Search(image).solve() == Search(position).solve()
         # Only boards with few men at the start of a search map mirror images to one key.
-        _, early = play_until(rng, options, size * size - 4)
-        searches = [Search(early), Search(early.game.position(transpose(early.text)))]
+        _, early = play_random_moves(rng, options, size * size - 4)
+        searches = [Search(early), Search(early.game.position(transpose_text(early.text)))]
         keys = [[link.key for link in search.expand(search.root)] for search in searches]
         assert sorted(keys[0]) == sorted(keys[1])
 
 
 def test_a_node_near_the_end_on_the_largest_board_has_few_squares_and_free_cells() -> None:
-    _, position = play_until(random.Random(5), {"size": 16}, 2)
+    _, position = play_random_moves(random.Random(5), {"size": 16}, 2)
     boards, nodes = enter(position)
     # Only squares through a cell that can still change can be completed: two are free, and one man may be replaced.
     assert int(boards[0]["count"]) < 100

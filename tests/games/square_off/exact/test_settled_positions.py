@@ -23,7 +23,7 @@ POSITIONS = sum(comb(CELLS, men) * comb(men, men // 2) for men in range(CELLS + 
 
 
 @jitable
-def unpack(code: int, men: Words) -> None:
+def unpack_position(code: int, men: Words) -> None:
     """Write the free cells, the white and the black men of position number `code` into the three words of `men`.
 
     A cell's bit is 8 times its row plus its column, as in a node of the 4 x 4 board. The digits of `code` in base 3 are
@@ -37,7 +37,7 @@ def unpack(code: int, men: Words) -> None:
 
 @jitable
 def is_reachable(men: Words) -> bool:
-    """Return whether White has as many men as Black, or one more; `men` are three words as `unpack` writes them."""
+    """Return whether White has as many men as Black, or one more; `men` are three words as from `unpack_position`."""
     return popcount(men[1]) - popcount(men[2]) in {0, 1}
 
 
@@ -61,7 +61,7 @@ def fill_table(boards: States, powers: Actions, table: Any, men: Words) -> int:
     """
     count = 0
     for code in range(len(table) - 1, -1, -1):
-        unpack(code, men)
+        unpack_position(code, men)
         if not is_reachable(men):
             continue
         count += 1
@@ -79,7 +79,7 @@ def fill_table(boards: States, powers: Actions, table: Any, men: Words) -> int:
 
 @jitable
 def write_settled_node(boards: States, nodes: States, men: Words) -> None:
-    """Write the node of a position, given by three words as `unpack` writes them, into `nodes[0]`, and simplify it.
+    """Write the node of a position, three words as from `unpack_position`, into `nodes[0]`, and simplify it.
     `nodes[0]` must be a node of a game without swap and symmetry right: its fields for these are kept.
     """
     mover = 1 if popcount(men[1]) == popcount(men[2]) else 2
@@ -96,7 +96,7 @@ def count_wrong_bounds(boards: States, nodes: States, table: Any, men: Words) ->
     """
     wrong = 0
     for code in range(len(table)):
-        unpack(code, men)
+        unpack_position(code, men)
         if is_reachable(men):
             write_settled_node(boards, nodes, men)
             wrong += not nodes[0].low <= table[code] <= nodes[0].high
@@ -108,7 +108,7 @@ def enter_code(boards: States, nodes: States, code: int, men: Words) -> bool:
     """Write the node of position number `code` into `nodes[0]` if it is reachable; return whether it is.
     The three words of `men` are overwritten in either case.
     """
-    unpack(code, men)
+    unpack_position(code, men)
     if is_reachable(men):
         write_settled_node(boards, nodes, men)
         return True

@@ -18,7 +18,7 @@ from fourcorners.games.square_off.strategy.square_potential import (
 from tests.games.square_off.positions import play_random_positions
 
 
-def is_open(s: State, colour: int, square: frozenset[int]) -> bool:
+def is_open_to(s: State, colour: int, square: frozenset[int]) -> bool:
     """Return whether no man of the other colour stands on a square."""
     return not any(has_cell(s.men[1 - colour], corner) for corner in square)
 
@@ -35,7 +35,7 @@ def test_key_cells_and_counts_agree_with_a_list_of_all_squares(number: int) -> N
             continue
         through = [square for square in squares if here in square]
         # By colour, the numbers of men on the squares through the cell that are open to it.
-        counts = [[len(square & men[c]) for square in through if is_open(s, c, square)] for c in (0, 1)]
+        counts = [[len(square & men[c]) for square in through if is_open_to(s, c, square)] for c in (0, 1)]
         own, other = counts[colour], counts[1 - colour]
         key_cells = [has_bit(word, here) for word in find_key_cells(s, colour, here >> 6)]
         # A man there makes a threat of each square with two men: two such squares make a fork.

@@ -108,7 +108,7 @@ def _list_around(cols: int, rows: int, box: int) -> set[int]:
 
 
 @kernel
-def _tabulate(
+def _tabulate_states(
     edges: Ints, value: Ints, classic: int, blocker_sets: NDArray[np.uint64], extended: Ints, values: Ints
 ) -> None:
     """Fill `values`, by blocker set, blockers of the mover, blockers of the other side, and set of free edges.
@@ -158,15 +158,15 @@ def _tabulate(
 
 
 def tabulate_values(layout: Layout, *, with_blockers: bool) -> Ints:
-    """Return the values of all states, indexed as `_tabulate` says; without blockers, both stocks are 0 only."""
+    """Return the values of all states, indexed as `_tabulate_states` says; without blockers, both stocks are 0 only."""
     stocks = _STOCKS if with_blockers else 1
     values = np.zeros((len(layout.blocker_sets), stocks, stocks, 1 << len(layout.edges)), np.int64)
-    _tabulate(layout.edges, layout.value, int(layout.classic), layout.blocker_sets, layout.extended, values)
+    _tabulate_states(layout.edges, layout.value, int(layout.classic), layout.blocker_sets, layout.extended, values)
     return values
 
 
 @kernel
-def _solve(  # noqa: PLR0913, PLR0917  # the arrays of a layout one by one, as kernels take no objects
+def _solve_each_state(  # noqa: PLR0913, PLR0917  # the arrays of a layout one by one, as kernels take no objects
     stack: null_window.Stack,
     rows: null_window.Rows,
     table: NDArray[np.uint64],
@@ -230,7 +230,7 @@ def _solve(  # noqa: PLR0913, PLR0917  # the arrays of a layout one by one, as k
 
 
 def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
-    """Return the solver's values of states, rows as in `_solve`; `memory` is the size of its table in bytes.
+    """Return the solver's values of states, rows as in `_solve_each_state`; `memory` is the size of its table in bytes.
 
     Compiles the solver unless the JIT is off. _FAILED marks a solve that did not finish.
     """
@@ -243,11 +243,11 @@ def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
 
     pairs = [tuple(sorted((find_box(int(one)), find_box(int(two))))) for one, two in layout.edges]
 
-    def rank(i: int) -> float:
+    def get_sort_key(i: int) -> float:
         """Return the sort key of edge i in the order of the strings; one without boxes has no distance, comes first."""
         return -1.0 if pairs[i] == (GROUND_BOX, GROUND_BOX) else measure_centre_distance(s, (pairs[i][0], pairs[i][1]))
 
-    ordered = sorted(range(len(pairs)), key=rank)
+    ordered = sorted(range(len(pairs)), key=get_sort_key)
     string_of = np.zeros(len(pairs), np.int64)
     string_of[ordered] = np.arange(len(pairs))
     value = {find_box(box): int(v) for box, v in enumerate(layout.value) if box in layout.edges}
@@ -257,7 +257,7 @@ def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
     coin_of = np.array([number.get(find_box(box), -1) for box in range(len(layout.value))], np.int64)
     plies, rows = len(pairs) + 80, 1 << 13
     found = np.zeros(len(states), np.int64)
-    _solve(
+    _solve_each_state(
         null_window.Stack(
             boards,
             np.zeros((plies, null_window.FRAME_COLUMNS), np.int64),

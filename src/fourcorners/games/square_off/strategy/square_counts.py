@@ -12,7 +12,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.square_off.strategy.square_potential import LEFT_CORNERS, MAX_SIDE, find_pairs, shift_rows
+from fourcorners.games.square_off.strategy.square_potential import LEFT_CORNERS, MAX_SIDE, find_overlaps, shift_rows
 
 Count = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 """Bits 0 to 3 of the counts of 64 cells."""
@@ -47,7 +47,7 @@ def count_squares(s: State, colour: int, word: int) -> SquareCounts:
         p, q, r, t = other, other >> width, their_far, their_far >> width
         any_own, any_theirs = a | b | c | d, p | q | r | t
         mine, theirs = corners & any_own & ~any_theirs, corners & any_theirs & ~any_own
-        pairs, their_pairs = find_pairs(a, b, c, d), find_pairs(p, q, r, t)
+        pairs, their_pairs = find_overlaps(a, b, c, d), find_overlaps(p, q, r, t)
         empty = _add_squares(empty, corners & ~(any_own | any_theirs), width)
         own_single = _add_squares(own_single, mine & ~pairs, width)
         own_pair = _add_squares(own_pair, mine & pairs, width)
@@ -61,11 +61,11 @@ def _add_squares(count: Count, left: np.uint64, width: np.uint64) -> Count:
     """Return a count with one added for both corners in this row of squares, from their left corners and their width.
     The squares' other row is met with the opposite rise.
     """
-    return _increment(_increment(count, left), left << width)
+    return _increment_counts(_increment_counts(count, left), left << width)
 
 
 @jitable_no_alloc
-def _increment(count: Count, cells: np.uint64) -> Count:
+def _increment_counts(count: Count, cells: np.uint64) -> Count:
     """Return a count with one added for each of these cells: a ripple-carry adder on 64 counts."""
     ones, twos, fours, eights = count
     carry = ones & cells

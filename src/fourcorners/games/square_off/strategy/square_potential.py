@@ -72,7 +72,7 @@ def count_words(s: State) -> int:
 
 
 @jitable_no_alloc
-def find_pairs(a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64) -> np.uint64:
+def find_overlaps(a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64) -> np.uint64:
     """Return the bits that two or more of four words have."""
     return (a & b) | (c & d) | ((a | b) & (c | d))
 
@@ -96,8 +96,8 @@ def find_key_cells(s: State, colour: int, word: int) -> KeyCells:
         blocks |= (q & their_both_far) | ((p & their_both_far) << width)
         mine, theirs = corners & ~(p | q | r | t), corners & ~(a | b | c | d)
         still_open |= (mine | theirs) | ((mine | theirs) << width)
-        threats, forks = _add_pairs(threats, forks, mine & find_pairs(a, b, c, d), width)
-        their_threats, their_forks = _add_pairs(their_threats, their_forks, theirs & find_pairs(p, q, r, t), width)
+        threats, forks = _add_pairs(threats, forks, mine & find_overlaps(a, b, c, d), width)
+        their_threats, their_forks = _add_pairs(their_threats, their_forks, theirs & find_overlaps(p, q, r, t), width)
     return KeyCells(takes & free, blocks & free, forks & free, their_forks & free, still_open & free)
 
 

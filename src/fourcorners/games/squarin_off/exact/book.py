@@ -23,11 +23,11 @@ def list_known_values(options: SquarinOffOptions) -> tuple[NDArray[np.uint64], N
     For other options n is 0. The arrays may be shared: callers must not change them.
     """
     has_book = options.cols * options.rows == _BOXES and not any(options.blockers)
-    return _load() if has_book else (np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
+    return _load_book() if has_book else (np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
 
 
 @cache
-def _load() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _load_book() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Read the book file; return contiguous arrays, as compiled code is specific to the memory layout."""
     entries = np.load(BOOK_FILE, allow_pickle=False)
     return entries["key"].astype(np.uint64), entries["value"].astype(np.int64)

@@ -22,7 +22,7 @@ from fourcorners.games.squarin_off.exact.strings_and_coins import (
 
 
 @jitable
-def simplify(board: State, node: State, changed: np.uint64) -> None:
+def simplify_node(board: State, node: State, changed: np.uint64) -> None:
     """Capture in place everything that can be captured, then move independent chains and loops to the node's list.
 
     `changed` is the set of coins, not blocked, that have lost strings since the node was simplified last. Sets
@@ -223,7 +223,7 @@ def _value_loop(board: State, node: State, coin: int, strings: np.uint64) -> tup
 def simplify_without_blockers(board: State, node: State) -> None:
     """Simplify a node in place in which no blocker can be laid any more, or whose strings are all new.
     Forgets the blockers that are left. Strings that hold no coin are removed in pairs, because each answers the other;
-    one that is left over is `has_pass`. Sets `capturable` and `handout` as `simplify` does.
+    one that is left over is `has_pass`. Sets `capturable` and `handout` as `simplify_node` does.
     """
     node.own_blockers, node.other_blockers, node.closed = 0, 0, ZERO
     strings = node.free
@@ -233,7 +233,7 @@ def simplify_without_blockers(board: State, node: State) -> None:
         if not is_open_coin(node, board.ends[string, 0]) and not is_open_coin(node, board.ends[string, 1]):
             node.free = node.free & ~bit(string)
             node.has_pass = 1 - np.int64(node.has_pass)
-    simplify(board, node, board.coins & ~node.blocked)
+    simplify_node(board, node, board.coins & ~node.blocked)
     _drop_isolated_blockers(board, node)
 
 

@@ -13,7 +13,7 @@ from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN
 from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_chains
 from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut
-from fourcorners.games.squarin_off.exact.forced_captures import simplify, simplify_without_blockers
+from fourcorners.games.squarin_off.exact.forced_captures import simplify_node, simplify_without_blockers
 from fourcorners.games.squarin_off.exact.graph import enter
 from fourcorners.games.squarin_off.exact.isomorphism import compute_certificate
 from fourcorners.games.squarin_off.exact.strings_and_coins import (
@@ -184,7 +184,7 @@ def follow(board: State, node: State, move: int, child: State, link: NDArray[np.
         _cut_with_blockers(board, child, link, move, True)
     else:
         child.free = node.free & ~bit(move)
-        simplify(board, child, (bit(board.ends[move, 0]) | bit(board.ends[move, 1])) & board.coins & ~node.blocked)
+        simplify_node(board, child, (bit(board.ends[move, 0]) | bit(board.ends[move, 1])) & board.coins & ~node.blocked)
         _write_link(child, link, 0)
 
 

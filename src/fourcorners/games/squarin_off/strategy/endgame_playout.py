@@ -40,7 +40,7 @@ _MIN_LONG_CHAIN, _MIN_LOOP = 3, 4
 
 
 @jitable_wraparound
-def permute(i: int, key: np.uint64, bits: int) -> int:
+def permute_number(i: int, key: np.uint64, bits: int) -> int:
     """Return the number at index `i`, below 2**bits, of a permutation of the numbers below 2**bits; `key` selects it.
     Each step is a bijection modulo 2**bits: multiplying by an odd number, and xoring the high half into the low one. So
     edges come in random order without an array to shuffle.
@@ -69,7 +69,7 @@ def draw_safe_edges(s: State, rng: Rng) -> int:
     bits, key = count_bits(n), random_word(rng)
     count = 0
     for i in range(1 << bits):
-        edge = permute(i, key, bits)
+        edge = permute_number(i, key, bits)
         if edge < n and is_free(s, edge) and is_safe_edge(s, edge):
             draw_edge(s, edge)
             count += 1
@@ -82,7 +82,7 @@ def pick_edge(s: State, rng: Rng, must_be_safe: bool) -> int:  # noqa: FBT001  #
     n = count_edges(s)
     bits, key = count_bits(n), random_word(rng)
     for i in range(1 << bits):
-        edge = permute(i, key, bits)
+        edge = permute_number(i, key, bits)
         if edge < n and is_free(s, edge) and (not must_be_safe or is_safe_edge(s, edge)):
             return edge
     return -1
@@ -124,7 +124,7 @@ def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 
 @jitable_no_alloc
-def capture_all(s: State) -> tuple[int, int]:
+def capture_boxes(s: State) -> tuple[int, int]:
     """Make all captures on the scratch board; return their value (0 for none) and the least handout, or NO_HANDOUT.
     Needs marked ground.
     """

@@ -13,7 +13,7 @@ from fourcorners.games.squarin_off.strategy.chain_values import compute_opener_m
 from fourcorners.games.squarin_off.strategy.endgame_playout import (
     MAX_MARGIN,
     NO_HANDOUT,
-    capture_all,
+    capture_boxes,
     find_chain_end,
     measure_chain,
     open_all_chains,
@@ -47,8 +47,8 @@ def follow_captures(s: State, box: int, row: int) -> tuple[int, bool, int]:
     """Follow the captures that begin at a CAPTURABLE box, without drawing anything; `row` must be the box's row.
 
     Return how many boxes can be captured in a row, whether the last of them is another CAPTURABLE box (the boxes are
-    then an opened loop), and the edge by which the chain leaves its second box, -1 if it does not: when `is_handout`
-    allows it, drawing this edge hands the boxes out.
+    then an opened loop), and the edge by which the chain leaves its second box, -1 if it does not: drawing this edge
+    hands the boxes out if `can_be_handed_out`.
     """
     count, entry, second = 1, -1, -1
     while True:
@@ -67,7 +67,7 @@ def follow_captures(s: State, box: int, row: int) -> tuple[int, bool, int]:
 
 
 @jitable_no_alloc
-def is_handout(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled code takes no keywords
+def can_be_handed_out(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled code takes no keywords
     """Return whether the last `count` capturable boxes, of an opened loop if `closed`, can be handed out."""
     return count == (_LOOP_HANDOUT if closed else _CHAIN_HANDOUT)
 
@@ -91,7 +91,7 @@ def find_capture(s: State, hands_out: bool, block_weight: float) -> int:  # noqa
             if not hands_out:
                 return edge
             count, closed, second = follow_captures(s, box, row)
-            if not is_handout(count, closed):
+            if not can_be_handed_out(count, closed):
                 return edge
             ends += 1 if closed else 2  # an opened loop has two capturable ends, a chain one: each makes 2
             found, handout = edge, second
@@ -109,7 +109,7 @@ def is_handout_better_than_capturing(s: State, block_weight: float) -> bool:
     if not has_two_parties(s):
         return False
     save_edges(s)
-    _, handout = capture_all(s)
+    _, handout = capture_boxes(s)
     better = False
     if not has_safe_edge(s):
         margin = compute_opener_margin(s, open_all_chains(s), np.int64(s.turn) & 1, block_weight)

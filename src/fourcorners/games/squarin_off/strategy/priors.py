@@ -66,7 +66,7 @@ def _rate_captures(s: State, actions: Actions, n: int, has_safe: bool, block_wei
                 continue
             count, closed, second = greedy_moves.follow_captures(s, box, get_row(s, box))
             ends += 1 if closed else 2  # an opened loop has two capturable ends, a chain one: each makes 2
-            if greedy_moves.is_handout(count, closed):
+            if greedy_moves.can_be_handed_out(count, closed):
                 last, handout = i, second
             else:
                 best = i
