@@ -64,9 +64,7 @@ class Options(BaseModel):
             if isinstance(inner, OptionError):
                 raise inner from None
             name = str(first["loc"][0]) if first["loc"] else "options"
-            raise OptionError(
-                name, f"{quote(first['input'])} is not allowed; {cls.describe_allowed_values(name)}"
-            ) from None
+            raise OptionError(name, f"{quote(first['input'])} is not allowed; {cls.describe_allowed(name)}") from None
         except RecursionError:
             raise OptionError("options", "the values are nested too deeply") from None
 
@@ -106,7 +104,7 @@ class Options(BaseModel):
         return schemas
 
     @classmethod
-    def describe_allowed_values(cls, name: str) -> str:
+    def describe_allowed(cls, name: str) -> str:
         """Describe in a clause, without a full stop, which values an option may have, also for an unknown name."""
         if name not in cls.model_fields:
             return "see the options of the game"
