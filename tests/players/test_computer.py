@@ -81,7 +81,7 @@ def test_computer_plays_only_legal_moves_in_strict_sqez() -> None:
 
 
 @pytest.mark.compiled
-def test_only_legal_move_is_played_at_once_with_its_margin_and_chance() -> None:
+def test_forced_move_is_chosen_after_few_simulations_with_its_margin_and_chance() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     choice = fc.Computer(seconds=3600).choose(position)
     assert (choice.move, choice.value, choice.win) == ("a2b2", 1.0, 1.0)

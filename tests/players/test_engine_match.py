@@ -27,7 +27,7 @@ GOOD = Side("good", PLAIN, nodes=300)
 
 
 def play_openings(match: EngineMatch, openings: int) -> Score:
-    """Play all seatings of the first `openings` openings, one game after the other; return the first side's score."""
+    """Play the first `openings` openings with all seatings, one game after the other; return the first side's score."""
     log = MatchLog({}, len(match.seatings))
     for opening in range(openings):
         for seats in match.seatings:
@@ -73,8 +73,8 @@ def test_log_likelihood_ratio_favours_the_nearer_hypothesis() -> None:
 
 def test_side_is_parsed_from_the_number_of_a_level_or_a_name_and_others_are_refused() -> None:
     assert parse_side(SMALL, "1").level == SMALL.spec.levels[0]
-    assert parse_side(SMALL, "top", nodes=7).level == SMALL.spec.levels[-1]
-    assert parse_side(SMALL, "plain").level.weights == ()
+    assert parse_side(SMALL, "top", nodes=7) == Side("top", SMALL.spec.levels[-1], nodes=7)
+    assert parse_side(SMALL, "plain") == Side("plain", PLAIN)
     for wrong in ("0", "99", "nobody", ""):
         with pytest.raises(fc.OptionError, match=r"is not allowed; it must be 1, 2, 3"):
             parse_side(SMALL, wrong)
@@ -128,7 +128,9 @@ def test_log_is_resumed_and_a_truncated_line_is_dropped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["{}\n", "no json\n", '{"contest": {}}\n', "\n", "\xff\n"])
-def test_file_that_is_not_the_log_of_this_match_is_not_changed(tmp_path: Path, content: str) -> None:
+def test_file_of_whole_lines_that_is_not_the_log_of_this_match_is_refused_and_not_changed(
+    tmp_path: Path, content: str
+) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(content.encode("latin-1"))
     with pytest.raises(fc.OptionError, match=r"is not the log of (this|a) match"):

@@ -36,7 +36,7 @@ def test_find_unproven_reports_missing_and_false_claims_and_ignores_coordinates(
 def check_hints_of_random_games(name: str, interval: int) -> int:
     """Assert of hints for random moves that each has a text without a full stop whose numbers are claims that hold.
 
-    The moves are those of two random games, in one of `interval` positions each; return the number of hints.
+    The moves are those of two random games, always the same, in every `interval`th position; return how many there are.
     """
     rng = random.Random(name)
     proven = 0

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.compiled
 
 
 def create_search(threads: int, name: str = "square-off") -> RootParallelSearch:
-    """Return a search, with the seed 7, of what seat 0 sees at the start of a game with its default options."""
+    """Return a search, with the seed 7, of what seat 0 sees at the start of a game, always the same deal."""
     return RootParallelSearch(fc.game(name).start(seed=1).view(0), 7, threads=threads)
 
 

@@ -26,8 +26,10 @@ def create_search(name: str, options: dict[str, Any], seed: int = 1, max_nodes: 
     return TreeSearch(position.view(position.seat), seed, max_nodes=max_nodes)
 
 
-def run_search(name: str, options: dict[str, Any], simulations: int, seed: int = 1) -> tuple[list[ActionStats], int]:
-    """Run a new search; return what it found about each action, best first, and the number of nodes in use."""
+def run_new_search(
+    name: str, options: dict[str, Any], simulations: int, seed: int = 1
+) -> tuple[list[ActionStats], int]:
+    """Run `simulations` of a new search, fewer if it is solved; return what it found, best first, and `used_nodes`."""
     search = create_search(name, options, seed)
     search.advance(simulations)
     return search.rank_actions(), search.used_nodes
@@ -53,9 +55,9 @@ def test_every_interpreted_simulation_visits_one_child_of_the_root(
 def test_interpreted_and_compiled_searches_agree(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compiled = run_search(name, options, 80)
+    compiled = run_new_search(name, options, 80)
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    assert run_search(name, options, 80) == compiled
+    assert run_new_search(name, options, 80) == compiled
 
 
 @pytest.mark.compiled
@@ -63,21 +65,21 @@ def test_interpreted_and_compiled_searches_agree(
 def test_results_depend_on_the_seed_but_not_on_how_simulations_are_divided_into_calls(
     name: str, options: dict[str, Any]
 ) -> None:
-    whole = run_search(name, options, 3000)
+    whole = run_new_search(name, options, 3000)
     sliced = create_search(name, options)
     for count in (1, 2, 997, 1500, 500):
         sliced.advance(count)
     timed = create_search(name, options)
     timed.run(nodes=3000, seconds=None)
     assert (sliced.rank_actions(), sliced.used_nodes) == (timed.rank_actions(), timed.used_nodes) == whole
-    assert run_search(name, options, 3000, seed=2) != whole
+    assert run_new_search(name, options, 3000, seed=2) != whole
 
 
 @pytest.mark.compiled
 def test_concurrent_searches_do_not_affect_each_other() -> None:
-    alone = [run_search(name, options, 2000) for name, options in GAMES]
+    alone = [run_new_search(name, options, 2000) for name, options in GAMES]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda game: run_search(game[0], game[1], 2000), GAMES))
+        together = list(pool.map(lambda game: run_new_search(game[0], game[1], 2000), GAMES))
     assert together == alone
 
 

@@ -18,7 +18,7 @@ _STATIC = {"used", "reasons", "edges", "place", "squares", "squares_of", "cells"
 
 
 def freeze(value: Any) -> Any:
-    """Return an equal value that can be hashed, for any nesting of dicts, lists and sets."""
+    """Return a value that can be hashed, equal for equal values, of dicts, lists and sets in dicts and lists."""
     if isinstance(value, dict):
         return frozenset((key, freeze(inner)) for key, inner in value.items())
     if isinstance(value, set):
@@ -27,7 +27,7 @@ def freeze(value: Any) -> Any:
 
 
 def play_copy(reference: Game, move: str) -> Game:
-    """Return a copy of the position after a legal move; `reference` stays as it is."""
+    """Return a copy of the position after a move that the reference accepts; `reference` stays as it is."""
     copy: Game = pickle.loads(pickle.dumps(reference))
     copy.play(move)
     return copy
@@ -47,7 +47,7 @@ class ExhaustiveSearch:
     """Max^n without pruning over reference games; it remembers the payoffs of every position it has met."""
 
     def __init__(self, parties: Parties, max_positions: int = 1 << 20) -> None:
-        """Set up an empty memory; `parties` has the seats of every party. `solve` raises beyond `max_positions`."""
+        """Set up an empty memory; `parties` has the seats of every party. `solve` raises at about `max_positions`."""
         self.max_positions = max_positions
         self.parties = parties
         self.seats = {seat: party for party, seats in enumerate(parties) for seat in seats}
@@ -59,7 +59,10 @@ class ExhaustiveSearch:
         return list(dict.fromkeys(self.seats[number] for number in order))
 
     def solve(self, reference: Game) -> Payoffs:
-        """Return every party's payoff at the end; raise TooManyPositionsError if the memory would get too large."""
+        """Return every party's payoff at the end, and remember it for the positions met, of one game with one deck.
+
+        Raise TooManyPositionsError if there are too many; what was found until then is kept.
+        """
         key = freeze({name: value for name, value in vars(reference).items() if name not in _STATIC})
         if key not in self.known:
             if len(self.known) >= self.max_positions:
@@ -68,7 +71,7 @@ class ExhaustiveSearch:
         return self.known[key]
 
     def _search(self, reference: Game) -> Payoffs:
-        """Return the payoffs of the best move for the seat to move, or of a game that is over; remember nothing.
+        """Return the payoffs of the best move for the seat to move, or of a game that is over; raise as `solve` does.
 
         Among moves equal for its party the next party in the order of play decides, and so on.
         """
@@ -94,7 +97,7 @@ def _key(boards: States, nodes: States, i: int) -> tuple[np.uint64, np.uint64]:
 def _expand(
     boards: States, nodes: States, i: int, moves: Actions, children: States, links: margin_protocol.Links
 ) -> int:
-    """Write the moves, children and links of node i, each from index 0 on; return how many there are."""
+    """Write the moves, children and links of node i, each from index 0 on; return how many, -1 if `moves` is short."""
     n = margin_protocol.moves(boards[0], nodes[i], moves)
     for k in range(n):
         children[k] = nodes[i]
@@ -112,7 +115,7 @@ class NodeTree:
         self.known: dict[tuple[int, int], int] = {}
 
     def limits(self, node: States) -> tuple[int, int]:
-        """Return the lower and the upper bound of a node that are known without search."""
+        """Return the lower and the upper bound of a node, (1,), that are known without search."""
         low, high = _limits(self.boards, node, 0)
         return int(low), int(high)
 
@@ -122,7 +125,7 @@ class NodeTree:
         return int(first), int(second)
 
     def expand(self, node: States) -> tuple[States, margin_protocol.Links]:
-        """Return the children of a node, (n,), and the links to them, (n, 2), in the same order; there must be one."""
+        """Return the children of a node, (n,), and the links to them, (n, 2), in the same order; assert that n > 0."""
         limit = int(self.boards[0]["most_links"])
         children, links = np.zeros(limit, self.module.NODE), np.zeros((limit, margin_protocol.LINK_COLUMNS), np.int64)
         n = _expand(self.boards, node, 0, np.zeros(limit, np.int64), children, links)
@@ -130,9 +133,9 @@ class NodeTree:
         return children[:n], links[:n]
 
     def solve(self, node: States) -> int:
-        """Return the value of a node by minimax, and assert that the limits of every node hold.
+        """Return the value of a node, (1,), by minimax, and assert that it lies within the node's limits.
 
-        TURN of every link must be SAME or OTHER.
+        The same holds below it, except that equal limits are believed. TURN of every link must be SAME or OTHER.
         """
         low, high = self.limits(node)
         if low == high:

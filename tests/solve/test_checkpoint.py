@@ -53,20 +53,23 @@ checkpoint.save(Path(path), position, backend, checkpoint.SolveState(-4, 4, 50, 
 
 
 def run_process(program: str, *arguments: Any) -> subprocess.CompletedProcess[str]:
-    """Run a program in a new interpreter, with the arguments as one JSON list in `sys.argv[1]`; return how it ended."""
+    """Run a program in a new interpreter, with the arguments as one JSON list in `sys.argv[1]`; return how it ended.
+
+    Raise TimeoutExpired after 300 seconds.
+    """
     command = [sys.executable, "-c", program, json.dumps(arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
 def create_state(task: Any) -> SolveState:
-    """Return the state to save of a task, with 1.5 seconds and MEMORY bytes."""
+    """Return the state of a task to save, with its bounds and nodes, 1.5 seconds and MEMORY bytes."""
     return SolveState(task.lower, task.upper, task.nodes, 1.5, MEMORY)
 
 
 def save_partial_solve(path: Path, nodes: int, **options: Any) -> tuple[fc.Position, MarginSolver]:
-    """Save a solve of Dots and Boxes from the start after about `nodes` nodes; return the position and the solver.
+    """Save a solve of Dots and Boxes from the start after up to `nodes` nodes; return the position and the solver.
 
-    `options` are those of the game.
+    `options` are those of the game. The state is that of `create_state`.
     """
     position = fc.game("dots-and-boxes", **options).start()
     backend = MarginSolver(position.game, MEMORY)
@@ -172,7 +175,7 @@ def test_nimber_table_can_be_loaded_into_a_larger_memory_but_not_into_a_smaller_
     assert "has a memory of" in get_refusal(path, position, NimberSolver(position.game, 1 << 10))
 
 
-def test_checkpoint_of_another_position_game_or_version_or_too_large_is_refused(
+def test_checkpoint_of_another_position_options_game_or_version_or_too_large_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "game.solve"
@@ -229,7 +232,7 @@ def test_kill_during_saving_leaves_the_older_file_and_the_next_save_succeeds(tmp
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
 
 
-def test_full_disk_leaves_the_older_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_raises_and_leaves_only_the_older_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "game.solve"
     position, backend = save_partial_solve(path, 30, cols=2, rows=2)
     old_content = path.read_bytes()

@@ -34,7 +34,8 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 def compare_values_in_games(name: str, options: dict[str, Any], plies: int, games: range) -> int:
     """Assert that positions of random games have the same value by default exact play and by exhaustive search.
 
-    `games` are the seeds, one for each game; all its positions from ply `plies` on are compared. Return how many were.
+    `games` are the seeds, one for each game; all its positions from ply `plies` on are compared. Return how many were,
+    without the ends, where only the limits are checked: they are 0.
     """
     game = fc.game(name, **options)
     exhaustive = ExhaustiveSearch(game.options.parties)
@@ -115,7 +116,7 @@ def test_hash_depends_on_every_byte_and_its_place_interpreted_as_compiled(size: 
 
 
 @pytest.mark.compiled
-def test_links_are_the_legal_moves_with_their_gains_and_who_moves_next() -> None:
+def test_each_legal_move_has_a_link_with_its_gain_and_who_moves_next() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     nodes = NodeTree(get_default_exact(position.game.spec), position)
     children, links = nodes.expand(nodes.root)
@@ -164,7 +165,7 @@ def test_no_moves_are_listed_without_room_for_the_most_a_node_can_have() -> None
 
 @kernel
 def list_moves(boards: States, nodes: States, moves: Actions) -> int:
-    """Write the moves of `nodes[0]`; return how many, or -1 without room."""
+    """Write the moves of `nodes[0]` into `moves`; return how many, or -1 if it might be too short."""
     return margin_protocol.moves(boards[0], nodes[0], moves)
 
 

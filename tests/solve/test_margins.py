@@ -190,7 +190,7 @@ def test_only_positions_can_be_solved() -> None:
         assert str(caught.value) == f"{name} cannot be solved: it is not a Position"
 
 
-def test_finished_position_has_value_zero() -> None:
+def test_finished_position_has_value_zero_and_neither_moves_nor_nodes() -> None:
     position = start_dots(1, 1)
     while not position.is_over:
         position = position.play(position.moves()[0])

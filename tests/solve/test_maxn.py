@@ -24,8 +24,11 @@ def create_reference(name: str, options: dict[str, Any], deck: list[str] | None 
     return reference
 
 
-def solve(position: fc.Position, memory: int = 4 * MEGABYTE, budget: int = 1 << 20) -> MaxNTask:
-    """Return the task of a position with a solver of its own; assert that `budget` nodes finish it."""
+def solve_with_new_solver(position: fc.Position, memory: int = 4 * MEGABYTE, budget: int = 1 << 20) -> MaxNTask:
+    """Return the finished task of a position, of a new solver; assert that `budget` nodes finish it.
+
+    `memory` is in bytes; raise SolverLimit if it is too small for the game.
+    """
     task = MaxNSolver(position.game, memory).create_task(position)
     assert task.advance(budget)
     return task
@@ -34,7 +37,7 @@ def solve(position: fc.Position, memory: int = 4 * MEGABYTE, budget: int = 1 << 
 def check_payoffs(position: fc.Position, reference: Game, exhaustive: ExhaustiveSearch, solver: MaxNSolver) -> int:
     """Assert that a position has the payoffs, margins and value of exhaustive search; return the nodes of the task.
 
-    `reference` is the same position, of the game of `exhaustive` and `solver`, whose memories grow.
+    `reference` is the same position, of the game of `exhaustive` and `solver`, which remember what they find.
     """
     task = solver.create_task(position)
     while not task.advance(1000):
@@ -64,10 +67,12 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
-def check_games(name: str, options: dict[str, Any], plies: int, games: int, seed: int = 0) -> tuple[int, int]:
-    """Call `check_payoffs` for all positions of `games` random games from ply `plies` on, with seeds from `seed` on.
+def check_payoffs_in_random_games(
+    name: str, options: dict[str, Any], plies: int, games: int, seed: int = 0
+) -> tuple[int, int]:
+    """Call `check_payoffs` for all positions of `games` random games from ply `plies` on, with the end of each.
 
-    Return how many positions there were, and the nodes of all tasks.
+    The seeds are `seed` and those after it. Return how many positions there were, and the nodes of all tasks.
     """
     game = fc.game(name, **options)
     exhaustive, solver = ExhaustiveSearch(game.options.parties), MaxNSolver(game, 4 * MEGABYTE)
@@ -93,14 +98,14 @@ def test_small_boards_interpreted_agree_with_exhaustive_search(
 ) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     smaller = {"cols": 4, "rows": 4} if name == "sqez" else {"cols": 1, "rows": 1}
-    positions, _ = check_games(name, options | smaller, plies, 1)
+    positions, _ = check_payoffs_in_random_games(name, options | smaller, plies, 1)
     assert positions > 1
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
 def test_payoffs_agree_with_exhaustive_search(name: str, options: dict[str, Any], plies: int) -> None:
-    positions, nodes = check_games(name, options, plies, 3)
+    positions, nodes = check_payoffs_in_random_games(name, options, plies, 3)
     assert positions >= 6
     assert nodes > 0
 
@@ -109,7 +114,7 @@ def test_payoffs_agree_with_exhaustive_search(name: str, options: dict[str, Any]
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
 def test_payoffs_of_many_games_agree_with_exhaustive_search(name: str, options: dict[str, Any], plies: int) -> None:
-    positions, _ = check_games(name, options, max(0, plies - 1), 25, seed=50)
+    positions, _ = check_payoffs_in_random_games(name, options, max(0, plies - 1), 25, seed=50)
     assert positions >= 50
 
 
@@ -143,7 +148,7 @@ def test_tie_for_the_mover_is_decided_in_favour_of_the_next_seat() -> None:
         found.add(task.margins)
     # The first seat cannot win; which of the others does is left to it.
     assert found == {(-1, 1, -1), (-1, -1, 1)}
-    assert solve(position).margins == (-1, 1, -1)
+    assert solve_with_new_solver(position).margins == (-1, 1, -1)
 
 
 @pytest.mark.compiled
@@ -177,7 +182,7 @@ def test_best_move_is_found_even_if_worse_moves_are_listed_first(
 def test_error_at_the_limit_has_the_proven_value_if_only_the_best_move_is_missing() -> None:
     game = fc.game("squarin-off", cols=2, rows=2, players=3, blockers=0)
     position = game.position("0 0,0,0 ../._._|/--/|_._./--")
-    task = solve(position)
+    task = solve_with_new_solver(position)
     solver = Solver(MaxNSolver(game, 4 * MEGABYTE), SolveBudget(nodes=task.nodes))
     with pytest.raises(SolverLimit, match="the best moves are not known") as limit:
         solver.find_best_move(position, position.moves())
@@ -187,16 +192,16 @@ def test_error_at_the_limit_has_the_proven_value_if_only_the_best_move_is_missin
 @pytest.mark.compiled
 def test_teams_have_the_payoffs_of_two_seats() -> None:
     position = fc.game("squarin-off", cols=2, rows=2, players=4, teams=True, blockers=0).start()
-    task = solve(position)
+    task = solve_with_new_solver(position)
     for_two_seats = fc.game("dots-and-boxes", cols=2, rows=2).start()
-    assert task.payoffs == solve(for_two_seats).payoffs == (2, -2)
+    assert task.payoffs == solve_with_new_solver(for_two_seats).payoffs == (2, -2)
     assert task.margins == (2, -2, 2, -2)
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("rows", "cols", "margin"), [(1, 1, -1), (1, 2, 0), (1, 3, -1), (1, 4, 0), (2, 2, 2)])
 def test_margins_of_two_parties_are_known_values(rows: int, cols: int, margin: int) -> None:
-    assert solve(fc.game("dots-and-boxes", cols=cols, rows=rows).start()).lower == margin
+    assert solve_with_new_solver(fc.game("dots-and-boxes", cols=cols, rows=rows).start()).lower == margin
 
 
 def start_three_parties() -> fc.Position:
@@ -206,7 +211,7 @@ def start_three_parties() -> fc.Position:
 
 @pytest.mark.compiled
 def test_results_do_not_depend_on_slices_and_bounds_only_tighten() -> None:
-    whole = solve(start_three_parties())
+    whole = solve_with_new_solver(start_three_parties())
     sliced = MaxNSolver(create_game(), 4 * MEGABYTE).create_task(start_three_parties())
     bounds = [(sliced.lower, sliced.upper)]
     while not sliced.advance(7):
@@ -241,7 +246,7 @@ def test_small_memory_takes_more_nodes_for_the_same_margins() -> None:
 
 
 def get_refusal(position: fc.Position, memory: int) -> SolverLimit:
-    """Return the error that refuses a memory of `memory` bytes, too small; assert that 0 is between its bounds."""
+    """Return the error that refuses a memory of `memory` bytes, too small; assert that 0 is strictly in its bounds."""
     with pytest.raises(SolverLimit) as caught:
         MaxNSolver(position.game, memory).create_task(position)
     assert caught.value.lower < 0 < caught.value.upper
@@ -270,7 +275,7 @@ def test_two_workers_can_share_a_task() -> None:
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(work, range(2)))
-    assert task.margins == solve(start_three_parties()).margins
+    assert task.margins == solve_with_new_solver(start_three_parties()).margins
 
 
 @pytest.mark.compiled
@@ -279,6 +284,6 @@ def test_interpreted_and_compiled_searches_agree(monkeypatch: pytest.MonkeyPatch
     found = []
     for disabled in (0, 1):
         monkeypatch.setattr(config, "DISABLE_JIT", disabled)
-        task = solve(position)
+        task = solve_with_new_solver(position)
         found.append((task.margins, task.nodes))
     assert found[0] == found[1]

@@ -47,10 +47,10 @@ def create_task(position: fc.Position, memory: int = MEMORY) -> NimberTask:
     return NimberSolver(position.game, memory).create_task(position)
 
 
-def run_task(task: NimberTask, budget: int = 1000) -> int | None:
+def run_task_to_its_end(task: NimberTask, budget: int = 1000) -> int | None:
     """Run a task to the end, `budget` nodes at a time; return its nimber, None if it only decided who wins.
 
-    Raise SolverLimit if the memory is too small.
+    Raise SolverLimit if the memory is too small or a nimber too large.
     """
     while not task.advance(budget):
         pass
@@ -67,7 +67,7 @@ def start_field(cols: int, rows: int, sides: str = "own", enclose: str = "free")
 def test_known_nimbers_and_node_counts_of_empty_fields(cols: int, rows: int, value: int, nodes: int) -> None:
     for position in (start_field(cols, rows), start_field(rows, cols)):
         task = create_task(position)
-        assert (run_task(task), task.nodes) == (value, nodes)
+        assert (run_task_to_its_end(task), task.nodes) == (value, nodes)
         assert task.lower == task.upper == (1 if value else -1)
 
 
@@ -75,7 +75,7 @@ def test_known_nimbers_and_node_counts_of_empty_fields(cols: int, rows: int, val
 @pytest.mark.slow
 def test_nimbers_of_larger_fields() -> None:
     tasks = [create_task(start_field(*size), 1 << 28) for size in ((9, 9), (9, 10))]
-    assert [run_task(task) for task in tasks] == [0, 6]
+    assert [run_task_to_its_end(task) for task in tasks] == [0, 6]
     assert [task.nodes for task in tasks] == [11853, 256780]
 
 
@@ -86,7 +86,10 @@ def test_interpreted_search_expands_the_known_number_of_parts(
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     task = create_task(start_field(cols, rows, sides, enclose))
     nodes = {"own": 1, "shared": 3}
-    assert (run_task(task), task.nodes) == (SqezNimbers(cols, rows, sides, enclose).compute([]), nodes[sides])
+    assert (run_task_to_its_end(task), task.nodes) == (
+        SqezNimbers(cols, rows, sides, enclose).compute([]),
+        nodes[sides],
+    )
 
 
 @pytest.mark.compiled
@@ -96,10 +99,10 @@ def test_interpreted_and_compiled_expand_the_same_parts(
 ) -> None:
     size = (4, 5) if sides == "own" else (3, 4)
     compiled = create_task(start_field(*size, sides, enclose))
-    run_task(compiled)
+    run_task_to_its_end(compiled)
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     interpreted = create_task(start_field(*size, sides, enclose))
-    run_task(interpreted)
+    run_task_to_its_end(interpreted)
     assert (interpreted.nimber, interpreted.nodes, interpreted._stack.words.tolist()[:40]) == (
         compiled.nimber,
         compiled.nodes,
@@ -111,7 +114,8 @@ def test_interpreted_and_compiled_expand_the_same_parts(
 def compare_nimbers_in_games(cols: int, rows: int, sides: str, enclose: str, games: int, simple: int) -> int:
     """Assert that positions of `games` random games of Sqez have the nimbers of the slow reference.
 
-    Compare those in which at most `simple` moves are legal; return how many there were. The end is always checked.
+    Compare those in which at most `simple` moves are legal; return how many there were. The end of each game is always
+    checked, and not counted.
     """
     reference = SqezNimbers(cols, rows, sides, enclose)
     rng = random.Random(f"{cols} {rows} {sides} {enclose}")
@@ -125,7 +129,7 @@ def compare_nimbers_in_games(cols: int, rows: int, sides: str, enclose: str, gam
             if len(moves) <= simple:
                 task = solver.create_task(position)
                 drawn = frozenset(reference.game.drawn)
-                assert run_task(task) == reference.compute(drawn), position.text
+                assert run_task_to_its_end(task) == reference.compute(drawn), position.text
                 assert task.lower == task.upper == (1 if task.nimber else -1)
                 reference.game.drawn = set(drawn)
                 compared += 1
@@ -134,7 +138,7 @@ def compare_nimbers_in_games(cols: int, rows: int, sides: str, enclose: str, gam
             reference.game.reasons = None
             reference.game.play(move)
             position = position.play(move)
-        assert (run_task(solver.create_task(position)), solver.create_task(position).lower) == (0, 0)
+        assert (run_task_to_its_end(solver.create_task(position)), solver.create_task(position).lower) == (0, 0)
     return compared
 
 
@@ -183,7 +187,7 @@ def play_random_game(position: fc.Position, seed: int) -> list[fc.Position]:
 
 
 def count_parts(task: NimberTask) -> int:
-    """Return how many parts the position of a task has."""
+    """Return how many parts the position of a task has, as the game divides it: equal ones count, too."""
     at = count = 0
     while at < task._top:
         at += int(length_of(task._stack.words[at]))
@@ -202,21 +206,21 @@ def test_nimber_of_a_divided_field_is_the_sum_of_its_parts(enclose: str, rows: i
     task = create_task(position)
     assert count_parts(task) >= 2
     reference = SqezNimbers(cols, rows, "own", enclose)
-    assert run_task(task) == reference.compute(list_outline(parse_corners(first)))
+    assert run_task_to_its_end(task) == reference.compute(list_outline(parse_corners(first)))
 
 
 @pytest.mark.compiled
 def test_nimber_on_the_largest_field_is_the_mex_of_its_options() -> None:
     position = next(candidate for candidate in play_random_game(start_field(20, 20), 1) if len(candidate.moves()) <= 60)
     assert not position.is_over
-    values = {run_task(create_task(position.play(move))) for move in position.moves()}
-    assert run_task(create_task(position)) == next(n for n in range(100) if n not in values)
+    values = {run_task_to_its_end(create_task(position.play(move))) for move in position.moves()}
+    assert run_task_to_its_end(create_task(position)) == next(n for n in range(100) if n not in values)
 
 
 @pytest.mark.compiled
 def test_node_count_does_not_depend_on_slices() -> None:
     whole, sliced = create_task(start_field(7, 7)), create_task(start_field(7, 7))
-    run_task(whole)
+    run_task_to_its_end(whole)
     steps = 1
     while not sliced.advance(1):
         steps += 1
@@ -235,23 +239,23 @@ def test_task_with_an_aim_finds_the_outcome_with_few_nodes() -> None:
     for move in position.moves():
         task = solver.create_task(position.play(move))
         task.aim(0)
-        run_task(task)
+        run_task_to_its_end(task)
         nodes += task.nodes
         full = create_task(position.play(move))
-        assert task.lower == task.upper == (1 if run_task(full) else -1)
+        assert task.lower == task.upper == (1 if run_task_to_its_end(full) else -1)
         assert task.nimber in {None, full.nimber}
         winning += [move] if task.upper < 0 else []
     assert winning
     # All moves together; the nimber of the field alone takes 27 (see KNOWN).
     assert nodes == 15
     # What these tasks left in the memory is right.
-    assert run_task(solver.create_task(position)) == 4
+    assert run_task_to_its_end(solver.create_task(position)) == 4
 
 
 @pytest.mark.compiled
 def test_full_memory_raises_with_valid_bounds() -> None:
     with pytest.raises(SolverLimit, match="memory is full") as caught:
-        run_task(create_task(start_field(8, 8), 1 << 12))
+        run_task_to_its_end(create_task(start_field(8, 8), 1 << 12))
     assert (caught.value.lower, caught.value.upper) == (-1, 1)
     # With enough memory it takes 674 (see KNOWN).
     assert 0 < caught.value.nodes < 674
@@ -270,7 +274,7 @@ def test_part_without_a_nimber_that_a_word_can_represent_is_given_up(
     # The error is raised again, whenever the task is continued.
     for _ in range(2):
         with pytest.raises(SolverLimit, match="a nimber above 57"):
-            run_task(task)
+            run_task_to_its_end(task)
 
 
 @pytest.mark.compiled
@@ -296,9 +300,9 @@ def test_two_concurrent_tasks_of_a_solver_find_the_right_nimbers() -> None:
     position = start_field(8, 8)
     solver = NimberSolver(position.game, MEMORY, 2)
     tasks = [solver.create_task(position), solver.create_task(position.play(position.moves()[7]))]
-    alone = run_task(create_task(position.play(position.moves()[7])))
+    alone = run_task_to_its_end(create_task(position.play(position.moves()[7])))
     with ThreadPoolExecutor(2) as pool:
-        assert list(pool.map(lambda task: run_task(task, 3), tasks)) == [3, alone]
+        assert list(pool.map(lambda task: run_task_to_its_end(task, 3), tasks)) == [3, alone]
     assert 0 < solver.fill < 1
 
 

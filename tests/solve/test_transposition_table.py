@@ -12,7 +12,7 @@ UNSEEN = (-UNKNOWN, UNKNOWN)
 
 
 def make_key(number: int) -> tuple[np.uint64, np.uint64]:
-    """Return the two words of a key, which differ between numbers and look random."""
+    """Return the two words of a key for a number from 0 on; they differ between numbers and look random."""
     return mix(np.uint64(2 * number + 1)), mix(np.uint64(2 * number + 2))
 
 
@@ -69,6 +69,7 @@ def test_table_has_as_many_buckets_as_fit_into_its_memory_but_one_at_least(memor
     assert table.shape == (buckets, 8) and table.nbytes == max(64, memory // 64 * 64)
     for number in range(1000):
         store(table, *make_key(number), 0, 0, 0)
+    # Keys reach all parts of the table: 1000 of them fill more than half of the buckets, or 450 if there are more.
     assert (table[:, 1] != 0).sum() > min(buckets, 900) / 2
 
 

@@ -24,7 +24,7 @@ _FIRST_SLICE = 16
 
 
 def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -> SolverBackend:
-    """Return the solver that fits a game, with `memory` bytes, or raise MemoryError; not all solvers use two threads."""
+    """Return the solver that fits a game, with `memory` bytes, or raise MemoryError; not all solvers use 2 threads."""
     if len(game.options.parties) != 2:
         return MaxNSolver(game, memory, threads)
     if game.spec.exact is not None and game.spec.scoring == "last-move":
