@@ -45,7 +45,7 @@ class FakeSolver:
         """Report the bounds -4 and 6, wait for `go_on`, and return a solution with the value `value`.
 
         The first two moves are best, the others worse by 1. Raise `error` if it is set, and SolverLimit with these
-        bounds once `stop` is set; fail unless the limits are those of the service.
+        bounds if `stop` is set during the wait; fail unless the limits are those of the service.
         """
         assert (seconds, memory, every_move) == (solve_service.TIME_LIMIT, solve_service.MEMORY_LIMIT, True)
         self.positions.append(position)

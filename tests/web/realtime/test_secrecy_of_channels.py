@@ -73,7 +73,7 @@ class WatchedTable:
         socket, here = self.socket, f"/play/{self.id}"
         for viewer in (None, 0, 1):
             self.received.append(
-                self.viewer.request("GET", f"/api/tables/{self.id}", params=_given(viewer=viewer)).text
+                self.viewer.request("GET", f"/api/tables/{self.id}", params=_drop_none_values(viewer=viewer)).text
             )
         self.received += [self.page.http.get(here).text, self.page.http.get(f"{here}/record").text]
         self.received.append(self.viewer.request("GET", f"/api/tables/{self.id}/record").text)
@@ -118,7 +118,7 @@ class WatchedTable:
                 yield LOGGED_AT.sub("", line.replace(self.id, "TABLE"))
 
 
-def _given(**query: int | None) -> dict[str, int]:
+def _drop_none_values(**query: int | None) -> dict[str, int]:
     """Return the fields of a query that are not None."""
     return {name: value for name, value in query.items() if value is not None}
 

@@ -74,7 +74,7 @@ class HintService:
         return estimate
 
     async def _run(self, job: _Job, work: Callable[[], T]) -> T:
-        """Return or raise what `work` does in a thread; BusyError if too many wait or `stop` is set. See `close` too."""
+        """Return or raise what `work` does in a thread; BusyError if too many wait or `stop` is set. See `close`."""
         same_player = sum(1 for queued in self._jobs if queued.player == job.player and not queued.stop.is_set())
         if same_player >= MAX_PER_PLAYER or len(self._jobs) >= THREADS + MAX_WAITING:
             raise BusyError("This server is busy. Try again in a minute.")
@@ -97,7 +97,7 @@ class HintService:
 
 
 def _estimate(view: View, stop: threading.Event) -> Estimate:
-    """Estimate the end by `ESTIMATE_NODES` simulations, fewer once `stop` is set, or read it off; raise GameError."""
+    """Estimate the end by `ESTIMATE_NODES` simulations (fewer if stopped), exactly once it is over; raise GameError."""
     if not view.is_over:
         choice = Computer(nodes=ESTIMATE_NODES).choose(view, stop)
         return Estimate(choice.value, choice.win, choice.solved)

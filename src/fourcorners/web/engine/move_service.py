@@ -59,7 +59,10 @@ class LocalMoveService:
         self.computers = ComputerCache()
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move of this seat's cached computer or a new one; soon once `stop` is set. Drop one that raises."""
+        """Return a move of this seat's computer, cached or new; soon once `stop` is set.
+
+        A computer that was stopped or that raises, which passes through, is dropped.
+        """
         table_id, seat, strength, view = request
         computer = self.computers.borrow(table_id, seat, strength)
         loop = asyncio.get_running_loop()

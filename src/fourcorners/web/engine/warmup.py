@@ -119,7 +119,7 @@ class Warmup:
         threading.Thread(target=self._run, name="warmup", daemon=True).start()
 
     def _run(self) -> None:
-        """Run all steps, then complete `done`, with the error if a step failed; runs in the thread."""
+        """Run the steps up to the first that fails, then complete `done`, with its error if any; runs in the thread."""
         try:
             for step in list_steps():
                 step.run()

@@ -39,7 +39,7 @@ class RoomPremoves:
     async def save(self, table: Table, watcher: Watcher, message: Premoves) -> None:
         """Replace a seat's premoves in the table and the store, and send them to the seat. Needs the session's lock.
 
-        If they are not allowed, send a watcher who holds the seat the old ones, and raise IllegalMoveError; StoreError.
+        Raise IllegalMoveError if they are not allowed (after sending one at the seat the old ones), and StoreError.
         """
         seat = message.seat
         request = (watcher.player, seat, message.lines, message.ply, message.version)
@@ -78,7 +78,7 @@ class RoomPremoves:
     async def find_due(self, table: Table) -> Move | None:
         """Return the premove to play now for the seat to move, received now; None if it has none.
 
-        It may be illegal. Needs the session's lock. With other servers, reads newer ones into the chair, or StoreError.
+        It may be illegal. Needs the session's lock. With other servers, reads the newest first; raise StoreError.
         """
         context, seat = self._session.context, table.seat
         if seat is None or not can_premove(table, seat):

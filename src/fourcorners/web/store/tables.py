@@ -207,8 +207,8 @@ def _read_tables(connection: sa.Connection, query: sa.Select[Any], *, with_event
 def _read_chairs(connection: sa.Connection, ids: list[str]) -> dict[str, list[Chair]]:
     """Return the chairs by table id, in order of seats; every id has a list, empty if there is no such table.
 
-    The limits of the callers must bound `ids`: they go into one query, whose parameters databases limit (SQLite to some
-    10,000s). The columns of `schema.chairs` after the first must have the order of `Chair`'s fields.
+    The limits of the callers must bound `ids`: they go into one query, whose parameters databases limit, SQLite often
+    to 32,766. The columns of `schema.chairs` after the first must have the order of `Chair`'s fields.
     """
     chairs: dict[str, list[Chair]] = {table_id: [] for table_id in ids}
     query = _chairs.select().where(_chairs.c.table_id.in_(ids)).order_by(_chairs.c.seat)
