@@ -10,19 +10,29 @@ from fourcorners.cli import terminal
 pytestmark = pytest.mark.compiled
 
 
-def test_completion_offers_nothing_until_the_next_player_of_a_game_with_hidden_hands_is_at_the_screen(
+def test_completion_and_history_offer_nothing_until_the_next_player_with_a_hidden_hand_is_at_the_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Nor is anything left in the history, which the arrow keys bring back."""
     match = fc.Match(fc.game("squendo"), seed=3)
     screen = terminal.Terminal(match, {})
     completions: list[tuple[str, str | None]] = []
+    history: list[str] = []
 
     def answer(prompt: str = "") -> str:
-        """Add a prompt and the first completion of an empty line to the list; answer with Enter or the first move."""
-        completions.append((prompt.partition(" (")[0], screen._complete("", 0)))
-        return "" if prompt.startswith("Press Enter") else match.position.moves()[0]
+        """Add a prompt and the first completion of an empty line to the list; answer with Enter or the first move.
 
-    monkeypatch.setattr(terminal, "readline", SimpleNamespace(get_line_buffer=lambda: "", get_begidx=lambda: 0))
+        Only a move is added to the history, which must be empty when Enter is asked for.
+        """
+        completions.append((prompt.partition(" (")[0], screen._complete("", 0)))
+        if prompt.startswith("Press Enter"):
+            assert history == []
+            return ""
+        history.append(match.position.moves()[0])
+        return history[-1]
+
+    readline = SimpleNamespace(get_line_buffer=lambda: "", get_begidx=lambda: 0, clear_history=history.clear)
+    monkeypatch.setattr(terminal, "readline", readline)
     monkeypatch.setattr("builtins.input", answer)
     for seat in (0, 1):
         screen._play_typed_move(seat)

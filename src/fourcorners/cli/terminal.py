@@ -77,7 +77,9 @@ class Terminal:
         if self.match.game.spec.hidden and self._at_screen != seat:
             if self._status.is_terminal:
                 self._status.clear()
-            self._view = self.match.position.view(None)  # Tab must not complete from the hand of the last player
+            self._view = self.match.position.view(None)  # Tab must not complete from the hand of the last player,
+            if readline is not None:
+                readline.clear_history()  # nor the arrow keys bring back what that player has typed
             input(f"Press Enter when {self._name(seat)} is at the screen and nobody else is looking. ")
             self._at_screen = seat
         self._view = self.match.position.view(seat)
@@ -147,8 +149,7 @@ class Terminal:
         """Print the events since the last call (in full if over, else as the viewer saw them), the board, and facts."""
         events = self.match.events
         for event in events[self._shown_events :]:
-            own = event.seat == view.viewer or self.match.is_over
-            text = event.text if own else event.public
+            text = event.text if event.seat == view.viewer or self.match.is_over else event.public
             event_text = _EVENT_TEXTS.get(text.partition(" ")[0])
             print(f"{self._name(event.seat)} {event_text}" if event_text else f"{self._name(event.seat)}: {text}")
         self._shown_events = len(events)
