@@ -65,7 +65,6 @@ class LocalMoveService:
         """
         table_id, seat, strength, view = request
         computer = self.computers.borrow(table_id, seat, strength)
-        loop = asyncio.get_running_loop()
 
         def search() -> str:
             """Run the search in its thread and return the move."""
@@ -73,7 +72,7 @@ class LocalMoveService:
             on_progress(SearchProgress(0, 0.0, 0.0))
             return choose_move(computer, view, stop, on_progress)
 
-        move = await loop.run_in_executor(self._threads, search)
+        move = await asyncio.get_running_loop().run_in_executor(self._threads, search)
         if not stop.is_set():
             # A computer whose search was stopped is dropped: its table has gone another way.
             self.computers.give_back(table_id, seat, strength, computer, view.game.spec)

@@ -54,10 +54,9 @@ class RoomChat:
             self._send_new(table, await self._read_lines(self._last))
 
     async def catch_up(self, newest: int | None = None) -> None:
-        """Send all watchers what was said through other servers. Takes the session's lock.
+        """Send watchers what was said through other servers. Takes the session's lock; raise LookupError, StoreError.
 
         `newest` is the number of the last stored line; None if it is not known. Nothing happens if it was sent already.
-        Raise LookupError if the table was deleted, and StoreError.
         """
         if newest is None or newest > self._last:
             async with self._session.hold() as table:

@@ -91,9 +91,8 @@ def rate_game(  # every parameter is a separate fact about the finished game
     """Store a game's result and its players' new ratings; do nothing if the table's game is rated already.
 
     Runs in the transaction that stores the game's last event, at server time `at`. `parties` lists the player ids of
-    each party, `ranks` the parties' places (0 is best, equal for a tie). `rate` computes the new standings; a player's
-    first game starts from the initial one. Nobody may occur twice. On PostgreSQL the rating rows stay locked.
-    SQLAlchemy's errors pass through.
+    each party, where nobody occurs twice, `ranks` their places (0 is best, equal for a tie). `rate` computes the new
+    standings, of a first game from the initial one. Rating rows stay locked on PostgreSQL. Raise SQLAlchemy's errors.
     """
     row = {"table_id": table_id, "game": game, "seats": seats, "at": at, "moved": {}}
     if not insert_if_absent(connection, _results, row):
