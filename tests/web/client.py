@@ -233,7 +233,10 @@ class Socket:
                 return message
 
     def receive_until_mine(self) -> None:
-        """Receive messages until this browser may move, or the game is over; raise TimeoutError, ConnectionClosed."""
+        """Receive messages until this browser may move, or the game is over; raise TimeoutError, ConnectionClosed.
+
+        The first state must have been received.
+        """
         while not (self.state["mine"] or self.state["over"]):
             self.receive_next()
 

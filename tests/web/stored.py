@@ -58,7 +58,7 @@ def build_event(version: int, client_id: str | None = None, seat: int = 0) -> Ta
 
 
 def build_summary(version: int, **fields: Any) -> Summary:
-    """Build a table's summary after the event of a version: a computer plays seat 1; `fields` override the defaults."""
+    """Build a table's summary after the event of a version: a computer is to move at seat 1; `fields` replace some."""
     defaults: dict[str, Any] = {
         "changed": 1.0 + version,
         "version": version,

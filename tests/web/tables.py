@@ -35,7 +35,7 @@ def build_row(
 def seat_players(game: fc.Game, *players: str, settings: dict[str, Any] | None = None) -> Table:
     """Return a running table that the first player sets up, at seat 0, and at which the others sit down in order.
 
-    `settings` are as in `build_row`. The names are Ada, Player 2, Player 3 and so on.
+    There must be a player for each seat. `settings` are as in `build_row`. The names are Ada, Player 2, Player 3, ….
     """
     kinds = [PERSON, *(OPEN for _ in players[1:])]
     table = Table(build_row(game, kinds, players[0], settings=settings))
@@ -45,7 +45,7 @@ def seat_players(game: fc.Game, *players: str, settings: dict[str, Any] | None =
 
 
 def play_moves(table: Table, *moves: str) -> None:
-    """Play moves at time `START`, each for the person whose turn it is; raise GameError if one is illegal."""
+    """Play moves at time `START`, each for the person whose turn it is; GameError if illegal, fail for a computer."""
     for move in moves:
         player = table.chairs[table.seat or 0].player
         assert player is not None

@@ -11,8 +11,8 @@ from tests.web.client import Browser, Server
 
 
 def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: Server, logged: io.StringIO) -> None:
-    store = cold_server.registry.store
     """It does have a line for each event, with the table, the seat and the version."""
+    store = cold_server.registry.store
     with Browser(cold_server) as one, Browser(cold_server) as two:
         form = {"new-name": "Ada", "new-password": "an open secret", "new-password-again": "an open secret"}
         assert one.http.post("/account/register", data=form).status_code == 303

@@ -44,7 +44,7 @@ def create_limiters(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.fixture
-def count(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
+def count_requests(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
     """Return a function that counts requests at two limiters in turn and returns which were accepted, in order.
 
     Its arguments are a `CreateLimiters` and the requests, each as keyword arguments of `RateLimiter.count`; `name`,
@@ -74,40 +74,42 @@ def count(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
     return lambda create, requests: asyncio.run(count_all(create, requests))
 
 
-def test_requests_of_one_player_from_several_addresses_are_limited(create_limiters: CreateLimiters, count: Any) -> None:
+def test_requests_of_one_player_from_several_addresses_are_limited(
+    create_limiters: CreateLimiters, count_requests: Any
+) -> None:
     requests = [{"address": f"203.0.113.{number}", "player": "p"} for number in range(4)]
     requests.append({"address": "203.0.113.9", "player": "q"})
-    assert count(create_limiters, requests) == [True, True, False, False, True]
+    assert count_requests(create_limiters, requests) == [True, True, False, False, True]
 
 
 def test_requests_of_several_players_from_one_address_or_ipv6_network_are_limited(
-    create_limiters: CreateLimiters, count: Any
+    create_limiters: CreateLimiters, count_requests: Any
 ) -> None:
     requests = [{"address": "203.0.113.7", "player": f"p{number}"} for number in range(5)]
-    assert count(create_limiters, requests) == [True, True, True, False, False]
+    assert count_requests(create_limiters, requests) == [True, True, True, False, False]
     # A household has many IPv6 addresses in one /64 network.
     requests = [{"address": f"2001:db8::{number}", "player": f"q{number}"} for number in range(4)]
     requests.append({"address": "2001:db8:0:1::1", "player": "r"})
-    assert count(create_limiters, requests) == [True, True, True, False, True]
+    assert count_requests(create_limiters, requests) == [True, True, True, False, True]
 
 
 def test_total_is_limited_for_each_subject_and_for_requests_without_one(
-    create_limiters: CreateLimiters, count: Any
+    create_limiters: CreateLimiters, count_requests: Any
 ) -> None:
     requests = [{"name": "all", "subject": subject, "player": str(number)} for number, subject in enumerate("aaabb")]
-    assert count(create_limiters, requests) == [True, True, False, True, True]
+    assert count_requests(create_limiters, requests) == [True, True, False, True, True]
     requests = [{"name": "all", "player": str(number)} for number in range(3)]
-    assert count(create_limiters, requests) == [True, True, False]
+    assert count_requests(create_limiters, requests) == [True, True, False]
 
 
 def test_unreachable_redis_is_replaced_by_memory(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, count: Any
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, count_requests: Any
 ) -> None:
-    # `count` adds the test's name to the names of limits.
+    # `count_requests` adds the test's name to the names of limits.
     monkeypatch.setattr(limits, "RATE_LIMITS", {f"try {request.node.name}": LIMITS["try"]})
     # Nothing listens on port 1.
     limiter = RateLimiter("redis://127.0.0.1:1/0")
-    assert count(lambda: (limiter, limiter), [{"player": "p"} for _ in range(3)]) == [True, True, False]
+    assert count_requests(lambda: (limiter, limiter), [{"player": "p"} for _ in range(3)]) == [True, True, False]
 
 
 def test_ipv4_address_counts_alone_and_ipv6_addresses_by_network() -> None:

@@ -13,6 +13,7 @@ def test_verification_returns_a_new_hash_if_the_stored_one_has_outdated_paramete
     """A password may be typed in composed or decomposed characters; other passwords and texts do not match."""
 
     async def verify_passwords() -> None:
+        """Verify passwords in an event loop, against an outdated hash and its replacement."""
         # One letter é, or e with a combining accent: keyboards differ, but it is the same password.
         weak = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash("\u00e9clair chaud")
         passwords_service = PasswordService()
@@ -38,6 +39,7 @@ def test_closed_service_refuses_passwords() -> None:
 
 def test_passwords_are_rejected_while_too_many_wait_and_accepted_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     async def hash_passwords() -> None:
+        """Hash many passwords at once in an event loop, then one more."""
         passwords_service = PasswordService()
         calls = [passwords_service.hash("some password") for _ in range(60)]
         outcomes = await asyncio.gather(*calls, return_exceptions=True)
@@ -56,7 +58,7 @@ def test_passwords_are_rejected_while_too_many_wait_and_accepted_afterwards(monk
 @pytest.mark.parametrize(
     "password", ["correct horse", "пароль мой", "🙂🙃😉😊🙂🙃😉😊", " with spaces ", "x1y2z3w4", "\x00abcdefg"]
 )
-def test_new_password_may_use_any_characters_but_three_are_too_short(password: str) -> None:
+def test_new_password_may_have_any_characters_but_not_only_three(password: str) -> None:
     validate_new_password(password, "Anna")
     with pytest.raises(BadPasswordError):
         validate_new_password(password[:3], "Anna")

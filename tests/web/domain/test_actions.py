@@ -121,7 +121,7 @@ def test_server_accepts_the_commands_that_a_page_offers_and_no_others(build: Cal
     assert accepted == list_allowed_verbs(build(), player)
 
 
-def test_owner_without_a_seat_cannot_take_back_moves() -> None:
+def test_owner_without_a_seat_cannot_take_back_moves_but_a_player_can() -> None:
     table = build_table_against_computer()
     with pytest.raises(IllegalMoveError, match="seated") as caught:
         apply_command(table, CLEO, Undo("x", START))
@@ -163,6 +163,8 @@ def test_closed_table_refuses_changes_of_seats() -> None:
         apply_command(table, ADA, SeatComputer("x", START + 2, 1, "computer:1"))
     with pytest.raises(IllegalMoveError, match="closed"):
         apply_command(table, ADA, Stand("y", START + 2, 0))
+    with pytest.raises(IllegalMoveError, match="closed"):
+        apply_command(table, BOB, Sit("z", START + 2, 1, "Bob"))
 
 
 def test_closed_game_has_no_deadline() -> None:

@@ -14,15 +14,22 @@ FREE = {"chat": "free"}
 
 def test_seated_player_may_use_phrases_but_not_free_text_and_a_spectator_neither() -> None:
     table = seat_players(SMALL, ADA, BOB)
-    assert compose_chat_text(table, BOB, 0, "") == PHRASES[0]
-    for player, phrase, text, code in (
+    for number, phrase in enumerate(PHRASES):
+        assert compose_chat_text(table, BOB, number, "") == phrase
+    for player, chosen, text, code in (
         (CLEO, 0, "", "not-yours"),
-        (ADA, len(PHRASES), "", "phrase"),
+        (CLEO, None, "hello", "not-yours"),
         (ADA, None, "hello", "no-free-chat"),
     ):
         with pytest.raises(IllegalMoveError) as caught:
-            compose_chat_text(table, player, phrase, text)
+            compose_chat_text(table, player, chosen, text)
         assert caught.value.code == code
+
+
+def test_number_beyond_the_last_phrase_is_refused() -> None:
+    with pytest.raises(IllegalMoveError) as caught:
+        compose_chat_text(seat_players(SMALL, ADA, BOB), ADA, len(PHRASES), "")
+    assert caught.value.code == "phrase"
 
 
 @pytest.mark.parametrize(
@@ -32,9 +39,10 @@ def test_seated_player_may_use_phrases_but_not_free_text_and_a_spectator_neither
         ("  a \n\t b\u202e\x00 c  ", "a b c"),
         ("<script>alert(1)</script>", "<script>alert(1)</script>"),
         ("x" * LONGEST_CHAT, "x" * LONGEST_CHAT),
+        ("x" * (LONGEST_CHAT + 1), "x" * LONGEST_CHAT),
     ],
 )
-def test_free_text_is_cleaned_to_one_line(typed: str, cleaned: str) -> None:
+def test_free_text_becomes_one_line_of_limited_length(typed: str, cleaned: str) -> None:
     assert compose_chat_text(seat_players(SMALL, ADA, BOB, settings=FREE), ADA, None, typed) == cleaned
 
 

@@ -333,14 +333,14 @@ class FakeClocks:
     def __init__(self, wall: float, monotonic: float) -> None:
         self.wall, self.monotonic = wall, monotonic
 
-    def start_server(self, last: float = 0.0) -> ServerTime:
+    def create_server_time(self, last: float = 0.0) -> ServerTime:
         """Return the time of a server that starts now and whose latest stored time is `last`."""
         return ServerTime(last, lambda: self.wall, lambda: self.monotonic)
 
 
 def test_server_time_ignores_changes_of_the_wall_clock() -> None:
     clocks = FakeClocks(NOW, 50.0)
-    server = clocks.start_server()
+    server = clocks.create_server_time()
     assert server.now() == NOW
     clocks.wall -= 3_600
     clocks.monotonic += 10
@@ -349,10 +349,10 @@ def test_server_time_ignores_changes_of_the_wall_clock() -> None:
     assert server.now() == NOW + 10
 
 
-def test_server_time_continues_from_the_last_stored_time() -> None:
+def test_server_time_continues_from_the_last_stored_time_if_that_is_later() -> None:
     clocks = FakeClocks(NOW, 50.0)
-    assert clocks.start_server(last=NOW + 500).now() == NOW + 500
-    assert clocks.start_server(last=NOW - 500).now() == NOW
-    later = clocks.start_server(last=NOW + 500)
+    assert clocks.create_server_time(last=NOW + 500).now() == NOW + 500
+    assert clocks.create_server_time(last=NOW - 500).now() == NOW
+    later = clocks.create_server_time(last=NOW + 500)
     clocks.monotonic += 1
     assert later.now() == NOW + 501

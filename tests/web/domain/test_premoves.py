@@ -221,7 +221,7 @@ def test_predicted_moves_do_not_depend_on_hidden_tiles() -> None:
 
 
 def _is_in_bobs_hand(deck: list[str], i: int) -> bool:
-    """Return whether Bob, at seat 1, is dealt the tile at this index of the deck: swapping it changes his view."""
+    """Return whether Bob, at seat 1, is dealt the tile at this index: swapping it with the last changes his view."""
     game = fc.game("squendo")
     changed = list(deck)
     changed[i], changed[-1] = changed[-1], changed[i]

@@ -113,7 +113,7 @@ def test_server_message_with_a_missing_or_unknown_field_is_rejected(text: str) -
         ("[" * 100_000, "cannot be read"),
     ],
 )
-def test_unreadable_message_names_the_field_and_what_is_allowed(text: str, sentence: str) -> None:
+def test_unreadable_message_is_explained_in_one_line(text: str, sentence: str) -> None:
     with pytest.raises(UnreadableMessageError) as caught:
         parse_message(text)
     assert sentence in str(caught.value)
