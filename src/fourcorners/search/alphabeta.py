@@ -121,7 +121,7 @@ def advance(stack: Stack, memory: Memory, evaluation: Evaluation, nodes: int) ->
             if left == 0:
                 control[TOP] = top
                 return PAUSED
-            outcome = _enter(stack, memory, evaluation, top)
+            outcome = _enter_node(stack, memory, evaluation, top)
             if outcome == NO_ROOM:
                 control[TOP], control[NEEDED_LENGTH] = top, frame.first + dispatch.bound(stack.states[top])
                 return NO_ROOM
@@ -129,11 +129,11 @@ def advance(stack: Stack, memory: Memory, evaluation: Evaluation, nodes: int) ->
             control[NODES] += 1
             finished = outcome == DONE
         if not finished:
-            _descend(stack, top, evaluation.parties)
+            _descend_to_child(stack, top, evaluation.parties)
             top += 1
             continue
         if returning:
-            _store(memory.entries, frame)
+            _store_result(memory.entries, frame)
         value, proven = np.int64(frame.best), np.int64(frame.proven)
         if top == 0:
             control[VALUE], control[PROVEN] = value, proven
@@ -150,7 +150,7 @@ def _get_lead(evaluation: Evaluation, party: int) -> int:
 
 
 @jitable_no_alloc
-def _enter(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> int:
+def _enter_node(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> int:
     """Begin the node at level `top`; return DONE if the frame has its value at once, without a search of children.
 
     Else return PAUSED, with its ordered actions listed, or NO_ROOM, to be entered again, if these might not fit.
@@ -245,7 +245,7 @@ def _use_child_value(frame: Any, actions: Actions, history: Priors, value: int, 
 
 
 @jitable_no_alloc
-def _descend(stack: Stack, top: int, parties: Actions) -> None:
+def _descend_to_child(stack: Stack, top: int, parties: Actions) -> None:
     """Play the action at the cursor of level `top`, not the last, and set up the child; `parties` is Evaluation's."""
     frame: Any = stack.frames[top]
     child: Any = stack.frames[top + 1]
@@ -263,7 +263,7 @@ def _descend(stack: Stack, top: int, parties: Actions) -> None:
 
 
 @jitable_no_alloc
-def _store(entries: Entries, frame: Any) -> None:
+def _store_result(entries: Entries, frame: Any) -> None:
     """Store the result of a node, unless it is unproven and the slot holds a proven value of another position."""
     entry: Any = entries[np.int64(frame.key & np.uint64(len(entries) - 1))]
     depth = PROVEN_DEPTH if frame.proven != 0 else np.int64(frame.depth)

@@ -32,7 +32,7 @@ class Payoffs(NamedTuple):
 
 
 @jitable_no_alloc
-def back_up(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
+def back_up_outcome(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
     """Add the outcome in `payoffs.points` to the nodes `path[0]` (the root) to `path[depth]`; update all rewards.
 
     Solved nodes and the root keep their MEAN and WIDTH.

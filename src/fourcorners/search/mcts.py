@@ -21,7 +21,7 @@ from fourcorners.core.bits import ZERO, Rng, mix, random_below
 from fourcorners.core.dispatch import Actions, Points, Priors, State, States, Weights
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.search import backpropagation
-from fourcorners.search.backpropagation import Payoffs, back_up, write_rewards
+from fourcorners.search.backpropagation import Payoffs, back_up_outcome, write_rewards
 from fourcorners.search.tree import MEAN, NEEDED_LENGTH, PRIOR, WIDTH, Tree, add_child
 
 EXPLORATION = 0.4  # how much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1
@@ -82,7 +82,7 @@ def advance(
         work[0] = root.states[0]
         node, depth, path[0] = 0, 0, 0
         while not dispatch.is_over(s):
-            child = _select(s, node, root.weights, tree, buffers, salt, grow)
+            child = _select_child(s, node, root.weights, tree, buffers, salt, grow)
             if child < 0:
                 if child == _NO_ROOM:
                     return done
@@ -98,10 +98,10 @@ def advance(
         if nodes[node].solved != 0:
             for seat in range(len(payoffs.parties)):
                 payoffs.points[seat] = tree.proofs[node, seat]
-            back_up(tree, path, depth, payoffs)
+            back_up_outcome(tree, path, depth, payoffs)
             continue
         plies = _play_out(s, root.weights, payoffs.points, rng)
-        back_up(tree, path, depth, payoffs)
+        back_up_outcome(tree, path, depth, payoffs)
         # Where a random game ends soon, the seat to move may have a last move that wins everything.
         is_short = node > 0 and plies <= _SHORT_PLAYOUT
         if plies == 0 or (is_short and _has_winning_end(root, tree, buffers, depth, payoffs)):
@@ -140,7 +140,7 @@ def advance_hidden(
             if nodes[node].visits == 0:
                 break
         _play_out(s, root.weights, payoffs.points, rng)
-        back_up(tree, path, depth, payoffs)
+        back_up_outcome(tree, path, depth, payoffs)
     return simulations
 
 
@@ -161,7 +161,7 @@ def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
 
 
 @jitable_no_alloc
-def _select(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, salt: int, grow: int) -> int:
+def _select_child(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, salt: int, grow: int) -> int:
     """Return the index of the child of `node`, whose position is `s`, to descend to, or _STOP or _NO_ROOM.
 
     If `grow` is 1 and the next untried action scores at least as well as all children, the child is a new one. Set the
@@ -272,7 +272,7 @@ def _find_slot(lookup: Actions, action: int) -> int:
 
 @jitable_no_alloc
 def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int) -> int:
-    """Do as `_select` does, among the actions legal in the world `s`, ties drawn; count those tried as `available`."""
+    """Do as `_select_child`, among the actions legal in the world `s`, ties drawn; count those tried as `available`."""
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     slots, lookup = buffers.slots, buffers.lookup
     needed = dispatch.bound(s)

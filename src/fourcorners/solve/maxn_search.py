@@ -151,13 +151,13 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
             if depth == 0:
                 return DONE
             work = min(control[NODES] - level[NODES_BEFORE], _MAX_WORK)
-            _store(table, stack.keys[depth], best[depth], -work if is_cut else work)
+            _store_payoffs(table, stack.keys[depth], best[depth], -work if is_cut else work)
             depth -= 1
             control[DEPTH] = depth
-            _improve(best[depth], best[depth + 1], seating.order[levels[depth, MOVER]])
+            _improve_payoffs(best[depth], best[depth + 1], seating.order[levels[depth, MOVER]])
             continue
         below = depth + 1
-        _descend(stack, seating, depth, _pop_best_gain(stack, level))
+        _descend_to_child(stack, seating, depth, _pop_best_gain(stack, level))
         mover = dispatch.to_move(stack.nodes[below])
         levels[below, MOVER] = mover
         next_party = seating.parties[mover]
@@ -167,7 +167,7 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
         _write_key(stack.nodes[below], stack.totals[below], stack.keys[below])
         entry = _find_entry(table, stack.keys[below])
         if entry >= 0 and (table.values[entry, parties] > 0 or table.values[entry, next_party] > cap):
-            _improve(best[depth], table.values[entry], seating.order[level[MOVER]])
+            _improve_payoffs(best[depth], table.values[entry], seating.order[level[MOVER]])
             continue
         levels[below, FIRST], levels[below, NODES_BEFORE], levels[below, IS_OPEN] = level[END], control[NODES], 0
         control[DEPTH] = below
@@ -189,10 +189,10 @@ def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
     first, end, below = level[FIRST], level[FIRST], depth + 1
     for i in range(first, first + dispatch.legal(stack.nodes[depth], actions[first:])):
         action = actions[i]
-        _descend(stack, seating, depth, action)
+        _descend_to_child(stack, seating, depth, action)
         _write_payoffs(stack.totals[below], payoffs)
         if dispatch.is_over(stack.nodes[below]):
-            _improve(best[depth], payoffs, seating.order[mover])
+            _improve_payoffs(best[depth], payoffs, seating.order[mover])
         else:
             actions[end] = action
             stack.gains[end] = payoffs[party]
@@ -201,7 +201,7 @@ def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
 
 
 @jitable_no_alloc
-def _descend(stack: Stack, seating: Seating, depth: int, action: int) -> None:
+def _descend_to_child(stack: Stack, seating: Seating, depth: int, action: int) -> None:
     """Play a move at level `depth` into the level below: its record, without what is forgotten, and its totals."""
     below = depth + 1
     nodes = stack.nodes
@@ -234,7 +234,7 @@ def _is_maximum(best: Numbers, party: int, maximum: int) -> bool:
 
 
 @jitable_no_alloc
-def _improve(best: Numbers, found: NDArray[np.signedinteger[Any]], order: Numbers) -> None:
+def _improve_payoffs(best: Numbers, found: NDArray[np.signedinteger[Any]], order: Numbers) -> None:
     """Replace `best` in place if `found` is better for the first party, in `order`, for which the two differ."""
     for party in order:
         if found[party] != best[party]:
@@ -287,7 +287,7 @@ def _find_entry(table: Table, key: NDArray[np.uint64]) -> int:
 
 
 @jitable_no_alloc
-def _store(table: Table, key: NDArray[np.uint64], payoffs: Numbers, work: int) -> None:
+def _store_payoffs(table: Table, key: NDArray[np.uint64], payoffs: Numbers, work: int) -> None:
     """Store a position's payoffs and work (see `Table.values`) in its own or an empty entry, else that of least."""
     keys, values = table.keys, table.values
     first = _find_bucket(table, key)

@@ -62,13 +62,13 @@ class Stack(NamedTuple):
 
 
 @kernel
-def divide(states: States, i: int, out: Words) -> int:
+def divide_into_parts(states: States, i: int, out: Words) -> int:
     """Write the parts of `states[i]`, which may change, into `out`; return the number of words, -1 without room."""
     return split(states[i], out)
 
 
 @jitable_no_alloc
-def _push(stack: Stack, part: int, goal: int, first: int, top: int) -> None:
+def _push_question(stack: Stack, part: int, goal: int, first: int, top: int) -> None:
     """Push a question (see `start`); there must be a free frame. Options begin at row `first` and word `top`."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
@@ -85,7 +85,7 @@ def start(stack: Stack, part: int, goal: int, top: int) -> None:
     The words from `top` on, which is behind the part, are free for options. A question in progress is given up.
     """
     stack.control[DEPTH] = 0
-    _push(stack, part, goal, 0, top)
+    _push_question(stack, part, goal, 0, top)
 
 
 @kernel
@@ -134,7 +134,7 @@ def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64
 
 
 @jitable
-def _expand(stack: Stack, table: PartTable, frame: Any) -> bool:
+def _expand_part(stack: Stack, table: PartTable, frame: Any) -> bool:
     """Write the options of a frame's part, lightest first, update the frame, and count a node.
 
     Known nimbers of options are excluded in `frame.seen`, in addition to what is, and weigh nothing. Return False, with
@@ -254,7 +254,7 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
             if control[DEPTH] == len(frames):
                 return NO_ROOM
             frame.seen = look_up(table, words, part)
-            if not _expand(stack, table, frame):
+            if not _expand_part(stack, table, frame):
                 return NO_ROOM
             frame.target = _choose_target(frame)
             frame.cursor = frame.first
@@ -275,7 +275,7 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
             else:
                 found, nimber = _compare_option(table, words, stack.options[np.int64(frame.cursor)], target)
                 if found >= 0:
-                    _push(stack, found, nimber, np.int64(frame.end), np.int64(frame.top))
+                    _push_question(stack, found, nimber, np.int64(frame.end), np.int64(frame.top))
                     pushed = True
                     break
                 if found == _BEYOND:

@@ -106,17 +106,17 @@ class NimberTask:
             frames=np.zeros(_FIRST_FRAMES, solver.search.FRAME),
             control=np.zeros(CONTROL_WORDS, np.int64),
         )
-        self._top = self._divide(position)
+        self._top = self._divide_position(position)
         self._question: tuple[int, int] | None = None
         self._open, self._known = self._list_parts(), 0
         self._is_over = position.is_over
-        self._conclude()
+        self._add_known_nimbers()
 
-    def _divide(self, position: Position) -> int:
+    def _divide_position(self, position: Position) -> int:
         """Write the parts of the position into the stack's words, lengthened to fit; return how many words are used."""
         while True:
             self._stack.work[:] = position.states
-            used = int(nimber_search.divide(self._stack.work, 0, self._stack.words))
+            used = int(nimber_search.divide_into_parts(self._stack.work, 0, self._stack.words))
             if used >= 0:
                 return used
             self._stack = self._stack._replace(words=np.zeros(4 * len(self._stack.words), np.uint64))
@@ -163,10 +163,10 @@ class NimberTask:
         with self._solver.lock:
             last = self.nodes + nodes
             while not self.is_done and self.nodes < last:
-                self._step(last - self.nodes)
+                self._search_open_part(last - self.nodes)
             return self.is_done
 
-    def _step(self, nodes: int) -> None:
+    def _search_open_part(self, nodes: int) -> None:
         """Search the lightest open part, which must exist, for up to `nodes` nodes; update the bounds and `nimber`.
 
         A step may only lengthen arrays. Raise SolverLimit as `advance` does.
@@ -182,16 +182,16 @@ class NimberTask:
         control[FILL_LIMIT] = self._solver.fill_limit
         status = int(self._solver.search.advance(self._stack, self._solver.table, nodes))
         if status == nimber_search.NO_ROOM:
-            self._grow()
+            self._grow_arrays()
         elif status == nimber_search.CROWDED:
             self._solver.table = nimber_table.grow_slots(self._solver.table)
         elif status == nimber_search.FULL:
             raise SolverLimit("the memory is full", self.lower, self.upper, self.nodes)
         elif status == nimber_search.TOO_LARGE:
             raise SolverLimit(f"a component has a nimber above {MAX_NIMBER}", self.lower, self.upper, self.nodes)
-        self._conclude()
+        self._add_known_nimbers()
 
-    def _grow(self) -> None:
+    def _grow_arrays(self) -> None:
         """Double all work arrays but `work` and `control`; their contents stay, except those of `ends`."""
         stack = self._stack
         self._stack = stack._replace(
@@ -201,7 +201,7 @@ class NimberTask:
             frames=np.concatenate([stack.frames, np.zeros_like(stack.frames)]),
         )
 
-    def _conclude(self) -> None:
+    def _add_known_nimbers(self) -> None:
         """Add up the known nimbers of the lightest parts until one is unknown; set `nimber` and the bounds by them."""
         while self._open:
             at = self._open[0]

@@ -99,7 +99,7 @@ def _is_duplicate(stack: Stack, first: int, last: int) -> bool:
 
 
 @jitable_no_alloc
-def expand(
+def expand_part(
     stack: Stack, table: PartTable, part: int, first: int, top: int, seen: np.uint64
 ) -> tuple[int, int, np.uint64]:
     """Write the options of unknown nimber of the part at `words[part]`, each once, from row `first` and word `top` on.
@@ -201,7 +201,7 @@ def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], to
 
 
 @jitable_no_alloc
-def _push(stack: Stack, part: int, goal: int, proof: int, disproof: int, first: int, top: int) -> None:
+def _push_question(stack: Stack, part: int, goal: int, proof: int, disproof: int, first: int, top: int) -> None:
     """Push a question (see FRAME); there must be a free frame. Options begin at row `first` and word `top`."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
@@ -218,7 +218,7 @@ def start(stack: Stack, part: int, goal: int, top: int) -> None:
     The words from `top` on, which is behind the part, are free for options. A question in progress is given up.
     """
     stack.control[DEPTH] = 0
-    _push(stack, part, goal, MAX_PROOF, MAX_PROOF, 0, top)
+    _push_question(stack, part, goal, MAX_PROOF, MAX_PROOF, 0, top)
 
 
 @jitable_no_alloc
@@ -330,12 +330,12 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
                 goal += 1
             if goal > MAX_NIMBER:
                 return TOO_LARGE
-            _push(stack, part, goal, MAX_PROOF, MAX_PROOF, np.int64(frame.end), np.int64(frame.top))
+            _push_question(stack, part, goal, MAX_PROOF, MAX_PROOF, np.int64(frame.end), np.int64(frame.top))
             continue
         if frame.expanded == 0:
             if control[NODES] >= last:
                 return nimber_search.PAUSED
-            end, top, seen = expand(stack, table, part, np.int64(frame.first), np.int64(frame.top), knowledge)
+            end, top, seen = expand_part(stack, table, part, np.int64(frame.first), np.int64(frame.top), knowledge)
             if end < 0:
                 return NO_ROOM
             frame.end, frame.top, frame.seen, frame.expanded = end, top, seen, 1
@@ -347,7 +347,7 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
             return NO_ROOM
         if status == _VISIT:
             proof, disproof = visit[_NEXT_PROOF], visit[_NEXT_DISPROOF]
-            _push(stack, visit[_PART], visit[_GOAL], proof, disproof, np.int64(frame.end), np.int64(frame.top))
+            _push_question(stack, visit[_PART], visit[_GOAL], proof, disproof, np.int64(frame.end), np.int64(frame.top))
             continue
         if status == _LEAVE:
             nimber_table.write_question(words, part, goal, question)
