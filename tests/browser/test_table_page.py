@@ -362,6 +362,7 @@ def test_theme_and_palette_are_remembered_on_other_pages(page: Page, context: Br
     again = open_page(context)
     again.goto("/")
     assert again.get_attribute("html", "data-theme") == "dark"
+    assert again.get_attribute("html", "data-palette") == page.get_attribute("html", "data-palette")
 
 
 def test_a_large_board_on_a_phone_can_be_zoomed_and_then_played_by_touch(phone: Page) -> None:

@@ -182,5 +182,7 @@ def test_fault_plan_is_reproducible_by_its_seed() -> None:
     first, second_plan = FaultPlan(odds, 7), FaultPlan(odds, 7)
     chosen = [first.choose() for _ in range(500)]
     assert chosen == [second_plan.choose() for _ in range(500)]
+    other_plan = FaultPlan(odds, 8)
+    assert chosen != [other_plan.choose() for _ in range(500)]
     # 500 draws with these odds contain each fault of the plan, and none besides.
     assert set(chosen) == {None, Fault.DELAY, Fault.DUPLICATE}

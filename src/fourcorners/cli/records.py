@@ -23,7 +23,7 @@ def show(
 ) -> None:
     """Show the board of a record after some or all of its moves.
 
-    Exit status: 1 if a file cannot be used or the record is invalid, 2 usage error.
+    Exit status: 1 if a file cannot be used or the record is invalid, 2 usage error, or a record of what one seat saw.
     Example: fourcorners show game.txt --ply 10 --svg board.svg
     """
     parsed = load_record(record)

@@ -288,6 +288,7 @@ def test_changed_password_replaces_the_old_one_and_ends_all_other_sessions(visit
     form = {"old-password": PASSWORD, "changed-password": "a new password", "changed-password-again": "a new password"}
     answer = here.post("/account/password", data=form, follow_redirects=True)
     assert "Your password has been changed" in answer.text
+    assert "You are playing as a guest" not in here.get("/account").text
     assert "You are playing as a guest" in there.get("/account").text
     assert sign_in(there).status_code == 422
     assert sign_in(there, password="a new password").status_code == 303

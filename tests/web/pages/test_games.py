@@ -77,7 +77,7 @@ MOST_SEATS: list[tuple[str, dict[str, object]]] = [
 
 
 @pytest.mark.parametrize(("game", "options"), MOST_SEATS)
-def test_every_seat_has_its_own_colour_in_every_theme(browser: Browser, game: str, options: dict[str, object]) -> None:
+def test_every_seat_has_its_own_colour_in_both_themes(browser: Browser, game: str, options: dict[str, object]) -> None:
     sheet = browser.http.get(f"/games/{game}/style.css").text
     names = [name.lower() for name in fc.game(game, **options).seat_names]
     for theme in ("light", "dark"):
@@ -97,7 +97,7 @@ def test_all_examples_in_the_rules_of_a_game_are_drawn(browser: Browser, game: s
     assert browser.http.get(f"/games/{game}/examples/{len(addresses)}.svg").status_code == 404
 
 
-def test_pages_have_no_foreign_resources_and_no_inline_code(browser: Browser) -> None:
+def test_home_game_table_and_error_pages_have_no_foreign_resources_and_no_inline_code(browser: Browser) -> None:
     for address in ("/", "/games/sqez", f"/play/{browser.begin_table('sqez')}", "/nowhere"):
         answer = browser.http.get(address)
         assert "default-src 'self'" in answer.headers["content-security-policy"]

@@ -254,7 +254,7 @@ def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.Tab
 
 
 async def _execute_command(request: Request, _: None) -> Done:
-    """Do what a command asks, exactly as over the socket; raise ApiError, UnreadableMessageError, HTTPException 429."""
+    """Do what a command asks, as over the socket; raise ApiError, HTTPException, UnreadableMessageError, StoreError."""
     registry, verb, player = get_registry(request), request.path_params["verb"], request.state.owner
     received = registry.time.now()
     if verb not in VERBS:

@@ -91,7 +91,7 @@ def format_day(at: float) -> str:
 
 
 async def change_name(request: Request) -> Response:
-    """Save a guest's name and redirect, or show the form with its error; raise HTTPException 400, 413 or 429."""
+    """Save a guest's name, or show the form with its error (422); raise HTTPException 400, 413, 429, or StoreError."""
     form = await read_form(request)
     await enforce_rate_limit(request, "name")
     store, player = get_store(request), request.state.owner
@@ -184,7 +184,7 @@ async def sign_in(request: Request) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """Sign this device out and redirect to the home page; its visitor continues as a new guest. Raise StoreError."""
+    """Sign this device out, close all sockets of the player, and redirect home as a new guest; raise StoreError."""
     await run_in_threadpool(get_store(request).sign_out, request.state.session)
     get_registry(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())

@@ -28,7 +28,7 @@ def draw_cover(game_id: str, theme: str, palette: str) -> str:
 
 @functools.lru_cache(maxsize=256)
 def draw_example(game_id: str, number: int, theme: str, palette: str) -> str:
-    """Draw an example of a rulebook, counted from 0, as SVG; raise IndexError, or OptionError as `draw_cover` does."""
+    """Draw the example with this number, 0 or more, of a rulebook as SVG; raise IndexError, or as `draw_cover` does."""
     return _draw_record(_list_examples(game_id)[number], theme, palette)
 
 
@@ -81,7 +81,7 @@ def render_rulebook(game_id: str) -> Markup:
 
 
 def _describe_record(record: str) -> str:
-    """Return the alternative text for the picture of a record: the number of moves, and the last one if any."""
+    """Return the alt text for a record's picture: the number of lines after the first blank one, and the last."""
     moves = [line for line in record.split("\n\n", 1)[-1].strip().split("\n") if line]
     last = moves[-1].split(" ", 2)[-1] if moves else ""
     if not last:
