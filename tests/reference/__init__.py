@@ -13,7 +13,7 @@ class Game(Protocol):
 
     `moves` lists all legal moves as canonical text, sorted. `play` trusts that its move is legal. `scores` are the
     points by seat as they stand. `used` counts, for each key of the module's `KEYS` (a rule, ruling or option), how
-    often this game exercised it; the setup and every move add to it, and nothing else of the game depends on it.
+    often this game exercised it; the setup and the moves add to it, and nothing else in the game depends on it.
     """
 
     used: Counter[str]

@@ -175,8 +175,9 @@ class Reference:
         return [] if self.is_over else sorted(format_corners(corners) for corners in self.list_legal())
 
     def play(self, move: str) -> None:
-        """Draw a rectangle, or let the seat forfeit if it is illegal, and pass the turn; count in `used` what happened.
-        Only a strict game may be given an illegal rectangle, and none that is over: neither is checked.
+        """Draw a rectangle, or let the seat forfeit if it is illegal; pass the turn unless the game is over; count in
+        `used` what happened. Only a strict game may be given an illegal rectangle, and a finished one none at all:
+        neither is checked.
         """
         corners = parse_corners(move)
         reason = self.find_reason(corners)

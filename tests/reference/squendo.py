@@ -184,7 +184,7 @@ class Reference:
         """Carry out a placement, given as the tokens of the move, and draw tiles (rules 3 to 5).
 
         `rest` is a rotation, or for a third tile on a stack what is left with its rotation, and perhaps what is taken
-        back.
+        back. Count in `used` if this draws the last tile of the pile.
         """
         hand, stack = self.hands[self.seat_to_move], self.stacks.setdefault(parse_place(place), [])
         hand.remove(tile)

@@ -128,7 +128,7 @@ def test_nimbers_of_sqez_are_as_known(cols: int, rows: int, nimber: int) -> None
 
 
 def replay(game: str, moves: str, **options: Any) -> Any:
-    """Return the reference of a game after moves separated by commas, which must be legal unless the game is strict."""
+    """Return the reference of a game after moves, joined by ", ", which must be legal unless the game is strict."""
     reference = REFERENCES[game].Reference(**options)
     for move in moves.split(", "):
         assert move in reference.moves() or options.get("strict")

@@ -36,9 +36,7 @@ def list_elements(position: fc.Position) -> dict[str, Element]:
 
 
 def render_page(position: fc.Position) -> str:
-    """Return the SVG of board and tray as in a page, but with the definitions in the board's SVG.
-    A page keeps them in an SVG of their own, so that they outlive a redrawn board.
-    """
+    """Return the SVGs of board and tray as in a page, which however has the definitions in an SVG of their own."""
     scene = position.view().scene()
     tray = render_part(scene.tray, "tray") if scene.tray else ""
     return render_part(scene.board, "board", STYLE.defs) + tray

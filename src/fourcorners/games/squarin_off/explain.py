@@ -57,7 +57,7 @@ def _explain_blocker(s: State, box: int, edge: int) -> Reason | None:
 
 
 def _explain_missing_blocker(s: State) -> Reason | None:
-    """Return the reason that the seat to move has no blocker: it has used all, or the game has none; None if it has."""
+    """Return the reason that the seat to move has no blocker: none left, or none in the game at all; None if it has."""
     if int(s.blockers[int(s.turn)]):
         return None
     if int(s.blockers_left) == 0 and not (s.box & BLOCKED).any():

@@ -163,7 +163,7 @@ def _has_safe_edge(states: States) -> bool:
 
 
 def _list_chain_values(states: States) -> list[int]:
-    """List the points of each chain and loop that is not opened yet, ordered by their lowest boxes; maybe none."""
+    """List the points of each chain and loop, ordered by their lowest boxes; none of them may be opened already."""
     s = _copy_to_scratch(states)
     values = []
     for box in range(int(s.cols) + 2, get_box_stop(s)):

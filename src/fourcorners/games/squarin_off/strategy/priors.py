@@ -28,8 +28,8 @@ def rate_actions(s: State, actions: Actions, n: int, block_weight: float, out: P
     """Write the prior of each of n legal actions to `out`, of length n or more, for a record with marked ground.
 
     `actions` are in the order of `rules.legal`: all free edges, then the moves with a blocker. Where something can be
-    captured, all moves get NEVER but one capture and, if there is one, the handout instead. `block_weight` 0 means a
-    player who never lays blockers. The record is the same after the call; its scratch space must be zero.
+    captured, all moves get NEVER but one capture and, unless an edge is safe, the handout if one is possible instead.
+    `block_weight` 0 means a player who never lays blockers. The record, its scratch space zero, is restored.
     """
     can_capture, has_safe = False, False
     for i in range(n):
@@ -92,7 +92,7 @@ def _rate_safe_edges(s: State, actions: Actions, n: int, out: Priors) -> None:
 
 @jitable_no_alloc
 def _rate_openings(s: State, actions: Actions, n: int, block_weight: float, out: Priors) -> None:
-    """Rate openings by what they give, one edge of each chain and NEVER the others; blockers that open nothing lead.
+    """Rate openings by what they give, one edge of each chain and NEVER the others; safe blockers on links lead.
     For n actions of a position without captures and safe edges; writes n priors to `out`. `block_weight` is as in
     `rate_actions`.
     """
