@@ -14,7 +14,7 @@ from fourcorners.core.jit import kernel
 from fourcorners.core.nimber_protocol import SINGLE, Ends, Words, length_of
 from fourcorners.games.sqez.exact import conflict_graph
 from fourcorners.games.sqez.exact.nimber import estimate_cost
-from fourcorners.solve.nimber_search import divide
+from fourcorners.solve.nimber_search import divide_into_parts
 from fourcorners.solve.nimbers import NimberSolver, NimberTask
 
 Component = tuple[int, ...]
@@ -42,7 +42,7 @@ def split_words(words: Words, end: int) -> list[Component]:
 def list_components(position: fc.Position) -> list[Component]:
     """Return the components of a position, sorted; none if the game is over."""
     out = np.zeros(1 << 16, np.uint64)
-    return split_words(out, int(divide(np.array(position.states), 0, out)))
+    return split_words(out, int(divide_into_parts(np.array(position.states), 0, out)))
 
 
 def list_options(position: fc.Position, component: Component) -> list[list[Component]]:
