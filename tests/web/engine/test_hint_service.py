@@ -13,7 +13,7 @@ from fourcorners.web.engine import hint_service
 from fourcorners.web.engine.analysis_text import describe_estimate
 from fourcorners.web.engine.hint_service import Estimate
 from tests.web.client import WAIT, Browser, Server, Socket
-from tests.web.engine.test_solve_service import finish_game, upload_record
+from tests.web.engine.test_solve_service import create_finished_game, upload_record
 
 pytestmark = pytest.mark.compiled
 
@@ -65,7 +65,7 @@ class FakeSearch:
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSearch]:
+def fake_search(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSearch]:
     """Yield a stand-in for the searches of the shared server; clear its cache of estimates before and after the test.
 
     Searches that still wait are let go on at the end.
@@ -99,18 +99,18 @@ def send_query(socket: Socket, kind: str, **more: int) -> dict[str, Any]:
     return answer
 
 
-def start_query(fake: FakeSearch, socket: Socket, kind: str, **more: int) -> None:
+def start_query(fake_search: FakeSearch, socket: Socket, kind: str, **more: int) -> None:
     """Clear `go_on` so that searches do not end, send a query with the id "q", and wait until its search has begun.
 
     `kind` and `more` are those of `send_query`. The answer comes once a test sets `go_on` or the query is cancelled.
     """
-    fake.go_on.clear()
+    fake_search.go_on.clear()
     socket.send(type=kind, id="q", version=socket.state["version"], **more)
-    assert fake.began.acquire(timeout=WAIT)
+    assert fake_search.began.acquire(timeout=WAIT)
 
 
 def test_only_the_asking_page_of_a_player_receives_a_hint_and_spectators_are_refused(
-    browser: Browser, other: Browser, fake: FakeSearch
+    browser: Browser, other: Browser, fake_search: FakeSearch
 ) -> None:
     table = begin_game(browser)
     with browser.open_table(table) as socket, browser.open_table(table) as same, other.open_table(table) as watcher:
@@ -125,10 +125,10 @@ def test_only_the_asking_page_of_a_player_receives_a_hint_and_spectators_are_ref
         assert not any(message["type"] == "hint" for message in same.heard)
         assert not any("move" in message for message in watcher.heard)
         # The refused query started no search.
-        assert len(fake.views) == 1
+        assert len(fake_search.views) == 1
 
 
-def test_hints_are_refused_after_the_end_and_in_records(browser: Browser, fake: FakeSearch) -> None:
+def test_hints_are_refused_after_the_end_and_in_records(browser: Browser, fake_search: FakeSearch) -> None:
     table = browser.begin_table("square-off", size="4", seat_0="computer", seat_1="person", level_0="1", swap="false")
     with browser.open_table(table) as socket:
         socket.receive_until_mine()
@@ -139,42 +139,42 @@ def test_hints_are_refused_after_the_end_and_in_records(browser: Browser, fake: 
         upload_record(browser, str(fc.Record.of(fc.Match(fc.game("sqez"), ["Ada", "Bo"]))))
     ) as socket:
         assert send_query(socket, "hint")["state"] == "refused"
-    assert fake.views == []
+    assert fake_search.views == []
 
 
 @pytest.mark.parametrize("kind", ["hint", "evaluate"])
 # {} stands for a move, and None for closing the socket.
 @pytest.mark.parametrize("elsewhere", [{"type": "look", "ply": 0}, {"type": "hello", "version": None}, {}, None])
 def test_looking_saying_hello_moving_or_leaving_cancels_the_search(
-    browser: Browser, fake: FakeSearch, kind: str, elsewhere: dict[str, Any] | None
+    browser: Browser, fake_search: FakeSearch, kind: str, elsewhere: dict[str, Any] | None
 ) -> None:
     with browser.open_table(begin_game(browser)) as socket:
         more = {"ply": 0} if kind == "evaluate" else {}
-        start_query(fake, socket, kind, **more)
+        start_query(fake_search, socket, kind, **more)
         if elsewhere:
             socket.send(**elsewhere)
         elif elsewhere is not None:
             socket.send(type="move", id="m", version=0, move=socket.state["moves"][0])
         # `left` is the state of a cancelled query. A closed socket receives no answer.
         if elsewhere is not None:
-            assert fake.stopped.acquire(timeout=WAIT)
+            assert fake_search.stopped.acquire(timeout=WAIT)
             assert socket.receive_until(kind)["state"] == "left"
     if elsewhere is None:
-        assert fake.stopped.acquire(timeout=WAIT)
+        assert fake_search.stopped.acquire(timeout=WAIT)
 
 
-def test_second_hint_query_of_a_socket_cancels_the_first(browser: Browser, fake: FakeSearch) -> None:
+def test_second_hint_query_of_a_socket_cancels_the_first(browser: Browser, fake_search: FakeSearch) -> None:
     with browser.open_table(begin_game(browser)) as socket:
-        start_query(fake, socket, "hint")
+        start_query(fake_search, socket, "hint")
         socket.send(type="hint", id="second", version=0)
-        assert fake.stopped.acquire(timeout=WAIT)
-        fake.go_on.set()
+        assert fake_search.stopped.acquire(timeout=WAIT)
+        fake_search.go_on.set()
         answers = [socket.receive_until("hint") for _ in range(2)]
         assert [(answer["id"], answer["state"]) for answer in answers] == [("q", "left"), ("second", "found")]
 
 
 def test_query_about_an_old_version_is_left_and_one_about_a_missing_ply_refused_without_a_search(
-    browser: Browser, fake: FakeSearch
+    browser: Browser, fake_search: FakeSearch
 ) -> None:
     with browser.open_table(begin_game(browser)) as socket:
         socket.move(socket.state["moves"][0])
@@ -182,11 +182,11 @@ def test_query_about_an_old_version_is_left_and_one_about_a_missing_ply_refused_
             socket.send(type=kind, id="late", version=0, **more)
             assert socket.receive_until(kind)["state"] == "left"
         assert "1 plies, not 2" in send_query(socket, "evaluate", ply=2)["sentence"]
-    assert fake.views == []
+    assert fake_search.views == []
 
 
 def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are_answered(
-    browser: Browser, other: Browser, fake: FakeSearch, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, other: Browser, fake_search: FakeSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hint_service, "MAX_PER_PLAYER", 2)
     monkeypatch.setattr(hint_service, "MAX_WAITING", 1)
@@ -194,7 +194,7 @@ def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are
     sockets = [browser.open_table(table) for _ in range(3)] + [other.open_table(theirs) for _ in range(2)]
     try:
         for socket in sockets[:2]:
-            start_query(fake, socket, "hint")
+            start_query(fake_search, socket, "hint")
         # This player has two searches already, which occupy both threads.
         refused = send_query(sockets[2], "hint")
         assert (refused["state"], "busy" in refused["sentence"]) == ("refused", True)
@@ -204,7 +204,7 @@ def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are
         sockets[3].receive_until("why")
         # Another player's query waits, and no more may wait.
         assert send_query(sockets[4], "evaluate", ply=0)["state"] == "refused"
-        fake.go_on.set()
+        fake_search.go_on.set()
         assert sockets[3].receive_until("hint")["state"] == "found"
         assert sockets[0].receive_until("hint")["state"] == "found"
         assert send_query(sockets[2], "hint")["state"] == "found"
@@ -214,24 +214,24 @@ def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are
 
 
 def test_failure_of_a_search_is_reported_in_words_and_the_next_query_succeeds(
-    browser: Browser, fake: FakeSearch
+    browser: Browser, fake_search: FakeSearch
 ) -> None:
     with browser.open_table(begin_game(browser)) as socket:
-        fake.error = ZeroDivisionError("a bug")
+        fake_search.error = ZeroDivisionError("a bug")
         assert send_query(socket, "hint")["sentence"] == "Something went wrong on the server. Try again."
-        fake.error = None
+        fake_search.error = None
         assert send_query(socket, "hint")["state"] == "found"
 
 
-def test_hint_query_before_the_hello_is_rejected_without_a_search(browser: Browser, fake: FakeSearch) -> None:
+def test_hint_query_before_the_hello_is_rejected_without_a_search(browser: Browser, fake_search: FakeSearch) -> None:
     with browser.connect(begin_game(browser)) as socket:
         socket.send(type="hint", id="q", version=0)
         assert socket.receive_next()["sentence"] == "the first message must be a hello"
-    assert fake.views == []
+    assert fake_search.views == []
 
 
 def test_estimate_of_a_position_is_described_and_computed_once_for_all_viewers(
-    browser: Browser, other: Browser, fake: FakeSearch
+    browser: Browser, other: Browser, fake_search: FakeSearch
 ) -> None:
     table = begin_game(browser)
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
@@ -251,7 +251,7 @@ def test_estimate_of_a_position_is_described_and_computed_once_for_all_viewers(
         socket.move(socket.state["moves"][0])
         # The same estimate for the seat to move, now Bo, leaves Ada, whose share it is, the rest.
         assert send_query(socket, "evaluate", ply=1)["share"] == 0.3
-        assert len(fake.views) == 2
+        assert len(fake_search.views) == 2
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_estimate_is_described_in_words_and_chances_are_given_only_of_two_sides_
 
 
 def test_finished_game_is_evaluated_as_its_result_at_the_end_and_by_best_play_before(browser: Browser) -> None:
-    table = finish_game(browser)
+    table = create_finished_game(browser)
     with browser.open_table(table) as socket:
         last = len(socket.state["plies"])
         scores = socket.state["scores"]

@@ -65,7 +65,7 @@ class FakeSolver:
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSolver]:
+def fake_solver(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSolver]:
     """Yield a stand-in for the solver of the shared server; clear its cache of results before and after the test.
 
     Positions that still wait are let go on at the end.
@@ -78,7 +78,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSolver
     server.registry.solve_service._results.clear()
 
 
-def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
+def create_finished_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
     """Play random moves to the end of a new game between Ada and Bo at one browser; return the table's id.
 
     Without options the board has the size 2 x 2. If hands are hidden, the curtain is lifted for each turn.
@@ -102,20 +102,20 @@ def send_solve_query(socket: Socket, ply: int, name: str = "q1") -> dict[str, An
     return answer
 
 
-def start_solving(fake: FakeSolver, socket: Socket, ply: int, name: str = "q1") -> None:
+def start_solving(fake_solver: FakeSolver, socket: Socket, ply: int, name: str = "q1") -> None:
     """Clear `go_on` so that solving does not end, ask for the exact value after `ply` plies, and wait until it begins.
 
     `name` is the query's id. The answer comes once a test sets `go_on` or the query is cancelled.
     """
-    fake.go_on.clear()
+    fake_solver.go_on.clear()
     socket.send(type="solve", id=name, ply=ply)
-    assert fake.began.acquire(timeout=WAIT)
+    assert fake_solver.began.acquire(timeout=WAIT)
 
 
 def test_finished_game_is_solved_once_for_all_at_any_ply_before_its_end(
-    browser: Browser, other: Browser, fake: FakeSolver
+    browser: Browser, other: Browser, fake_solver: FakeSolver
 ) -> None:
-    table = finish_game(browser)
+    table = create_finished_game(browser)
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
         match = fc.Record.parse(browser.http.get(f"/play/{table}/record").text).match()
         answer: dict[str, Any] = {}
@@ -126,24 +126,24 @@ def test_finished_game_is_solved_once_for_all_at_any_ply_before_its_end(
             assert position.seat is not None
             lead = position.scores[position.seat] - position.scores[1 - position.seat]
             # The solver values the rest of the game, the answer the whole game.
-            worth = lead + fake.value
+            worth = lead + fake_solver.value
             assert (answer["state"], answer["seat"], answer["worth"]) == ("solved", position.seat, worth)
             # All moves, the best ones first.
             assert sorted(move for move, _ in answer["moves"]) == position.moves()
             assert [worth for _, worth in answer["moves"]] == sorted((w for _, w in answer["moves"]), reverse=True)
             assert answer["moves"][0] == [position.moves()[0], worth]
-        assert fake.positions == match.positions[:12]
+        assert fake_solver.positions == match.positions[:12]
         # Others receive the cached result.
         assert send_solve_query(watcher, 11)["worth"] == answer["worth"]
-        assert len(fake.positions) == 12
+        assert len(fake_solver.positions) == 12
         # At and after the end there is nothing to solve.
         assert "over here" in send_solve_query(socket, 12)["sentence"]
         assert "12 plies" in send_solve_query(socket, 13)["sentence"]
-        assert len(fake.positions) == 12
+        assert len(fake_solver.positions) == 12
 
 
-def test_bounds_are_reported_before_the_solution(browser: Browser, fake: FakeSolver) -> None:
-    with browser.open_table(finish_game(browser)) as socket:
+def test_bounds_are_reported_before_the_solution(browser: Browser, fake_solver: FakeSolver) -> None:
+    with browser.open_table(create_finished_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
         assert socket.receive_until("solving", "solve") == {
             "type": "solving",
@@ -156,7 +156,7 @@ def test_bounds_are_reported_before_the_solution(browser: Browser, fake: FakeSol
 
 
 def test_players_and_spectators_of_a_running_game_receive_no_solution_and_no_overlay(
-    browser: Browser, other: Browser, fake: FakeSolver
+    browser: Browser, other: Browser, fake_solver: FakeSolver
 ) -> None:
     table = browser.begin_table("dots-and-boxes", cols="2", rows="2", seat_0="person", seat_1="person")
     with browser.open_table(table) as socket, other.open_table(table) as watcher:
@@ -171,14 +171,16 @@ def test_players_and_spectators_of_a_running_game_receive_no_solution_and_no_ove
         assert "overlay" not in socket.heard[0]["board"]
         socket.send(type="look", ply=0)
         assert "overlay" not in socket.receive_until("look")["board"]
-    assert fake.positions == []
+    assert fake_solver.positions == []
 
 
-def test_taking_back_the_last_move_cancels_solving_and_makes_it_impossible(browser: Browser, fake: FakeSolver) -> None:
-    with browser.open_table(finish_game(browser)) as socket:
-        start_solving(fake, socket, 11)
+def test_taking_back_the_last_move_cancels_solving_and_makes_it_impossible(
+    browser: Browser, fake_solver: FakeSolver
+) -> None:
+    with browser.open_table(create_finished_game(browser)) as socket:
+        start_solving(fake_solver, socket, 11)
         assert socket.send_command("undo")["type"] == "done"
-        assert fake.stopped.acquire(timeout=WAIT)
+        assert fake_solver.stopped.acquire(timeout=WAIT)
         socket.receive_until("patch")
         answers = [message for message in socket.heard if message["type"] == "solve"]
         # The cancellation may be reported before or after the new board.
@@ -186,7 +188,7 @@ def test_taking_back_the_last_move_cancels_solving_and_makes_it_impossible(brows
         assert [answer["state"] for answer in answers] == ["left"]
         assert not socket.state["over"]
         assert send_solve_query(socket, 11, "q2")["state"] == "refused"
-    assert len(fake.positions) == 1
+    assert len(fake_solver.positions) == 1
 
 
 @pytest.mark.parametrize(
@@ -194,45 +196,45 @@ def test_taking_back_the_last_move_cancels_solving_and_makes_it_impossible(brows
     [{"type": "leave"}, {"type": "look", "ply": 2}, {"type": "view", "viewer": 1}, {"type": "hello", "version": None}],
 )
 def test_leaving_looking_changing_the_view_or_saying_hello_cancels_solving_and_caches_nothing(
-    browser: Browser, fake: FakeSolver, elsewhere: dict[str, Any]
+    browser: Browser, fake_solver: FakeSolver, elsewhere: dict[str, Any]
 ) -> None:
-    with browser.open_table(finish_game(browser)) as socket:
-        start_solving(fake, socket, 3)
+    with browser.open_table(create_finished_game(browser)) as socket:
+        start_solving(fake_solver, socket, 3)
         socket.send(**elsewhere)
-        assert fake.stopped.acquire(timeout=WAIT)
+        assert fake_solver.stopped.acquire(timeout=WAIT)
         answer = socket.receive_until("solve")
         assert (answer["id"], answer["state"]) == ("q1", "left")
         # If the cancelled search had left its bounds in the cache, the state would be "bounds".
-        fake.go_on.set()
+        fake_solver.go_on.set()
         assert send_solve_query(socket, 3, "q2")["state"] == "solved"
 
 
-def test_second_solve_query_of_a_socket_cancels_the_first(browser: Browser, fake: FakeSolver) -> None:
-    with browser.open_table(finish_game(browser)) as socket:
-        start_solving(fake, socket, 3, "first")
+def test_second_solve_query_of_a_socket_cancels_the_first(browser: Browser, fake_solver: FakeSolver) -> None:
+    with browser.open_table(create_finished_game(browser)) as socket:
+        start_solving(fake_solver, socket, 3, "first")
         socket.send(type="solve", id="second", ply=4)
-        assert fake.stopped.acquire(timeout=WAIT)
-        fake.go_on.set()
+        assert fake_solver.stopped.acquire(timeout=WAIT)
+        fake_solver.go_on.set()
         answers = [socket.receive_until("solve") for _ in range(2)]
         assert [(answer["id"], answer["state"]) for answer in answers] == [("first", "left"), ("second", "solved")]
 
 
-def test_disconnecting_cancels_solving(browser: Browser, fake: FakeSolver) -> None:
-    table = finish_game(browser)
+def test_disconnecting_cancels_solving(browser: Browser, fake_solver: FakeSolver) -> None:
+    table = create_finished_game(browser)
     with browser.open_table(table) as socket:
-        start_solving(fake, socket, 3)
-    assert fake.stopped.acquire(timeout=WAIT)
+        start_solving(fake_solver, socket, 3)
+    assert fake_solver.stopped.acquire(timeout=WAIT)
 
 
 def test_number_of_waiting_queries_is_limited_and_cancelled_ones_make_room(
-    browser: Browser, fake: FakeSolver, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, fake_solver: FakeSolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(solve_service, "MAX_WAITING", 1)
-    table = finish_game(browser)
+    table = create_finished_game(browser)
     sockets = [browser.open_table(table) for _ in range(solve_service.THREADS + 2)]
     try:
         for ply in range(solve_service.THREADS):
-            start_solving(fake, sockets[ply], ply)
+            start_solving(fake_solver, sockets[ply], ply)
         waiting, late = sockets[-2:]
         waiting.send(type="solve", id="w", ply=7)
         # After this answer the query is known to wait for a thread.
@@ -244,43 +246,43 @@ def test_number_of_waiting_queries_is_limited_and_cancelled_ones_make_room(
         waiting.send(type="leave")
         assert waiting.receive_until("solve")["state"] == "left"
         late.send(type="solve", id="again", ply=8)
-        fake.go_on.set()
+        fake_solver.go_on.set()
         assert late.receive_until("solve")["state"] == "solved"
         # The cancelled query was never solved, nor was the refused one.
-        assert [len(position.history) for position in fake.positions] == [0, 1, 8]
+        assert [len(position.history) for position in fake_solver.positions] == [0, 1, 8]
     finally:
         for socket in sockets:
             socket.__exit__()
 
 
 def test_limits_refusals_and_failures_are_reported_in_words_and_failures_are_not_cached(
-    browser: Browser, fake: FakeSolver
+    browser: Browser, fake_solver: FakeSolver
 ) -> None:
-    with browser.open_table(finish_game(browser)) as socket:
-        fake.error = SolverLimit("too little time", -4, 6, 1234)
+    with browser.open_table(create_finished_game(browser)) as socket:
+        fake_solver.error = SolverLimit("too little time", -4, 6, 1234)
         answer = send_solve_query(socket, 0)
         assert answer["state"] == "bounds"
         assert answer["sentence"] == "Not solved within 5 s and 64 MB: for Ada the result lies between −4 and +6."
         assert answer["detail"] == "1,234 positions searched."
         # Equal bounds are the exact value; only the values of the single moves are missing.
-        fake.error = SolverLimit("too little time for every move", 2, 2, 9)
+        fake_solver.error = SolverLimit("too little time for every move", 2, 2, 9)
         answer = send_solve_query(socket, 1)
         assert (answer["state"], answer["moves"]) == ("solved", [])
         assert "Not every move" in answer["detail"]
-        fake.error = GameError("only two seats can be solved")
+        fake_solver.error = GameError("only two seats can be solved")
         assert send_solve_query(socket, 2)["sentence"] == "Only two seats can be solved."
-        fake.error = ZeroDivisionError("a bug")
+        fake_solver.error = ZeroDivisionError("a bug")
         assert send_solve_query(socket, 3)["sentence"] == "Something went wrong on the server. Try again."
         # The same position again.
-        fake.error = None
+        fake_solver.error = None
         assert send_solve_query(socket, 3)["state"] == "solved"
 
 
-def test_solve_query_before_the_hello_is_rejected_without_solving(browser: Browser, fake: FakeSolver) -> None:
-    with browser.connect(finish_game(browser)) as socket:
+def test_solve_query_before_the_hello_is_rejected_without_solving(browser: Browser, fake_solver: FakeSolver) -> None:
+    with browser.connect(create_finished_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
         assert socket.receive_next()["sentence"] == "the first message must be a hello"
-    assert fake.positions == []
+    assert fake_solver.positions == []
 
 
 def upload_record(browser: Browser, text: str) -> str:
@@ -291,7 +293,7 @@ def upload_record(browser: Browser, text: str) -> str:
 
 
 def test_uploaded_record_is_solved_and_the_chains_of_each_position_are_outlined(
-    browser: Browser, fake: FakeSolver
+    browser: Browser, fake_solver: FakeSolver
 ) -> None:
     match = fc.Match(fc.game("dots-and-boxes", cols=3, rows=1), ["Ada", "Bo"])
     for move in ("a1b1", "a2b2", "b2c2", "c2d2", "b1c1"):
@@ -306,9 +308,9 @@ def test_uploaded_record_is_solved_and_the_chains_of_each_position_are_outlined(
 
 
 def test_game_with_hidden_hands_is_solved_after_its_end_but_not_as_an_unfinished_record(
-    browser: Browser, fake: FakeSolver
+    browser: Browser, fake_solver: FakeSolver
 ) -> None:
-    table = finish_game(browser, "squendo", players="2")
+    table = create_finished_game(browser, "squendo", players="2")
     text = browser.http.get(f"/play/{table}/record").text
     with browser.open_table(table) as socket:
         last = len(socket.state["plies"]) - 1
@@ -323,11 +325,11 @@ def test_game_with_hidden_hands_is_solved_after_its_end_but_not_as_an_unfinished
     head, _, moves = text.partition("\n\n")
     shorter = "\n".join(moves.splitlines()[:5])
     unfinished = "\n".join(line for line in head.splitlines() if not line.startswith("result"))
-    asked = len(fake.positions)
+    asked = len(fake_solver.positions)
     with browser.open_table(upload_record(browser, f"{unfinished}\n\n{shorter}\n")) as socket:
         assert socket.state["study"] and not socket.state["revealed"]
         assert "hidden" in send_solve_query(socket, 3)["sentence"]
-    assert len(fake.positions) == asked
+    assert len(fake_solver.positions) == asked
 
 
 # Margins and nimbers of starting positions, from the rules.

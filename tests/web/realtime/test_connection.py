@@ -18,21 +18,21 @@ from tests.web.client import WAIT, Browser, Server
 
 
 @pytest.fixture
-def release() -> Iterator[threading.Event]:
+def release_event() -> Iterator[threading.Event]:
     """An event on which parts of the server wait; it is set at the end of the test, if not before."""
     event = threading.Event()
     yield event
     event.set()
 
 
-def block_store(server: Server, release: threading.Event) -> None:
-    """Keep the writer of the store busy until `release` is set, for `WAIT` seconds at most; return once it is busy."""
+def block_store(server: Server, release_event: threading.Event) -> None:
+    """Keep the writer of the store busy until `release_event` is set, but at most `WAIT` seconds; return once it is."""
     begun = threading.Event()
 
     def work(_: object) -> None:
         """Occupy the thread of the writer."""
         begun.set()
-        release.wait(WAIT)
+        release_event.wait(WAIT)
 
     server.registry.store.writer.submit("!", work)
     assert begun.wait(WAIT)
@@ -44,15 +44,15 @@ def create_table(browser: Browser) -> str:
 
 
 def test_connection_that_breaks_during_hello_is_closed_after_it_and_leaves_the_room(
-    cold_server: Server, monkeypatch: pytest.MonkeyPatch, release: threading.Event
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch, release_event: threading.Event
 ) -> None:
     drawing = threading.Event()
     draw = Room._draw_for
 
     def draw_slowly(room: Room, *about: Any) -> Any:
-        """Draw as usual, but not before `release` is set."""
+        """Draw as usual, but not before `release_event` is set."""
         drawing.set()
-        release.wait(WAIT)
+        release_event.wait(WAIT)
         return draw(room, *about)
 
     with Browser(cold_server) as browser:
@@ -67,7 +67,7 @@ def test_connection_that_breaks_during_hello_is_closed_after_it_and_leaves_the_r
             for _ in range(10):
                 browser.http.get("/healthz")
             assert cold_server.connections == [connection]
-            release.set()
+            release_event.set()
             assert socket.receive_close_code() == TOO_SLOW
         while cold_server.connections:
             browser.http.get("/healthz")
@@ -76,11 +76,11 @@ def test_connection_that_breaks_during_hello_is_closed_after_it_and_leaves_the_r
 
 
 def test_browser_that_answers_no_beats_while_its_move_is_stored_is_not_disconnected(
-    cold_server: Server, release: threading.Event
+    cold_server: Server, release_event: threading.Event
 ) -> None:
     with Browser(cold_server) as browser, browser.open_table(create_table(browser)) as socket:
         (connection,) = cold_server.connections
-        block_store(cold_server, release)
+        block_store(cold_server, release_event)
         socket.send(type="move", id="m", version=0, move="a1")
         # Until the move waits for the store.
         while not cold_server.registry.store.writer.queue_length:
@@ -89,23 +89,23 @@ def test_browser_that_answers_no_beats_while_its_move_is_stored_is_not_disconnec
         for _ in range(4):
             cold_server.loop.call_soon_threadsafe(connection.send_beat, EncodedMessage('{"type":"beat","now":0}'))
         browser.http.get("/healthz")
-        release.set()
+        release_event.set()
         assert socket.receive_until("done")["version"] == 1
         assert not connection.is_ending
 
 
 def test_move_being_stored_during_shutdown_is_acknowledged_before_the_socket_is_closed(
-    cold_server: Server, release: threading.Event
+    cold_server: Server, release_event: threading.Event
 ) -> None:
     with Browser(cold_server) as browser, browser.open_table(create_table(browser)) as socket:
-        block_store(cold_server, release)
+        block_store(cold_server, release_event)
         socket.send(type="move", id="m", version=0, move="a1")
         # Until the move waits for the store.
         while not cold_server.registry.store.writer.queue_length:
             browser.http.get("/healthz")
         cold_server._server.should_exit = True
         socket.receive_until("bye")
-        release.set()
+        release_event.set()
         assert socket.receive_until("done")["version"] == 1
         with pytest.raises(ConnectionClosed) as closed:
             # No message has this type, so that it receives until the socket is closed.

@@ -34,8 +34,7 @@ def describe_solution(result: SolveResult, match: Match, position: Position, own
         sentence = f"Not solved {_LIMITS}: {wording.format_bounds(seat, low, high)}."
         return {"state": "bounds", "sentence": sentence, "detail": nodes, "seat": seat}
     counts = "win" if result.nimber is not None else "rest" if wording.has_many_parties else "margin"
-    worth = lead + result.lower
-    detail = nodes
+    worth, detail = lead + result.lower, nodes
     if counts == "win":
         sentence = f"{wording.format_win(seat, result.lower)}, nimber {result.nimber}."
     elif wording.has_many_parties and result.margins is not None:

@@ -44,10 +44,10 @@ class BackgroundTasks:
             (BEATS_EVERY, self.record_heartbeat),
             (FLAGS_EVERY, self.flag_clocks),
             (COMPUTERS_EVERY, self.wake_computers),
-            (VERSIONS_EVERY, self.catch_up),
-            (ABANDONED_EVERY, self.close_abandoned),
+            (VERSIONS_EVERY, self.update_watched_rooms),
+            (ABANDONED_EVERY, self.close_abandoned_tables),
         )
-        self._tasks = [asyncio.create_task(_repeat(seconds, work)) for seconds, work in jobs]
+        self._tasks = [asyncio.create_task(_repeat_forever(seconds, work)) for seconds, work in jobs]
         await registry.events.start(registry.handle_event)
 
     async def close(self) -> None:
@@ -66,8 +66,8 @@ class BackgroundTasks:
             context.outages.append(outage)
 
     async def flag_clocks(self) -> None:
-        """Let due clocks fall; log a table that fails, for another try in an hour. Raise StoreError of the list."""
-        for table_id in await self._query(self._registry.store.list_due_tables):
+        """Let due clocks fall; log a table that fails, for another try in an hour. Only listing raises StoreError."""
+        for table_id in await self._list_table_ids(self._registry.store.list_due_tables):
             try:
                 room = await self._registry.open(table_id)
                 if room is not None and await room.flag_clock():
@@ -77,23 +77,23 @@ class BackgroundTasks:
                 _logger.exception("a flag fall could not be stored", extra={"table": table_id})
                 self._registry.store.set_deadline(table_id, self._registry.time.now() + _RETRY_AFTER)
 
-    async def close_abandoned(self) -> None:
-        """Close tables without a clock, unchanged for `ABANDONED_AFTER` seconds; raise the first error at once."""
-        for table_id in await self._query(self._registry.store.list_idle_tables, ABANDONED_AFTER):
-            room = await self._open(table_id)
+    async def close_abandoned_tables(self) -> None:
+        """Close tables where no clock runs, unchanged for `ABANDONED_AFTER` seconds; raise the first error at once."""
+        for table_id in await self._list_table_ids(self._registry.store.list_idle_tables, ABANDONED_AFTER):
+            room = await self._open_room(table_id)
             if room is not None:
                 await room.apply_server_action(close_table)
 
     async def wake_computers(self) -> None:
-        """Wake rooms where a computer is to move and no server has the lease, if compiled; raise the first error."""
+        """If all is compiled, wake rooms where a computer is to move and nobody has a lease; raise the first error."""
         if self._registry.warmup.ready:
-            for table_id in await self._query(self._registry.store.list_computer_turns):
-                room = await self._open(table_id)
+            for table_id in await self._list_table_ids(self._registry.store.list_computer_turns):
+                room = await self._open_room(table_id)
                 if room is not None:
                     await room.catch_up()
 
-    async def catch_up(self) -> None:
-        """Show watchers what others have stored or deleted, in case no event came; raise the first error."""
+    async def update_watched_rooms(self) -> None:
+        """Show watchers what others have stored or deleted, in case no event came; raise the first error at once."""
         store = self._registry.store
         watched = {room.id: room for room in self._registry.rooms.values() if room.audience.watchers}
         versions = await asyncio.to_thread(store.read_versions, set(watched))
@@ -107,11 +107,11 @@ class BackgroundTasks:
             for table_id, number in last_numbers.items():
                 await watched[table_id].chat.catch_up(number)
 
-    async def _query(self, query: Callable[[float, int], list[str]], age: float = 0.0) -> list[str]:
+    async def _list_table_ids(self, query: Callable[[float, int], list[str]], age: float = 0.0) -> list[str]:
         """Return the ids of at most `_BATCH` tables that a query finds for `age` seconds ago; raise StoreError."""
         return await asyncio.to_thread(query, self._registry.time.now() - age, _BATCH)
 
-    async def _open(self, table_id: str) -> Room | None:
+    async def _open_room(self, table_id: str) -> Room | None:
         """Return a table's room; None if there is no such table, or if it does not open (logged). Raise StoreError."""
         try:
             return await self._registry.open(table_id)
@@ -120,7 +120,7 @@ class BackgroundTasks:
             return None
 
 
-async def _repeat(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+async def _repeat_forever(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
     """Do some work again and again, with a pause of `seconds` in between, until cancelled; log failures."""
     while True:
         try:

@@ -113,8 +113,7 @@ class RoomRegistry:
         Raise GameError if the table does not replay under the current rules, CapacityError if there are too many rooms,
         and StoreError.
         """
-        room = self.rooms.get(table_id)
-        if room is not None:
+        if (room := self.rooms.get(table_id)) is not None:
             return room
         lock = self._opening.setdefault(table_id, asyncio.Lock())
         try:

@@ -141,6 +141,7 @@ class TableStore(Database):
         return self._list_ids(None, seated, _tables.c.created, _tables.c.id)
 
     def _list_tables(self, condition: sa.ColumnElement[bool], limit: int) -> list[StoredTable]:
+        """List up to `limit` tables that meet a condition, without events, last changed first; raise StoreError."""
         query = sa.select(*_COLUMNS).where(condition).order_by(_tables.c.changed.desc(), _tables.c.id).limit(limit)
         with self.read() as connection:
             return _read_tables(connection, query)
@@ -187,6 +188,7 @@ def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEv
 
 
 def _update_chair(connection: sa.Connection, table_id: str, seat: int, values: dict[str, Any]) -> None:
+    """Set columns of a chair, by name; raise ConflictError if there is no such chair."""
     update = _chairs.update().where(_chairs.c.table_id == table_id, _chairs.c.seat == seat)
     if connection.execute(update.values(values)).rowcount != 1:
         raise ConflictError("there is no such chair")

@@ -8,7 +8,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Add the new tables and columns, and copy the players of each table to its chairs."""
+    """Add the new tables, columns and indexes, and move the players of each table to its chairs."""
     _add_columns()
     _add_chairs()
     _copy_players()
@@ -40,7 +40,7 @@ def _add_columns() -> None:
 
 
 def _add_chairs() -> None:
-    """Create `chairs`."""
+    """Create `chairs` with its index."""
     op.create_table(
         "chairs",
         sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id"), primary_key=True),
@@ -55,7 +55,7 @@ def _add_chairs() -> None:
 
 
 def _copy_players() -> None:
-    """Make a chair for each seat of each table, and mark the tables where a computer is to move."""
+    """Make a chair for each seat of each table, a person's for the owner; set `computer`, `started` and `version`."""
     columns: list[sa.ColumnClause[object]] = [sa.column(name) for name in ("id", "kind", "owner", "turn", "result")]
     lists: list[sa.ColumnClause[object]] = [sa.column("names", sa.JSON), sa.column("kinds", sa.JSON)]
     tables = sa.table("tables", *columns, *lists, sa.column("computer", sa.Boolean))
@@ -97,7 +97,7 @@ def _add_indexes() -> None:
 
 
 def _add_chat() -> None:
-    """Create `chat` and `reports`."""
+    """Create `chat` and `reports` with their indexes."""
     op.create_table(
         "chat",
         sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id"), primary_key=True),
@@ -123,7 +123,7 @@ def _add_chat() -> None:
 
 
 def _add_players() -> None:
-    """Create `players`, `sessions`, `ratings` and `results`."""
+    """Create `players`, `sessions`, `ratings` and `results` with their indexes."""
     op.create_table(
         "players",
         sa.Column("id", sa.String(64), primary_key=True),
