@@ -45,7 +45,7 @@ def render_page(position: fc.Position) -> str:
 @pytest.mark.parametrize(
     "options", [{}, {"cols": 1, "rows": 1}, {"cols": 3, "rows": 5, "players": 3}, {"blockers": 0, "cols": 4, "rows": 4}]
 )
-def test_every_token_of_a_move_has_a_gesture_and_a_label(options: dict[str, Any]) -> None:
+def test_every_token_of_a_first_move_has_a_gesture_and_a_label(options: dict[str, Any]) -> None:
     position = fc.game("squarin-off", **options).start()
     shown = list_elements(position)
     for move in position.moves():

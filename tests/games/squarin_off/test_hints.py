@@ -9,7 +9,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.hint_claims import Hint, find_unproven
 from fourcorners.players.computer import Computer
-from tests.games.squarin_off.positions import list_chain_moves, set_up_chains
+from tests.games.squarin_off.positions import list_chain_moves, set_up_board, set_up_chains
 
 
 def explain_move(position: fc.Position, move: str) -> str:
@@ -28,7 +28,7 @@ def create_hint(position: fc.Position, move: str) -> Hint:
     return spec.hints.hint(position.view(seat), int(spec.notation.parse(position.record, move)))
 
 
-def test_hints_for_openings_name_the_kind_of_chain_and_the_points_given_away() -> None:
+def test_hints_for_openings_name_the_chain_or_loop_and_the_points_given_away() -> None:
     position = set_up_chains(4, 3)
     assert explain_move(position, "a2a3") == "opens the cheapest chain and gives away 3 points"
     assert explain_move(position, "a1a2") == "opens a chain and gives away 4 points"
@@ -40,6 +40,8 @@ def test_hints_for_openings_name_the_kind_of_chain_and_the_points_given_away() -
         explain_move(set_up_chains(2), "b1b2")
         == "opens the last chain and gives away 2 points, none of which can be handed back"
     )
+    loop = set_up_board("-- |_._| .. |_._| --")
+    assert explain_move(loop, "b1b2") == "opens the last loop and gives away 4 points"
 
 
 def test_hints_for_captures_and_handouts_name_their_points() -> None:

@@ -171,7 +171,7 @@ def transpose_text(text: str) -> str:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("size", [4, 6])
-def test_transposed_positions_have_the_same_value_and_early_ones_share_keys(size: int) -> None:
+def test_transposed_positions_have_the_same_value_and_moves_of_early_ones_lead_to_the_same_keys(size: int) -> None:
     for seed in range(20):
         rng = random.Random(seed)
         options = {"size": size, "symmetry": "none"}

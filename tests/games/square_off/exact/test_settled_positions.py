@@ -117,8 +117,8 @@ def enter_code(boards: States, nodes: States, code: int, men: Words) -> bool:
 
 @pytest.mark.compiled
 @pytest.mark.slow
-def test_bounds_and_values_are_right_in_every_position_of_the_4_x_4_board() -> None:
-    """Check the bounds of all 10 million positions, and search the values of a million of them."""
+def test_bounds_are_right_in_every_position_of_the_4_x_4_board_and_values_in_a_million() -> None:
+    """There are about 10 million positions; the values of a million of them, drawn at random, are searched."""
     search = Search(fc.game("square-off", size=4, swap=False, symmetry="none").start())
     table, men = np.zeros(3**CELLS, np.int8), np.zeros(3, np.uint64)
     powers = np.array([3**cell for cell in range(CELLS)], np.int64)

@@ -67,7 +67,7 @@ def test_an_opening_of_five_edges_is_searched_and_has_the_same_value_with_and_wi
 
 
 @pytest.mark.parametrize("options", [SquarinOffOptions(), SquarinOffOptions(cols=4, rows=3, blockers=(1, 1))])
-def test_other_games_have_no_book(options: SquarinOffOptions) -> None:
+def test_boards_of_another_size_and_games_with_blockers_have_no_book(options: SquarinOffOptions) -> None:
     keys, values = list_known_values(options)
     assert len(keys) == len(values) == 0
 
