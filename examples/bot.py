@@ -21,7 +21,7 @@ class Bot:
         self.computer = fc.Computer(level=level)
 
     def request(self, method: str, path: str, **parameters: Any) -> dict[str, Any]:
-        """Return the answer, asking again until there is one; exit on errors but "stale" and "taken": too late."""
+        """Return the answer, asking again until there is one; on an error exit, unless another player was quicker."""
         query, body = (parameters, None) if method == "GET" else (None, parameters)
         while True:
             try:

@@ -36,7 +36,7 @@ class Settings:
     metrics_token: str = ""
 
     def validate(self) -> None:
-        """Raise SettingsError for a bad address of Redis or of a proxy, or a missing package; connect to nothing."""
+        """Raise SettingsError for a wrong scheme of Redis, a bad proxy, or a missing package; connect to nothing."""
         if self.redis and not self.redis.startswith(_REDIS_SCHEMES):
             # The address is not quoted because it may contain a password.
             raise SettingsError("this is not a Redis address; an example is redis://host:6379")

@@ -133,7 +133,7 @@ def test_websockets_of_other_sites_or_with_malformed_keys_are_refused_but_a_prog
 
 
 @pytest.fixture
-def planted(cold_server: Server) -> Iterator[tuple[httpx.Client, httpx.Client]]:
+def victim_and_attacker(cold_server: Server) -> Iterator[tuple[httpx.Client, httpx.Client]]:
     """Yield the browsers of a victim and of an attacker, who has planted a cookie with `SECRET` in the victim's.
 
     Both are therefore the same guest; the attacker's browser sends the same cookie.
@@ -147,9 +147,9 @@ def planted(cold_server: Server) -> Iterator[tuple[httpx.Client, httpx.Client]]:
 
 
 def test_planted_secret_does_not_open_the_account_that_the_victim_registers(
-    planted: tuple[httpx.Client, httpx.Client],
+    victim_and_attacker: tuple[httpx.Client, httpx.Client],
 ) -> None:
-    victim, attacker = planted
+    victim, attacker = victim_and_attacker
     assert victim.get("/account").status_code == 200
     registration = register(victim, "Anna")
     assert registration.status_code == 303
@@ -159,9 +159,9 @@ def test_planted_secret_does_not_open_the_account_that_the_victim_registers(
 
 
 def test_planted_secret_does_not_open_the_account_to_which_the_victim_signs_in(
-    planted: tuple[httpx.Client, httpx.Client], http: httpx.Client
+    victim_and_attacker: tuple[httpx.Client, httpx.Client], http: httpx.Client
 ) -> None:
-    victim, attacker = planted
+    victim, attacker = victim_and_attacker
     # From another device.
     registration = register(http, "Anna")
     answer = victim.post("/account/sign-in", data={"name": "anna", "password": PASSWORD})

@@ -93,7 +93,7 @@ def list_commands(seat: int) -> list[Command]:
 
 
 def is_accepted(table: Table, player: str, command: Command) -> bool:
-    """Return whether the server accepts the player's command, which changes the table then."""
+    """Return whether `apply_command` accepts the player's command, which has changed the table then."""
     try:
         apply_command(table, player, command)
     except GameError:

@@ -151,7 +151,7 @@ class TableSession:
             return done, None
         if not isinstance(command, _ANY_BOARD) and not table.board_version <= version <= table.version:
             return Stale(id=command.client_id), None
-        applied = await self._apply(table, lambda: apply_command(table, player, command))
+        applied = await self._apply_in_thread(table, lambda: apply_command(table, player, command))
         assert applied is not None
         await self._store(table, applied.change)
         return Done(id=command.client_id, version=applied.change.event.version), applied.update
@@ -161,24 +161,24 @@ class TableSession:
 
         Raise GameError if the rules reject it, or StoreError if it could not be stored: the next use reads the table.
         """
-        applied = await self._apply(table, lambda: action(table, self.context.time.now()))
+        applied = await self._apply_in_thread(table, lambda: action(table, self.context.time.now()))
         if applied is not None:
             await self._store(table, applied.change)
         return applied
 
-    async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
+    async def _apply_in_thread(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
         """Run `work` in a thread and draw what it did, if anything; raise its error, after dropping a broken table."""
         before = table.version
         try:
-            return await self.context.run_in_thread(self._apply_and_draw, table, work)
+            return await self.context.run_in_thread(self._call_and_draw, table, work)
         except BaseException as error:
             if not isinstance(error, GameError) or table.version != before:
                 # The table may be half changed.
                 self.drop()
             raise
 
-    def _apply_and_draw(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
-        """Do the work of `_apply`, in a thread. An update that cannot be drawn is logged, and None."""
+    def _call_and_draw(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
+        """Call `work`, in a thread, and draw its change, if any; an update that cannot be drawn is logged, and None."""
         change = work()
         if change is None:
             return None

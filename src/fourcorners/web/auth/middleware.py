@@ -91,7 +91,7 @@ class AuthMiddleware:
 
 
 def is_same_origin(headers: Headers) -> bool:
-    """Return whether Origin names the Host of the request, or is missing because no browser sent the request."""
+    """Return whether Origin names the Host of the request or is missing, as in requests that no browser sent."""
     origin = headers.get("origin")
     if origin is None:
         return True

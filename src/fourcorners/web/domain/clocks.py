@@ -286,7 +286,7 @@ class LagQuota:
         return max(0.0, min(lag, self.MAX_PER_MOVE, self.left))
 
     def record_move(self, credit: float) -> None:
-        """Take the stored credit of a move, at most `limit` of it, from the quota, and regain `REGAINED_PER_MOVE`."""
+        """Take a move's stored credit, at most `limit` of it, and regain `REGAINED_PER_MOVE`, up to `MAX_TOTAL`."""
         self.left = min(self.MAX_TOTAL, self.left - self.limit(credit) + self.REGAINED_PER_MOVE)
 
 

@@ -319,7 +319,7 @@ class Table:
             self.clock = Clock(self.control, seats, self.started, first, untimed)
 
     def _update_clock(self, event: TableEvent) -> None:
-        """Charge clock and lag quota for an event of the match, just applied, unless it offers or declines a draw."""
+        """Charge clock and, for a move, lag quota for an applied event; offering or declining a draw is free."""
         clock, next_seat = self.clock, self.match.seat
         word = event.text.partition(" ")[0]
         if clock is None or word in _BESIDE_THE_BOARD:
