@@ -100,7 +100,7 @@ def create_database(server: str, like: str = "template1") -> Iterator[str]:
     """Create a database on the PostgreSQL server at `server`; yield its own address, and drop it when the block ends.
 
     It is a copy of the database called `like`, to which nobody may be connected. Connections that are still open at the
-    end of the block are cut off. `server` must be an address from `postgres`. Errors of psycopg pass through.
+    end of the block are cut off. `server` must be an address from `run_postgres`. Errors of psycopg pass through.
     """
     name = f"test{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:

@@ -136,8 +136,8 @@ def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_star
 def take_step(page: Page, rng: random.Random, press: Press) -> None:
     """Do one of the things that the page offers, at random: press a choice, an element of the board or of the tray.
 
-    A move takes one or more steps. The page must be in the state "mine". A tile in hand that fits nowhere on the board
-    as it is turned is turned with R, and if nothing can be pressed, Escape ends the selection.
+    A move takes one or more steps. The page must be in the state "mine". A tile in hand that fits on the board only
+    after a turn is turned with R, and if nothing can be pressed, Escape ends the selection.
     """
     whole = page.query_selector('#choices [data-choice="play"]')
     choices = page.query_selector_all("#choices .choice")

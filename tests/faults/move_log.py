@@ -173,8 +173,8 @@ def _check_boards(
 ) -> None:
     """Replay a table's events and compare the boards (version, plies) that clients saw; change `report`.
 
-    `row` holds `game`, `options` and `deck`. The first illegal event is added to `illegal` and ends the replay; boards
-    that differ, or whose version is not stored, are added to `diverged`.
+    `row` holds `game`, `options` and `deck`. The first illegal event is added to `illegal` and ends the check; without
+    one, boards that differ, or whose version is not stored, are added to `diverged`.
     """
     game = catalogue.game(row["game"], **row["options"])
     match = Match(game, [f"seat {seat}" for seat in range(game.seats)], deck=row["deck"] or None)

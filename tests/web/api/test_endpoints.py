@@ -32,7 +32,7 @@ def new_program(cold_server: Server) -> Iterator[Callable[..., Program]]:
 def seat_two_programs(new_program: Callable[..., Program], **more: object) -> tuple[Program, Program, str]:
     """Return Ada's program at seat 0, who is to move, Ben's at seat 1, and the id of their new table (version 1).
 
-    The game is Square Off of size 4. `more` are further fields of the request for the table.
+    The game is Square Off of size 4. `new_program` is the fixture, `more` further fields of the request for the table.
     """
     ada, ben = new_program("Ada"), new_program("Ben")
     table = ada.begin_table("square-off", "me", "open", options={"size": 4}, **more)

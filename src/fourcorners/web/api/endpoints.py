@@ -322,7 +322,7 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
     """Return the Starlette handler of an endpoint, with the checks that all endpoints share."""
 
     async def handle(request: Request) -> Response:
-        """Check the caller and the table's id, parse, call the endpoint, encode its answer; raise HTTPException."""
+        """Check caller and table id, parse, call the endpoint, encode; raise HTTPException, StoreError, GameError."""
         if endpoint.known and not request.state.known:
             raise ApiError(401, "secret", _NO_KEY)
         await enforce_rate_limit(request, "api")
