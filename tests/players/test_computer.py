@@ -90,7 +90,7 @@ def test_forced_move_is_chosen_after_few_simulations_with_its_margin_and_chance(
 
 
 @pytest.mark.compiled
-def test_computer_takes_all_available_boxes() -> None:
+def test_computer_completes_two_boxes_with_one_line() -> None:
     # Taking both boxes wins 2 to 0.
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1c1", "b2c2"])
     choice = fc.Computer(nodes=500, seed=1).choose(position)

@@ -73,14 +73,14 @@ def test_known_nimbers_and_node_counts_of_empty_fields(cols: int, rows: int, val
 
 @pytest.mark.compiled
 @pytest.mark.slow
-def test_nimbers_of_larger_fields() -> None:
+def test_known_nimbers_and_node_counts_of_larger_fields() -> None:
     tasks = [create_task(start_field(*size), 1 << 28) for size in ((9, 9), (9, 10))]
     assert [run_task_to_its_end(task) for task in tasks] == [0, 6]
     assert [task.nodes for task in tasks] == [11853, 256780]
 
 
 @pytest.mark.parametrize(("cols", "rows", "sides", "enclose"), [(5, 5, "own", "free"), (3, 4, "shared", "free")])
-def test_interpreted_search_expands_the_known_number_of_parts(
+def test_interpreted_search_finds_the_nimber_with_the_known_number_of_parts(
     cols: int, rows: int, sides: str, enclose: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
@@ -406,7 +406,7 @@ def test_tabulated_nimbers_agree_with_the_search() -> None:
 
 
 @pytest.mark.compiled
-def test_published_nimbers_of_cram() -> None:
+def test_cram_has_the_published_nimbers_with_the_known_node_counts() -> None:
     # Lemoine and Viennot, "Nimbers are inevitable".
     assert solve_cram("4 5", "5 6") == [[2, 550], [2, 7285]]
     assert solve_cram("5 7", memory=1 << 27) == [[1, 15475]]
@@ -415,7 +415,7 @@ def test_published_nimbers_of_cram() -> None:
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize(("board", "value"), [("7 7", 1), ("6 7", 5)])
-def test_published_nimbers_of_the_largest_cram_boards(board: str, value: int) -> None:
+def test_largest_cram_boards_have_the_published_nimbers(board: str, value: int) -> None:
     [[found, _]] = solve_cram(board, memory=6 << 30)
     assert found == value
 
@@ -434,6 +434,6 @@ def test_proof_number_search_stops_when_the_memory_is_full() -> None:
 
 
 @pytest.mark.compiled
-def test_symmetric_cram_boards_need_no_search() -> None:
+def test_symmetric_cram_boards_have_nimber_zero_without_search() -> None:
     # The middle of 3x5 is not free: that board, too, is its own answer after half a turn.
     assert solve_cram("4 4", "8 8", "5 3 ...../..x../..... 0") == [[0, 0]] * 3

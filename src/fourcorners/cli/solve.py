@@ -219,7 +219,7 @@ class _Job:
                 reason, nodes = error.message, error.nodes
         # The clause alone, since the report has the bounds, which the error's message repeats.
         if reason and self._budget.is_exhausted(self._budget.spent):
-            reason = self._budget.explain()
+            reason = self._budget.explain_limit()
         state = self._build_state(max(self._budget.spent, nodes))
         if self._saver is not None:
             self._saver.save(state)

@@ -70,9 +70,9 @@ class Score(NamedTuple):
 
     @property
     def standard_error(self) -> float:
-        """The standard error of the mean over openings; 0.5 for fewer than two openings."""
+        """The standard error of the mean over openings, above 0; 0.5 for fewer than two openings."""
         n = len(self.openings)
-        # A sample of nothing but wins has no spread, so half a game is added for each result.
+        # A sample of nothing but wins has no spread, so the variance counts as 0.25 / (n + 1) at least.
         return math.sqrt(max(variance(self.openings), 0.25 / (n + 1)) / n) if n > 1 else 0.5
 
     @property
@@ -112,7 +112,7 @@ class PlayedGame(NamedTuple):
 
 
 class EngineMatch(NamedTuple):
-    """A match of two sides. Openings are `plies` random plies long, and all random choices follow from the seed."""
+    """A match of two sides. Openings are `plies` random plies long, less if the game ends; all follow from the seed."""
 
     game: Game
     first: Side

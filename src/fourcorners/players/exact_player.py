@@ -100,7 +100,7 @@ class ExactPlayer:
             return sum(party[0] in position.outcome.winners for party in parties)
         task = self._backend.create_task(position)
         if not run_task(task, self._backend, budget) or task.margins is None:
-            raise SolverLimit(budget.explain(), task.lower, task.upper)
+            raise SolverLimit(budget.explain_limit(), task.lower, task.upper)
         return sum(task.margins[party[0]] == 0 for party in parties)
 
     def time_share(self, view: View, seconds: float) -> float:

@@ -83,8 +83,8 @@ class IterativeDeepening:
     ) -> None:
         """Search ever deeper until a budget is used up (None: no limit), `stop` is set, or the value is proven.
 
-        Depth 1 is always finished; from then on at least one node is searched. It ends at MAX_DEPTH, too. `nodes`
-        limits those since the root was set. `progress` is called in this thread; what it raises is passed on.
+        Depth 1 is always finished, and a later call searches at least one node unless it is solved or at MAX_DEPTH.
+        `nodes` limits those since the root was set. `progress` is called in this thread; what it raises is passed on.
         """
         budget = Budget(nodes, seconds, stop)
 

@@ -100,7 +100,7 @@ class MarginSolver:
         size = self.table.nbytes
         return _NO_LIMIT if 2 * size > self._largest else max(1, self.table.size // 4 - self.filled)
 
-    def grow(self) -> None:
+    def grow_table(self) -> None:
         """Copy the table into a larger one if it is half full and the memory allows; else keep it, without an error."""
         # What another worker stores meanwhile may be lost, which costs nodes but no correct value.
         if 4 * self.filled >= self.table.size and 2 * self.table.nbytes <= self._largest:
@@ -161,7 +161,7 @@ class MarginTask:
     def advance(self, nodes: int, worker: int = 0) -> bool:
         """Search up to `nodes` nodes with one worker's stack, and grow the table; return whether the task is done.
 
-        It stops early once a question is answered. No two threads may be the same worker at a time.
+        It stops early when a question is answered or the table must grow. Two threads must not be the same worker.
         """
         search = self._workers[worker]
         with self._lock:
@@ -172,7 +172,7 @@ class MarginTask:
         filled = search.advance(self._solver.table, self._solver.entries_left, nodes)
         with self._lock:
             self._solver.filled += filled
-            self._solver.grow()
+            self._solver.grow_table()
             if search.question is None:
                 self.lower, self.upper = max(self.lower, search.lower), min(self.upper, search.upper)
             return self.is_done

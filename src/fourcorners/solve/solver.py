@@ -52,7 +52,7 @@ class SolveBudget(Budget):
         if self._progress is not None:
             self._progress(task.lower, task.upper, self.spent + task.nodes, self.elapsed_seconds, fill)
 
-    def explain(self) -> str:
+    def explain_limit(self) -> str:
         """Return a clause that says which limit ended the solve, such as `not solved within 5 s`.
 
         Of several, name the stop before the nodes, which must be `spent`, and these before the time.
@@ -146,7 +146,7 @@ class Solver:
     """Solves positions of one game with the same memory."""
 
     def __init__(self, backend: SolverBackend, budget: SolveBudget) -> None:
-        """Set up a solver. Other threads may read how far it is: `root`, its task or None, and `moves_done` in all."""
+        """Set up a solver. Other threads may read how far it is: `root`, its task or None, and all `moves_done`."""
         self._backend = backend
         self._budget = budget
         self.root: SolveTask | None = None
@@ -218,12 +218,12 @@ class Solver:
 
     def _create_limit(self, lower: int, upper: int) -> SolverLimit:
         """Return the error for a budget that did not suffice, with the bounds proven and the nodes spent."""
-        message = f"{self._budget.explain()}: its value for the seat to move is {lower} to {upper}"
+        message = f"{self._budget.explain_limit()}: its value for the seat to move is {lower} to {upper}"
         return SolverLimit(message, lower, upper, self._budget.spent)
 
     def _create_move_limit(self, error: SolverLimit, value: int) -> SolverLimit:
         """Return the error for a position whose value is proven, if `error` kept its best moves from being found."""
-        why = self._budget.explain() if self._budget.is_exhausted(self._budget.spent) else error.message
+        why = self._budget.explain_limit() if self._budget.is_exhausted(self._budget.spent) else error.message
         message = f"its value for the seat to move is {value}, but the best moves are not known: {why}"
         return SolverLimit(message, value, value, self._budget.spent)
 

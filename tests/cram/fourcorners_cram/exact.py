@@ -36,7 +36,7 @@ _COMPONENT = ONE << np.uint64(GAME_BITS)
 
 
 @jitable
-def _expand(cells: np.uint64) -> np.uint64:
+def _add_neighbours(cells: np.uint64) -> np.uint64:
     """Return the given cells and all their neighbours on 8 x 8 cells, free or not."""
     # Shifted bits that left their row arrive in the column at the other side, which is masked.
     left, right = (cells >> ONE) & ~(_COLUMN << np.uint64(7)), (cells << ONE) & ~_COLUMN
@@ -97,8 +97,8 @@ def _canonicalise(cells: np.uint64) -> np.uint64:
 
 
 @jitable
-def _measure(cells: np.uint64) -> tuple[int, int]:
-    """Return the number of columns and of rows of connected cells that were moved to the corner."""
+def _measure_component(cells: np.uint64) -> tuple[int, int]:
+    """Return the number of columns and of rows, up to 8, of connected cells that were moved to the corner."""
     cols, rows = 0, 0
     while cols < 8 and cells & _COLUMN << np.uint64(cols) != ZERO:
         cols += 1
@@ -115,7 +115,7 @@ def _has_mirror_strategy(cells: np.uint64) -> bool:
     """
     if _move_to_corner(_reflect_rows(_reflect_columns(cells))) != cells:
         return False
-    cols, rows = _measure(cells)
+    cols, rows = _measure_component(cells)
     # With an odd side there is a cell or a domino in the middle that is, or touches, its own image.
     middle = np.uint64(8 * ((rows - 1) // 2) + (cols - 1) // 2)
     return bool((cols | rows) & 1 == 0 or cells >> middle & ONE == ZERO)
@@ -130,10 +130,10 @@ def _encode_components(s: State, free: np.uint64, out: Words, top: int) -> int:
     """
     while free != ZERO:
         component = free & (~free + ONE)  # the lowest free cell, from which the component grows
-        expanded = _expand(component) & free
+        expanded = _add_neighbours(component) & free
         while expanded != component:
             component = expanded
-            expanded = _expand(component) & free
+            expanded = _add_neighbours(component) & free
         free = free & ~component
         s.free = component
         moves = popcount(find_horizontal(s)) + popcount(find_vertical(s))
@@ -239,7 +239,7 @@ def place(s: State, words: Words, at: int) -> int:
     if words[at] == SINGLE:
         return _NOT_IN_TABLE
     cells = words[at + 1]
-    cols, rows = _measure(cells)
+    cols, rows = _measure_component(cells)
     for i in range(len(_BOXES)):
         width, height = _BOXES[i]
         if cols <= width and rows <= height:
