@@ -126,7 +126,7 @@ def _parse_number(form: Mapping[str, str], field: str, low: int, high: int, unit
 
 
 def _parse_minutes(form: Mapping[str, str]) -> int:
-    """Return the seconds of a custom clock, which a form gives in minutes; raise OptionError if wrong or out of range."""
+    """Return the seconds of a custom clock, which a form gives in minutes; raise OptionError if not in range."""
     text = form.get("clock-minutes", "").strip()
     seconds = round(60 * float(text.replace(",", "."))) if _MINUTES.fullmatch(text) else 0
     if clocks.MIN_SECONDS <= seconds <= clocks.MAX_SECONDS:
