@@ -76,6 +76,6 @@ def list_squares(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def format_cell(cell: int, size: int) -> str:
-    """Return the name of a cell, such as `b3`, on a board of `size` x `size` cells."""
+    """Return the name, such as `b3`, of a cell of a board of `size` x `size` cells; others are not refused."""
     shift = get_row_shift(size)
     return f"{COLUMNS[cell & ((1 << shift) - 1)]}{(cell >> shift) + 1}"
