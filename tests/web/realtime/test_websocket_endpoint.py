@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from tests.web.client import Browser, Server, Socket
+from tests.web.client import WAIT, Browser, Server, Socket
 
 pytestmark = pytest.mark.compiled
 
@@ -146,22 +146,20 @@ def test_undo_goes_back_to_before_the_last_own_move_if_there_is_one(browser: Bro
         assert len(socket.state["plies"]) == 2
 
 
-def test_undo_works_while_the_computer_thinks(browser: Browser) -> None:
-    table = browser.begin_table("sqez", cols="6", rows="6", seat_0="person", seat_1="computer", level_1="6")
-    with browser.open_table(table) as socket:
-        move = socket.state["moves"][0]
-        socket.send(type="move", id="a", version=0, move=move)
-        socket.receive_until("done")
-        socket.send(type="undo", id="b", version=1)
-        # It is stale if the computer was quicker.
-        if socket.receive_until("done", "stale")["type"] == "done":
+def test_undo_works_while_the_computer_thinks(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    with browser.open_table(create_table_with_computer(browser)) as socket:
+        with monkeypatch.context() as patch:
+            # The computer thinks until its search is stopped, which `args[2]` tells it.
+            patch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *args: args[2].wait(WAIT) and "")
+            socket.move("a1")
+            assert socket.send_command("undo")["type"] == "done"
             while socket.state["version"] < 2:
                 socket.receive_next()
-            assert socket.state["plies"] == []
-        # In both cases the game goes on.
+            assert (socket.state["plies"], socket.state["mine"]) == ([], True)
+        # The game goes on from there.
+        socket.move("b2")
         socket.receive_until_mine()
-        socket.move(socket.state["moves"][1])
-        socket.receive_until_mine()
+        assert [seat for seat, _ in socket.state["plies"]] == [0, 1]
 
 
 def test_resigning_an_own_seat_ends_a_game_of_two_players(browser: Browser) -> None:

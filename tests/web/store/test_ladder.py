@@ -121,11 +121,13 @@ def test_ladder_lists_accounts_and_levels_but_no_guests_by_conservative_rating(s
     assert store.read_ladder("sqez", 3, 10)[0].account == "Berta"
 
 
-def test_ladders_are_those_with_rated_games_in_the_order_of_seats(store: Store) -> None:
+def test_ladders_are_those_with_rated_games_in_the_order_of_games_and_seats(store: Store) -> None:
     assert store.list_ladders() == []
     rate_stored_game(store, "three", GUEST, OTHER, PLAYERS[5], ranks=(0, 1, 2))
     rate_stored_game(store, "two", GUEST, OTHER)
-    assert store.list_ladders() == [("sqez", 2), ("sqez", 3)]
+    rate_stored_game(store, "other", GUEST, OTHER, game="squendo")
+    rate_stored_game(store, "more", GUEST, OTHER, game="dots-and-boxes")
+    assert store.list_ladders() == [("dots-and-boxes", 2), ("sqez", 2), ("sqez", 3), ("squendo", 2)]
 
 
 def test_standings_of_a_player_are_listed_with_most_games_first(store: Store) -> None:

@@ -47,10 +47,10 @@ class HintService:
         self._estimates: OrderedDict[tuple[Game, bytes], Estimate] = OrderedDict()
 
     async def hint(self, player: str, view: View, stop: threading.Event) -> Advice:
-        """Return a good move with a reason, from the view of the seat to move, after `HINT_SECONDS` in a thread.
+        """Return a good move with a reason, from the view of the seat to move; a thread searches for `HINT_SECONDS`.
 
         Before this is cancelled, `stop` must be set, so that the search ends as well. Raise BusyError if the queue is
-        full or `player`, who asks, has too many searches in it, and GameError if the view is of another seat.
+        full or `player`, who asks, has too many searches in it, GameError if the game is over or the view another's.
         """
         return await self._run(_Job(player, stop), lambda: hint(view, seconds=HINT_SECONDS, stop=stop))
 

@@ -164,7 +164,7 @@ class PlayerStore(Database):
         """Return everything stored about a player as JSON values, except secrets and the games themselves.
 
         The keys are `name`, `account` (folded; None for a guest), `created` and `seen`, the last two not for an unknown
-        player, and lists of rows: `sessions`, `ratings`, `results` (with this player's rating change as `moved`),
+        player, and lists of rows: `sessions`, `ratings`, `results` (`moved` is this player's change or None),
         `chairs`, `chat` and `reports`. Raise StoreError.
         """
 
