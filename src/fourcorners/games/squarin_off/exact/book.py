@@ -28,6 +28,6 @@ def list_known_values(options: SquarinOffOptions) -> tuple[NDArray[np.uint64], N
 
 @cache
 def _load_book() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Read keys and values into contiguous arrays, which compiled code needs; raise OSError or ValueError if it fails."""
+    """Read keys and values into contiguous arrays, as compiled code needs; raise OSError or ValueError if it fails."""
     entries = np.load(BOOK_FILE, allow_pickle=False)
     return entries["key"].astype(np.uint64), entries["value"].astype(np.int64)
