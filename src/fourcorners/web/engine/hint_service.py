@@ -47,7 +47,7 @@ class HintService:
         self._estimates: OrderedDict[tuple[Game, bytes], Estimate] = OrderedDict()
 
     async def hint(self, player: str, view: View, stop: threading.Event) -> Advice:
-        """Return a good move with a reason, from the view of the seat to move; a thread searches for `HINT_SECONDS`.
+        """Return a good move with a reason, from the view of the seat to move; a thread searches up to `HINT_SECONDS`.
 
         Before this is cancelled, `stop` must be set, so that the search ends as well. Raise BusyError if the queue is
         full or `player`, who asks, has too many searches in it, GameError if the game is over or the view another's.
@@ -90,14 +90,14 @@ class HintService:
         return result
 
     def close(self) -> None:
-        """Stop all for good and block: running searches raise BusyError, waiting CancelledError, later RuntimeError."""
+        """Stop for good, blocking: running searches raise BusyError, waiting CancelledError, new ones RuntimeError."""
         for job in self._jobs:
             job.stop.set()
         self._threads.shutdown(cancel_futures=True)
 
 
 def _estimate(view: View, stop: threading.Event) -> Estimate:
-    """Estimate the end by `ESTIMATE_NODES` simulations (fewer if stopped), exactly once it is over; raise GameError."""
+    """Estimate the end by `ESTIMATE_NODES` simulations, fewer once `stop` is set; exact if over. Raise GameError."""
     if not view.is_over:
         choice = Computer(nodes=ESTIMATE_NODES).choose(view, stop)
         return Estimate(choice.value, choice.win, choice.solved)

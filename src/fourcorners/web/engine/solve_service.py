@@ -89,7 +89,7 @@ class SolveService:
         return result
 
     def close(self) -> None:
-        """Stop all for good and block: running searches raise BusyError, waiting CancelledError, later RuntimeError."""
+        """Stop for good, blocking: running searches raise BusyError, waiting CancelledError, new ones RuntimeError."""
         for stop in self._jobs:
             stop.set()
         self._threads.shutdown(cancel_futures=True)

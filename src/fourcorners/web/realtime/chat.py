@@ -25,7 +25,7 @@ class RoomChat:
         self._audience = audience
         self._last = 0
 
-    async def greet(self, table: Table, watcher: Watcher) -> None:
+    async def send_to_newcomer(self, table: Table, watcher: Watcher) -> None:
         """Send a new watcher the last 100 lines, and all other watchers those that they have not seen yet.
 
         Send nothing while fewer than two people hold seats. Needs the session's lock; raise StoreError.

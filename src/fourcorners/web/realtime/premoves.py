@@ -20,13 +20,13 @@ class RoomPremoves:
         self._session = session
         self._audience = audience
 
-    def greet(self, table: Table, watcher: Watcher) -> None:
+    def send_to_newcomer(self, table: Table, watcher: Watcher) -> None:
         """Send a new watcher the premoves of its player's seats that have some. Needs the session's lock."""
         for seat in table.active_seats(watcher.player):
             if table.chairs[seat].plan is not None:
                 watcher.send(encode(build_premoves(table, seat)))
 
-    def announce(self, table: Table) -> None:
+    def send_to_seats(self, table: Table) -> None:
         """Send each seat that has premoves what remains of them after an event. Needs the session's lock."""
         for chair in table.chairs:
             if chair.plan is not None:
@@ -39,7 +39,7 @@ class RoomPremoves:
     async def save(self, table: Table, watcher: Watcher, message: Premoves) -> None:
         """Replace a seat's premoves in the table and the store, and send them to the seat. Needs the session's lock.
 
-        Raise IllegalMoveError if they are not allowed (after sending one at the seat the old ones), and StoreError.
+        Raise IllegalMoveError if not allowed, after sending the old ones to a watcher at the seat; raise StoreError.
         """
         seat = message.seat
         request = (watcher.player, seat, message.lines, message.ply, message.version)

@@ -90,9 +90,9 @@ class Room:
             seat = watcher.wanted_seat
             await self._show(table, watcher, lambda new: new if new.is_shown_for(version, seat) else None)
             self.audience.add(watcher)
-            self.premoves.greet(table, watcher)
+            self.premoves.send_to_newcomer(table, watcher)
             self.audience.announce_presence(table, watcher)
-            await self.chat.greet(table, watcher)
+            await self.chat.send_to_newcomer(table, watcher)
         self._wake_turns()
 
     async def change_viewer(self, watcher: Watcher) -> None:
@@ -188,7 +188,7 @@ class Room:
         return done
 
     async def play_premove(self) -> bool:
-        """Play the due premove, or cancel the seat's if it is illegal; return whether one was played and stored."""
+        """Play the due premove, or cancel all if illegal; return whether one was stored. Takes the session's lock."""
         async with self.session.hold() as table:
             command = await self.premoves.find_due(table)
             seat = table.seat
@@ -233,7 +233,7 @@ class Room:
             context = self.session.context
             update = await context.run_in_thread(draw_update, table, self.audience.watchers, context.time.now())
         self.audience.broadcast(update)
-        self.premoves.announce(table)
+        self.premoves.send_to_seats(table)
         if self.audience.watchers:
             self.audience.announce_presence(table)
 
