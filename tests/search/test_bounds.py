@@ -135,8 +135,13 @@ def test_best_possible_result_for_the_first_of_three_seats_solves_the_root() -> 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "left"), BOARDS)
-def test_exact_margin_lies_within_the_bounds_of_every_move(name: str, options: dict[str, Any], left: int) -> None:
-    """Once the search is solved, its first move is solved too, and has the exact margin unless it wins."""
+def test_exact_margin_lies_within_the_bounds_of_every_unsolved_move(
+    name: str, options: dict[str, Any], left: int
+) -> None:
+    """A solved move has the exact margin, or at least its sign.
+
+    Once the search is solved, its first move is solved too, and has the exact margin unless it wins.
+    """
     # Partners are seats of the same parity, so seats 0 and 1 are of different parties.
     for seed in range(8):
         rng = random.Random(seed)
@@ -157,10 +162,10 @@ def test_exact_margin_lies_within_the_bounds_of_every_move(name: str, options: d
             margin = sign * (solution.values[move] + lead)
             low, high = (int(bound) for bound in memory.proofs[first + i, -2:])
             if not child["solved"]:
-                # A solved move may be a win with a margin that was not searched further.
                 assert low <= margin <= high
             elif margin != low:
-                assert (margin > 0) == (low > 0)
+                # A move that is solved as a win of either side is not searched further for its margin.
+                assert margin * low > 0
         best = search.rank_actions()[0]
         if search.is_solved:
             assert best.solved
