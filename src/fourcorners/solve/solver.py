@@ -86,6 +86,7 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bo
         helper.start()
 
     def advance(nodes: int) -> bool:
+        """Search the task as worker 0; return whether it is done. Raise what a helper raised."""
         if failures:
             raise failures[0]
         return task.advance(nodes, 0)
