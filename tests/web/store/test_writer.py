@@ -138,22 +138,25 @@ def test_writes_of_two_processes_to_the_same_tables_in_opposite_orders_all_succe
     assert stores[0].read_versions(names) == dict.fromkeys(names, 10)
 
 
-def test_deadlocked_write_is_retried(stores: tuple[Store, Store]) -> None:
+def test_write_that_postgresql_gives_up_in_a_deadlock_is_retried(stores: tuple[Store, Store]) -> None:
     for name in ("t1", "t2"):
         stores[0].add_table(build_table(name)).result(10)
-    meet = threading.Barrier(2)
+    meet, one_is_done = threading.Barrier(2), threading.Event()
     lock = sa.text("UPDATE tables SET result = result WHERE id = :id")
 
     def build_locking_work(first: str, second: str) -> Callable[[sa.Connection], int]:
         """Return work that locks two rows in this order and returns how often it ran.
 
-        At its first run it waits between the locks for the other store, which has then locked `second`.
+        At its first run it waits between the locks for the other store, which has then locked `second`; before it locks
+        anything again, it waits for the other store's commit. Fail if either takes more than 10 seconds.
         """
         tries = 0
 
         def work(connection: sa.Connection) -> int:
             nonlocal tries
             tries += 1
+            # A retry that locks `first` before the other store does would be a second deadlock.
+            assert tries == 1 or one_is_done.wait(10)
             connection.execute(lock, {"id": first})
             if tries == 1:
                 meet.wait(10)
@@ -166,8 +169,10 @@ def test_deadlocked_write_is_retried(stores: tuple[Store, Store]) -> None:
         stores[0].write("", build_locking_work("t1", "t2")),
         stores[1].write("", build_locking_work("t2", "t1")),
     ]
-    # PostgreSQL gives up one of them. Its retry may meet the other one once more, which is then retried as well.
-    assert max(write.result(30) for write in writes) == 2
+    for write in writes:
+        write.add_done_callback(lambda _: one_is_done.set())
+    # PostgreSQL gives up one of them.
+    assert sorted(write.result(30) for write in writes) == [1, 2]
 
 
 def test_malformed_statement_does_not_affect_writes_of_the_same_batch(store: Store) -> None:
