@@ -127,13 +127,11 @@ def test_log_is_resumed_and_a_truncated_line_is_dropped(tmp_path: Path) -> None:
     assert MatchLog(terms, 2, path).has_game(1, (0,))
 
 
-@pytest.mark.parametrize("content", ["{}\n", "no json\n", '{"contest": {}}\n', "\n", "\xff\n"])
-def test_file_of_whole_lines_that_is_not_the_log_of_this_match_is_refused_and_not_changed(
-    tmp_path: Path, content: str
-) -> None:
+@pytest.mark.parametrize("content", ["{}\n", "no json\n", '{"contest": {}}\n', "\n", "\xff\n", "my notes"])
+def test_file_that_is_not_the_log_of_this_match_is_refused_and_not_changed(tmp_path: Path, content: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(content.encode("latin-1"))
-    with pytest.raises(fc.OptionError, match=r"is not the log of (this|a) match"):
+    with pytest.raises(fc.OptionError, match="is not the log of this match"):
         MatchLog({"game": "sqez"}, 2, path)
     assert path.read_bytes() == content.encode("latin-1")
 

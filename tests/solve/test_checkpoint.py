@@ -188,7 +188,19 @@ def test_checkpoint_of_another_position_options_game_or_version_or_too_large_is_
     assert "another version" in get_refusal(path, position)
 
 
-@pytest.mark.parametrize("text", [b"", b"\n", b"[]\n", b"{}\n", b"\xff\xfe\x00", b'{"fourcorners checkpoint": 1}\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"\n",
+        b"[]\n",
+        b"{}\n",
+        b"\xff\xfe\x00",
+        b'{"fourcorners checkpoint": 1}\n',
+        b"[" * 50_000 + b"\n",
+        b'{"fourcorners checkpoint": %d, "lower": 1e999}\n' % checkpoint.FORMAT,
+    ],
+)
 def test_file_that_is_no_checkpoint_is_refused(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "game.solve"
     path.write_bytes(text)

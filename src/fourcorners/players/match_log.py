@@ -17,7 +17,7 @@ class MatchLog:
 
         `terms` are JSON values that identify the match; they are the first line of the file, which is created if it is
         missing or empty. `seatings` is the number of games for each opening. Raise OptionError if the file is not the
-        log of a match with these terms, OSError. Even then a last line without an end is removed from the file.
+        log of a match with these terms or damaged, OSError.
         """
         self._seatings = seatings
         self._path = path
@@ -29,8 +29,13 @@ class MatchLog:
             path.write_text(self._terms + "\n", encoding="utf-8")
 
     def _load(self, path: Path) -> None:
-        """Load all games of a file; raise OptionError if it is not the log of this match or damaged, OSError."""
-        lines = self._read_lines(path)
+        """Load all games of a file, and cut off a last line without an end, which an interrupted run leaves.
+
+        Raise OptionError, and leave the file as it is, if it is not the log of this match or damaged; OSError.
+        """
+        data = path.read_bytes()
+        complete = data[: data.rfind(b"\n") + 1]
+        lines = complete.decode("utf-8", errors="replace").splitlines()
         if lines[:1] != [self._terms]:
             message = f"{path} is not the log of this match, which would begin with {self._terms}: name another file"
             raise OptionError("save", message)
@@ -41,17 +46,8 @@ class MatchLog:
             except (ValueError, KeyError, TypeError):
                 raise OptionError("save", f"{path} cannot be read: one of its lines is not a game") from None
             self._games.setdefault(game.opening, {})[game.seats] = game
-
-    def _read_lines(self, path: Path) -> list[str]:
-        """Return the complete lines, and remove a cut-off last one from the file; raise OptionError, OSError."""
-        data = path.read_bytes()
-        complete = data[: data.rfind(b"\n") + 1]
         if len(complete) < len(data):
             path.write_bytes(complete)
-        try:
-            return complete.decode("utf-8").splitlines()
-        except UnicodeDecodeError:
-            raise OptionError("save", f"{path} is not the log of a match: it is not text") from None
 
     def list_incomplete(self, openings: int) -> list[int]:
         """List the numbers, below `openings` and ascending, of the openings of which a game is still to be played."""

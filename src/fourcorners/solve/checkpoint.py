@@ -248,5 +248,5 @@ def _read_header(path: Path, file: BinaryIO) -> _Header:
         return _Header(state, subject, int(values["words"]), int(values["entries"]), str(values["check"]), len(line))
     except GameError:
         raise
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         _refuse(path, "is not a checkpoint of a solve")
