@@ -188,7 +188,7 @@ def sum_nimbers(solver: NimberSolver, position: fc.Position, components: tuple[C
         task._stack.words[: len(component)] = component
         # One part, at word 0, is still to be solved, and nothing is known: the state in which a task begins.
         task._open, task._known, task._top, task.nimber = [0], 0, len(component), None
-        task._conclude()  # finds the nimber at once if it is in the solver's table
+        task._add_known_nimbers()  # finds the nimber at once if it is in the solver's table
         total ^= run_task_to_end(task)
     return total
 
