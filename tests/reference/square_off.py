@@ -50,7 +50,7 @@ class Reference:
     """A game of Square Off; see `tests.reference.Game`, also for `used`.
 
     `white` and `black` are the cells of the men, `kept` those of men that were ever marked, wherever they are now.
-    `turn` and `white_seat` are seats, and `last` is the cell of Black's last man.
+    `turn` and `white_seat` are seats, and `last` is the cell where Black last placed a man.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class Reference:
 
     def use_right(self, replaced: Cell, target: Cell) -> None:
         """Replace Black's last man, on `replaced`, by a white one, and move it to the free cell `target` (rule 5).
-        Count in `used` what this exercises.
+        `replaced` must be `last`, which is not checked. Count in `used` what this exercises.
         """
         self.rights_used += 1
         broken = [square for square in self.squares_of[replaced] if square <= self.black]

@@ -81,7 +81,9 @@ def can_draw_outline(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
 
 @jitable
 def is_legal_rectangle(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
-    """Return whether a rectangle on the field is legal by its size, lines and dots inside; `over` is not looked at."""
+    """Return whether a rectangle on the field is legal under the game's options, whether or not the game is over.
+    Its size, the drawn edges on its outline and the free dots inside decide.
+    """
     if x2 - x1 < 2 or y2 - y1 < 2 or not can_draw_outline(s, x1, y1, x2, y2):
         return False
     if s.any_dot != 0:
@@ -125,8 +127,7 @@ def find_right_sides(
     dots = inside & ~(bit(x1 + 1) - ONE)
     if dots == ZERO:
         return ZERO
-    # The right side lies beyond the nearest dot to enclose on the right of x1. For a single bit b, b - 1 has all lower
-    # bits set.
+    # The right side lies beyond the nearest dot to enclose. For a single bit b, b - 1 has all lower bits set.
     nearest = dots & (~dots + ONE)
     right = columns & ~(nearest | (nearest - ONE))
     if s.shared == 0:
@@ -308,8 +309,8 @@ def _advance_turn(s: State) -> None:
 
 @jitable
 def accepts_illegal(s: State, action: int) -> bool:
-    """Return whether an illegal rectangle, no matter which, is accepted as a move, which forfeits its seat.
-    That is so in a strict game that is not over.
+    """Return whether illegal rectangles are accepted as moves, by which the seat to move forfeits.
+    They are in a strict game that is not over; `action` is not looked at.
     """
     return s.strict != 0 and s.over == 0
 

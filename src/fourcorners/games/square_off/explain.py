@@ -19,7 +19,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
     if action < SWAP:
         return _explain_taken_cell(s, action)
     replaced, target = (action - RIGHT) >> 8, action & 255
-    return _explain_replaced(s, replaced) or _explain_target(s, replaced, target)
+    return _explain_replaced(s, replaced) or _explain_illegal_target(s, replaced, target)
 
 
 def _explain_swap(s: State) -> Reason:
@@ -67,8 +67,8 @@ def _explain_replaced(s: State, cell: int) -> Reason | None:
     return Reason("not-symmetric", f"White may replace Black's last man only when {symmetries}")
 
 
-def _explain_target(s: State, replaced: int, target: int) -> Reason:
-    """Return the reason why the man on `replaced` cannot go to `target`: the same cell, or one that is taken."""
+def _explain_illegal_target(s: State, replaced: int, target: int) -> Reason:
+    """Return the reason why the man on `replaced` cannot go to `target`, which must be the same or a taken cell."""
     name = _format_cell(s, target)
     if replaced == target:
         return Reason("same-cell", f"the man on {name} must go to another cell")
@@ -98,7 +98,7 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
         return Reason("too-long", "the swap cannot be combined with a cell")
     if len(tokens) > 2:
         return Reason("too-long", "a move names two cells at most")
-    return _explain_target(s, first, second)
+    return _explain_illegal_target(s, first, second)
 
 
 def classify_ending(s: State) -> Termination:

@@ -116,7 +116,7 @@ class SquarinOffOptions(Options):
     @classmethod
     def _check_teams(cls, given: bool, info: ValidationInfo) -> bool:  # noqa: FBT001  # pydantic calls it
         """Return the value as it is; raise OptionError if it is true and there are not four players."""
-        if given and info.data.get("players", 4) != 4:
+        if given and info.data.get("players", 4) != 4:  # missing if it was refused itself
             raise OptionError("teams", "true is not allowed with two or three players; teams need four")
         return given
 

@@ -88,9 +88,7 @@ def _compute_view_box(places: tuple[Place, ...]) -> tuple[int, int, int, int]:
 
 @functools.lru_cache(maxsize=256)
 def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
-    """Return two elements: the cloth with its grid, and the column and row numbers along the edges of the view box.
-    The box is x, y, width and height.
-    """
+    """Return the cloth with its grid, and the column and row numbers along the edges of a box: x, y, width, height."""
     x, y, width, height = box
     # Much larger than the box, because a page may show more than the box.
     size = 'x="-5000" y="-5000" width="10000" height="10000"'
@@ -106,6 +104,7 @@ def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
 def _draw_free_place(place: Place) -> Element:
     """Return the element of a free place, (column, row), with the token `col,row`; a tile can be dropped on it."""
     col, row = place
+    # The id is the one in `_draw_stack` on purpose: a stack takes the place of this element.
     markup = f'<use href="#sq-f" x="{PITCH * col}" y="{-PITCH * row}"/>'
     return Element(f"sq-{col}_{row}", markup, "sq-free", f"{col},{row}", f"column {col}, row {row}, free", "drop")
 

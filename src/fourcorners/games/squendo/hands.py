@@ -225,10 +225,10 @@ def _repair_slot(s: State, first: int) -> bool:
 
 @jitable
 def _shift_along_path(s: State, first: int, at: int, free: int, parents: np.uint64) -> None:
-    """Move the tile `pile[free]` to slot `at`, that of `at` to its parent, and so on up to `first`.
+    """Move the tile `pile[free]` to `pile[at]`, that of `at` to its parent's place, and so on up to `first`.
 
-    The tile of `first` goes to `free`. The free tile may be that of `first` itself, which cannot keep it: then the path
-    is a cycle. `parents` has four bits for each slot: the slot that takes its tile.
+    The tile of `first` goes to `free`, which may be `first` itself, because it cannot keep its tile: then the path is a
+    cycle. `parents` has four bits for each slot: the slot that takes its tile. Only `pile` changes.
     """
     tile = s.pile[free]
     while True:

@@ -46,7 +46,9 @@ def list_components(position: fc.Position) -> list[Component]:
 
 
 def list_options(position: fc.Position, component: Component) -> list[list[Component]]:
-    """Return what each move in a component leaves of it, as sorted components, under the game options of a position."""
+    """Return what each move in a component leaves of it, as sorted components, under the game options of a position.
+    Equal options may be left out.
+    """
     if component == (int(SINGLE),):
         return [[]]  # its only move leaves nothing; `options` may not be called for it
     out, ends = np.zeros(1 << 18, np.uint64), np.zeros(1 << 10, np.int64)

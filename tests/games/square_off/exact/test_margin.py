@@ -127,7 +127,7 @@ def test_the_bounds_of_a_full_board_are_0() -> None:
     assert get_bounds(Search(position).root) == (0, 0)
 
 
-def test_r12_white_gains_the_marks_that_black_loses_only_if_just_current_ones_count() -> None:
+def test_r12_marks_lost_with_blacks_broken_square_are_a_gain_for_white_only_with_current_marks() -> None:
     # White replaces the man that has just completed Black's square.
     game = fc.game("square-off", marks="current")
     position = game.replay(["b2", "g2", "b3", "g3", "c2", "f2", "c3", "f3"])

@@ -105,8 +105,8 @@ def count_wrong_bounds(boards: States, nodes: States, table: Any, men: Words) ->
 
 @kernel
 def enter_code(boards: States, nodes: States, code: int, men: Words) -> bool:
-    """Write the node of position number `code` into `nodes[0]` if it is reachable; return whether it is.
-    The three words of `men` are overwritten in either case.
+    """Write the simplified node of position number `code` into `nodes[0]`, if it is reachable; return whether it is.
+    `nodes[0]` is a node of the game without swap and symmetry right. The three words of `men` are always overwritten.
     """
     unpack_position(code, men)
     if is_reachable(men):

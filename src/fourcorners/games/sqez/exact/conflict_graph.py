@@ -34,7 +34,8 @@ REMOVES, REMOVED_BY, COVERS, NEEDS, COVERED_BY, NEEDED_BY = range(6)
 COLOURS, DOT_COLOURS, NEXT_COLOURS, ORDER, DOT_ORDER = range(6, 11)
 ROWS = 11
 
-# The first word of an encoded graph: a flag that tells it from a region, then the numbers of rectangles and dots.
+# The first word of an encoded graph: a flag that tells it from a region, then the numbers of rectangles and dots. The
+# body, bits without gaps: by rectangle in canonical order what it removes, covers and needs, dots in their own order.
 IS_GRAPH = ONE << np.uint64(GAME_BITS)
 _RECTANGLE_COUNT, _DOT_COUNT, _COUNT_MASK = np.uint64(GAME_BITS + 1), np.uint64(GAME_BITS + 8), np.uint64(127)
 # Arbitrary numbers that keep hashes apart; the factors are odd, so that multiplying loses no bits.
@@ -149,9 +150,8 @@ def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
 def reduce_graph(graph: Graph, remaining: np.uint64, dots: int) -> np.uint64:
     """Simplify a graph in place until no rectangle can be dropped; return the set of the rectangles that still matter.
 
-    `remaining` is the set of rectangles to begin with, `dots` the number of dots. The caller gives REMOVES, REMOVED_BY,
-    COVERS and NEEDS of these rectangles, and COVERED_BY of dots 0 to `dots` - 1. Afterwards NEEDED_BY of these dots is
-    valid too. Rows of dropped rectangles are stale.
+    The caller gives REMOVES, REMOVED_BY, COVERS and NEEDS of the set `remaining`, and COVERED_BY of the first `dots`
+    dots. Afterwards NEEDED_BY of these dots is valid too, and the rows of dropped rectangles are stale.
     """
     while True:
         _simplify_needed_dots(graph, remaining)
@@ -213,8 +213,8 @@ def _combine_colours(colour: np.uint64, first: np.uint64, second: np.uint64) -> 
 def _refine_colours(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None:
     """Do one round of colour refinement (Weisfeiler and Leman 1968) on COLOURS and DOT_COLOURS, in place.
 
-    The new colour of a rectangle or dot depends on its old one and on those of all its neighbours. `remaining` is a set
-    of rectangles, `dots` a set of dots; NEXT_COLOURS is overwritten.
+    A new colour depends on the old one and on those of all neighbours. `remaining` is a component of a reduced graph,
+    `dots` the set of dots that it needs; NEEDED_BY must be valid. NEXT_COLOURS is overwritten.
     """
     todo = remaining
     while todo != ZERO:
@@ -229,6 +229,7 @@ def _refine_colours(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None
         graph[NEXT_COLOURS, i] = colour
     while dots != ZERO:
         d, dots = pop_bit(dots)
+        # The masks only make this plain: no rectangle outside the component covers or needs a dot that it needs.
         covered_by = _sum_colours(graph, COLOURS, graph[COVERED_BY, d] & remaining)
         needed_by = _sum_colours(graph, COLOURS, graph[NEEDED_BY, d] & remaining)
         graph[DOT_COLOURS, d] = _combine_colours(graph[DOT_COLOURS, d], covered_by, needed_by)
@@ -275,8 +276,7 @@ def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -
             return  # dots may still have equal colours
         if refined <= colours:
             # No new rectangle colour this round; a further one might bring some, through the dots. Give one of two
-            # rectangles with the same colour a colour of its own. They are mostly images of each other, so it rarely
-            # matters which one.
+            # equal rectangles its own colour. They are mostly images of each other, so it rarely matters which one.
             for at in range(1, count):
                 previous, current = np.int64(graph[ORDER, at - 1]), np.int64(graph[ORDER, at])
                 if graph[COLOURS, previous] == graph[COLOURS, current]:
@@ -288,8 +288,9 @@ def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -
 
 @jitable
 def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) -> int:
-    """Write one connected component, a set of rectangles of a reduced graph, from `out[top]` on; return its end.
-    Return -1 if it is too large. There must be room for LONGEST words. The rows from COLOURS on may be overwritten.
+    """Write one component, a set of rectangles of a reduced graph, from `out[top]` on; return its end, -1 if too large.
+    Isomorphic components nearly always get the same words; a single rectangle is `SINGLE`. There must be room for
+    LONGEST words. The rows from COLOURS on may be overwritten.
     """
     count = popcount(component)
     if count == 1:

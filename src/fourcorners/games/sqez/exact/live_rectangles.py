@@ -23,8 +23,7 @@ UNION_EDGES, UNION_OUTLINE_DOTS, UNION_NEEDS = range(3)
 class LiveRectangles(NamedTuple):
     """The live rectangles of a field, a row for each, and memory to work in.
 
-    Edges are numbered as in `count_edges`, dots row by row. With `enclose=any` no dot ever matters, and the rows of
-    dots are empty.
+    Edges are numbered as in `count_edges`, dots row by row. With `enclose=any` no dot matters: their rows are empty.
     """
 
     corners: NDArray[np.int64]  # columns x1, y1, x2, y2
@@ -97,7 +96,7 @@ def _list_legal_rectangles(s: State, live: LiveRectangles) -> int:
 @jitable
 def _list_potential_rectangles(s: State, live: LiveRectangles) -> int:
     """Write the rectangles that are or may become legal with shared sides into the rows of `live`; return their number.
-    One that is illegal because its new edges form several pieces becomes legal when other moves draw some of them.
+    One whose new edges form several pieces becomes legal when other moves draw some of them. `over` is not looked at.
     """
     n = 0
     for y1 in range(np.int64(s.rows) - 2):
@@ -143,8 +142,9 @@ def has_common_edge(live: LiveRectangles, i: int, j: int) -> bool:
 
 @jitable
 def find_live_rectangles(s: State) -> tuple[LiveRectangles, int]:
-    """Return the live rectangles of a field, and their number n. Rows from n on hold nothing; the record is unchanged.
-    Corners, edges, outline dots and inside dots are filled in; the other arrays are for the caller.
+    """Return the live rectangles of a field, and their number n; the record is unchanged. Rows from n on are undefined.
+    Corners, edges, outline dots and inside dots are filled in, `needs` and `safe_dots` are 0, `overlaps` has no rows;
+    the rest is for the caller to fill. Only with own sides does it matter that a game is over: it has none then.
     """
     n = rules.bound(s)
     edge_words, dot_words = count_words(count_edges(s)[1]), count_words(np.int64(s.cols) * np.int64(s.rows))

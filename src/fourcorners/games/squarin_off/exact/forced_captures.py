@@ -26,8 +26,8 @@ def simplify_node(board: State, node: State, changed: np.uint64) -> None:
     """Capture in place everything that can be captured, then move independent chains and loops to the node's list.
 
     `changed` is the set of coins, not blocked, that have lost strings since the node was simplified last. Sets
-    `capturable` to the value of what was captured, 0 for nothing, and `handout` to the least of it that could be handed
-    out, or NO_HANDOUT. No blocker may be laid any more, and the node's list needs room for the chains.
+    `capturable` to the value of what was captured, 0 for nothing, which `value_left` loses, and `handout` to the least
+    of it that could be handed out, or NO_HANDOUT. No blocker may be laid any more, and the list needs room for chains.
     """
     before, captured = node.free, ZERO
     todo = touched = changed
@@ -119,16 +119,16 @@ def _find_cheapest_four(board: State, before: np.uint64, coins: np.uint64) -> in
         strings = strings & (strings - ONE)
         one, two = board.ends[string, 0], board.ends[string, 1]
         if coins & bit(one) != ZERO and coins & bit(two) != ZERO:
-            outer_one = _find_cheapest_neighbour(board, before & ~bit(string), one)
-            outer_two = _find_cheapest_neighbour(board, before & ~bit(string), two)
+            outer_one = _find_least_neighbour_value(board, before & ~bit(string), one)
+            outer_two = _find_least_neighbour_value(board, before & ~bit(string), two)
             least = min(least, outer_one + board.value[one] + board.value[two] + outer_two)
     return least
 
 
 @jitable
-def _find_cheapest_neighbour(board: State, strings: np.uint64, coin: int) -> int:
-    """Return the least value of the coins that a set of strings, none to the ground, joins to a coin.
-    Return NO_HANDOUT if it joins none.
+def _find_least_neighbour_value(board: State, strings: np.uint64, coin: int) -> int:
+    """Return the least value of the coins that strings of a set join to a coin; NO_HANDOUT if none does.
+    The coin's own strings in the set must not lead to the ground (the border or a blocked coin); no others count.
     """
     least, own = NO_HANDOUT, strings & board.coin_strings[coin]
     while own != ZERO:
@@ -194,8 +194,7 @@ def _add_chain(board: State, node: State, strings: np.uint64, total: int, handou
 @jitable
 def _value_loop(board: State, node: State, coin: int, strings: np.uint64) -> tuple[int, int]:
     """Return T and r of the loop through a coin, or T and NO_HANDOUT if it has fewer than four coins.
-    `strings` is the set of its strings. It is cut where the cheapest four neighbours, which are handed out, are
-    dearest.
+    `strings` is the set of its strings. It is cut where the cheapest four in a row, the handout, are dearest.
     """
     count = popcount(strings)
     values = np.empty(count, np.int64)
@@ -221,9 +220,9 @@ def _value_loop(board: State, node: State, coin: int, strings: np.uint64) -> tup
 
 @jitable
 def simplify_without_blockers(board: State, node: State) -> None:
-    """Simplify a node in place in which no blocker can be laid any more, or whose strings are all new.
-    Forgets the blockers that are left. Strings that hold no coin are removed in pairs, because each answers the other;
-    one that is left over is `has_pass`. Sets `capturable` and `handout` as `simplify_node` does.
+    """Simplify, in place, a never simplified node where no blocker can be laid: none in hand, or every coin closed.
+    Forgets the blockers in hand, `closed`, and blocked coins without strings. Strings that hold no coin are removed in
+    pairs, because each answers the other; one left over is `has_pass`. Then calls `simplify_node` for all coins.
     """
     node.own_blockers, node.other_blockers, node.closed = 0, 0, ZERO
     strings = node.free

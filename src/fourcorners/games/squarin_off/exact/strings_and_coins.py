@@ -31,7 +31,7 @@ _MAX_SYMMETRIES = 7
 BOARD = np.dtype(
     [
         *BOARD_FIELDS,
-        ("ends", np.int64, (MAX_STRINGS, 2)),  # by string: the coins that it joins
+        ("ends", np.int64, (MAX_STRINGS, 2)),  # by string: the coins that it joins, or GROUND
         ("coin_strings", np.uint64, 64),  # by coin: its strings
         ("value", np.int64, 64),  # by coin
         ("parallel", np.uint64, MAX_STRINGS),  # by string to the border: all strings that join its coin to the border

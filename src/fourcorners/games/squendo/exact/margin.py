@@ -122,7 +122,7 @@ def can_infer_hands(s: State, seat: int) -> bool:
 
 def estimate_cost(s: State) -> float:
     """Estimate how many nodes it takes to solve a position, from the number of tiles in hands and pile.
-    With two seats each multiplied them by 8 in measured endgames; with more, unpruned, by about 40, as many as moves.
+    With two seats each tile multiplied the nodes by 8 in measured endgames; with more, unpruned, by moves, about 40.
     """
     tiles = int(s.hand_size.sum()) + int(s.pile_size)
     return float(8**tiles / 4 if s.players == 2 else 40**tiles / 40)
