@@ -347,9 +347,13 @@ BROWSER_TESTS = '"-m pytest "*) echo "browser $FOURCORNERS_BROWSER" >>"$CALLS" ;
 
 
 def find_tested_browser(checkout: Checkout) -> str:
-    """Run `scripts/test`, whose Python must log BROWSER_TESTS, and clear the calls; return the browser's path."""
+    """Run `scripts/test`, assert that it succeeds, clear the calls, and return the browser of its last phase.
+
+    The fake Python must contain BROWSER_TESTS.
+    """
     result = checkout.run("scripts/test")
     assert result.returncode == 0, result.stderr
+    # Every phase logs its browser, which `scripts/test` looks for only before the last one.
     return [line for line in checkout.pop_calls() if line.startswith("browser ")][-1].removeprefix("browser ")
 
 

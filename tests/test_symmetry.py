@@ -21,7 +21,7 @@ def mirror_point(point: str, last: int) -> str:
     return LETTERS[last - LETTERS.index(point[0])] + point[1:]
 
 
-def mirror_edges(move: str, options: dict[str, Any]) -> str:
+def mirror_squarin_off_move(move: str, options: dict[str, Any]) -> str:
     """Mirror a move of Squarin' Off, edges and blockers, left to right; the option `cols` counts columns of boxes."""
     tokens = []
     for token in move.split(" "):
@@ -33,21 +33,21 @@ def mirror_edges(move: str, options: dict[str, Any]) -> str:
     return " ".join(tokens)
 
 
-def mirror_cells(move: str, options: dict[str, Any]) -> str:
-    """Mirror a move of Square Off left to right; a board without the option `size` has 8 columns."""
+def mirror_square_off_move(move: str, options: dict[str, Any]) -> str:
+    """Mirror a move of Square Off left to right; `swap` stays as it is. A board without `size` has 8 columns."""
     if move == "swap":
         return move
     return " ".join(mirror_point(cell, options.get("size", 8) - 1) for cell in move.split(" "))
 
 
-def mirror_corners(move: str, options: dict[str, Any]) -> str:
+def mirror_sqez_move(move: str, options: dict[str, Any]) -> str:
     """Mirror a move of Sqez, a rectangle, left to right; a board without the option `cols` has 8 columns."""
     last = options.get("cols", 8) - 1
     low, high = move.split(" ")
     return f"{mirror_point(high, last)[0]}{low[1:]} {mirror_point(low, last)[0]}{high[1:]}"
 
 
-def rotate_tiles(move: str, options: dict[str, Any]) -> str:
+def rotate_squendo_move(move: str, options: dict[str, Any]) -> str:
     """Rotate a move of Squendo by half a turn about the first tile; the options do not matter."""
     tokens, tile = [], ""
     for token in move.split(" "):
@@ -64,10 +64,10 @@ def rotate_tiles(move: str, options: dict[str, Any]) -> str:
 
 
 MAPPINGS: dict[str, MoveMapping] = {
-    "squarin-off": mirror_edges,
-    "square-off": mirror_cells,
-    "squendo": rotate_tiles,
-    "sqez": mirror_corners,
+    "squarin-off": mirror_squarin_off_move,
+    "square-off": mirror_square_off_move,
+    "squendo": rotate_squendo_move,
+    "sqez": mirror_sqez_move,
 }
 
 

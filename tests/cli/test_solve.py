@@ -149,7 +149,10 @@ def test_memory_is_parsed_with_its_unit() -> None:
 
 
 def test_run_that_ends_early_reports_bounds_and_is_continued_unless_told_to_start_anew(tmp_path: Path) -> None:
-    """It is continued with and without --resume, and from its second run on the report counts earlier nodes too."""
+    """It is continued with and without --resume, and from its second run on the report counts earlier nodes too.
+
+    Without --memory it keeps that of the file.
+    """
     path = tmp_path / "game.solve"
     first = solve_as_json(*LARGE, "--threads", "1", "--seconds", "0.5", "--save", str(path), status=3)
     assert (first["solved"], first["moves"], first["value"]) == (False, None, None)

@@ -140,7 +140,7 @@ def test_exact_margin_lies_within_the_bounds_of_every_unsolved_move(
 ) -> None:
     """A solved move has the exact margin, or at least its sign.
 
-    Once the search is solved, its first move is solved too, and has the exact margin unless it wins.
+    Once the search is solved, the move it ranks first is solved and not pruned; its margin, if not above 0, is exact.
     """
     # Partners are seats of the same parity, so seats 0 and 1 are of different parties.
     for seed in range(8):

@@ -140,7 +140,7 @@ def test_position_with_thousands_of_moves_can_be_searched() -> None:
     assert deepening.simulations >= 3_000
 
 
-def test_only_open_games_of_two_parties_can_be_searched() -> None:
+def test_only_games_of_two_parties_that_hide_nothing_can_be_searched() -> None:
     for name, options, expected in [
         ("squendo", {}, False),
         ("squarin-off", {"players": 3}, False),

@@ -97,7 +97,10 @@ def _key(boards: States, nodes: States, i: int) -> tuple[np.uint64, np.uint64]:
 def _expand(
     boards: States, nodes: States, i: int, moves: Actions, children: States, links: margin_protocol.Links
 ) -> int:
-    """Write the moves, children and links of node i, each from index 0 on; return how many, -1 if `moves` is short."""
+    """Write the moves, children and links of node i, each from index 0 on; return how many, -1 if `moves` is short.
+
+    `children` and `links` must be as long as `moves`.
+    """
     n = margin_protocol.moves(boards[0], nodes[i], moves)
     for k in range(n):
         children[k] = nodes[i]

@@ -15,7 +15,7 @@ class Element(NamedTuple):
     CSS classes, which express its state; patches change them most. An element that the token of a move names has that
     `token`, an accessible `label`, and a `gesture`: "pick" (tap it), "span" (one of two opposite corners), "carry"
     (pick it up, to drop it somewhere) or "drop" (where something carried may be dropped). An element without a token
-    is decoration; it needs a label only if it says something that no other element says.
+    is decoration; it needs a label only if it says something that no other element says. The id is not empty.
     """
 
     id: str
@@ -29,7 +29,7 @@ class Element(NamedTuple):
 class Part(NamedTuple):
     """One drawing area with coordinates of its own.
 
-    `box` is its view box (x, y, width, height); `elements` are ordered from back to front.
+    `box` is its view box (x, y, width, height); `elements` are ordered from back to front, and their ids are unique.
     """
 
     box: tuple[float, float, float, float]
@@ -118,8 +118,7 @@ def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> st
 def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
     """Render a whole scene as one self-contained SVG document, with the tray below the board.
 
-    The tray is as wide as the board, and at most half as high as it is wide. Palettes and errors are
-    those of `resolve_css`.
+    The tray is as wide as the board, and at most half as high as it is wide. For palettes and errors see `resolve_css`.
     """
     parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
     width, y, rendered = scene.board.box[2], 0.0, []
@@ -154,7 +153,8 @@ def diff_scenes(old: Scene, new: Scene) -> dict[str, Any] | None:
 
     It has an entry for each changed part, "board" or "tray"; a removed tray is None. The entry has what changed: `box`
     (the new view box), `label`, `remove` (ids), `set` (new values of `class`, `label`, `token`, `gesture` and `markup`
-    by id) and `add` (in order, pairs of the id of the preceding element, or "", and the SVG of the new element).
+    by id) and `add` (in order, pairs of the id of the preceding element, or "", and the SVG of the new element). The
+    page applies `remove`, `set` and `add` in this order; the id of an element that moved is in both the first and last.
     """
     patch: dict[str, Any] = {}
     for name in ("board", "tray"):
@@ -166,7 +166,7 @@ def diff_scenes(old: Scene, new: Scene) -> dict[str, Any] | None:
 
 
 def _diff_parts(old: Part, new: Part) -> dict[str, Any]:
-    """Return the patch, empty for none, that turns one part into another; `diff_scenes` says what it has."""
+    """Return the patch that turns one part into another, as in `diff_scenes`; empty if they are equal."""
     patch: dict[str, Any] = {}
     if old.box != new.box:
         patch["box"] = _format_box(new.box)

@@ -60,7 +60,7 @@ def back_up_outcome(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> 
 
 @jitable_no_alloc
 def mark_solved(tree: Tree, index: int, payoffs: Payoffs) -> None:
-    """Record that play from node `index` ends with `payoffs.points`, with its MEAN; overwrite the rewards but BEST."""
+    """Record that play from node `index` ends with `payoffs.points`, and its MEAN; overwrite all rewards but BEST."""
     node: Any = tree.nodes[index]
     seats = len(payoffs.parties)
     node.solved = 1
@@ -77,11 +77,12 @@ def mark_solved(tree: Tree, index: int, payoffs: Payoffs) -> None:
 def propagate_proof(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
     """Update the proofs of the nodes above the solved node `path[depth]`, until one does not change or up to the root.
 
-    Overwrite `payoffs` except the row BEST.
+    Overwrite the points of `payoffs`, and its rewards except BEST; its parties must be numbered from 0.
     With two parties every node has bounds of the margin (score-bounded search, Cazenave and Saffidine 2010): a node is
-    solved when they meet, and a child that cannot beat the best is pruned. With more parties a node is solved when its
-    best child is known, and with it the winner. With any number of parties it is solved when the mover has a child that
-    gives it everything.
+    solved when they meet and a solved child has that margin, and a child that cannot beat the best is pruned. With more
+    parties a node is solved when its best child is known, and with it the winner. With any number of parties it is also
+    solved when the mover has a solved child with which it wins alone and gets at least the largest reward seen so far.
+    So who wins is proven; the margin of a win, and bounds derived from it, may be improvable.
     """
     parties, points = payoffs.parties, payoffs.points
     has_two_parties = True
@@ -184,8 +185,7 @@ def _find_proven_child(tree: Tree, index: int, seats: int) -> int:
 def write_rewards(payoffs: Payoffs) -> None:
     """Write the rows REWARD, WON and MARGIN of `payoffs.rewards` for the outcome in `payoffs.points`; keep BEST."""
     points, parties, rewards = payoffs.points, payoffs.parties, payoffs.rewards
-    seats = len(parties)
-    winners = _find_winners(points, parties)
+    seats, winners = len(parties), _find_winners(points, parties)
     total, winner_count = 0, 0.0
     for i in range(seats):
         total += abs(points[i])

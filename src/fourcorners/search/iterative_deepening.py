@@ -14,8 +14,7 @@ from fourcorners.search.tree_search import ActionStats, Reporter, SearchProgress
 
 MAX_DEPTH = 127
 _ENTRIES, _HISTORY = 1 << 19, 1 << 12
-_FIRST_WINDOW, _WINDOW_GROWTH = POINT, 4
-_FIRST_SLICE = 256
+_FIRST_WINDOW, _WINDOW_GROWTH, _FIRST_SLICE = POINT, 4, 256
 _LIKELY_LEAD = 4  # the lead in points at which, unless it is proven, 3 of 4 games are assumed to be won
 
 
@@ -75,7 +74,7 @@ class IterativeDeepening:
         return True
 
     def advance(self, nodes: int) -> None:
-        """Do as `run` does until `nodes` nodes, not that many more, are searched since the root was set."""
+        """Search as `run` does until `nodes` nodes in all have been searched since the root was set."""
         self.run(nodes, None)
 
     def run(
@@ -83,8 +82,9 @@ class IterativeDeepening:
     ) -> None:
         """Search ever deeper until a budget is used up (None: no limit), `stop` is set, or the value is proven.
 
-        Depth 1 is always finished, and a later call searches at least one node unless it is solved or at MAX_DEPTH.
-        `nodes` limits those since the root was set. `progress` is called in this thread; what it raises is passed on.
+        Then `rank_actions` has the result. Depth 1 is always finished; a later call begins an unfinished depth again,
+        with at least one node unless the search is solved or at MAX_DEPTH. `nodes` limits those since the root was set.
+        `progress` runs in this thread after each depth, beyond depth 1 also after slices; what it raises is passed on.
         """
         budget = Budget(nodes, seconds, stop)
 

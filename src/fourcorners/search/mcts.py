@@ -48,8 +48,7 @@ class Root(NamedTuple):
 class Buffers(NamedTuple):
     """Work space of a search, for positions with up to A legal actions.
 
-    - `work`: (2,) of the game's dtype.
-    - `path`: (MAX_PLIES + 1,) int64, the nodes of the current simulation from the root down.
+    - `work`: (2,) of the game's dtype; `path`: (MAX_PLIES + 1,) int64, the current simulation's nodes, from the root.
     - `actions`, `priors`: (A,) int64 and float64, the legal actions of a position and their priors.
     - `slots`: (A,) int64, where the legal actions are in `lookup`; (0,) if the game hides nothing.
     - `lookup`: (P,) int64 with P a power of two, at least 2 * A: a hash set of the legal actions, all -1 between
@@ -129,8 +128,7 @@ def advance_hidden(
             child = _select_in_world(s, node, root.weights, tree, buffers, rng, grow)
             if child < 0:
                 if child == _NO_ROOM:
-                    # Deal the same world again once there is room.
-                    rng[0] = start
+                    rng[0] = start  # deal the same world again once there is room
                     return done
                 break
             node = child
@@ -147,7 +145,6 @@ def advance_hidden(
 @jitable_no_alloc
 def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
     """Play on in place to the end, by the game's `rollout`, or at random if there are no weights.
-
     Write the final points; return the plies played. Where the game foresees the outcome, stop there with _FORESEEN.
     """
     plies, has_knowledge = 0, len(weights) > 0
@@ -209,7 +206,6 @@ def write_priors(s: State, actions: Actions, n: int, weights: Weights, priors: P
 @jitable_no_alloc
 def _find_next_untried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last: int) -> int:
     """Return the index, among the first n actions, of the one to try after the action `last` (-1: the first to try).
-
     The order is by prior, then by a hash of `salt` and the action, both highest first. After the last one return 0.
     """
     key = mix(salt)
@@ -272,7 +268,9 @@ def _find_slot(lookup: Actions, action: int) -> int:
 
 @jitable_no_alloc
 def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int) -> int:
-    """Do as `_select_child`, among the actions legal in the world `s`, ties drawn; count those tried as `available`."""
+    """Do as `_select_child`, among the actions legal in the world `s`, ties drawn; count those tried as `available`.
+    But never set `legal_count`; `next_prior` becomes the prior of the last action drawn, an estimate of the next.
+    """
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     slots, lookup = buffers.slots, buffers.lookup
     needed = dispatch.bound(s)
@@ -316,7 +314,9 @@ def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers:
 
 @jitable_no_alloc
 def _draw_untried(buffers: Buffers, n: int, rng: Rng) -> int:
-    """Return the index, below n, of a random one of the untried actions with the highest prior; there must be one."""
+    """Return the index in `buffers.actions`, below n, of a random one of the untried actions with the highest prior.
+    There must be one; `priors` and `slots` are filled up to n, and the tried actions have the bit _TRIED in `lookup`.
+    """
     priors, slots, lookup = buffers.priors, buffers.slots, buffers.lookup
     best, equal = 0, 0
     for i in range(n):

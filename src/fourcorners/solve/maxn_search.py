@@ -21,8 +21,7 @@ count on entry; whether the moves are listed."""
 DEPTH, NODES, NEEDED_LENGTH, CONTROL_WORDS = range(4)  # words of `Stack.control`, and how many there are
 DONE, PAUSED, NO_ROOM = range(3)
 UNKNOWN, _NO_CAP = -(1 << 40), 1 << 40
-_BUCKET = 4
-_MAX_WORK = (1 << 31) - 1
+_BUCKET, _MAX_WORK = 4, (1 << 31) - 1
 
 
 class Table(NamedTuple):
@@ -57,8 +56,7 @@ class Stack(NamedTuple):
 
     - `nodes`: (D,) of the game's dtype; `keys`: (D, 2) uint64, their keys.
     - `totals`: (D, parties) int64, the points of every party; `offsets`: (D, parties) int64, those of them that the
-      record has forgotten; `best`: (D, parties) int64, the best payoffs found, or UNKNOWN.
-    - `levels`: (D, 7) int64.
+      record has forgotten; `best`: (D, parties) int64, the best payoffs found, or UNKNOWN. `levels`: (D, 7) int64.
     - `actions`, `gains`: (A,) int64, the untried moves of all levels and the mover's payoff right after each.
     - `points`, `payoffs`: (MAX_SEATS,) and (parties,) int64, scratch.
     - `control`: (3,) int64. The current DEPTH, NODES searched, the length of `actions` needed after NO_ROOM.
@@ -88,9 +86,9 @@ def compute_entry_bytes(parties: int) -> int:
 
 
 def create_stack(root: States, levels: int, totals: Numbers, seat: int, max_seats: int, actions: int) -> Stack:
-    """Return the stack of a search that begins at `root[0]`, where `totals`, (parties,), are the points of the parties.
+    """Return the stack of a search from `root[0]`: `seat` is to move, `totals`, (parties,), are the parties' points.
 
-    `seat` is the seat to move. There is room for `levels` levels and `actions` untried moves.
+    There is room for `levels` levels and `actions` untried moves.
     """
     parties = len(totals)
     nodes = np.zeros(levels, root.dtype)
@@ -175,7 +173,11 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
 
 @jitable_no_alloc
 def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
-    """Set up a level: list its moves with the payoffs right after; those that end the game only improve its best."""
+    """List a level's moves with the mover's payoff right after each; those that end the game only improve its best.
+
+    The level's record, totals, MOVER and FIRST are given; `actions` and `gains` have room for `bound` moves from FIRST
+    on. Overwrite the record and the totals of the level below, which must exist.
+    """
     level = stack.levels[depth]
     best, payoffs, actions = stack.best, stack.payoffs, stack.actions
     level[IS_OPEN] = 1
@@ -194,7 +196,7 @@ def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
         if dispatch.is_over(stack.nodes[below]):
             _improve_payoffs(best[depth], payoffs, seating.order[mover])
         else:
-            actions[end] = action
+            actions[end] = action  # compacts the list in place: `end` never passes i
             stack.gains[end] = payoffs[party]
             end += 1
     level[END] = end
@@ -203,8 +205,7 @@ def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
 @jitable_no_alloc
 def _descend_to_child(stack: Stack, seating: Seating, depth: int, action: int) -> None:
     """Play a move at level `depth` into the level below: its record, without what is forgotten, and its totals."""
-    below = depth + 1
-    nodes = stack.nodes
+    nodes, below = stack.nodes, depth + 1
     nodes[below] = nodes[depth]
     dispatch.play(nodes[below], action)
     dispatch.points(nodes[below], stack.points)
@@ -290,8 +291,7 @@ def _find_entry(table: Table, key: NDArray[np.uint64]) -> int:
 def _store_payoffs(table: Table, key: NDArray[np.uint64], payoffs: Numbers, work: int) -> None:
     """Store a position's payoffs and work (see `Table.values`) in its own or an empty entry, else that of least."""
     keys, values = table.keys, table.values
-    first = _find_bucket(table, key)
-    parties = len(payoffs)
+    first, parties = _find_bucket(table, key), len(payoffs)
     chosen = first
     for i in range(first, first + _BUCKET):
         if keys[i, 0] == ZERO or (keys[i, 0] == key[0] and keys[i, 1] == key[1]):

@@ -2,6 +2,7 @@
 
 A part is stored whole and compared whole: two parts with the same hash are never mistaken for each other. What is known
 of a part is one word: its nimber, or 63 while that is unknown, and above these 6 bits a bit for each excluded nimber.
+Questions are stored like parts; their word has proof numbers.
 """
 
 from typing import NamedTuple
@@ -20,8 +21,7 @@ NOTHING_KNOWN = np.uint64(63)
 _NIMBER, _NIMBER_BITS = np.uint64(63), np.uint64(6)
 _PLACE_BITS, _PLACE = np.uint64(40), np.uint64((1 << 40) - 1)
 _NUMBER, _NUMBER_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
-QUESTION_WORDS = 2
-_WORD = 8
+QUESTION_WORDS, _WORD = 2, 8  # the length of a question in words, and of a word in bytes
 _LOAD = 0.8  # the share of the slots that may be filled
 _FIRST_SLOTS, _GROWTH = 1 << 12, 2
 
@@ -78,7 +78,8 @@ def can_hold(table: PartTable, memory: int, stored: int, filled: int) -> bool:
 def restore(table: PartTable, memory: int, stored: int, filled: int) -> PartTable:
     """Index the `filled` parts in the first `stored` words of a table's store; return it with new slots and counts.
 
-    The table, created with `memory` bytes, keeps its own; the store is shared. `can_hold` must be true.
+    `table` itself, created with `memory` bytes, is unchanged; the store is shared. `can_hold` must be true. `filled` is
+    not checked: if it is too small, this may not end. Raise MemoryError as `create_table` does.
     """
     size = len(table.slots)
     while filled > size // 2 and size < compute_max_slots(memory):
@@ -91,8 +92,7 @@ def restore(table: PartTable, memory: int, stored: int, filled: int) -> PartTabl
 @kernel
 def _enter_all(slots: NDArray[np.uint64], store: Words, stored: int) -> None:
     """Enter all parts in the first `stored` words of a store into empty slots, more than there are parts."""
-    last = np.uint64(len(slots) - 1)
-    place = 0
+    last, place = np.uint64(len(slots) - 1), 0
     while place < stored:
         code = _hash_part(store, place + 1)
         slot = code & last
@@ -124,10 +124,8 @@ def are_equal(words: Words, at: int, others: Words, at_other: int, length: int) 
 def find_part(table: PartTable, words: Words, at: int) -> tuple[int, int]:
     """Return the place in the store of the part at `words[at]` and its slot; if it is missing, -1 and a slot for it."""
     slots, store = table.slots, table.store
-    length = length_of(words[at])
-    code = _hash_part(words, at)
-    tag = code >> _PLACE_BITS
-    last = np.uint64(len(slots) - 1)
+    length, code = length_of(words[at]), _hash_part(words, at)
+    tag, last = code >> _PLACE_BITS, np.uint64(len(slots) - 1)
     slot = code & last
     while slots[slot] != ZERO:
         entry = slots[slot]
@@ -150,7 +148,9 @@ def look_up(table: PartTable, words: Words, at: int) -> np.uint64:
 
 @jitable_no_alloc
 def store_part(table: PartTable, words: Words, at: int, knowledge: np.uint64) -> bool:
-    """Store the knowledge of the part at `words[at]` in place of older; return False, with no change, without room."""
+    """Store the knowledge of the part at `words[at]` in place of older; return False, with no change, without room:
+    a new part must fit into the store and into 80 % of the current slots; only the second is cured by `grow_slots`.
+    """
     place, slot = find_part(table, words, at)
     if place < 0:
         store, counts = table.store, table.counts
