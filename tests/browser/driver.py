@@ -38,8 +38,8 @@ def locate_token(page: Page, token: str) -> tuple[float, float]:
     return find_centre(element)
 
 
-def tap(page: Page, *tokens: str) -> None:
-    """Click on the elements of the scene with these tokens, one after another, without waiting for the server.
+def click_tokens(page: Page, *tokens: str) -> None:
+    """Click by mouse on the elements of the scene with these tokens, in order, without waiting for the server.
 
     Fail if there is no such element.
     """

@@ -7,7 +7,15 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 import fourcorners as fc
 from tests.browser.conftest import open_page
-from tests.browser.driver import READY, TIMEOUT_MS, assert_accessible, press_by_mouse, set_up_game, tap, wait_for_moves
+from tests.browser.driver import (
+    READY,
+    TIMEOUT_MS,
+    assert_accessible,
+    click_tokens,
+    press_by_mouse,
+    set_up_game,
+    wait_for_moves,
+)
 
 pytestmark = pytest.mark.browser
 # On 2 × 1 boxes, after which the player to move takes both.
@@ -17,7 +25,7 @@ ENDGAME = ["a1b1", "b1c1", "a2b2", "b2c2", "a1a2"]
 def play_remaining(page: Page, *moves: str) -> None:
     """Play those of these moves (edges) that are not in the list yet, the earlier ones being the same."""
     for count in range(page.locator("#moves li").count(), len(moves)):
-        tap(page, moves[count])
+        click_tokens(page, moves[count])
         wait_for_moves(page, count + 1)
 
 
@@ -49,7 +57,7 @@ def test_a_hint_is_shown_until_the_position_changes(page: Page) -> None:
     expect(label).not_to_have_attribute("aria-label", re.compile("hint"))
     page.keyboard.press("h")
     expect(page.locator(".hint-marks")).to_have_count(1, timeout=TIMEOUT_MS)
-    tap(page, move)
+    click_tokens(page, move)
     wait_for_moves(page, len(ENDGAME) + 1)
     expect(page.locator("#advice")).to_be_hidden()
     assert page.locator(".hint-marks").count() == 0

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible, read_moves, tap
+from tests.browser.driver import assert_accessible, click_tokens, read_moves
 from tests.browser.multiplayer import MINE, OTHER
 
 pytestmark = pytest.mark.browser
@@ -166,7 +166,7 @@ def test_free_text_needs_an_option_and_chat_and_premoves_need_an_opponent(two_pa
 def test_a_premove_survives_a_reload_and_can_be_cancelled_or_is_played(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob)
-    tap(bob, "b2")
+    click_tokens(bob, "b2")
     expect(bob.locator("#plan-lines")).to_contain_text("b2")
     # A mark consists of two rectangles.
     expect(bob.locator(".plan-marks rect")).to_have_count(2)
@@ -178,9 +178,9 @@ def test_a_premove_survives_a_reload_and_can_be_cancelled_or_is_played(two_pages
     expect(bob.locator(".plan-marks")).to_have_count(0)
     bob.get_by_role("button", name="Set a premove").click()
     bob.wait_for_selector(PLANNING)
-    tap(bob, "c3")
+    click_tokens(bob, "c3")
     expect(bob.locator("#plan-lines")).to_contain_text("c3")
-    tap(ada, "a1")
+    click_tokens(ada, "a1")
     expect(bob.locator("#moves li")).to_have_count(2)
     assert read_moves(bob) == ["a1", "c3"]
     expect(bob.locator("#plan-lines li")).to_have_count(0)
@@ -192,13 +192,13 @@ def test_a_premove_survives_a_reload_and_can_be_cancelled_or_is_played(two_pages
 def test_an_illegal_premove_is_dropped_with_an_explanation_and_the_player_moves(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob)
-    tap(bob, "b2")
+    click_tokens(bob, "b2")
     expect(bob.locator("#plan-lines")).to_contain_text("b2")
-    tap(ada, "b2")
+    click_tokens(ada, "b2")
     expect(bob.locator("#status")).to_contain_text("was not played: ")
     bob.wait_for_selector(MINE)
     assert read_moves(bob) == ["b2"]
-    tap(bob, "c3")
+    click_tokens(bob, "c3")
     expect(ada.locator("#moves li")).to_have_count(2)
 
 
@@ -208,12 +208,12 @@ def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pag
     start_game_by_link(ada, bob, clock="3d")
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
-    tap(bob, "a1")
+    click_tokens(bob, "a1")
     expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
-    tap(bob, "b2")
+    click_tokens(bob, "b2")
     # A line can be saved only after a move of his own.
     expect(bob.locator("#plan-keep")).to_be_visible()
-    tap(bob, "c1")
+    click_tokens(bob, "c1")
     expect(bob.locator("#plan-keep")).to_be_hidden()
     bob.get_by_role("button", name="Undo last move").click()
     bob.get_by_role("button", name="Save line").click()
@@ -221,15 +221,15 @@ def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pag
     expect(bob.locator("#scene.trial")).to_have_count(0)
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
-    tap(bob, "a2")
+    click_tokens(bob, "a2")
     expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
-    tap(bob, "d4")
+    click_tokens(bob, "d4")
     bob.get_by_role("button", name="Save line").click()
     expect(bob.locator("#plan-lines li")).to_have_count(2)
     bob.get_by_role("button", name="Delete premove a1, b2").click()
     expect(bob.locator("#plan-lines li")).to_have_count(1)
     assert read_moves(bob) == []
-    tap(ada, "a2")
+    click_tokens(ada, "a2")
     expect(ada.locator("#moves li")).to_have_count(2)
     assert read_moves(ada) == ["a2", "d4"]
     expect(bob.locator("#plan-lines li")).to_have_count(0)
@@ -242,13 +242,13 @@ def test_a_move_of_the_opponent_ends_the_entering_of_conditional_premoves_and_th
     start_game_by_link(ada, bob, clock="3d")
     bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
-    tap(bob, "a1")
+    click_tokens(bob, "a1")
     expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
-    tap(ada, "d1")
+    click_tokens(ada, "d1")
     bob.wait_for_selector(MINE)
     assert read_moves(bob) == ["d1"]
     expect(bob.locator("#scene.trial")).to_have_count(0)
-    tap(bob, "a1")
+    click_tokens(bob, "a1")
     expect(ada.locator("#moves li")).to_have_count(2)
 
 
@@ -268,12 +268,12 @@ def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page
     assert ada.locator('link[rel="icon"]').get_attribute("href") == "/static/icon-turn.svg"
     assert "Your turn" in ada.title()
     ada.get_by_label("Play a sound when it is my turn").check()
-    tap(ada, "a1")
+    click_tokens(ada, "a1")
     bob.wait_for_selector(MINE)
     ada.wait_for_selector(OTHER)
     assert ada.locator('link[rel="icon"]').get_attribute("href") == "/static/icon.svg"
     ada.evaluate("window.away = true")
-    tap(bob, "b2")
+    click_tokens(bob, "b2")
     ada.wait_for_selector(MINE)
     assert ada.evaluate("window.notifications") == [["Your turn · Square Off", "Bob played b2"]]
     ada.reload()

@@ -9,11 +9,11 @@ from tests.browser.conftest import THEMES_AND_WIDTHS, NewGuest, Server, new_them
 from tests.browser.driver import (
     MAX_STEPS,
     assert_accessible,
+    click_tokens,
     download_record,
     press_by_mouse,
     read_moves,
     take_step,
-    tap,
     wait_for_moves,
 )
 from tests.browser.multiplayer import (
@@ -121,7 +121,7 @@ def test_a_spectator_of_squendo_is_counted_but_never_receives_a_hand(new_guest: 
 def test_take_backs_and_draws_can_be_offered_declined_and_accepted(new_guest: NewGuest) -> None:
     ada, ben = new_guest(), new_guest()
     seat_two_players(ada, ben)
-    tap(ada, "a1")
+    click_tokens(ada, "a1")
     ben.wait_for_selector(MINE)
     assert ben.get_by_role("button", name="Request takeback").is_hidden()
     ada.get_by_role("button", name="Request takeback").click()
@@ -135,14 +135,14 @@ def test_take_backs_and_draws_can_be_offered_declined_and_accepted(new_guest: Ne
     ben.get_by_role("button", name="Accept takeback").click()
     expect(ada.get_by_role("alert")).to_contain_text("Your takeback request was accepted.")
     wait_for_moves(ben, 0)
-    tap(ada, "b2")
+    click_tokens(ada, "b2")
     wait_for_moves(ben, 1)
     ben.get_by_role("button", name="Offer draw").click()
     ada.get_by_role("button", name="Decline").click()
     expect(ben.get_by_role("alert")).to_contain_text("Your draw offer was declined.")
     ben.get_by_role("button", name="Offer draw").click()
     # An offer stands until the opponent answers it or moves.
-    tap(ben, "c3")
+    click_tokens(ben, "c3")
     wait_for_moves(ada, 2)
     ada.get_by_role("button", name="Accept draw").click()
     for page in (ada, ben):
@@ -191,7 +191,7 @@ def test_tables_are_accessible_and_not_wider_than_the_window_at_every_stage(
     assert_accessible_and_narrow(ada, ben)
     take_seat(ben, path, "Benedikta with a rather long name")
     ada.wait_for_selector(MINE)
-    tap(ada, "a1")
+    click_tokens(ada, "a1")
     ben.wait_for_selector(MINE)
     ada.get_by_role("button", name="Request takeback").click()
     ben.get_by_role("button", name="Accept takeback").wait_for()

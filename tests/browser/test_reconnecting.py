@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import NewGuest, open_page
-from tests.browser.driver import read_moves, tap, wait_for_moves
+from tests.browser.driver import click_tokens, read_moves, wait_for_moves
 from tests.browser.multiplayer import DISCONNECT_TIMEOUT_MS, MINE, OTHER, WAITING, create_table, seat_two_players
 from tests.browser.silent_proxy import SilentProxy
 
@@ -30,14 +30,14 @@ def test_a_player_returns_from_offline_to_the_current_board_without_a_reload_and
     ben.context.set_offline(offline=True)
     expect(ben.locator("#link")).to_contain_text("lost", timeout=DISCONNECT_TIMEOUT_MS)
     expect(ada.locator(".seat").nth(1)).to_contain_text("offline", timeout=DISCONNECT_TIMEOUT_MS)
-    tap(ada, "a1")
+    click_tokens(ada, "a1")
     wait_for_moves(ada, 1)
     wait_for_moves(ben, 0)
     ben.context.set_offline(offline=False)
     wait_for_moves(ben, 1)
     expect(ben.locator("#link")).to_have_text("")
     expect(ada.locator(".seat").nth(1)).to_contain_text("online")
-    tap(ben, "b2")
+    click_tokens(ben, "b2")
     wait_for_moves(ada, 2)
     assert read_moves(ada) == read_moves(ben) == ["a1", "b2"]
     assert is_same_document(ben)
@@ -48,11 +48,11 @@ def test_a_move_made_on_a_silent_connection_is_delivered_after_it_is_restored(
 ) -> None:
     ada, ben = new_guest(), new_guest(silent_proxy.url)
     seat_two_players(ada, ben)
-    tap(ada, "a1")
+    click_tokens(ada, "a1")
     ben.wait_for_selector(MINE)
     mark_document(ben)
     silent_proxy.silence()
-    tap(ben, "b2")
+    click_tokens(ben, "b2")
     expect(ben.locator("#link")).to_contain_text("Your move b2 will be sent", timeout=DISCONNECT_TIMEOUT_MS)
     wait_for_moves(ada, 1)
     silent_proxy.restore()
@@ -61,17 +61,17 @@ def test_a_move_made_on_a_silent_connection_is_delivered_after_it_is_restored(
     assert read_moves(ada) == read_moves(ben) == ["a1", "b2"]
     expect(ben.locator("#note")).to_be_hidden()
     assert is_same_document(ben)
-    tap(ada, "c3")
+    click_tokens(ada, "c3")
     wait_for_moves(ben, 3)
 
 
 def test_an_unconfirmed_move_is_sent_after_a_reload_once(new_guest: NewGuest, silent_proxy: SilentProxy) -> None:
     ada, ben = new_guest(), new_guest(silent_proxy.url)
     seat_two_players(ada, ben)
-    tap(ada, "a1")
+    click_tokens(ada, "a1")
     ben.wait_for_selector(MINE)
     silent_proxy.silence_sockets()
-    tap(ben, "b2")
+    click_tokens(ben, "b2")
     ben.wait_for_selector('#play[data-state="busy"]')
     wait_for_moves(ada, 1)
     ben.reload()
@@ -81,7 +81,7 @@ def test_an_unconfirmed_move_is_sent_after_a_reload_once(new_guest: NewGuest, si
     # The browser stores it no longer: another reload plays nothing.
     ben.reload()
     wait_for_moves(ben, 2)
-    tap(ada, "c3")
+    click_tokens(ada, "c3")
     ben.wait_for_selector(MINE)
     assert read_moves(ben) == ["a1", "b2", "c3"]
 
@@ -91,10 +91,10 @@ def test_a_move_for_an_outdated_board_is_dropped_with_a_message(new_guest: NewGu
     path = seat_two_players(ada, ben)
     other_tab = open_page(ada.context)
     silent_proxy.silence_sockets()
-    tap(ada, "a1")
+    click_tokens(ada, "a1")
     other_tab.goto(path)
     other_tab.wait_for_selector(MINE)
-    tap(other_tab, "d4")
+    click_tokens(other_tab, "d4")
     wait_for_moves(ben, 1)
     expect(ada.get_by_role("alert")).to_have_text(
         "Your move a1 was not played: the board has changed.×",

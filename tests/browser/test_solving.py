@@ -9,12 +9,12 @@ import fourcorners as fc
 from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
 from tests.browser.driver import (
     assert_accessible,
+    click_tokens,
     play_randomly,
     press_by_keyboard,
     press_by_mouse,
     press_by_touch,
     set_up_game,
-    tap,
 )
 
 pytestmark = pytest.mark.browser
@@ -108,7 +108,7 @@ def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
     assert "shown" in (page.get_attribute(f'#board [data-token="{worst}"]', "class") or "").split()
     page.mouse.move(5, 5)
     assert page.locator("#board .shown").count() == 0
-    tap(page, worst)
+    click_tokens(page, worst)
     expect(page.locator("#status")).to_contain_text(worst)
     assert page.locator("#moves li").count() == len(CHAIN_MOVES)
     page.get_by_role("button", name="Solve").click()
@@ -145,10 +145,10 @@ def test_the_corners_of_rectangles_show_values(page: Page, tmp_path: Path) -> No
     expect(page.locator("#verdict-sentence")).to_contain_text("nimber")
     move = next(iter(expected))
     first, last = move.split(" ")
-    tap(page, last)
+    click_tokens(page, last)
     seconds = read_badges(page)
     assert seconds[first] == expected[move]
-    tap(page, first)
+    click_tokens(page, first)
     expect(page.locator("#status")).to_contain_text(f"{move} {'wins' if expected[move] > 0 else 'loses'}")
     page.keyboard.press("Escape")
     assert read_badges(page) == corners

@@ -12,6 +12,7 @@ from tests.browser.driver import (
     READY,
     assert_accessible,
     assert_recorded_result,
+    click_tokens,
     download_record,
     find_centre,
     locate_token,
@@ -19,7 +20,6 @@ from tests.browser.driver import (
     press_by_mouse,
     read_moves,
     set_up_game,
-    tap,
     wait_for_moves,
 )
 
@@ -108,7 +108,7 @@ def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
     """Stepping by buttons, by the list and by keys changes only the shown board; Undo takes back the last move."""
     set_up_game(page, "square-off", "pp", size=4)
     for count, token in enumerate(("a1", "b2", "c3"), 1):
-        tap(page, token)
+        click_tokens(page, token)
         wait_for_moves(page, count)
     page.get_by_label("Previous move").click()
     expect(page.locator("#turn")).to_have_text("After move 2 of 3")
@@ -128,7 +128,7 @@ def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
     page.get_by_role("button", name="Undo").click()
     wait_for_moves(page, 2)
     assert "free" in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
-    tap(page, "d4")
+    click_tokens(page, "d4")
     wait_for_moves(page, 3)
     # The record keeps the takeback to ply 2.
     assert "!undo 2" in download_record(page)
@@ -156,7 +156,7 @@ def test_the_list_of_moves_scrolls_to_the_shown_move(page: Page) -> None:
 
 def test_pointing_at_or_pressing_an_unplayable_element_explains_why_and_keeps_the_focus(page: Page) -> None:
     set_up_game(page, "square-off", "pp", size=4)
-    tap(page, "a1")
+    click_tokens(page, "a1")
     wait_for_moves(page, 1)
     # A mouse that trembles right after its move gets no message.
     x, y = locate_token(page, "a1")
@@ -197,13 +197,13 @@ def test_a_rectangle_can_be_dragged_in_any_direction(page: Page) -> None:
 
 def test_a_begun_rectangle_can_be_cancelled_and_an_illegal_one_is_explained(page: Page) -> None:
     set_up_game(page, "sqez", "pp")
-    tap(page, "b2", "d4")
+    click_tokens(page, "b2", "d4")
     wait_for_moves(page, 1)
-    tap(page, "g2")
+    click_tokens(page, "g2")
     assert page.locator("#board .chosen").count() == 1
     page.keyboard.press("Escape")
     assert page.locator("#board .chosen").count() == 0
-    tap(page, "a1", "b2")
+    click_tokens(page, "a1", "b2")
     expect(page.locator("#status")).to_contain_text("inside", ignore_case=True)
     wait_for_moves(page, 1)
 
@@ -211,12 +211,12 @@ def test_a_begun_rectangle_can_be_cancelled_and_an_illegal_one_is_explained(page
 def test_a_move_waits_for_confirmation_if_the_player_wants_that_which_is_remembered(page: Page) -> None:
     set_up_game(page, "sqez", "pp")
     page.get_by_label("Confirm each move").check()
-    tap(page, "b2", "d4")
+    click_tokens(page, "b2", "d4")
     expect(page.locator("#status")).to_have_text("Play b2 d4?")
     wait_for_moves(page, 0)
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#choices")).to_be_hidden()
-    tap(page, "b2", "e5")
+    click_tokens(page, "b2", "e5")
     page.get_by_role("button", name="Confirm").click()
     wait_for_moves(page, 1)
     assert read_moves(page) == ["b2 e5"]
@@ -255,9 +255,9 @@ def test_a_curtain_hides_the_hands_of_people_at_one_table(page: Page) -> None:
 def test_a_blocker_can_be_carried_to_a_box_before_an_edge_is_drawn(page: Page) -> None:
     set_up_game(page, "squarin-off", "pp", cols=3, rows=3, blockers="1")
     press_by_mouse(page, page.query_selector('#tray [data-gesture="carry"]') or pytest.fail("no tray"))
-    tap(page, "#b2")
+    click_tokens(page, "#b2")
     assert page.locator("#board .chosen").count() == 1
-    tap(page, "b2c2")
+    click_tokens(page, "b2c2")
     wait_for_moves(page, 1)
     assert read_moves(page) == ["#b2 b2c2"]
 

@@ -45,8 +45,12 @@ def seat_players(game: fc.Game, *players: str, settings: dict[str, Any] | None =
 
 
 def play_moves(table: Table, *moves: str) -> None:
-    """Play moves at time `START`, each for the person whose turn it is; GameError if illegal, fail for a computer."""
+    """Play moves at time `START`, each for the person whose turn it is; fail for a computer or an empty seat.
+
+    Raise GameError for an illegal move; the moves before one that is refused stay played.
+    """
     for move in moves:
+        # Before the start and after the end no seat is to move; then the server refuses the move, here by seat 0.
         player = table.chairs[table.seat or 0].player
         assert player is not None
         apply_command(table, player, Move(f"m{next(_ids)}", START, move))

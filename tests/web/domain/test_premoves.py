@@ -138,16 +138,16 @@ def test_answer_to_any_move_counts_if_the_move_came_first() -> None:
     assert find_due_move(table) == "b2"
 
 
-def test_premoves_for_an_older_board_are_stale() -> None:
+def test_premoves_are_stale_if_they_name_a_move_already_made_or_the_seat_has_moved_since() -> None:
     table = seat_players(SMALL, ADA, BOB)
     before = table.version
     play_moves(table, "a1")
     # It names a move by Ada, who has moved already.
-    with pytest.raises(IllegalMoveError, match="since this premove was set"):
+    with pytest.raises(IllegalMoveError, match="other players have moved"):
         set_premoves(table, BOB, 1, [["a1", "b2"]], ply=0, version=before)
     # It would answer any move by Ada, but Bob himself has answered it.
     play_moves(table, "b2")
-    with pytest.raises(IllegalMoveError, match="since this premove was set"):
+    with pytest.raises(IllegalMoveError, match="the board has changed"):
         set_premoves(table, BOB, 1, [[None, "b3"]], ply=0, version=before)
 
 

@@ -105,7 +105,7 @@ def test_ladder_of_an_unknown_game_and_page_of_an_unknown_player_are_not_found(v
     assert visit().get(path).status_code == 404
 
 
-def test_account_ladder_and_player_pages_have_no_inline_code_and_no_foreign_addresses(visit: Visit) -> None:
+def test_account_ladder_and_player_pages_have_a_csp_and_no_inline_code_or_foreign_addresses(visit: Visit) -> None:
     http = visit()
     guests = [http.get(path) for path in ("/account", "/ladder", "/ladder/sqez")]
     register(http)

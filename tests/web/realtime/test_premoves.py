@@ -89,7 +89,7 @@ def test_premove_lines_that_are_too_short_or_too_many_are_rejected(browser: Brow
         assert "cannot be read" in bob.receive_until("bad")["sentence"]
 
 
-def test_premoves_and_chat_stored_by_another_server_are_sent_to_whom_they_concern_and_played(
+def test_another_servers_chat_is_sent_and_its_premoves_reach_only_their_player_and_are_played(
     browser: Browser, other: Browser
 ) -> None:
     ada, bob = seat_two(browser, other)

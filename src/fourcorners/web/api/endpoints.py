@@ -107,7 +107,9 @@ async def _list_games(_: Request, __: None) -> models.Games:
 
 @functools.lru_cache(maxsize=64)
 def _describe_game(game_id: str) -> models.OfferedGame:
-    """Return a game or preset as programs need it, without the options that a preset fixes; raise OptionError."""
+    """Return a game or preset for programs: a preset's own defaults, without the options that it fixes. The
+    result is cached, so do not change it. Raise OptionError for an unknown id.
+    """
     game = catalogue.game(game_id)
     spec, preset = game.spec, game.preset
     schema = spec.options.model_json_schema()
@@ -159,7 +161,6 @@ def _read_setup(body: models.NewTable, name: str) -> TableSetup:
 
 def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
     """Return the kind of player at each seat: "person" for the caller, "open" or a computer's such as "computer:3".
-
     By default the caller has the first seat and the others are open. Raise OptionError for a wrong number or kind.
     """
     given = [ME, *[OPEN] * (game.seats - 1)] if seats is None else seats

@@ -122,10 +122,12 @@ class TableSession:
     async def execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
         """Apply and store a player's command that was made for a version of the table. Needs the lock.
 
-        Return the answer, and the update for the watchers (None if nothing changed or it could not be drawn). A command
-        whose id was applied before is answered as done and not applied again. Refusals, even of a table that does not
-        replay, and failures to store are answers too. Raise LookupError if the table was deleted, and as `hold` does if
-        it cannot be read after such a failure.
+        Return the answer (Stale if the board has changed since `version`, unless the command does not depend on it) and
+        the update for what was applied here: None if nothing was, or it could not be drawn. The table may be newer even
+        then, through another server or a lost confirmation: compare its version with what is shown. A command whose id
+        was applied before is answered as done and not applied again. Refusals, even of a table that does not replay,
+        and failures to store are answers too. Raise LookupError if the table was deleted, and as `hold` does if it
+        cannot be read after such a failure.
         """
         try:
             return await self._execute(player, command, version)
@@ -231,5 +233,6 @@ class TableSession:
 
 
 def _find_done(table: Table, player: str, command: Command) -> Done | None:
+    """Return the answer to a command that is already applied, else None."""
     version = table.find_command_version(player, command.client_id)
     return None if version is None else Done(id=command.client_id, version=version)

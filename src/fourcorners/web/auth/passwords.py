@@ -101,7 +101,6 @@ def validate_new_password(password: str, name: str) -> None:
 
 def _normalise_password(password: str) -> str:
     """Return a password in Unicode's composed form (NFC), because keyboards differ.
-
     A huge one is cut first, so that it costs little, to a length that is refused or never matches.
     """
     return unicodedata.normalize("NFC", password[: 4 * _MAX_LENGTH])

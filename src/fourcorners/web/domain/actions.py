@@ -272,7 +272,6 @@ def _last_ply(table: Table, seats: tuple[int, ...]) -> int | None:
 
 def _undo(table: Table, player: str, command: Undo) -> Change:
     """Take back the last move of a person and all moves since.
-
     Raise IllegalMoveError if the player has no seat, as the owner may have none, or if `find_undo_ply` is None.
     """
     if not table.player_seats(player):

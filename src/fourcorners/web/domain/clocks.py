@@ -156,14 +156,14 @@ class Clock:
     """The clocks of all seats of a game that has begun, as they stood at `since`; replayed from events.
 
     The seat to move is charged for every event that changes the position, the turn or who plays. In a game by days a
-    seat has its full time again after each turn. Seats in `untimed` have no clock: a computer's move waits for the
-    server and for somebody to watch, which must not count against it.
+    seat has its full time again after each turn. Without a time control no seat has a clock, nor do seats in `untimed`
+    ever: a computer's move waits for the server and for somebody to watch, which must not count against it.
     """
 
     def __init__(
         self, control: TimeControl, seats: int, at: float, first: int = 0, untimed: Collection[int] = ()
     ) -> None:
-        """Give `seats` seats their full time and start the clock of `first` at server time `at`, if it has one."""
+        """Give `seats` seats the full time of `control`; start the clock of `first`, if any, at server time `at`."""
         self.control = control
         self.since = at
         self._turn: int | None = first
@@ -200,7 +200,6 @@ class Clock:
 
     def _charge(self, at: float, credit: float) -> None:
         """Charge the running clock, if any, for the time from `since` to `at` less the credit; set `since` to `at`.
-
         An `at` before `since` counts as `since`. A clock does not go below 0.
         """
         at = max(at, self.since)

@@ -107,7 +107,6 @@ def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]
 
 def _find_movers_after_any(position: Position, seat: int, rest: PremoveLine) -> list[int | None]:
     """Return the seat of each move of `rest`, which begins with None: unknown (None), then `seat`, then unknown.
-
     Raise IllegalMoveError for its form or notation; whether the moves will be legal is not known yet.
     """
     # The first condition also rejects a `rest` of one move, which has no second one.

@@ -32,6 +32,7 @@ _MAX_OPEN_GAMES = 4
 _MAX_RECORD_LINES = 5000
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _SEAT_FIELD = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
+# `_WIN` depends on the wording of `Match.result`, `_OFF_THE_BOARD` on that of its reasons in `termination.CLAUSES`.
 _WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P<points>\S+): *(?P<reason>.*)")
 _OFF_THE_BOARD = (" resigned", " ran out of time")
 _FORM_PRESETS = {
@@ -78,9 +79,7 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, str]:
         turn = "waiting for players"
     names = " – ".join(chair.name or "an open seat" for chair in row.chairs)
     date = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
-    result = _name_winners(row.result, labels)
-    if not result and row.kind == STUDY:
-        result = "unfinished"
+    result = _name_winners(row.result, labels) or ("unfinished" if row.kind == STUDY else "")
     return {"id": row.id, "title": find_title(row.game), "when": f"{date}, {names}", "result": result, "turn": turn}
 
 
@@ -90,7 +89,7 @@ def find_title(game_id: str) -> str:
 
 
 def _name_winners(result: str, names: Sequence[str]) -> str:
-    """Return a result with names for seats: "Ada wins 5-3", "Ada wins: Bo resigned", "draw 4-4"; "" for no result."""
+    """Return a `Match.result`, "abandoned" or "" with names: "Ada wins 5-3", "Ada wins: Bo resigned", "draw 4-4"."""
     found = _WIN.match(result)
     if found is None:
         return result.partition(":")[0]
@@ -156,8 +155,7 @@ def _list_option_fields(game: Game, form: Mapping[str, str], wrong: str, reason:
         variables = field._asdict()
         if preset is not None and field.name in preset.defaults:
             variables["default"] = str(preset.defaults[field.name])
-        error = reason if wrong == field.name else ""
-        fields.append({**variables, "value": form.get(field.name, ""), "reason": error})
+        fields.append({**variables, "value": form.get(field.name, ""), "reason": reason if wrong == field.name else ""})
     return fields
 
 
@@ -182,7 +180,9 @@ def _format_error(error: OptionError) -> str:
 
 
 async def create_game(request: Request) -> Response:
-    """Set up a table from the form and redirect, or show it with its error (422); raise HTTPException, StoreError."""
+    """Set up a table from the form and redirect, or show the form again with its error (422). Raise HTTPException: 404
+    (no such game), 400 or 413 (the form), 429 (too many tables), 503 (not stored); StoreError if reading fails.
+    """
     game_id = _get_game_id(request)
     form = await forms.read_form(request)
     return await _store_and_redirect(request, await run_in_threadpool(_create_game, request, game_id, form))

@@ -27,7 +27,7 @@ class ImportGraph:
         return [name for name in self._list_reachable(names) if name not in names]
 
     def _list_reachable(self, names: Iterable[str]) -> list[str]:
-        """List these modules and all that they import, breadth first, each once; raise KeyError for an unknown one."""
+        """List these modules and their imports, direct or not, breadth first, each once. Raise KeyError if unknown."""
         reached = list(dict.fromkeys(names))
         for name in reached:  # The list grows while it is read.
             reached += [imported for imported in dict.fromkeys(self._imports[name]) if imported not in reached]

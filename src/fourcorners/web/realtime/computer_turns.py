@@ -108,7 +108,6 @@ class ComputerTurns:
 
     async def _play_turn(self) -> bool:
         """Play one move if a computer is to move and somebody watches or waits; return whether to look again.
-
         Takes the session's lock, but not while the computer thinks. Raise as `_think_and_move` does.
         """
         async with self._session.hold() as table:
@@ -200,6 +199,7 @@ class ComputerTurns:
                 loop.call_soon_threadsafe(report)
 
         self.is_thinking = True
+        # Solvers, which run before the search, report no progress; the ticker shows the used share of the time.
         ticker = asyncio.create_task(_call_repeatedly(report))
         request = MoveRequest(self._session.id, seat, strength, position.view(seat))
         try:
@@ -226,7 +226,7 @@ async def _sleep(seconds: float, unless: asyncio.Event) -> None:
 
 
 async def _call_repeatedly(call: Callable[[], None]) -> None:
-    """Call a function every `_PROGRESS_EVERY` seconds until cancelled."""
+    """Call a function every `_PROGRESS_EVERY` seconds, first after that time, until cancelled or it raises."""
     while True:
         await asyncio.sleep(_PROGRESS_EVERY)
         call()

@@ -235,7 +235,8 @@ class Connection:
             self._listening.reschedule(asyncio.get_running_loop().time())
 
     async def close(self) -> None:
-        """Close the socket within `_CLOSE_WITHIN` seconds, after sending what is queued if LEAVING.
+        """Close the socket within `_CLOSE_WITHIN` seconds; AWAITING_HELLO closes as too slow as well. If LEAVING, first
+        wait up to `_FLUSH_WITHIN` for `send_queued`, which must still run, to empty the queue.
 
         Timeouts and RuntimeErrors are ignored; raise WebSocketDisconnect if the client has closed it already.
         """

@@ -105,7 +105,6 @@ class Room:
 
     async def _show(self, table: Table, watcher: Watcher, find_old: Callable[[Snapshot], Snapshot | None]) -> None:
         """Send the table to one watcher. Needs the session's lock.
-
         `find_old` returns, for the new snapshot, the one that the watcher shows; None if it needs the whole state.
         """
         snapshot, text = await self.session.context.run_in_thread(self._draw_for, table, watcher, find_old)
@@ -220,7 +219,6 @@ class Room:
 
     async def _show_change(self, table: Table, update: Update | None = None) -> None:
         """Show a new version to everybody, drawn now if `update` is None or old. Needs the session's lock.
-
         Stop thinking about the old one; after the end of the game also drop its computers and read the new ratings.
         """
         self.turns.interrupt()

@@ -38,7 +38,7 @@ class CapacityError(Exception):
 async def is_admitted(room: Room, player: str) -> bool:
     """Return whether a player may connect: participants always, others within a limit.
 
-    If the room is crowded, takes the session's lock, and raises LookupError if the table was deleted, or StoreError.
+    If the room is crowded, take the session's lock, and raise LookupError, StoreError or GameError as its `hold`.
     """
     if room.guests < MAX_SPECTATORS:
         return True
@@ -140,7 +140,7 @@ class RoomRegistry:
             raise CapacityError("too many games are being played on this server right now; try again later")
 
     def handle_event(self, event: server_events.ServerEvent) -> None:
-        """Disconnect the player, or refresh the room in a task, that another server's event is about; do not block."""
+        """Disconnect the event's player or, in a task, refresh its table's room, if any; call it in the event loop."""
         if isinstance(event, server_events.PlayerSignedOut):
             self._disconnect(event.player, "")
             return

@@ -48,8 +48,7 @@ async def serve_socket(socket: WebSocket) -> None:
             finally:
                 room.leave(connection)
     except WebSocketDisconnect:
-        # The client closed the socket while the server was about to do so.
-        pass
+        pass  # The client closed the socket while the server was about to do so.
     finally:
         connection.cancel_queries()
         pool.remove(connection)
@@ -58,7 +57,7 @@ async def serve_socket(socket: WebSocket) -> None:
 
 
 async def _open_room(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
-    """Return the table's room; None, and the socket closed, if the player cannot enter. Raise as `is_admitted`."""
+    """Return the table's room, or close the socket and return None; raise StoreError, or as `is_admitted` does."""
     try:
         room = await registry.open(socket.path_params["table"])
     except CapacityError as error:
@@ -77,7 +76,10 @@ async def _open_room(socket: WebSocket, registry: RoomRegistry, player: str) -> 
 
 
 async def _converse(socket: WebSocket, connection: Connection, room: Room, registry: RoomRegistry) -> None:
-    """Handle messages until the socket closes, or close it if no hello comes in time; raise WebSocketDisconnect."""
+    """Handle messages until the client closes the socket. Close it if no hello comes in time, a message is not text or
+    too long, or the connection is ending (`Connection.disconnect`, `break_off`). Raise WebSocketDisconnect only if the
+    client has gone when the server closes.
+    """
     hello_until = asyncio.get_running_loop().time() + _HELLO_WITHIN
     while True:
         waits_for_hello = connection.state is ConnectionState.AWAITING_HELLO
@@ -86,7 +88,7 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, regis
             async with asyncio.timeout_at(hello_until if waits_for_hello else None) as timeout:
                 connection.set_listening(timeout)
                 message = await socket.receive()
-        except TimeoutError:
+        except TimeoutError:  # no hello in time, or `Connection._stop_listening`
             await connection.close()
             return
         finally:
@@ -142,8 +144,7 @@ async def _handle_message(
     if isinstance(message, messages.Hello):
         await _handle_hello(connection, room, registry, message)
         return
-    snapshot = connection.snapshot
-    if snapshot is None:
+    if (snapshot := connection.snapshot) is None:
         connection.send_message(build_error("the first message must be a hello"))
         return
     if isinstance(message, messages.CommandMessage):

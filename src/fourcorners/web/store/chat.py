@@ -36,8 +36,8 @@ class ChatStore(Database):
     def add_chat_line(self, table_id: str, player: str, name: str, text: str, at: float) -> Future[ChatLine]:
         """Append a line to a table's chat and delete all but its last `LINES_KEPT` lines; the future holds the line.
 
-        `player` is the sender's id, `name` the name to show, `at` server time in seconds. Lines are numbered from 1 for
-        each table. The future fails with ConflictError if the table is gone, with StoreError if the database fails.
+        `player` is the sender's id, `name` the name to show, `at` server time in seconds. A table's lines count from 1.
+        The future fails with ConflictError if the table is gone, or StoreError (database fails, queue full or closed).
         """
 
         def work(connection: sa.Connection) -> ChatLine:
