@@ -103,7 +103,6 @@ def restore(
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:
     """Exit with status 1 and an error that names the PostgreSQL command to use, which asks for the password itself.
-
     `build_command` returns the words of the command for the address `database`, which must answer, without password.
     """
     with open_store(None, database) as store:
@@ -129,9 +128,8 @@ def _check_intact(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _merge_journal(target: Path) -> None:
-    """Merge a database's write-ahead log into its file, or exit with status 1 if it is in use or damaged.
-
-    A log that remained would be taken for a part of the database that replaces this one.
+    """Merge a database's write-ahead log into its file, or exit with status 1 if it is in use or damaged. A log that
+    remained would be taken for a part of the database that replaces this one.
     """
     try:
         with _connect(target, _EXCLUSIVE_WITHIN) as connection:

@@ -58,7 +58,6 @@ def play(
 
 def _parse_levels(computers: list[str] | None, people: bool, game: Game) -> dict[int, int]:
     """Return the computers' levels by seat; empty with `people`, all seats but 0 at DEFAULT_LEVEL without `computers`.
-
     `computers` are texts SEAT[:LEVEL]. Exit with status 2 if one is wrong, or if there are any and `people` is True.
     """
     seats, max_level = game.seats, len(game.spec.levels)

@@ -110,9 +110,8 @@ def _parse_bytes(text: str) -> int:
 def _load_position(
     game: str | None, options: list[str], seed: int, text: str | None, record: Path | None, ply: int | None
 ) -> Position:
-    """Return the position named by a game with a seed or `text`, or by a record and a ply.
-
-    A ply of None is the last. Exit with status 1 for a wrong record, or 2, or raise GameError, for wrong arguments.
+    """Return the position named by a game with a seed or `text`, or by a record and a ply. A ply of None is the last.
+    Exit with status 1 for a wrong record, or 2, or raise GameError, for wrong arguments.
     """
     if record is None:
         if game is None:

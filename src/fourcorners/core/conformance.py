@@ -152,7 +152,6 @@ def _mutate_move(move: str, rng: random.Random) -> Iterator[str]:
 
 def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
     """Raise NotConformingError if `play` refuses a text without a reason, or plays one that the game does not accept.
-
     If the text can be parsed, `why` must give the same reason. Any of `moves`, the legal ones, is skipped.
     """
     if text in moves:
@@ -171,9 +170,8 @@ def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
 
 
 def _check_view(view: View, previous: Scene | None) -> Scene:
-    """Check the text, the picture, the facts and the moves of a view; return its picture.
-
-    `previous` is the same viewer's picture at an earlier ply, if there is one. Raise NotConformingError.
+    """Check the text, the picture, the facts and the moves of a view; return its picture. `previous` is the same
+    viewer's picture at an earlier ply, if there is one. Raise NotConformingError.
     """
     parsed = view.game.view(view.text, view.viewer)
     same = parsed == view and parsed.text == view.text

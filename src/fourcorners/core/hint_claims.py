@@ -45,9 +45,8 @@ def find_unproven(hint: Hint, states: States) -> list[str]:
 
 
 def _evaluate_claim(claim: Claim, states: States) -> int | None:
-    """Play a claim's line on a copy of `states[0]` and return the true number; None if the line is illegal.
-
-    What is hidden is dealt first: the line is played in one possible world, always the same.
+    """Play a claim's line on a copy of `states[0]` and return the true number; None if the line is illegal. What is
+    hidden is dealt first: the line is played in one possible world, always the same.
     """
     work = np.array(states[:1])
     compiled_api.deal(work, 0, new_rng(0))

@@ -165,7 +165,6 @@ def cache_folder() -> Path:
 @functools.cache
 def _source_key(foreign: frozenset[Path]) -> str:
     """Return a hash of the versions of Numba and NumPy, the flags and the sources, also those in the `foreign` folders.
-
     It is remembered for each set of folders, so later edits go unnoticed. Raise OSError if a source cannot be read.
     """
     digest = hashlib.sha256()
@@ -179,9 +178,8 @@ def _source_key(foreign: frozenset[Path]) -> str:
 
 
 def _prune_cache_folders(base: Path) -> None:
-    """Delete the folders in `base` but the _KEPT_FOLDERS newest and those in use; needs the module's lock.
-
-    Nothing is deleted where files cannot be locked; folders that cannot be opened or deleted stay. Raise OSError.
+    """Delete the folders in `base` but the _KEPT_FOLDERS newest and those in use; needs the module's lock. Nothing is
+    deleted where files cannot be locked; folders that cannot be opened or deleted stay. Raise OSError.
     """
     folders = sorted((f for f in base.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
     for folder in folders[_KEPT_FOLDERS:]:

@@ -194,9 +194,8 @@ _PATCHED = ("markup", "class", "token", "label", "gesture")
 
 
 def _find_kept(old: Part, new: Part) -> set[str]:
-    """Return a largest set of ids that both parts have in the same order; all others are removed and added again.
-
-    This is a longest increasing subsequence of the old indices, taken in the new order.
+    """Return a largest set of ids that both parts have in the same order; all others are removed and added again. This
+    is a longest increasing subsequence of the old indices, taken in the new order.
     """
     old_index = {element.id: index for index, element in enumerate(old.elements)}
     if list(old_index) == [element.id for element in new.elements]:

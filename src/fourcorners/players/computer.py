@@ -189,7 +189,6 @@ class Computer:
 
     def _choose_rollout_move(self, view: View, level: Level, seed: int, start: float) -> Choice:
         """Choose the move that `rollout` returns with the level's weights, and evaluate it by a few simulations.
-
         `start` is when the choice began, on the clock of `perf_counter`.
         """
         roots = np.array(view.states)

@@ -89,9 +89,8 @@ class ExactPlayer:
         return Proof(moves[-1] if estimate_cost is not None and value < 0 else move, value, margin, win, budget.spent)
 
     def _count_winners(self, position: Position, budget: SolveBudget) -> int:
-        """Return how many parties share the win with best play, after a move that proved to share it.
-
-        With three or more parties this solves the position, within the budget; raise SolverLimit if that fails.
+        """Return how many parties share the win with best play, after a move that proved to share it. With three or
+        more parties this solves the position, within the budget; raise SolverLimit if that fails.
         """
         parties = position.game.options.parties
         if len(parties) == 2:

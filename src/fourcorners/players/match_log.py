@@ -29,9 +29,8 @@ class MatchLog:
             path.write_text(self._terms + "\n", encoding="utf-8")
 
     def _load(self, path: Path) -> None:
-        """Load all games of a file, and cut off a last line without an end, which an interrupted run leaves.
-
-        Raise OptionError, and leave the file as it is, if it is not the log of this match or damaged; OSError.
+        """Load all games of a file, and cut off a last line without an end, which an interrupted run leaves. Raise
+        OptionError, and leave the file as it is, if it is not the log of this match or damaged; OSError.
         """
         data = path.read_bytes()
         complete = data[: data.rfind(b"\n") + 1]

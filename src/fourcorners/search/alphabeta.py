@@ -151,9 +151,8 @@ def _get_lead(evaluation: Evaluation, party: int) -> int:
 
 @jitable_no_alloc
 def _enter_node(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> int:
-    """Begin the node at level `top`; return DONE if the frame has its value at once, without a search of children.
-
-    Else return PAUSED, with its ordered actions listed, or NO_ROOM, to be entered again, if these might not fit.
+    """Begin the node at level `top`; return DONE if the frame has its value at once, without a search of children. Else
+    return PAUSED, with its ordered actions listed, or NO_ROOM, to be entered again, if these might not fit.
     """
     s: State = stack.states[top]
     frame: Any = stack.frames[top]

@@ -220,7 +220,6 @@ def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], t
 @jitable_no_alloc
 def _choose_target(frame: Any) -> int:
     """Return the nimber to compare a frame's options with next; MAX_NIMBER + 1 if all that fit a word are excluded.
-
     Return -1 if the part is known not to have the nimber asked for, so that the question is answered.
     """
     seen, goal = frame.seen, np.int64(frame.goal)

@@ -167,9 +167,8 @@ class NimberTask:
             return self.is_done
 
     def _search_open_part(self, nodes: int) -> None:
-        """Search the lightest open part, which must exist, for up to `nodes` nodes; update the bounds and `nimber`.
-
-        A step may only lengthen arrays. Raise SolverLimit as `advance` does.
+        """Search the lightest open part, which must exist, for up to `nodes` nodes; update the bounds and `nimber`. A
+        step may only lengthen arrays. Raise SolverLimit as `advance` does.
         """
         part = self._open[0]
         # If only the last part is open, the outcome depends on whether its nimber equals that of the others.

@@ -223,9 +223,8 @@ def start(stack: Stack, part: int, goal: int, top: int) -> None:
 
 @jitable_no_alloc
 def _update_options(stack: Stack, table: PartTable, frame: Any, question: NDArray[np.uint64]) -> bool:
-    """Update a frame's options, `end` and `seen`; drop options of known nimber. `question` is scratch, (2,).
-
-    Return False, with the update unfinished, if the nimber asked for at an option is above MAX_NIMBER but possible.
+    """Update a frame's options, `end` and `seen`; drop options of known nimber. `question` is scratch, (2,). Return
+    False, with the update unfinished, if the nimber asked for at an option is above MAX_NIMBER but possible.
     """
     rows = stack.options
     goal, first, seen = np.int64(frame.goal), np.int64(frame.first), frame.seen

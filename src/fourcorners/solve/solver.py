@@ -230,7 +230,6 @@ class Solver:
 
     def _get_lower_bound(self, position: Position, seat: int, move: str) -> int:
         """Return what a legal move is worth at least to `seat`, the seat to move, as far as is known without search.
-
         There must be two parties. Raise SolverLimit if the position after it is too large.
         """
         after = position.play(move)

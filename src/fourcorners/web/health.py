@@ -34,9 +34,8 @@ class DatabaseProbe:
 
 
 async def show_health(request: Request) -> Response:
-    """Return JSON: `ready` (all is compiled), `database` (it answers) and `status` (ok, or failing with HTTP 503).
-
-    The status is failing if the database does not answer or the server is closing.
+    """Return JSON: `ready` (all is compiled), `database` (it answers) and `status` (ok, or failing with HTTP 503). The
+    status is failing if the database does not answer or the server is closing.
     """
     state = request.app.state
     database = await state.database_probe.is_alive()

@@ -27,9 +27,8 @@ _logger = logging.getLogger(__name__)
 
 
 def load_table(context: ServerContext, table_id: str) -> Table | None:
-    """Read a table from the store, replay it, and add its rating changes; blocks. None if it does not exist.
-
-    Raise GameError if it does not replay under the current rules, and StoreError if the store fails.
+    """Read a table from the store, replay it, and add its rating changes; blocks. None if it does not exist. Raise
+    GameError if it does not replay under the current rules, and StoreError if the store fails.
     """
     row = context.store.load_table(table_id)
     if row is None:
@@ -75,9 +74,8 @@ class TableSession:
 
     @contextlib.asynccontextmanager
     async def hold(self) -> AsyncIterator[Table]:
-        """Take the session's lock and yield the table as it is stored, as far as this server has heard.
-
-        Raise LookupError if the table was deleted, and StoreError or GameError if it must be read and cannot be.
+        """Take the session's lock and yield the table as it is stored, as far as this server has heard. Raise
+        LookupError if the table was deleted, and StoreError or GameError if it must be read and cannot be.
         """
         async with self._lock:
             yield await self.read()
@@ -97,9 +95,8 @@ class TableSession:
         return self._table
 
     async def read_newest(self) -> Table:
-        """Return the table, perhaps a new object, with all that is stored. Needs the lock.
-
-        Raise as `hold` does; a table that cannot take up the new events is dropped.
+        """Return the table, perhaps a new object, with all that is stored. Needs the lock. Raise as `hold` does; a
+        table that cannot take up the new events is dropped.
         """
         table = await self.read()
         missed = await self.context.run_in_thread(self.context.store.read_events_since, self.id, table.version)
@@ -160,7 +157,6 @@ class TableSession:
 
     async def execute_action(self, table: Table, action: ServerAction) -> Applied | None:
         """Apply and store what the server does by itself to a table just read; None if nothing is due. Needs the lock.
-
         Raise GameError if the rules reject it, or StoreError if it could not be stored: the next use reads the table.
         """
         applied = await self._apply_in_thread(table, lambda: action(table, self.context.time.now()))

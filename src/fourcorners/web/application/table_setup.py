@@ -48,9 +48,8 @@ class TableSetup(NamedTuple):
 
 
 def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
-    """Return the row of a table for a new game, not stored yet; raise OptionError if a name is not allowed.
-
-    The seats of people belong to `owner` and need names; open seats wait for others. `now` is server time in seconds.
+    """Return the row of a table for a new game, not stored yet; raise OptionError if a name is not allowed. The seats
+    of people belong to `owner` and need names; open seats wait for others. `now` is server time in seconds.
     """
     settings: dict[str, Any] = {"confirm": setup.confirm, "clock": setup.control.to_stored()}
     if OPEN in setup.kinds:
@@ -72,9 +71,8 @@ def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
 
 
 def build_rematch(table: Table, player: str, now: float) -> StoredTable:
-    """Return the row of a table for the same game and settings, set up by `player`, in which the next seat begins.
-
-    The chairs of other people are reserved for them. `now` is server time in seconds. The row is not stored yet.
+    """Return the row of a table for the same game and settings, set up by `player`, in which the next seat begins. The
+    chairs of other people are reserved for them. `now` is server time in seconds. The row is not stored yet.
     """
     chairs = [
         Chair(seat, chair.kind, chair.player, chair.name, taken=chair.kind != PERSON or chair.player == player)

@@ -44,9 +44,8 @@ class Identity(NamedTuple):
 
 
 def identify_sender(headers: Headers) -> Identity:
-    """Return the identity in a request's headers: the Bearer secret, else the valid cookie, else a new secret.
-
-    Other authorization schemes and malformed cookies are ignored. Raise BadSecretError for a malformed Bearer secret.
+    """Return the identity in a request's headers: the Bearer secret, else the valid cookie, else a new secret. Other
+    authorization schemes and malformed cookies are ignored. Raise BadSecretError for a malformed Bearer secret.
     """
     # `cookie_parser` tolerates malformed cookies, which other programs on the same host may have set.
     cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")

@@ -43,9 +43,8 @@ class AuthMiddleware:
         self._store = store
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to the app with the sender in its state and the headers added, or reject it.
-
-        Other events of ASGI and requests for metrics pass unchanged. Errors of the app pass through.
+        """Pass a request on to the app with the sender in its state and the headers added, or reject it. Other events
+        of ASGI and requests for metrics pass unchanged. Errors of the app pass through.
         """
         if scope["type"] not in {"http", "websocket"} or scope["path"] == _METRICS_PATH:
             await self.app(scope, receive, send)

@@ -54,9 +54,8 @@ class PasswordService:
         return await self._run_in_pool(partial(self._hasher.hash, _normalise_password(password)))
 
     async def verify(self, stored_hash: str | None, password: str) -> PasswordCheck:
-        """Check a password; `stored_hash` is None for an unknown account, which fails after the same time.
-
-        A stored text that is no hash fails as well. Raise PasswordsBusyError.
+        """Check a password; `stored_hash` is None for an unknown account, which fails after the same time. A stored
+        text that is no hash fails as well. Raise PasswordsBusyError.
         """
         return await self._run_in_pool(partial(self._verify, stored_hash, _normalise_password(password)))
 

@@ -289,10 +289,8 @@ def _undo(table: Table, player: str, command: Undo) -> Change:
 
 
 def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
-    """Request a takeback of the last move of a seat and of all moves since.
-
-    Raise IllegalMoveError if the seat is not the player's, no game runs, a request is open, nobody else plays, or the
-    seat has no move that can be taken back.
+    """Request a takeback of the last move of a seat and of all moves since. Raise IllegalMoveError if the seat is not
+    the player's, no game runs, a request is open, nobody else plays, or the seat has no move that can be taken back.
     """
     seat = _own_seat(table, player, command)
     if table.undo_request is not None:

@@ -234,7 +234,6 @@ class Clock:
 
     def read(self, now: float, outages: Iterable[Outage] = ()) -> ClockReading | None:
         """Return what pages show at server time `now`, with the seconds left rounded to milliseconds; None untimed.
-
         Outages move `since` forward, so that a page need not know about them.
         """
         if not self.control.kind:

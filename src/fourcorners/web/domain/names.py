@@ -41,9 +41,8 @@ def clean_line(text: str, limit: int) -> str:
 
 
 def check_account_name(text: str) -> str:
-    """Return the account name in NFKC without white space at its ends; raise BadNameError if it is not allowed.
-
-    It has digits, _ - . inside, and the letters of one alphabet, so that look-alikes of another one cannot imitate it.
+    """Return the account name in NFKC without white space at its ends; raise BadNameError if it is not allowed. It has
+    digits, _ - . inside, and the letters of one alphabet, so that look-alikes of another one cannot imitate it.
     """
     # Cut first, so that a huge text costs little.
     name = unicodedata.normalize("NFKC", text[: 10 * MAX_LENGTH].strip())

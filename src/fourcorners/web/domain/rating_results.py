@@ -34,9 +34,8 @@ def build_rated_result(table: Table, at: float) -> RatedResult | None:
 def list_rating_changes(
     table: Table, changes: Mapping[str, Sequence[float]] | None
 ) -> list[tuple[int, int] | None] | None:
-    """Return the rating points (before, after) the game for each seat; None if the game was not rated.
-
-    `changes` maps a ladder identity to (mu before, sigma before, mu after, sigma after); a seat without one gets None.
+    """Return the rating points (before, after) the game for each seat; None if the game was not rated. `changes` maps a
+    ladder identity to (mu before, sigma before, mu after, sigma after); a seat without one gets None.
     """
     if changes is None:
         return None

@@ -63,9 +63,8 @@ def parse_computer_level(identity: str) -> int | None:
 
 
 def ladder_identity(game_id: str, kind: str, player: str | None) -> str | None:
-    """Return the ladder identity of the holder of a seat of this `kind`: the player's id, or a computer's level.
-
-    None for an open seat, and for a computer with seconds per move, whose strength depends on the machine's load.
+    """Return the ladder identity of the holder of a seat of this `kind`: the player's id, or a computer's level. None
+    for an open seat, and for a computer with seconds per move, whose strength depends on the machine's load.
     """
     if kind == PERSON:
         return player
@@ -86,9 +85,8 @@ def initial_standing(identity: str) -> Standing:
 
 
 def rate_parties(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[list[Standing]]:
-    """Return new standings in the shape of `parties`; `ranks` is by party, 0 the best.
-
-    Each member of the best parties gets one win divided by the number of these parties.
+    """Return new standings in the shape of `parties`; `ranks` is by party, 0 the best. Each member of the best parties
+    gets one win divided by the number of these parties.
     """
     teams = [[_MODEL.rating(standing.mu, standing.sigma) for standing in party] for party in parties]
     rated = _MODEL.rate(teams, ranks=[float(rank) for rank in ranks])
@@ -125,9 +123,8 @@ def rank_parties(match: Match) -> list[int]:
 
 
 def explain_unrated(match: Match, kinds: Sequence[str], holders: Sequence[str | None], *, wanted: bool) -> str:
-    """Return a clause that says why a match does not count for ratings; empty if it does.
-
-    `kinds` and `holders` are the kinds and the ladder identities of the seats, `wanted` is the table's setting.
+    """Return a clause that says why a match does not count for ratings; empty if it does. `kinds` and `holders` are the
+    kinds and the ladder identities of the seats, `wanted` is the table's setting.
     """
     if not wanted:
         return "this table is not rated"

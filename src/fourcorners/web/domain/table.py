@@ -49,9 +49,8 @@ class Table:
     """
 
     def __init__(self, row: StoredTable, outages: Sequence[Outage] = ()) -> None:
-        """Replay a stored table; raise GameError if the current rules reject its options, deck or events.
-
-        `outages` is kept, not copied: an outage appended later is not charged to any clock either.
+        """Replay a stored table; raise GameError if the current rules reject its options, deck or events. `outages` is
+        kept, not copied: an outage appended later is not charged to any clock either.
         """
         self.row = row
         self.chairs = list(row.chairs)

@@ -54,9 +54,8 @@ def describe_solution(result: SolveResult, match: Match, position: Position, own
 
 
 def describe_bounds(match: Match, position: Position, lower: int, upper: int, nodes: int) -> Answer:
-    """Return the fields `lower`, `upper` and `nodes` for the bounds proven so far; the position must not be over.
-
-    The arguments bound the margin of the rest of the game, the fields what `describe_solution` calls `worth`.
+    """Return the fields `lower`, `upper` and `nodes` for the bounds proven so far; the position must not be over. The
+    arguments bound the margin of the rest of the game, the fields what `describe_solution` calls `worth`.
     """
     lead = _get_lead(match, position, position.seat or 0)
     return {"lower": lead + lower, "upper": lead + upper, "nodes": nodes}

@@ -38,9 +38,8 @@ class MoveService(Protocol):
     """Finds moves, in this process or on a cluster."""
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move; once `stop` is set, return soon with any text, which the caller must discard.
-
-        Errors of the search, such as GameError for the view of a seat that is not to move, pass through.
+        """Return a move; once `stop` is set, return soon with any text, which the caller must discard. Errors of the
+        search, such as GameError for the view of a seat that is not to move, pass through.
         """
 
     def forget_table(self, table_id: str) -> None:
@@ -59,9 +58,8 @@ class LocalMoveService:
         self.computers = ComputerCache()
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move of this seat's computer, cached or new; soon once `stop` is set.
-
-        A computer that was stopped or that raises, which passes through, is dropped.
+        """Return a move of this seat's computer, cached or new; soon once `stop` is set. A computer that was stopped or
+        that raises, which passes through, is dropped.
         """
         table_id, seat, strength, view = request
         computer = self.computers.borrow(table_id, seat, strength)
@@ -88,9 +86,8 @@ class LocalMoveService:
 
 
 def choose_move(computer: Computer, view: View, stop: threading.Event, on_progress: ProgressCallback) -> str:
-    """Return the computer's move for the seat to move; blocks, and calls `on_progress` in this thread.
-
-    Once `stop` is set, return the best move so far. Raise GameError unless the view is that of the seat to move.
+    """Return the computer's move for the seat to move; blocks, and calls `on_progress` in this thread. Once `stop` is
+    set, return the best move so far. Raise GameError unless the view is that of the seat to move.
     """
     return computer.choose(view, stop=stop, progress=on_progress).move
 

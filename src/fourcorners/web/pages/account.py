@@ -157,9 +157,8 @@ def _validate_password(form: Form, field: str, account: str) -> dict[str, str]:
 
 
 async def sign_in(request: Request) -> Response:
-    """Sign in to an account with a new secret, and transfer a guest's games to it; show the form again if that fails.
-
-    A visitor signed in to an account is signed out of it. Raise HTTPException 400, 413, 429 or 503, or StoreError.
+    """Sign in to an account with a new secret, and transfer a guest's games to it; show the form again if that fails. A
+    visitor signed in to an account is signed out of it. Raise HTTPException 400, 413, 429 or 503, or StoreError.
     """
     form = await read_form(request)
     store, player = get_store(request), request.state.owner
@@ -220,9 +219,8 @@ async def create_api_key(request: Request) -> Response:
 
 
 async def change_password(request: Request) -> Response:
-    """Change the password and sign out all other devices, or show the form again.
-
-    Raise HTTPException: 403 for a guest, 400, 413, 429 or 503; or StoreError.
+    """Change the password and sign out all other devices, or show the form again. Raise HTTPException: 403 for a guest,
+    400, 413, 429 or 503; or StoreError.
     """
     form = await read_form(request)
     profile = await _require_account(request)

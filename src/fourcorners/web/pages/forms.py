@@ -107,7 +107,6 @@ def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup
 
 def parse_time_control(form: Mapping[str, str]) -> TimeControl:
     """Return the time control of a form, none without a field `clock`; raise OptionError that names the wrong field.
-
     `clock` is one of `list_clock_choices`; `clock-minutes`, `clock-increment` and `clock-days` describe a custom clock.
     """
     choice = form.get("clock", "")
@@ -197,9 +196,8 @@ def _parse_strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...])
 
 
 def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = "") -> dict[str, Any]:
-    """Return the template variables for clock, visibility and chat, with what was typed.
-
-    `wrong` names a field with an error, and `reason` says what is wrong with it; both may be empty.
+    """Return the template variables for clock, visibility and chat, with what was typed. `wrong` names a field with an
+    error, and `reason` says what is wrong with it; both may be empty.
     """
     groups = itertools.groupby(clocks.list_clock_choices(), lambda choice: choice.group)
     defaults = {"minutes": "10", "increment": "5", "days": "3"}

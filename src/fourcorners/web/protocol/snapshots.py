@@ -224,9 +224,8 @@ def draw_parts(scene: Scene) -> tuple[str, str | None]:
 
 
 def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswer:
-    """Draw the position after `ply` plies, 0 or more, for a viewer (None: a spectator); raise IndexError if none.
-
-    A finished game with hidden hands is shown as the seat to move saw it.
+    """Draw the position after `ply` plies, 0 or more, for a viewer (None: a spectator); raise IndexError if none. A
+    finished game with hidden hands is shown as the seat to move saw it.
     """
     position = table.match.positions[ply]
     if table.hidden and table.is_revealed and position.seat is not None:

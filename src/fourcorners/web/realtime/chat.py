@@ -26,9 +26,8 @@ class RoomChat:
         self._last = 0
 
     async def send_to_newcomer(self, table: Table, watcher: Watcher) -> None:
-        """Send a new watcher the last 100 lines, and all other watchers those that they have not seen yet.
-
-        Send nothing while fewer than two people hold seats. Needs the session's lock; raise StoreError.
+        """Send a new watcher the last 100 lines, and all other watchers those that they have not seen yet. Send nothing
+        while fewer than two people hold seats. Needs the session's lock; raise StoreError.
         """
         if len(table.players) > 1:
             lines = await self._read_lines()
@@ -41,9 +40,8 @@ class RoomChat:
         return await context.run_in_thread(context.store.list_chat_lines, self._session.id, after)
 
     async def say(self, player: str, message: Say, at: float) -> None:
-        """Store a player's line, said at server time `at`, and send it to all watchers. Takes the session's lock.
-
-        Raise IllegalMoveError if the player holds no seat or the table does not allow it, LookupError, and StoreError.
+        """Store a player's line, said at server time `at`, and send it to all watchers. Takes the session's lock. Raise
+        IllegalMoveError if the player holds no seat or the table does not allow it, LookupError, and StoreError.
         """
         context = self._session.context
         async with self._session.hold() as table:
@@ -55,7 +53,6 @@ class RoomChat:
 
     async def catch_up(self, newest: int | None = None) -> None:
         """Send watchers what was said through other servers. Takes the session's lock; raise LookupError, StoreError.
-
         `newest` is the number of the last stored line; None if it is not known. Nothing happens if it was sent already.
         """
         if newest is None or newest > self._last:

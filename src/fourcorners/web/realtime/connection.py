@@ -169,7 +169,6 @@ class Connection:
 
     def send_beat(self, text: EncodedMessage) -> None:
         """Queue a beat, or close the socket if it has left `_MAX_UNANSWERED` unanswered; do nothing before the hello.
-
         Only beats sent while the server waits for a message count.
         """
         if self.state is ConnectionState.AWAITING_HELLO:

@@ -38,7 +38,6 @@ class RoomPremoves:
 
     async def save(self, table: Table, watcher: Watcher, message: Premoves) -> None:
         """Replace a seat's premoves in the table and the store, and send them to the seat. Needs the session's lock.
-
         Raise IllegalMoveError if not allowed, after sending the old ones to a watcher at the seat; raise StoreError.
         """
         seat = message.seat
@@ -64,9 +63,8 @@ class RoomPremoves:
         watcher.send(encode(answer))
 
     async def catch_up(self, table: Table) -> None:
-        """Read the premoves that were stored through other servers, and send each seat those that are new.
-
-        Changes the chairs of `table`. Needs the session's lock; raise StoreError.
+        """Read the premoves that were stored through other servers, and send each seat those that are new. Changes the
+        chairs of `table`. Needs the session's lock; raise StoreError.
         """
         context = self._session.context
         premoves = await context.run_in_thread(context.store.read_premoves, table.id)
@@ -76,9 +74,8 @@ class RoomPremoves:
                 self._send(table, chair.seat)
 
     async def find_due(self, table: Table) -> Move | None:
-        """Return the premove to play now for the seat to move, received now; None if it has none.
-
-        It may be illegal. Needs the session's lock. With other servers, reads the newest first; raise StoreError.
+        """Return the premove to play now for the seat to move, received now; None if it has none. It may be illegal.
+        Needs the session's lock. With other servers, reads the newest first; raise StoreError.
         """
         context, seat = self._session.context, table.seat
         if seat is None or not can_premove(table, seat):

@@ -79,9 +79,8 @@ class Room:
         self.left_at = time.monotonic()
 
     async def greet(self, watcher: Watcher, version: int | None) -> None:
-        """Bring a watcher that shows `version` (None: nothing) up to date, add it to the audience, and announce it.
-
-        It also gets its premoves and the chat. Takes the session's lock; raise LookupError if the table was deleted.
+        """Bring a watcher that shows `version` (None: nothing) up to date, add it to the audience, and announce it. It
+        also gets its premoves and the chat. Takes the session's lock; raise LookupError if the table was deleted.
         """
         async with self.session.hold() as table:
             if self.session.context.shared:
@@ -164,9 +163,8 @@ class Room:
         return True
 
     async def apply_server_action(self, action: ServerAction) -> bool:
-        """Let the server do something at the newest version of the table; return whether it happened.
-
-        Takes the session's lock. Raise GameError if the rules reject it.
+        """Let the server do something at the newest version of the table; return whether it happened. Takes the
+        session's lock. Raise GameError if the rules reject it.
         """
         async with self.session.hold():
             done = await self.execute_action(await self._read_newest(), action)
@@ -243,9 +241,8 @@ class Room:
         return table
 
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
-        """Show what other servers have stored, unless `version`, which one of them announced, is shown already.
-
-        None stands for an unknown version. With `wake`, wake the turns afterwards. Takes the session's lock.
+        """Show what other servers have stored, unless `version`, which one of them announced, is shown already. None
+        stands for an unknown version. With `wake`, wake the turns afterwards. Takes the session's lock.
         """
         async with self.session.hold_unread():
             if version is None or version > self.audience.shown_version or self.session.cached_table is None:

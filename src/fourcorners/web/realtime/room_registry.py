@@ -36,9 +36,8 @@ class CapacityError(Exception):
 
 
 async def is_admitted(room: Room, player: str) -> bool:
-    """Return whether a player may connect: participants always, others within a limit.
-
-    If the room is crowded, take the session's lock, and raise LookupError, StoreError or GameError as its `hold`.
+    """Return whether a player may connect: participants always, others within a limit. If the room is crowded, take the
+    session's lock, and raise LookupError, StoreError or GameError as its `hold`.
     """
     if room.guests < MAX_SPECTATORS:
         return True
@@ -108,10 +107,8 @@ class RoomRegistry:
         return sum(1 for room in self.rooms.values() if room.turns.is_thinking)
 
     async def open(self, table_id: str) -> Room | None:
-        """Return the room of a table, loaded unless it is open already; None if there is no such table.
-
-        Raise GameError if the table does not replay under the current rules, CapacityError if there are too many rooms,
-        and StoreError.
+        """Return the room of a table, loaded unless it is open already; None if there is no such table. Raise GameError
+        if the table does not replay under the current rules, CapacityError if there are too many rooms, and StoreError.
         """
         if (room := self.rooms.get(table_id)) is not None:
             return room

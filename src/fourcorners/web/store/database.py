@@ -84,9 +84,8 @@ class Database:
             return [row for part in parts for row in connection.execute(query.where(column.in_(part)))]
 
     def write_now(self, key: str, work: Work[T]) -> T:
-        """Do `write`, wait for its commit, return the result; raise ConflictError or StoreError.
-
-        After `_WRITE_TIMEOUT` seconds raise StoreError too, although the write may still be committed.
+        """Do `write`, wait for its commit, return the result; raise ConflictError or StoreError. After `_WRITE_TIMEOUT`
+        seconds raise StoreError too, although the write may still be committed.
         """
         try:
             return self.write(key, work).result(_WRITE_TIMEOUT)

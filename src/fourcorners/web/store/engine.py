@@ -17,9 +17,8 @@ _POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": _TIMEOUT, "pool_pre_
 
 
 def create_engine(database: str | Path) -> sa.Engine:
-    """Create an engine for a folder, which is made if necessary, or for an address postgresql://…; do not connect.
-
-    Text with :// is an address. Raise StoreError for one that cannot be used, OSError for a folder that cannot be made.
+    """Create an engine for a folder, which is made if necessary, or for an address postgresql://…; do not connect. Text
+    with :// is an address. Raise StoreError for one that cannot be used, OSError for a folder that cannot be made.
     """
     if isinstance(database, str) and "://" in database:
         return _create_postgresql_engine(database)

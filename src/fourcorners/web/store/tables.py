@@ -151,9 +151,8 @@ class TableStore(Database):
         return self._list_ids(limit, sa.and_(_tables.c.deadline <= now, _tables.c.result == ""), _tables.c.deadline)
 
     def set_deadline(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[bool]:
-        """Store when a clock runs out, in seconds of server time; None means never.
-
-        If `version` is given, only while that is the table's version. The future holds whether there was such a table.
+        """Store when a clock runs out, in seconds of server time; None means never. If `version` is given, only while
+        that is the table's version. The future holds whether there was such a table.
         """
         update = _tables.update().where(_tables.c.id == table_id)
         if version is not None:

@@ -92,9 +92,8 @@ class Writer:
         return self._queue.qsize()
 
     def close(self) -> None:
-        """Write what is queued, for `_CLOSE_TIMEOUT` seconds; the rest fails, as all later writes do. Takes `_lock`.
-
-        A batch that is being written when the time is up is not interrupted and may still be committed.
+        """Write what is queued, for `_CLOSE_TIMEOUT` seconds; the rest fails, as all later writes do. Takes `_lock`. A
+        batch that is being written when the time is up is not interrupted and may still be committed.
         """
         with self._lock:
             if self._closed:
