@@ -73,7 +73,7 @@ def test_computer_and_hint_choose_the_same_in_a_parsed_view_and_without_a_seed_a
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_invalid_text_and_seats_of_views_are_rejected(name: str) -> None:
+def test_invalid_text_and_seats_of_views_are_rejected_with_short_messages(name: str) -> None:
     game = fc.game(name)
     text = game.start(seed=1).view(0).text
     assert game.view(text, 0).text == text

@@ -47,7 +47,10 @@ class ExhaustiveSearch:
     """Max^n without pruning over reference games; it remembers the payoffs of every position it has met."""
 
     def __init__(self, parties: Parties, max_positions: int = 1 << 20) -> None:
-        """Set up an empty memory; `parties` has the seats of every party. `solve` raises at about `max_positions`."""
+        """Set up an empty memory; `parties` has the seats of every party.
+
+        `solve` raises at about `max_positions`, in all calls together.
+        """
         self.max_positions = max_positions
         self.parties = parties
         self.seats = {seat: party for party, seats in enumerate(parties) for seat in seats}
@@ -59,9 +62,10 @@ class ExhaustiveSearch:
         return list(dict.fromkeys(self.seats[number] for number in order))
 
     def solve(self, reference: Game) -> Payoffs:
-        """Return every party's payoff at the end, and remember it for the positions met, of one game with one deck.
+        """Return every party's payoff at the end, and remember it for the positions met.
 
-        Raise TooManyPositionsError if there are too many; what was found until then is kept.
+        All calls must be for one game, its options and one deck. Raise TooManyPositionsError if there are too many;
+        what was found until then is kept.
         """
         key = freeze({name: value for name, value in vars(reference).items() if name not in _STATIC})
         if key not in self.known:

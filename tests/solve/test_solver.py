@@ -2,7 +2,10 @@
 
 import threading
 
+import pytest
+
 import fourcorners as fc
+from fourcorners.solve import solver
 from fourcorners.solve.solver import SolveBudget, create_backend, run_task
 
 
@@ -21,3 +24,19 @@ def test_explanation_names_a_stop_before_any_limit() -> None:
     stop = threading.Event()
     stop.set()
     assert SolveBudget(seconds=0.0, stop=stop, nodes=0).explain_limit() == "stopped before it was solved"
+
+
+def test_all_bounds_reported_are_those_of_the_position_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    # So every search that takes more than a node reports.
+    monkeypatch.setattr(solver, "_FIRST_SLICE", 1)
+    bounds: list[tuple[int, int]] = []
+
+    def progress(lower: int, upper: int, *_: float) -> None:
+        """Keep the bounds."""
+        bounds.append((lower, upper))
+
+    position = fc.game("dots-and-boxes", cols=3, rows=1).start()
+    solution = fc.solve(position, memory=1 << 16, threads=1, every_move=True, progress=progress)
+    assert all(lower <= solution.value <= upper for lower, upper in bounds)
+    # Some came while the moves were searched, when the value was known.
+    assert (solution.value, solution.value) in bounds

@@ -76,7 +76,7 @@ def match(
     try:
         sides = [parse_side(chosen, name, nodes, seconds) for name in names]
         matches = [EngineMatch(chosen, first, second, plies, seed) for first, second in pairwise(sides)]
-        pairs = [_Pair(match, _open_log(match, option or [], save), games, until) for match in matches]
+        pairs = [_PlayerPair(match, _open_log(match, option or [], save), games, until) for match in matches]
     except GameError as error:
         fail(error.message, 2)
     except OSError as error:
@@ -120,7 +120,7 @@ class Row(NamedTuple):
     evidence: float | None
 
 
-class _Pair:
+class _PlayerPair:
     """A match of two players that ends after enough games, or when the result is clear."""
 
     def __init__(self, match: EngineMatch, log: MatchLog, games: int, until: float | None) -> None:
@@ -138,15 +138,15 @@ class _Pair:
         """
         first, second = self._match.first.name, self._match.second.name
         seatings = self._match.seatings
-        pairs = ((opening, seats) for opening in self.log.list_incomplete(self._openings) for seats in seatings)
-        todo = (pair for pair in pairs if not self.log.has_game(*pair))
+        games = ((opening, seats) for opening in self.log.list_incomplete(self._openings) for seats in seatings)
+        games_to_play = (game for game in games if not self.log.has_game(*game))
         futures: set[Future[PlayedGame | None]] = set()
         is_decided = False  # by the sequential test
         with create_progress_bar() as bar, ThreadPoolExecutor(jobs) as pool:
             task = bar.add_task(f"{first} against {second}", total=self._openings * len(seatings))
             while True:
                 while len(futures) < jobs and not stop.is_set() and not is_decided:
-                    following = next(todo, None)
+                    following = next(games_to_play, None)
                     if following is None:
                         break
                     futures.add(pool.submit(self._match.play, *following, stop))

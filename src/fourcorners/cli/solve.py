@@ -240,8 +240,7 @@ class _Job:
 
     def _show_progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
         """Show the progress and, if it is time, save it; see `solve.solver.ProgressCallback` for the arguments."""
-        root = self._solver.root
-        self._bounds = (lower, upper) if root is None else (root.lower, root.upper)
+        self._bounds = lower, upper
         state = self._build_state(nodes)
         self._display.update(state, seconds, nodes - self._previous.nodes, fill, self._solver.moves_done)
         if self._saver is not None:

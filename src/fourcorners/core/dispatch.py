@@ -252,9 +252,10 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 @stub()
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether the game can predict how a running game ends; if so, write every seat's final points into `out`.
+    """Return whether a playout stops before this ply; if so, write the points it ends with into `out`.
 
-    A playout stops there. `out` has length at least MAX_SEATS; it has no meaning if the result is False.
+    They are final points that the game can predict, or an estimate; the record may be used up. `out` has length at
+    least MAX_SEATS; it has no meaning if the result is False.
     """
     return bool(require_function(s, "foresee")(s, weights, rng, out))
 

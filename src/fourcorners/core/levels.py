@@ -9,9 +9,9 @@ MAX_LEVELS = 10
 class Level(NamedTuple):
     """A way of playing one game.
 
-    `weights` are its knowledge, passed to the game's own functions (`prior`, `rollout`, `foresee`); without any it
-    knows only the rules. `nodes` and `seconds` limit the simulations of one move; with 0 nodes it does not look ahead
-    at all and plays the move of the game's `rollout`. `blind` is a clause, to follow "it", about what the level
+    `weights` are its knowledge, passed to the game's own functions (`prior`, `rollout`, `foresee`, `evaluate`); without
+    any it knows only the rules. `nodes` and `seconds` limit the simulations of one move; with 0 nodes it does not look
+    ahead at all and plays the move of the game's `rollout`. `blind` is a clause, to follow "it", about what the level
     overlooks; it is empty if the level holds nothing back. With `solves`, the exact solvers take over where they are
     quick enough. With `alpha_beta`, it searches by alpha-beta if there are two parties and nothing is hidden.
     """

@@ -51,7 +51,7 @@ class Budget:
         return math.inf if self.seconds is None else self.seconds - self.elapsed_seconds
 
     def usage(self, nodes: int) -> float:
-        """Return the used share of the budget, 0 to 1, after `nodes` nodes; limits of None or 0 do not count."""
+        """Return the used share, 0 to 1, of the nodes or the seconds, whichever is larger; a limit of 0 is none."""
         by_nodes = nodes / self.nodes if self.nodes else 0.0
         by_time = self.elapsed_seconds / self.seconds if self.seconds else 0.0
         return min(1.0, max(by_nodes, by_time))

@@ -84,7 +84,8 @@ class Memory(NamedTuple):
 class Evaluation(NamedTuple):
     """How leaves are evaluated.
 
-    - `weights`: (k,) float64, the game's knowledge; k = 0 for the points as they stand.
+    - `weights`: (k,) float64, the game's knowledge, for `prior` (the order of moves) and `evaluate` (leaves; without
+      one, the points as they stand). k is the game's number of weights, or 0: no priors. Not checked.
     - `estimates`: (MAX_SEATS,) float64, work space.
     - `parties`: (seats + 2,) int64, the party (0 or 1) of every seat, then a seat of party 0 and one of party 1.
     """

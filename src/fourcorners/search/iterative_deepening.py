@@ -27,7 +27,9 @@ class IterativeDeepening:
     """A search of what a view shows, with what a Computer uses of `TreeSearch`; its nodes count as simulations."""
 
     def __init__(self, view: View, weights: Sequence[float] = ()) -> None:
-        """Set up an empty table. `can_search(view)` must hold, the game not be over. `weights`: see `Evaluation`."""
+        """Set up an empty table and begin at the view's position. Not checked: `can_search(view)` holds, the game is
+        not over, and `weights` are those of a `Level` of this game, or empty.
+        """
         game = view.game
         rules, parties = game.spec.rules, game.options.parties
         party_of_seat = [next(i for i, party in enumerate(parties) if seat in party) for seat in range(game.seats)]

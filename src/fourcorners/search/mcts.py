@@ -6,7 +6,7 @@ it was legal (single-observer information-set search, Cowling, Powley and Whiteh
 as if it had had the average reward in a few visits (first-play urgency, Gelly and Wang 2006): so a promising move is
 searched before all of several hundred have been tried. If the search has weights for the game's knowledge, the game's
 `prior` favours a child, less and less the more often it is visited (progressive bias, Chaslot and others 2008), its
-`rollout` plays to the end of the game, and a playout stops where the game can `foresee` the outcome. Where nothing is
+`rollout` plays to the end of the game, and a playout stops where the game's `foresee` says so. Where nothing is
 hidden, ends of the game that the tree reaches are proofs and go up the tree: see `backpropagation.propagate_proof`
 (Winands, Björnsson and Saito 2008).
 """
@@ -31,7 +31,7 @@ _EMPTY = -1  # a free slot of `Buffers.lookup`
 _TRIED = 1 << 62  # a bit above all action codes: the node has a child for the action
 _STOP, _NO_ROOM = -1, -2  # selection finds no child; `Buffers.actions` or the tree has no room for a new one
 _SHORT_PLAYOUT = 3  # plies
-_FORESEEN = 1 << 20  # the plies of a playout whose end the game foresees: never short
+_FORESEEN = 1 << 20  # the plies of a playout that the game's `foresee` ends: never short
 
 
 class Root(NamedTuple):
@@ -145,7 +145,7 @@ def advance_hidden(
 @jitable_no_alloc
 def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
     """Play on in place to the end, by the game's `rollout`, or at random if there are no weights.
-    Write the final points; return the plies played. Where the game foresees the outcome, stop there with _FORESEEN.
+    Write the final points; return the plies played. Or stop where `foresee` writes points, and return _FORESEEN.
     """
     plies, has_knowledge = 0, len(weights) > 0
     while not dispatch.is_over(s):
@@ -196,7 +196,7 @@ def _select_child(s: State, node: int, weights: Weights, tree: Tree, buffers: Bu
 
 @jitable_no_alloc
 def write_priors(s: State, actions: Actions, n: int, weights: Weights, priors: Priors) -> None:
-    """Write the game's priors of the first n actions into `priors`; zeros if `weights` is empty."""
+    """Write the game's priors of the first n actions into `priors`, at least n long; zeros if `weights` is empty."""
     if len(weights) > 0:
         dispatch.prior(s, actions, n, weights, priors)
     else:

@@ -171,10 +171,11 @@ def _expand_part(stack: Stack, table: PartTable, frame: Any) -> bool:
 def survey_option(
     table: PartTable, words: Words, option: NDArray[np.int64]
 ) -> tuple[int, int, int, int, int, int, np.uint64]:
-    """Return the nimber of REST and the known parts of an option, how many parts are unknown, and the weight of these.
+    """Return `rest, unknown, total, lightest, heaviest, most, excluded` of an option.
 
-    Then, of the unknown parts, where the lightest and the heaviest begin, the weight of the heaviest, and what is known
-    of it; the first three are -1 if there are none.
+    `rest` is the nimber of REST and the known parts, `unknown` the number of the other parts and `total` their weight;
+    `lightest` and `heaviest` are where those of least and most weight begin (of equal ones the first; the same if there
+    is one), `most` and `excluded` the heaviest's weight and what is known of it: -1, -1, -1, NOTHING_KNOWN if none.
     """
     rest, unknown, total, lightest, heaviest, least, most = option[REST], 0, 0, -1, -1, 0, -1
     excluded = NOTHING_KNOWN

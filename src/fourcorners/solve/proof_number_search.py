@@ -70,7 +70,7 @@ def _is_impossible(knowledge: np.uint64, nimber: int, weight: int) -> bool:
 
 @jitable_no_alloc
 def _remove_known_parts(stack: Stack, table: PartTable, option: NDArray[np.int64]) -> None:
-    """Remove the parts of an option whose nimbers are known, in place, and XOR these into REST; update END."""
+    """Remove parts of known nimber from the words of an option, a row of `stack.options`; XOR into REST, update END."""
     words = stack.words
     at, kept = option[BEGIN], option[BEGIN]
     while at < option[END]:

@@ -15,7 +15,9 @@ from fourcorners.solve.solution import Solution
 from fourcorners.solve.solver_protocol import SolverBackend, SolveTask
 
 ProgressCallback = Callable[[int, int, int, float, float], None]
-"""Receives the lower and the upper bound proven so far, the nodes, the seconds, and how full the memory is (0 to 1)."""
+"""Receives the bounds proven so far, lower and upper, of the value of the position to solve, for its seat to move; the
+nodes of all tasks, the seconds, and how full the memory is (0 to 1).
+"""
 
 DEFAULT_MEMORY = 1 << 30  # the bytes that a solve may use for what it has found, unless the caller says otherwise
 MIN_MEMORY = 1 << 16
@@ -45,17 +47,19 @@ class SolveBudget(Budget):
         """Start the clock; no nodes are spent yet. The values are not checked."""
         super().__init__(nodes, seconds, stop)
         self.spent = 0  # the nodes of the tasks that have ended
+        self.root: SolveTask | None = None  # the task whose bounds are reported; None: the one that is searched
         self._progress = progress
 
     def report(self, task: SolveTask, fill: float) -> None:
-        """Call `progress`, if there is one, with a task's bounds, all nodes and seconds, and `fill`; it may raise."""
+        """Call `progress`, if there is one, with the root's bounds, all nodes and seconds, and `fill`; it may raise."""
         if self._progress is not None:
-            self._progress(task.lower, task.upper, self.spent + task.nodes, self.elapsed_seconds, fill)
+            bounds = (self.root or task).lower, (self.root or task).upper
+            self._progress(*bounds, self.spent + task.nodes, self.elapsed_seconds, fill)
 
     def explain_limit(self) -> str:
-        """Return a clause that says which limit ended the solve, such as `not solved within 5 s`.
+        """Return a clause that says which limit, one reached, ended the solve, such as `not solved within 5 s`.
 
-        Of several, name the stop before the nodes, which must be `spent`, and these before the time.
+        Of several, name the stop before the node limit, which counts only nodes added to `spent`, and that before time.
         """
         if self.is_stopped:
             return "stopped before it was solved"
@@ -210,7 +214,7 @@ class Solver:
 
     def _solve_root(self, position: Position, *, skip_nimber: bool = False) -> SolveTask:
         """Return the finished task of solving a position, and make it `root`; raise SolverLimit."""
-        task = self.root = self._backend.create_task(position)
+        task = self.root = self._budget.root = self._backend.create_task(position)
         if skip_nimber:
             task.skip_nimber()
         if not run_task(task, self._backend, self._budget):

@@ -110,7 +110,7 @@ def store_values(table: Table, keys: Table, values: NDArray[np.int64], work: int
 
 @kernel_no_alloc
 def copy_entries(source: Table, target: Table) -> int:
-    """Copy a table's entries into an empty table, which loses some if a bucket is full; return how many it has then."""
+    """Copy a table's entries into an empty one, each over that of least work in a full bucket; return how many stay."""
     filled = 0
     for bucket in range(len(source)):
         for entry in range(_ENTRIES):
