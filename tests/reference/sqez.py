@@ -265,6 +265,8 @@ def choose_rare_move(reference: Reference, rng: random.Random) -> str:
         if illegal:
             return format_corners(rng.choice(illegal[rng.choice(sorted(illegal))]))
     legal = reference.list_legal()
+    # "shared": it has drawn edges; "one edge": the fewest new edges; "not free": no free dot inside; "small": one at
+    # most; "wasteful": of some rectangles, the one that touches the most new dots; "any": no preference.
     preference = rng.choice(("shared", "one edge", "not free", "small", "wasteful", "any", "any"))
     preferred: list[Corners] = []
     if preference == "shared":

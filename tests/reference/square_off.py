@@ -111,7 +111,9 @@ class Reference:
 
     @property
     def marked(self) -> set[Cell]:
-        """Return the cells of the marked men (rule 3); with `marks=current` of those on complete squares (R12)."""
+        """Return the cells of the marked men (rule 3); with `marks=current` of those on complete squares (R12).
+        The set may be the game's own: copy it to keep it.
+        """
         return (
             self.find_men_on_squares(self.white) | self.find_men_on_squares(self.black) if self.current else self.kept
         )

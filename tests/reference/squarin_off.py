@@ -148,7 +148,9 @@ class Reference:
         return sorted(found)
 
     def can_take_blocker(self, box: str) -> bool:
-        """Return whether a box is neither completed nor blocked, and no box around it has a blocker (rule 3)."""
+        """Return whether a box is neither completed nor blocked, and none of the up to eight boxes around it has one
+        (rule 3); whether the seat has a blocker left is ignored.
+        """
         x, y = self.place[box]
         around = {format_dot(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if x + dx >= 0 and y + dy >= 0}
         return box not in self.owner and not around & self.blocked

@@ -62,6 +62,8 @@ def test_the_kind_of_symmetry_is_drawn_only_while_white_has_the_right() -> None:
     assert draw_elements(replay("c3,c6"))["so-mirror"].classes == "so-mirror tb"
     assert draw_elements(replay("c3,g6"))["so-mirror"].classes == "so-mirror"
     assert draw_elements(replay("c3,g6"))["so-mirror"].label == ""
+    # Symmetric, but no right.
+    assert draw_elements(replay("c3,f6", symmetry="none"))["so-mirror"].classes == "so-mirror"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])

@@ -58,7 +58,7 @@ def test_a_fork_is_explained_with_what_remains_after_a_block() -> None:
 
 def test_a_move_to_the_cell_where_the_opponent_would_make_a_fork_prevents_it() -> None:
     position = fc.game("square-off").position("7b/5b2/8/6b1/4b3/2w5/2w5/ww1w4 b 0 -")
-    assert get_hint(position, "b2").text == "keeps the opponent from making two threats at once there"
+    assert get_hint(position, "b2").text == "keeps the opponent from threatening two squares at once there"
 
 
 def test_a_move_is_as_good_as_any_when_no_square_can_be_completed() -> None:

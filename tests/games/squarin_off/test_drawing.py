@@ -189,7 +189,7 @@ def test_the_outline_of_a_chain_that_ends_at_a_junction_says_so() -> None:
     assert "so-joined" in joined["so-ra2"].classes
 
 
-def test_the_outline_of_a_chain_is_one_closed_path_and_that_of_a_loop_two() -> None:
+def test_the_outline_of_a_chain_is_an_overlay_of_one_closed_path_and_that_of_a_loop_of_two() -> None:
     rng = random.Random(6)
     # Random games on small boards hardly ever have a loop.
     loops = [set_up_board("-- |_._| .. |_._| --"), set_up_board("--- |_._._| .-. |_._._| ---")]

@@ -41,7 +41,9 @@ def foresee_points(position: fc.Position, weights: Any = ALL, seed: int = 1) -> 
 
 
 def choose_move(position: fc.Position, weights: Any, seed: int = 1) -> str:
-    """Return the move that a player with these weights plays without search; assert that the record is unchanged."""
+    """Return the move that a player with these weights plays without search; assert that the record is unchanged.
+    The game must not be over.
+    """
     s = dispatch.view_record(np.array(position.states))
     action = dispatch.rollout(s, np.array(weights, np.float64), new_rng(seed))
     assert s.tobytes() == position.states.tobytes()

@@ -10,6 +10,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
+from fourcorners.games.squarin_off.rules import MAX_SEATS
 
 SMALL: dict[str, Any] = {"cols": 2, "rows": 1, "blockers": 1}
 
@@ -287,15 +288,15 @@ def test_picked_moves_are_uniformly_distributed() -> None:
 
 
 @pytest.mark.compiled
-def test_a_game_on_the_largest_board_takes_840_plies_and_scores_every_box_without_a_blocker() -> None:
-    states = fc.game("squarin-off", cols=20, rows=20, players=4, values="9").start().states.copy()
-    rng, points = new_rng(3), np.zeros(4, np.int64)
+def test_a_game_on_the_largest_board_takes_840_plies_and_scores_every_unblocked_box() -> None:
+    states = fc.game("squarin-off", cols=20, rows=20, players=MAX_SEATS, values="9").start().states.copy()
+    rng, points = new_rng(3), np.zeros(MAX_SEATS, np.int64)
     plies = 0
     while compiled_api.status(states, 0, points) >= 0:
         compiled_api.play(states, 0, compiled_api.pick(states, 0, rng))
         plies += 1
-    # Each of the four seats began with three blockers, and the board has 2 * 20 * 21 edges.
-    blocked = 12 - int(states["blockers"].sum())
+    # Each seat began with three blockers, and the board has 2 * 20 * 21 edges.
+    blocked = 3 * MAX_SEATS - int(states["blockers"].sum())
     assert plies == 840
     assert points.sum() == 9 * (400 - blocked)
 

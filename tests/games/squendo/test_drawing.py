@@ -82,7 +82,7 @@ def test_the_place_of_the_last_tile_laid_is_highlighted() -> None:
 
 
 @pytest.mark.compiled
-def test_median_patches_take_at_most_1_kib_and_pictures_12_kib_compressed() -> None:
+def test_median_patches_take_at_most_1_kib_and_all_pictures_12_kib_compressed() -> None:
     own: list[int] = []  # the sizes of patches for the seat that moved
     other: list[int] = []  # and for a spectator
     largest = 0

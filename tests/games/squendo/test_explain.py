@@ -98,6 +98,21 @@ def test_a_tile_that_cannot_be_left_is_refused() -> None:
     reason = position.why("R4o 0,0 leave:R0o")
     assert reason is not None
     assert (reason.code, reason.sentence) == ("edges", "R0o does not fit at 0,0, however you turn it")
+    # Turned, it looks the same, but that is not why.
+    turned = position.why("R4o 0,0 leave:R0o r1")
+    assert turned is not None
+    assert (turned.code, turned.sentence) == ("edges", "R0o does not fit at 0,0, however you turn it")
+
+
+def test_a_rotation_that_does_not_fit_is_not_said_to_look_the_same_as_another() -> None:
+    # R2oo is black to the north and south, so it fits at 2,0 as with r1 only; r2 looks as r0 and r3 as r1.
+    position = fc.game("squendo").position(WALL.replace("R0o,R0x", "R0x,R2oo"))
+    refused, same = position.why("R2oo 2,0 r2"), position.why("R2oo 2,0 r3")
+    assert refused is not None
+    assert same is not None
+    edge = "with r2, the west edge of R2oo is white, but the edge of G4o at 1,0 is black"
+    assert (refused.code, refused.sentence) == ("edges", edge)
+    assert (same.code, same.sentence) == ("same-turn", "R2oo looks the same with r1: write r1")
 
 
 def test_every_refusal_of_a_random_move_has_a_short_sentence_and_common_codes_occur() -> None:

@@ -149,9 +149,9 @@ def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
 
 
 @lru_cache(maxsize=16)
-def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[tuple[int, int, str], ...]]:
-    """Return what never changes on a field of cols x rows dots: paper, size of the picture, dots.
-    The paper has the coordinates; the size is in pixels; the dots are (column, row, markup), row by row from the top.
+def _draw_field_base(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[tuple[int, int, str], ...]]:
+    """Return what never changes on a field of cols x rows dots: paper with coordinates, size in pixels, dots.
+    The dots are (column, row, markup), counted from 0 at the lower left, the top row first.
     """
     width, height = _LEFT + _UNIT * (cols - 1) + _RIGHT, _TOP + _UNIT * (rows - 1) + _BOTTOM
     names = [f'<text x="{_get_pixel_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
@@ -170,7 +170,7 @@ def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[t
 @lru_cache(maxsize=1024)
 def _draw_dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT001  # a key of the cache
     """Return the element of a dot, which players choose as a corner, in column x and row y from 0.
-    `markup` is from `_draw_paper`; `free` tells whether no line touches it. Cached: most dots stay equal.
+    `markup` is from `_draw_field_base`; `free` tells whether no line touches it. Cached: most dots stay equal.
     """
     name, state = format_dot(x, y), "free" if free else "on a line"
     return Element(f"sq-{name}", markup, "sq-d" if free else "sq-u", name, f"dot {name}, {state}", "span")
@@ -182,7 +182,7 @@ def draw_scene(view: View) -> Scene:
     """
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
-    paper, size, dots = _draw_paper(cols, rows)
+    paper, size, dots = _draw_field_base(cols, rows)
     lines, elements = _DrawnLines(view), [paper]
     strokes = lines.list_strokes()
     if strokes:

@@ -1,7 +1,8 @@
 """The board of Square Off as bitboards: completing squares, marking men, mirror symmetry.
 
 A bitboard is four words of 64 cells. Rows are 8 bits wide on boards up to 8 x 8, which fit into the first word, and 16
-bits wide on larger ones. A row taken by itself is an integer with column a in bit 0.
+bits wide on larger ones. A row taken by itself is an integer with column a in bit 0. A square counts if its corners lie
+in one quarter or one in each; see `list_squares`.
 """
 
 from typing import Any
@@ -39,7 +40,7 @@ def get_row(s: State, colour: int, row: int) -> int:
 
 @jitable
 def mark_squares(s: State, colour: int, cell: int) -> None:
-    """Mark, in place, all men of the squares that a colour's man, already on this cell, completes; update `marked`."""
+    """Add to a colour's marks, in place, the men of squares completed by its man already on `cell`; update `marked`."""
     # With constant arguments the compiler unrolls the loops. Random playouts spend most of their time here.
     if s.shift == 3:
         _mark_squares(s, colour, cell, 1, np.int64(s.side), 3)

@@ -40,7 +40,7 @@ class _Candidate(NamedTuple):
         return [cell for cell in list_cells(int(self.s.side)) if has_cell(self.s.free, cell)]
 
     def build_claim(self, line: tuple[int, ...], seat: int) -> Claim:
-        """Play a line of legal actions on a copy; return the claim of the points that a seat gains by it."""
+        """Play legal actions on a copy; return a claim of what points a seat (no colour) gains, perhaps 0 or fewer."""
         work = self.states.copy()
         points = np.zeros(2, np.int64)
         compiled_api.status(work, 0, points)
@@ -146,9 +146,9 @@ def _find_new_threats(move: _Candidate) -> list[tuple[int, int]]:
 
 
 def _explain_prevented_fork(move: _Candidate) -> Hint | None:
-    """Explain a move to a cell where the opponent would make two threats at once; return None for others."""
+    """Explain a move to where the opponent would threaten two squares or more, perhaps on one cell; None for others."""
     if has_bit(find_key_cells(move.s, move.colour, move.cell >> 6).their_forks, move.cell):
-        return Hint("keeps the opponent from making two threats at once there")
+        return Hint("keeps the opponent from threatening two squares at once there")
     return None
 
 

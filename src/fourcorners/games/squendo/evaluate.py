@@ -319,7 +319,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 @jitable
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether to stop a playout before this ply; if so, write the points as they stand into `out`, by seat.
+    """Draw one random word and return whether to stop a playout here; if so, write the present points by seat to `out`.
     The weights say when: with probability STOP_PROBABILITY if hands and pile hold more than ENDGAME_TILES, else never.
     """
     if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:

@@ -39,7 +39,10 @@ def explain_illegal_action(s: State, action: int) -> Reason:
         return Reason("leave-needed", f"this makes a stack of three at {where}: choose which tile to leave, {names}")
     if reason := _explain_absent_tile(three, leave - 1, where):
         return reason
-    if not placements.find_fitting_rotations(leave - 1, place) >> rotation & 1:
+    fitting = placements.find_fitting_rotations(leave - 1, place)
+    if fitting == 0:
+        return Reason("edges", f"{TILES[leave - 1]} does not fit at {where}, however you turn it")
+    if not fitting >> rotation & 1:
         return _explain_rotation(s, leave - 1, key, rotation)
     if reason := _explain_absent_tile(three, take - 1, where):
         return reason
@@ -149,15 +152,16 @@ def _explain_place(s: State, tile: int, key: int) -> Reason | None:
 
 def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
     """Return why a tile (its code) that fits at a place (its key) in some rotation may not be laid in this one, 0 to 3.
-    Either a smaller rotation looks the same, or an edge disagrees with a neighbour's.
+    Either an edge disagrees with a neighbour's, or none does and a smaller rotation looks the same.
     """
-    black = int(placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 + rotation])
-    for smaller in range(rotation):
-        if placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 + smaller] == black:
-            return Reason("same-turn", f"{TILES[tile]} looks the same with r{smaller}: write r{smaller}")
+    looks = placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 :][:4].tolist()
+    black = looks[rotation]
     place = int(s.place[placements.find_place(s, key)])
     neighbours, required = placements.unpack_constraint(place) >> 4, placements.unpack_constraint(place) & 15
-    side = next(side for side in range(4) if (black ^ required) & neighbours & 1 << side)
+    side = next((side for side in range(4) if (black ^ required) & neighbours & 1 << side), None)
+    if side is None:
+        same = f"r{looks.index(black)}"
+        return Reason("same-turn", f"{TILES[tile]} looks the same with {same}: write {same}")
     beside = key + placements.SIDE_STEPS[side]
     neighbour = TILES[placements.unpack_top(int(s.place[placements.find_place(s, beside)])) - 1]
     mine, theirs = ("black", "white") if black >> side & 1 else ("white", "black")

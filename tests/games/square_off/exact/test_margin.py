@@ -131,6 +131,7 @@ def test_r12_marks_lost_with_blacks_broken_square_are_a_gain_for_white_only_with
     # White replaces the man that has just completed Black's square.
     game = fc.game("square-off", marks="current")
     position = game.replay(["b2", "g2", "b3", "g3", "c2", "f2", "c3", "f3"])
+    # Before the move the score is 4 : 4.
     assert position.play("f3 b7").scores == (4, 0)
     boards, nodes = enter(position)
     assert int(boards[0]["current"]) == 1

@@ -103,7 +103,7 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     d = node.last if is_last else node.free
     if board.edge != 0:
         p, q, r, s = a, b, c, d
-        for i in range(1, _IMAGES):
+        for i in range(1, _IMAGES):  # column, row, column; transpose; then the same again
             if i == _IMAGES >> 1:
                 p, q, r, s = transpose(p), transpose(q), transpose(r), transpose(s)
             elif i & 1 != 0:
@@ -240,7 +240,9 @@ def _to_set(words: Any) -> set[int]:
 
 
 def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
-    """Return arrays of one board and one root node for a position; raise SolverLimit if too many cells still matter."""
+    """Return arrays of one board and one root node for a position; `options` must be those of the position. Raise
+    SolverLimit, with bounds of the margin to come, if too many cells still matter.
+    """
     analysis = _Analysis(s)
     bits = analysis.assign_bits()
     if len(bits) > _MAX_CELLS:
@@ -264,7 +266,7 @@ def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
                 board.images[kind, bits[cell]] = to_word({image})
     for i, square in enumerate(analysis.squares):
         board.squares[i] = to_word(square)
-    if options.size > _SMALL:
+    if options.size > _SMALL:  # up to 8 x 8, bits mean the same on all boards of a game
         content = f"{sorted(bits)}".encode() + boards.tobytes()
         board.salt = np.frombuffer(hashlib.blake2b(content, digest_size=8).digest(), np.uint64)[0]
     elif int(s.placed) <= _FEW_MEN:

@@ -42,7 +42,7 @@ class KeyCells(NamedTuple):
 
     takes: np.uint64  # where the colour completes a square
     blocks: np.uint64  # where the other colour does
-    forks: np.uint64  # where the colour makes two threats or more at once
+    forks: np.uint64  # where the colour threatens two squares or more at once; one cell may complete both
     their_forks: np.uint64  # where the other colour does
     still_open: np.uint64  # on a square that either colour may still complete
 
@@ -103,7 +103,7 @@ def find_key_cells(s: State, colour: int, word: int) -> KeyCells:
 
 @jitable_no_alloc
 def _add_pairs(threats: np.uint64, forks: np.uint64, left: np.uint64, width: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Return the cells where a colour's man makes one threat or more, and two or more, from those before, after adding
+    """Return the cells where a colour's man threatens one square or more, and two or more, from those before, adding
     squares with two men of the colour and none of the other: `left` are their near left corners, `width` their width.
     """
     forks |= threats & left

@@ -64,9 +64,9 @@ def _value_captures(board: State, node: State, before: np.uint64, captured: np.u
     """Set `capturable` to the value of the captured coins and `handout` to the least that could be handed out of it.
 
     Also subtracts that value from `value_left`. `before` is the set of strings that were free before the captures. The
-    set of captured coins, which is not empty, forms trees. From some trees one string leads out: cutting it hands out
-    the coin at that string with one of its neighbours in the tree. From the others none does: there, four coins in a
-    row can be handed out. If nothing can, `handout` is NO_HANDOUT.
+    captured coins, one or more, form trees; their strings are already cut. From some trees one string led out: cutting
+    it hands out the coin at that string with one of its neighbours in the tree. From the others none did: there, four
+    coins in a row can be handed out. `handout` is the least over all trees, NO_HANDOUT if none can hand out any.
     """
     total, handout = 0, NO_HANDOUT
     closed_trees = coins = captured
