@@ -105,7 +105,7 @@ def test_a_tile_that_cannot_be_left_is_refused() -> None:
 
 
 def test_a_rotation_that_does_not_fit_is_not_said_to_look_the_same_as_another() -> None:
-    # R2oo is black to the north and south, so it fits at 2,0 as with r1 only; r2 looks as r0 and r3 as r1.
+    # R2oo is black to the north and south, so it fits at 2,0 with r1 only; r2 looks as r0 and r3 as r1.
     position = fc.game("squendo").position(WALL.replace("R0o,R0x", "R0x,R2oo"))
     refused, same = position.why("R2oo 2,0 r2"), position.why("R2oo 2,0 r3")
     assert refused is not None
