@@ -115,7 +115,8 @@ def chromium() -> Iterator[Browser]:
 def new_themed_context(chromium: Browser, server: Server, theme: str, width: int) -> BrowserContext:
     """Return a new browser context, a visitor of its own, for `server`; the caller closes it.
 
-    Its pages are `width` pixels wide and 800 high, prefer the theme "light" or "dark", and do not animate.
+    Its pages are `width` pixels wide and 800 high, prefer the dark theme if `theme` is "dark" and otherwise the light
+    one, and do not animate.
     """
     return chromium.new_context(
         base_url=server.url,

@@ -162,8 +162,9 @@ class Proxy:
         task.add_done_callback(self._tasks.discard)
 
     async def _forward_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Forward a connection to the server until it ends; meanwhile it is in `connections`, and it is counted.
+        """Forward a connection to the server and add it to `counts`; until it ends it is in `connections`.
 
+        While the connection to the server is still being opened, it is in neither, and is not cut or silenced.
         During `refuse_connections`, or if the server is down, only reset it at once.
         """
         if self._refusing:

@@ -55,6 +55,7 @@ async def expect_close(connection: ClientConnection) -> None:
         await connection.recv()
 
 
+# 3, 200 and 70_000 exercise the three length encodings of WebSocket frames.
 @pytest.mark.parametrize("length", [0, 3, 200, 70_000])
 def test_messages_of_any_length_are_forwarded(length: int) -> None:
     async def test() -> None:

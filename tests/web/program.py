@@ -16,7 +16,7 @@ _ids = itertools.count()
 
 
 def find_endpoint(method: str, path: str) -> Endpoint | None:
-    """Return the first endpoint with this method whose path template fits the path; None if it is not documented."""
+    """Return the first endpoint with this method whose template fits `path`, without a query; None if undocumented."""
     for endpoint in ENDPOINTS:
         pattern = re.sub(r"\{\w+\}", "[^/]+", endpoint.path)
         if endpoint.method == method and re.fullmatch(pattern, path):

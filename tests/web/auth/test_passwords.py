@@ -10,7 +10,9 @@ from fourcorners.web.auth.passwords import BadPasswordError, PasswordsBusyError,
 
 
 def test_verification_returns_a_new_hash_if_the_stored_one_has_outdated_parameters() -> None:
-    """A password may be typed in composed or decomposed characters; other passwords and texts do not match."""
+    """A password may be typed in composed or decomposed characters; another password does not match, nor does any
+    password match a stored text that is no hash.
+    """
 
     async def verify_passwords() -> None:
         """Verify passwords in an event loop, against an outdated hash and its replacement."""

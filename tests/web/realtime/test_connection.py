@@ -154,7 +154,7 @@ def test_connection_ends_at_the_beat_after_two_unanswered_ones_within_twelve_sec
     async def listen() -> None:
         """Send beats to a connection that answers only the first; raise TimeoutError once it stops listening."""
         async with asyncio.timeout(None) as timeout:
-            connection.set_listening(timeout)
+            connection.set_receive_timeout(timeout)
             connection.send_beat(EncodedMessage("1"))
             connection.mark_alive()
             connection.send_beat(EncodedMessage("2"))

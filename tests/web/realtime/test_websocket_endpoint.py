@@ -49,13 +49,12 @@ def test_computer_plays_every_second_turn_of_a_whole_game(browser: Browser) -> N
         assert [seat for seat, _ in socket.state["plies"]] == [0, 1] * 8
 
 
-def test_patches_change_the_board_and_add_up_to_the_state_of_a_newcomer(browser: Browser) -> None:
+def test_patches_change_the_board_and_add_up_to_a_newcomers_state_but_for_the_picture(browser: Browser) -> None:
     table = create_table(browser)
     with browser.open_table(table) as socket:
         for _ in range(5):
             socket.move(random.choice(socket.state["moves"]))
-        patch = socket.heard[-1]
-        assert patch["type"] == "patch"
+        patch = next(message for message in reversed(socket.heard) if message["type"] == "patch")
         assert patch["patch"]["board"]["set"]
         with browser.open_table(table) as newcomer:
             # Patches change the board in the page, which these tests do not draw.
@@ -114,14 +113,16 @@ def test_spectators_receive_moves_but_cannot_send_commands(browser: Browser, oth
         assert watcher.receive_until("patch")["plies"] == socket.state["plies"]
 
 
-def test_second_move_for_the_same_turn_is_not_played(browser: Browser) -> None:
+def test_second_move_sent_before_the_computer_answers_is_not_played(browser: Browser) -> None:
     table = browser.begin_table("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
     with browser.open_table(table) as socket:
-        move = socket.state["moves"][0]
+        # Another cell, so that only the turn can be the reason to refuse the second move.
+        move, other_move = socket.state["moves"][:2]
         socket.send(type="move", id="a", version=0, move=move)
-        socket.send(type="move", id="b", version=1, move=move)
+        socket.send(type="move", id="b", version=1, move=other_move)
         # Which of the two depends on whether the computer has moved, which makes version 1 old.
-        socket.receive_until("refused", "stale")
+        answer = socket.receive_until("refused", "stale")
+        assert answer["type"] == "stale" or answer["code"] == "not-your-turn"
         socket.receive_until_mine()
         assert socket.state["plies"][0] == [0, move]
         assert [seat for seat, _ in socket.state["plies"]] == [0, 1]

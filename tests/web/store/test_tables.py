@@ -169,7 +169,7 @@ def test_premoves_of_a_missing_seat_are_a_conflict(store: Store) -> None:
 def test_lease_of_a_table_is_held_by_one_process_until_it_ends_or_is_released(
     store: Store, database: str | Path
 ) -> None:
-    """Its holder may extend it. A missing table cannot be leased."""
+    """Its holder may extend it, and a release by another process has no effect. A missing table cannot be leased."""
     other = Store(database)
     store.add_table(build_table()).result(10)
     # The last two arguments are the end of the new lease and the present time.

@@ -131,7 +131,7 @@ class HttpWatchers:
         watcher.room.leave(watcher)
 
     def dismiss_all(self) -> None:
-        """Answer all requests that wait, now and later, because the server stops."""
+        """Answer waiting requests now, and all new ones at once, with their snapshots; final: the server stops."""
         self._closing = True
         for watcher in self._watchers.values():
             watcher.dismiss()

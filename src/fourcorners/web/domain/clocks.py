@@ -119,7 +119,7 @@ _PRESET_DAYS = (1, 2, 3, 7, 14)
 
 
 def list_clock_choices() -> list[ClockChoice]:
-    """Return the options of a form's clock menu: no clock, the presets from fast to slow, and custom clocks."""
+    """List a clock menu: no clock, presets from fast to slow, custom clocks; the options of a group are adjacent."""
     timed = [(group, TimeControl(*preset)) for group, presets in _PRESETS.items() for preset in presets]
     timed += [("Correspondence", TimeControl(days=days)) for days in _PRESET_DAYS]
     return [

@@ -100,7 +100,7 @@ class ProgressMeter:
     """
 
     def __init__(self, strength: Strength, spec: Spec) -> None:
-        """Show nothing used yet, for a computer of this strength in a game of `spec`; the clock does not run."""
+        """Show nothing used yet, for a computer of this strength in `spec`'s game; raise IndexError (unknown level)."""
         level = _find_level(strength, spec)
         # The budget of a level with solvers is its seconds, that of any other level its simulations.
         self._seconds = level.seconds if strength.seconds is None and level.solves else strength.seconds

@@ -309,9 +309,12 @@ def _redirect(done: str) -> Response:
 
 
 async def _has_password(request: Request, profile: Profile, password: str) -> bool:
-    """Return whether this is the password of the account of `profile`; raise HTTPException 429 or 503."""
+    """Count an attempt, and return whether this is the password of `profile`, which must be an account; raise
+    HTTPException 429, or 503 if too many passwords are being checked, or StoreError.
+    """
     await enforce_rate_limit(request, "password")
     credentials = await run_in_threadpool(get_store(request).read_credentials, profile.name)
+    # `new_hash` is left to sign-in.
     return (await _check_password(request, credentials and credentials.password, password)).matches
 
 

@@ -11,7 +11,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from fourcorners.core import catalogue
+from fourcorners.core import catalogue, record_format
 from fourcorners.core.match import Record
 from fourcorners.core.scene import Style
 
@@ -55,7 +55,7 @@ def _list_examples(game_id: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=64)
 def render_rulebook(game_id: str) -> Markup:
-    """Return a game's rulebook as HTML without its title, with each example drawn; raise OptionError (unknown game)."""
+    """Return a game's rulebook as HTML without its title, with each example drawn; raise OptionError or RecordError."""
     parser = _create_parser()
 
     def render_fence(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -81,12 +81,11 @@ def render_rulebook(game_id: str) -> Markup:
 
 
 def _describe_record(record: str) -> str:
-    """Return the alt text for a record's picture: the number of lines after the first blank one, and the last."""
-    moves = [line for line in record.split("\n\n", 1)[-1].strip().split("\n") if line]
-    last = moves[-1].split(" ", 2)[-1] if moves else ""
-    if not last:
+    """Return a picture's alt text: the number of moves and the last, or that it is the start; raise RecordError."""
+    moves = record_format.parse(record).lines
+    if not moves:
         return "The board at the start"
-    return f"The board after {len(moves)} move{'' if len(moves) == 1 else 's'}; the last one is {last}"
+    return f"The board after {len(moves)} move{'' if len(moves) == 1 else 's'}; the last one is {moves[-1].text}"
 
 
 @functools.lru_cache(maxsize=64)

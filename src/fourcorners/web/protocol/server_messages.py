@@ -201,15 +201,15 @@ class Stale(_Message, frozen=True, kw_only=True, tag="stale"):
 
 @example(sentence="the first message must be a hello")
 class ErrorMessage(_Message, frozen=True, kw_only=True, tag="bad"):
-    """A message could not be read or was refused, or handling it failed on the server."""
+    """A message was unreadable, refused or failed; a computer found or stored no move; or premoves were cancelled."""
 
     sentence: Sentence
     of: Annotated[str, Meta(description="The type of the message in question.")] | UnsetType = UNSET
-    id: Annotated[str, Meta(description="The id of the command in question.")] | UnsetType = UNSET
+    id: Annotated[str, Meta(description="The id of the command or query in question.")] | UnsetType = UNSET
 
 
 def build_error(sentence: str, about: ClientMessage | None = None) -> ErrorMessage:
-    """Return the message that something went wrong, with type and id of the client's message it is about, if any."""
+    """Return a message about a failure; if it concerns a client's message, with its type, and its id if it has one."""
     if about is None:
         return ErrorMessage(sentence=sentence)
     return ErrorMessage(sentence=sentence, of=find_tag(type(about)), id=getattr(about, "id", UNSET))

@@ -107,8 +107,8 @@ class ComputerTurns:
                 return
 
     async def _play_turn(self) -> bool:
-        """Play one move if a computer is to move and somebody watches or waits; return whether to look again.
-        Takes the session's lock, but not while the computer thinks. Raise as `_think_and_move` does.
+        """Play one move if a computer is to move and somebody watches or waits or a clock runs; return whether to look
+        again. Takes the session's lock, but not while the computer thinks. Raise as `_think_and_move` does.
         """
         async with self._session.hold() as table:
             strength, version = table.computer_strength(), table.version
@@ -135,11 +135,11 @@ class ComputerTurns:
     async def _think_and_move(
         self, strength: Strength, position: Position, version: int, stop: threading.Event
     ) -> bool:
-        """Find a move for `position`, of table version `version`; play it unless that has changed or this closes.
-
-        Return whether to look again: not if the move could not be stored, of which the audience is informed, nor if
-        `stop` was set and nobody watches or waits. Takes the session's lock, whose errors pass through; raise what the
-        search raises, and GameError for an illegal move.
+        """Find a move for `position`, of table version `version`; play it, not before `pace` seconds have passed,
+        unless the version has changed or this closes. Return whether to look again: False if the move could not be
+        stored, of which the audience is informed, or if `stop` was set and nobody watches or waits and no clock runs;
+        otherwise True. Takes the session's lock, whose errors pass through; raise what the search raises, and
+        GameError for an illegal move.
         """
         began = time.monotonic()
         move = None if stop.is_set() else await self._find_move(strength, position, stop)

@@ -148,7 +148,7 @@ class Connection:
         self._last_message = time.monotonic()
         # Only beats that were sent count: the client must not suffer for a slow server.
         self._unanswered = 0
-        self._listening: asyncio.Timeout | None = None
+        self._receive_timeout: asyncio.Timeout | None = None
         self._closing: tuple[int, str] = (TOO_SLOW, "your connection was too slow")
 
     @property
@@ -173,7 +173,7 @@ class Connection:
         """
         if self.state is ConnectionState.AWAITING_HELLO:
             return
-        if self._listening is not None:
+        if self._receive_timeout is not None:
             if self._unanswered == _MAX_UNANSWERED:
                 self.break_off()
                 return
@@ -214,24 +214,26 @@ class Connection:
         """Have the socket closed with a code and a reason by `close`, which sends what is queued; return at once."""
         self._closing = (code, reason)
         self.state = ConnectionState.LEAVING
-        self._stop_listening()
+        self._end_receive()
 
     def break_off(self) -> None:
         """Have the socket closed as too slow, without sending what is queued, unless `disconnect` closes it already."""
         if self.state is not ConnectionState.LEAVING:
             self.state = ConnectionState.BROKEN
-        self._stop_listening()
+        self._end_receive()
 
-    def set_listening(self, timeout: asyncio.Timeout | None) -> None:
-        """Note the timeout that ends the wait for the client's next message; None while the server does not wait."""
-        self._listening = timeout
+    def set_receive_timeout(self, timeout: asyncio.Timeout | None) -> None:
+        """Note the timeout, already entered, that ends the wait for the client's next message (None: the server does
+        not wait); if the connection is ending, the wait ends at once with TimeoutError.
+        """
+        self._receive_timeout = timeout
         if self.is_ending:
-            self._stop_listening()
+            self._end_receive()
 
-    def _stop_listening(self) -> None:
+    def _end_receive(self) -> None:
         """Let the wait for the client's next message, if there is one, end at once with TimeoutError."""
-        if self._listening is not None and not self._listening.expired():
-            self._listening.reschedule(asyncio.get_running_loop().time())
+        if self._receive_timeout is not None and not self._receive_timeout.expired():
+            self._receive_timeout.reschedule(asyncio.get_running_loop().time())
 
     async def close(self) -> None:
         """Close the socket within `_CLOSE_WITHIN` seconds; AWAITING_HELLO closes as too slow as well. If LEAVING, first

@@ -80,7 +80,7 @@ class Room:
 
     async def greet(self, watcher: Watcher, version: int | None) -> None:
         """Bring a watcher that shows `version` (None: nothing) up to date, add it to the audience, and announce it. It
-        also gets its premoves and the chat. Takes the session's lock; raise LookupError if the table was deleted.
+        also gets its premoves and the chat. Takes the session's lock, and raises as the class says.
         """
         async with self.session.hold() as table:
             if self.session.context.shared:
@@ -104,7 +104,7 @@ class Room:
 
     async def _show(self, table: Table, watcher: Watcher, find_old: Callable[[Snapshot], Snapshot | None]) -> None:
         """Send the table to one watcher. Needs the session's lock.
-        `find_old` returns, for the new snapshot, the one that the watcher shows; None if it needs the whole state.
+        `find_old`, run in a thread, returns for the new snapshot the one that the watcher shows; None: it needs it all.
         """
         snapshot, text = await self.session.context.run_in_thread(self._draw_for, table, watcher, find_old)
         watcher.send(text)
@@ -113,7 +113,7 @@ class Room:
     def _draw_for(
         self, table: Table, watcher: Watcher, find_old: Callable[[Snapshot], Snapshot | None]
     ) -> tuple[Snapshot, EncodedMessage]:
-        """Return one watcher's snapshot and the message that brings it there; see `_show`. Runs in a thread."""
+        """Return one watcher's snapshot and the message to it; see `_show`. Runs in a thread, as `find_old` does."""
         snapshot = self.audience.draw_snapshot(table, watcher)
         return snapshot, UpdateCache().find_or_build(find_old(snapshot), snapshot)
 

@@ -86,13 +86,13 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, regis
         try:
             # A connection ends only here, between two messages: whatever is being answered is answered.
             async with asyncio.timeout_at(hello_until if waits_for_hello else None) as timeout:
-                connection.set_listening(timeout)
+                connection.set_receive_timeout(timeout)
                 message = await socket.receive()
-        except TimeoutError:  # no hello in time, or `Connection._stop_listening`
+        except TimeoutError:  # no hello in time, or `Connection._end_receive`
             await connection.close()
             return
         finally:
-            connection.set_listening(None)
+            connection.set_receive_timeout(None)
         if message["type"] == "websocket.disconnect":
             return
         if not await _handle_text(connection, room, registry, message.get("text")):
@@ -180,7 +180,9 @@ async def _handle_message(
 
 
 async def _handle_hello(connection: Connection, room: Room, registry: RoomRegistry, message: messages.Hello) -> None:
-    """Show the table to a client that has connected or missed something; cancel its queries. Raise as `Room.greet`."""
+    """Show the table to a client that has connected or missed something (which counts as a reconnect), mark its
+    connection active and send it a beat; cancel its queries. Raise as `Room.greet`.
+    """
     connection.cancel_queries()
     connection.wanted_seat = message.viewer
     if message.version is not None:

@@ -23,11 +23,12 @@ class HeartbeatStore(Database):
         """Record that a process is alive; if no process was for more than `grace` seconds, record and return an outage.
 
         An outage is (last heartbeat, `now`) in seconds of server time; the first heartbeat of all ends none. Of several
-        processes that start at once, one records it, and the others return the same one or None. Raise StoreError.
+        processes that start at once, one records it, and the others return the same one or None. Also delete heartbeats
+        older than a day. Raise StoreError, perhaps although it was committed.
         """
 
         def work(connection: sa.Connection) -> Outage | None:
-            latest = connection.scalar(sa.select(sa.func.max(_beats.c.at)))
+            latest = connection.scalar(sa.select(sa.func.max(_beats.c.at)))  # read before the upsert adds `now`
             upsert(connection, _beats, {"process": process, "at": now})
             connection.execute(_beats.delete().where(_beats.c.at < now - _BEATS_KEPT))
             if latest is None or now - latest <= grace:

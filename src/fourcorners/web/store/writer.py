@@ -215,7 +215,7 @@ def _write_in_savepoint(connection: sa.Connection, write: PendingWrite) -> Any:
 
 
 def _is_database_failure(error: Exception) -> bool:
-    """Return whether the database itself fails, so that a retry would fail too: a full disk, a lost server."""
+    """Return whether the database seems to fail (full disk, lost server, time-out): retries are useless or too slow."""
     if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) or _is_contention(error):
         return False
     # SQLite also raises OperationalError for a malformed statement, which does not affect the other writes.
@@ -223,7 +223,7 @@ def _is_database_failure(error: Exception) -> bool:
 
 
 def _is_contention(error: Exception) -> bool:
-    """Return whether PostgreSQL gave up the transaction because of another one: deadlock, lock timeout."""
+    """Return whether PostgreSQL gave up the transaction because of another: conflict 40001, deadlock, lock timeout."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) in {"40001", "40P01", "55P03"}
 
 

@@ -1,4 +1,4 @@
-"""Chairs with their players, clocks, chat, accounts, ratings and server heartbeats."""
+"""Chairs with their players, clocks, chat, accounts, ratings and server heartbeats. A released migration is frozen."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -123,7 +123,7 @@ def _add_chat() -> None:
 
 
 def _add_players() -> None:
-    """Create `players`, `sessions`, `ratings` and `results` with their indexes."""
+    """Create `players`, `sessions`, `ratings` and `results`, and the indexes of `sessions` and `ratings`."""
     op.create_table(
         "players",
         sa.Column("id", sa.String(64), primary_key=True),
