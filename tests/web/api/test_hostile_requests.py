@@ -127,7 +127,7 @@ def test_rate_limit_answer_has_the_time_to_wait(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Creating the guest does not count for the guest, who does not exist yet.
-    strict = limits.RATE_LIMITS["api"]._replace(player="3/hour")
+    strict = limits.RATE_LIMITS["api"]._replace(player="3/day")
     monkeypatch.setattr(limits, "RATE_LIMITS", {**limits.RATE_LIMITS, "api": strict})
     with Program(start_cold()) as ada:
         answers: list[httpx.Response] = [ada.request("GET", "/api/me") for _ in range(4)]
