@@ -125,8 +125,9 @@ def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None
     table = browser.begin_table("sqez")
     with browser.open_table(table) as socket:
         socket.send_text("x" * 70_000)
-        # "Message too big" in RFC 6455.
-        assert socket.receive_close_code() == 1009
+        # "Message too big" in RFC 6455. The server closes without reading all of it, so TCP may reset the connection
+        # before the code arrives.
+        assert socket.receive_close_code() in {1009, 0}
     with browser.open_table(table) as socket:
         socket.connection.send(b"\x00\x01")
         assert socket.receive_close_code() == BAD
