@@ -52,15 +52,20 @@ def test_interpreted_search_proves_the_final_margin(monkeypatch: pytest.MonkeyPa
     assert best.margin == solve_final_margin(position)
 
 
+def search_to_the_end(position: fc.Position) -> IterativeDeepening:
+    """Return a search that has proven the value of a position within two million nodes; assert that it has."""
+    deepening = create_search(position)
+    deepening.run(2_000_000, None)
+    assert deepening.is_solved
+    return deepening
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), SMALL)
 def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[str, Any]) -> None:
     for seed in range(12):
         position = play_near_end(name, options, seed, 8)
-        deepening = create_search(position)
-        deepening.run(2_000_000, None)
-        assert deepening.is_solved
-        best = deepening.rank_actions()[0]
+        best = search_to_the_end(position).rank_actions()[0]
         assert best.margin == solve_final_margin(position)
         assert best.solved
 
@@ -70,8 +75,7 @@ def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[st
 def test_principal_variation_is_a_line_of_legal_moves_from_the_best_on(name: str, options: dict[str, Any]) -> None:
     for seed in range(12):
         position = play_near_end(name, options, seed, 8)
-        deepening = create_search(position)
-        deepening.run(2_000_000, None)
+        deepening = search_to_the_end(position)
         line = deepening.principal_variation(20)
         assert line[0] == deepening.rank_actions()[0].action
         for action in line:

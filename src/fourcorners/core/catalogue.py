@@ -49,12 +49,12 @@ def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, 
     raise OptionError("game", f"{quote(id)} is not known; it must be {' or '.join(games())}")
 
 
-def parse_game(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as above
+def parse_game(game_id: str, texts: Mapping[str, str], /) -> Game:
     """Return a game with options given as texts by name, as by a form or a command line; a blank text is the default.
 
     Raise OptionError if the id or an option is wrong, or if an option contradicts what a preset fixes.
     """
-    default = game(id)
+    default = game(game_id)
     fixed = {} if default.preset is None else default.preset.options
     preset_values = {} if default.preset is None else {**default.preset.defaults, **fixed}
     preset_texts = {name: format_value(value) for name, value in preset_values.items()}
@@ -64,5 +64,5 @@ def parse_game(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # a
     for name, value in fixed.items():
         # Compared as options, since equal values may be given in several forms.
         if name in given and options.make({name: values[name]}) != options.make({name: value}):
-            raise OptionError(name, f"{quote(texts[name])} is not allowed; {id} has {quote(value)}")
-    return game(id, **{name: value for name, value in values.items() if name not in fixed})
+            raise OptionError(name, f"{quote(texts[name])} is not allowed; {game_id} has {quote(value)}")
+    return game(game_id, **{name: value for name, value in values.items() if name not in fixed})

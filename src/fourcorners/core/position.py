@@ -219,7 +219,7 @@ class BasePosition:
 def _format_legal_moves(position: BasePosition) -> tuple[str, ...]:
     """Format the legal actions as moves, sorted; empty where `_legal_actions` is."""
     format_action, s = position.game.spec.notation.format, position.record
-    return tuple(sorted(format_action(s, int(action)) for action in position._legal_actions()))  # noqa: SLF001
+    return tuple(sorted(format_action(s, int(action)) for action in position._legal_actions()))  # noqa: SLF001  # of this module
 
 
 class View(BasePosition):
