@@ -1,23 +1,43 @@
 """Rules about the source files: only a game's own folder names the game, and no file names a package index."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = sorted(
-    path.relative_to(ROOT)
-    for folder in ("src", "tests", "benchmarks", "examples", "scripts")
-    for path in (ROOT / folder).rglob("*")
-    if path.suffix in {".py", ".js", ".css", ".html", ".sh", ""} and path.is_file() and "egg-info" not in str(path)
-)
+FOLDERS = ("src", "tests", "benchmarks", "examples", "scripts")
+
+
+def list_sources() -> list[Path]:
+    """Return the tracked source files, relative to the root: tools leave others, such as packages of npm."""
+    listing = subprocess.run(["git", "ls-files", "-z", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=True)
+    paths = [Path(name) for name in listing.stdout.split("\0") if name]
+    return [
+        path
+        for path in sorted(paths)
+        if path.suffix in {".py", ".js", ".css", ".html", ".sh", ""} and (ROOT / path).is_file()
+    ]
+
+
+SOURCES = list_sources()
 GENERIC = [path for path in SOURCES if path.parts[:2] == ("src", "fourcorners") and path.parts[2] != "games"]
 
 
 def read_source(path: Path) -> str:
     """Return the text of a file, whose path is relative to the root of the checkout."""
     return (ROOT / path).read_text(encoding="utf-8")
+
+
+def test_files_that_are_not_tracked_are_not_checked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "benchmarks" / "node_modules").mkdir(parents=True)
+    (tmp_path / "benchmarks" / "tracked.py").touch()
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    (tmp_path / "benchmarks" / "node_modules" / "package.js").touch()
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    assert list_sources() == [Path("benchmarks/tracked.py")]
 
 
 # The docstring of the package shows an example; everything else works for any game.
