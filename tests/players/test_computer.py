@@ -151,8 +151,27 @@ def test_every_level_chooses_a_legal_move_and_repeats_it_with_the_same_seed(name
     for level in range(1, len(position.game.spec.levels) + 1):
         first, second = (fc.Computer(level, nodes=40, seed=9).choose(position) for _ in range(2))
         assert first == second
+        assert first.move == fc.Computer(level, nodes=40, seed=9).choose_move(position)
         assert first.move in position.moves()
         assert 0 <= first.win <= 1
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_a_level_that_does_not_look_ahead_simulates_games_only_if_the_evaluation_is_asked_for(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class SearchError(Exception):
+        """Raised where a search would begin."""
+
+    def refuse(*_: object) -> None:
+        raise SearchError
+
+    position = fc.game(name).start(seed=2)
+    assert position.game.spec.levels[0].nodes == 0
+    monkeypatch.setattr("fourcorners.players.computer.RootParallelSearch", refuse)
+    assert fc.Computer(1, seed=9).choose_move(position) in position.moves()
+    with pytest.raises(SearchError):
+        fc.Computer(1, seed=9).choose(position)
 
 
 # Two levels that differ only in whether they use the solvers.

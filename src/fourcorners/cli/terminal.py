@@ -65,8 +65,8 @@ class Terminal:
         """Choose and play a move by computer, also for a seat that has resigned in a game that continues; block."""
         computer = self._computers.setdefault(seat, Computer(DEFAULT_LEVEL))
         with show_status(f"{self._name(seat)} is thinking"):
-            choice = computer.choose(self.match.position.view(seat))
-        self.match.play(choice.move)
+            move = computer.choose_move(self.match.position.view(seat))
+        self.match.play(move)
 
     def _play_typed_move(self, seat: int) -> None:
         """Show the board to a seat's player and execute typed commands until the match changes.

@@ -137,9 +137,9 @@ class Computer:
         start = perf_counter()
         if self._exact_player is not None and self._exact_player.game != view.game:
             self._exact_player = None  # its tables are those of another game
-        seed = secrets.randbits(_SEED_BITS) if self.seed is None else self.seed
+        seed = self._draw_seed()
         if level.nodes == 0:
-            return self._choose_rollout_move(view, level, seed, start)
+            return self._evaluate_rollout_move(view, level, seed, start)
         search = self._start_search(view, level, seed)
         if search.choices == 1:
             nodes = _ONLY_MOVE_NODES if nodes is None else min(nodes, _ONLY_MOVE_NODES)
@@ -164,6 +164,25 @@ class Computer:
         took = perf_counter() - start
         return Choice(line[0], best.margin, best.win, line, search.simulations, took, search.is_solved)
 
+    def choose_move(
+        self,
+        position: Position | View,
+        stop: threading.Event | None = None,
+        progress: Callable[[SearchProgress], None] | None = None,
+    ) -> str:
+        """Do as `choose`, but return only the move. A level that does not look ahead then simulates nothing, so that it
+        answers within milliseconds even before anything is compiled.
+        """
+        view = _require_own_view(position)
+        level = self._own_level or self._find_level(view)
+        if level.nodes == 0:
+            return _format_line(view, [_choose_rollout_action(view, level, self._draw_seed())])[0]
+        return self.choose(view, stop, progress).move
+
+    def _draw_seed(self) -> int:
+        """Return the player's seed, or a random one if it has none."""
+        return secrets.randbits(_SEED_BITS) if self.seed is None else self.seed
+
     def _find_level(self, view: View) -> Level:
         """Return the game's level with this player's number (None: the strongest); OptionError if there is none."""
         levels = view.game.spec.levels
@@ -187,13 +206,11 @@ class Computer:
         self._search, self._searched = (search, view) if self.seed is None else (None, None)
         return search
 
-    def _choose_rollout_move(self, view: View, level: Level, seed: int, start: float) -> Choice:
-        """Choose the move that `rollout` returns with the level's weights, and evaluate it by a few simulations.
+    def _evaluate_rollout_move(self, view: View, level: Level, seed: int, start: float) -> Choice:
+        """Choose the move of a level that does not look ahead, and evaluate it by a few simulations.
         `start` is when the choice began, on the clock of `perf_counter`.
         """
-        roots = np.array(view.states)
-        weights = np.array(level.weights, np.float64)
-        action = int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
+        action = _choose_rollout_action(view, level, seed)
         search = RootParallelSearch(view, seed, level.weights)
         search.advance(_EVALUATION_NODES)
         findings = search.rank_actions()
@@ -251,6 +268,13 @@ def _require_own_view(position: object) -> View:
         message = f"this is the view of {viewer}, but seat {position.seat} is to move: that seat's view is needed"
         raise GameError(message, "not-your-turn")
     return position
+
+
+def _choose_rollout_action(view: View, level: Level, seed: int) -> int:
+    """Return the action that the game's `rollout` chooses with the level's weights."""
+    roots = np.array(view.states)
+    weights = np.array(level.weights, np.float64)
+    return int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
 
 
 def _find_actions_between(earlier: View, later: View) -> list[int] | None:

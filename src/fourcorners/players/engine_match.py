@@ -139,10 +139,10 @@ class EngineMatch(NamedTuple):
         # Both sides may be the same level, so each seat has a seed of its own.
         players = [side.create_computer(seed ^ (seat + 1)) for seat, side in enumerate(sides)]
         while position.seat is not None:
-            choice = players[position.seat].choose(position, stop)
+            move = players[position.seat].choose_move(position, stop)
             if stop is not None and stop.is_set():
                 return None
-            position = position.play(choice.move)
+            position = position.play(move)
         winners = set(position.outcome.winners) if position.outcome else set()
         winning = [party for party in self.seatings if winners & set(party)]
         return PlayedGame(opening, seats, 1 / len(winning) if seats in winning else 0.0, len(position.history))

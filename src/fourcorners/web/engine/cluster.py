@@ -103,7 +103,7 @@ def search_remotely(level: int | None, seconds: float | None, view: View) -> Ite
     def search() -> None:
         """Put progress, then a move or an error, into the queue; runs in a thread of its own."""
         try:
-            items.put(Computer(level, seconds).choose(view, stop, items.put).move)
+            items.put(Computer(level, seconds).choose_move(view, stop, items.put))
         except BaseException as error:  # noqa: BLE001  # raised again where the task waits
             items.put(error)
 

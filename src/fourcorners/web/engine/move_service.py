@@ -89,7 +89,7 @@ def choose_move(computer: Computer, view: View, stop: threading.Event, on_progre
     """Return the computer's move for the seat to move; blocks, and calls `on_progress` in this thread. Once `stop` is
     set, return the best move so far. Raise GameError unless the view is that of the seat to move.
     """
-    return computer.choose(view, stop=stop, progress=on_progress).move
+    return computer.choose_move(view, stop, on_progress)
 
 
 class ProgressMeter:
