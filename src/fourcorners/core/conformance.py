@@ -12,9 +12,11 @@ from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import States, check_dtype
 from fourcorners.core.errors import IllegalMoveError, NotationError
+from fourcorners.core.figures import draw_step, list_figures
 from fourcorners.core.game import Game
 from fourcorners.core.jit import Kernel
 from fourcorners.core.match import Match, Record
+from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, diff_scenes, render_svg
 from fourcorners.core.spec import Spec
@@ -22,7 +24,8 @@ from fourcorners.core.spec import Spec
 P = ParamSpec("P")
 R = TypeVar("R")
 
-RECORD_BLOCK = re.compile(r"^```record\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_RECORD_BLOCK = re.compile(r"^```record\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LESSON_ID = re.compile(r"[a-z]+(?:-[a-z]+)*")
 # fmt: off
 HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
     "a1  b1", "-1,0", "1e9", "#", "pass pass", "../..")
@@ -34,6 +37,7 @@ _PROOF_NUMBER_FUNCTIONS = ("tabulate", "place")
 _DECLARED_FUNCTIONS = {
     "notation": ("mask_move", "has_drawn", "list_offered_moves"),
     "drawing": ("draw_overlay",),
+    "explain": ("describe_move", "list_lessons"),
     "exact": ("can_infer_hands", "estimate_cost", "list_known_values"),
 }
 """Optional functions by module: where a module has one, the Spec must name it, or nothing would ever call it."""
@@ -87,6 +91,8 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
             for viewer in (None, *range(game.seats)):
                 scenes[viewer] = _check_view(position.view(viewer), scenes.get(viewer))
         match.play(rng.choice(position.moves()))
+        if plies % every == 0:
+            _check_words(position, match.position)
         plies += 1
         _require(plies <= game.spec.rules.MAX_PLIES, position, "the game is longer than MAX_PLIES")
     final, outcome = match.position, match.position.outcome
@@ -102,11 +108,15 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
 
 
 def check_documents(game: Game) -> int:
-    """Replay and draw the cover and the rulebook's records; return how many the rulebook has. Raise RecordError."""
-    blocks = RECORD_BLOCK.findall(game.rulebook)
+    """Replay and draw the cover and the rulebook's figures; return how many figures there are. Raise GameError."""
+    blocks = _RECORD_BLOCK.findall(game.rulebook)
     for text in (*blocks, game.cover):
         Record.parse(text).match().position.svg()
-    return len(blocks)
+    figures = list_figures(game)
+    for figure in figures:
+        for number in range(len(figure.steps)):
+            render_svg(draw_step(figure, number), game.spec.drawing.STYLE)
+    return len(blocks) + len(figures)
 
 
 def _require(condition: object, position: Position | View, message: str) -> None:
@@ -202,6 +212,20 @@ def _check_view(view: View, previous: Scene | None) -> Scene:
     if view.game.spec.hidden and view.viewer != view.seat:
         _require(view.moves() == [], view, "a viewer who is not to move sees moves")
     return scene
+
+
+def _check_words(before: Position, after: Position) -> None:
+    """Raise NotConformingError unless every viewer can read the ply between two positions, and its lessons."""
+    for viewer in (None, *range(after.game.seats)):
+        words, lessons = narrate(before, after, viewer)
+        is_clause = words and words == words.strip() and words.isprintable() and not words.endswith(".")
+        _require(is_clause, after, f"{words!r} is not a clause about the last move")
+        for lesson in lessons:
+            _require(LESSON_ID.fullmatch(lesson.id), after, f"{lesson.id!r} is not the id of a lesson")
+            is_sentence = lesson.sentence[:1].isupper() and lesson.sentence.endswith(".")
+            _require(is_sentence, after, f"{lesson.sentence!r} is not a sentence")
+        unique = len({lesson.id for lesson in lessons}) == len(lessons)
+        _require(unique, after, "two lessons of one ply have the same id")
 
 
 def _check_compiled_rules(position: Position, seed: int) -> None:

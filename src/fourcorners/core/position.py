@@ -12,7 +12,7 @@ import numpy as np
 
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.errors import IllegalMoveError, NotationError, OptionError, Reason, quote
-from fourcorners.core.scene import Overlay, Scene, render_svg
+from fourcorners.core.scene import Overlay, Scene, check_colours, render_svg
 from fourcorners.core.termination import Termination, describe
 
 if TYPE_CHECKING:
@@ -277,10 +277,7 @@ class View(BasePosition):
         `palette` is one of the game's, or empty for none. Raise OptionError for an unknown name.
         """
         style = self.game.spec.drawing.STYLE
-        if not isinstance(theme, str) or theme not in style.themes:
-            raise OptionError("theme", f"{quote(theme)} is not allowed; it must be {' or '.join(style.themes)}")
-        if not isinstance(palette, str) or (palette and palette not in style.palettes):
-            raise OptionError("palette", f"{quote(palette)} is not allowed; it must be {' or '.join(style.palettes)}")
+        check_colours(style, theme, palette)
         return render_svg(self.scene(), style, theme, palette)
 
     _repr_svg_ = svg

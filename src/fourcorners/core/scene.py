@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any, NamedTuple
 
+from fourcorners.core.errors import OptionError, quote
+
 
 class Element(NamedTuple):
     """One thing on a board.
@@ -123,7 +125,7 @@ def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = 
     parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
     width, y, rendered = scene.board.box[2], 0.0, []
     for name, part in zip(("board", "tray"), parts, strict=False):
-        height = part.box[3] * width / part.box[2] if name == "board" else min(part.box[3], width / 2)
+        height = _measure_part(part, name, width)
         top, shown_width, shown_height = map(_format_number, (y, width, height))
         place = f' x="0" y="{top}" width="{shown_width}" height="{shown_height}"'
         rendered.append(render_part(part, name, extra=place))
@@ -133,6 +135,26 @@ def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = 
         f' width="{_format_number(width)}" height="{_format_number(y)}">'
         f"<style>{resolve_css(style, theme, palette)}</style>{style.defs}{''.join(rendered)}</svg>"
     )
+
+
+def measure_svg(scene: Scene) -> tuple[float, float]:
+    """Return width and height of the document that `render_svg` makes of a scene."""
+    width = scene.board.box[2]
+    tray_height = 0.0 if scene.tray is None else _measure_part(scene.tray, "tray", width)
+    return width, _measure_part(scene.board, "board", width) + tray_height
+
+
+def _measure_part(part: Part, name: str, width: float) -> float:
+    """Return the height of a part, "board" or "tray", below the other one in a document of this width."""
+    return part.box[3] * width / part.box[2] if name == "board" else min(part.box[3], width / 2)
+
+
+def check_colours(style: Style, theme: object, palette: object) -> None:
+    """Raise OptionError unless the style has this theme and this palette, or the palette is empty."""
+    if not isinstance(theme, str) or theme not in style.themes:
+        raise OptionError("theme", f"{quote(theme)} is not allowed; it must be {' or '.join(style.themes)}")
+    if not isinstance(palette, str) or (palette and palette not in style.palettes):
+        raise OptionError("palette", f"{quote(palette)} is not allowed; it must be {' or '.join(style.palettes)}")
 
 
 def resolve_css(style: Style, theme: str, palette: str = "") -> str:

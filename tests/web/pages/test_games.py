@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import httpx
 import pytest
@@ -87,14 +88,17 @@ def test_every_seat_has_its_own_colour_in_both_themes(browser: Browser, game: st
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_all_examples_in_the_rules_of_a_game_are_drawn(browser: Browser, game: str) -> None:
-    """There is at least one, and the number after the last one is not found."""
+def test_all_steps_of_all_figures_in_the_rules_of_a_game_are_drawn(browser: Browser, game: str) -> None:
+    """There is at least one figure; the number after the last one, and a step after the last one, are not found."""
     text = browser.http.get(f"/games/{game}").text
-    addresses = re.findall(rf'src="(/games/{game}/examples/[0-9]+\.svg\?theme=light)"', text)
-    assert addresses
-    for address in addresses:
-        assert browser.http.get(address).text.startswith("<svg")
-    assert browser.http.get(f"/games/{game}/examples/{len(addresses)}.svg").status_code == 404
+    found = re.findall(rf'src="(/games/{game}/examples/([0-9]+)\.svg\?step=([0-9]+)&amp;theme=light)"', text)
+    assert found
+    for address, _, _ in found:
+        assert browser.http.get(unescape(address)).text.startswith("<svg")
+    last = max(int(number) for _, number, _ in found)
+    steps = sum(1 for _, number, _ in found if int(number) == last)
+    assert browser.http.get(f"/games/{game}/examples/{last + 1}.svg").status_code == 404
+    assert browser.http.get(f"/games/{game}/examples/{last}.svg?step={steps}").status_code == 404
 
 
 def test_home_game_table_and_error_pages_have_no_foreign_resources_and_no_inline_code(browser: Browser) -> None:
@@ -268,6 +272,7 @@ def test_own_cookie_is_read_after_a_malformed_foreign_one(browser: Browser, odd:
 def test_invalid_example_numbers_are_not_found(browser: Browser) -> None:
     for number in ("99", "9" * 5000, "-1", "x", "²"):
         assert browser.http.get(f"/games/sqez/examples/{number}.svg").status_code == 404
+        assert browser.http.get("/games/sqez/examples/0.svg", params={"step": number}).status_code == 404
 
 
 def test_failure_to_store_a_table_is_reported_with_status_503(

@@ -79,6 +79,8 @@ _CSS = """
 .fc-board .sq-d.can,.fc-board .sq-u.can{color:var(--sq-can);cursor:pointer}
 .fc-board .can.sq-d:hover,.fc-board .can.sq-u:hover,.fc-board .sq-d:focus-visible,.fc-board .sq-u:focus-visible{color:var(--sq-hover)}
 .fc-board .sq-d.chosen,.fc-board .sq-u.chosen{color:var(--sq-accent);fill:var(--sq-paper);stroke:var(--sq-paper)}
+.fc-board .sq-d.marked,.fc-board .sq-u.marked{color:var(--sq-hover)}
+.fc-board .sq-u.ghost{fill:var(--sq-accent);stroke:var(--sq-accent)}
 .fc-board .band{fill:var(--sq-accent);fill-opacity:.1;stroke:var(--sq-accent);stroke-width:2.4;stroke-dasharray:9 7;stroke-linecap:round;pointer-events:none}
 .fc-board .sq-r,.fc-board .sq-h,.fc-board .sq-x,.fc-board .sq-paper{pointer-events:none}
 @keyframes sq-draw{from{stroke-dasharray:1150;stroke-dashoffset:1150}to{stroke-dasharray:1150;stroke-dashoffset:0}}

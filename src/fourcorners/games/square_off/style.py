@@ -48,6 +48,9 @@ _CSS = """
 .so-mirror circle{fill:var(--so-well);stroke:var(--so-brass);stroke-width:1.6}
 .so-carried{fill:none;stroke:var(--so-last);stroke-width:3.2;stroke-linecap:round;stroke-dasharray:1 8}
 .so-carried{pointer-events:none}
+.so-cell.marked .hit{fill:var(--so-last-fill);stroke:var(--so-last);stroke-width:4}
+.so-turn.w ~ .so-cell.ghost use{display:inline;opacity:.55;fill:url(#so-wg);stroke:var(--so-white-edge);color:transparent}
+.so-turn.b ~ .so-cell.ghost use{display:inline;opacity:.55;fill:url(#so-bg);stroke:var(--so-black-edge);color:transparent}
 .fc-board .so-cell{outline:none}
 .fc-board .so-cell.can{cursor:pointer}
 .fc-board .so-cell.right.can .hit{stroke:var(--so-last);stroke-dasharray:6 5}

@@ -107,6 +107,10 @@ _CSS = """
 .fc-board .so-w{opacity:0}
 .fc-board .so-b.can.near .so-w{opacity:.35}
 .fc-board .so-b.chosen .so-w{opacity:.95}
+.fc-board .so-b.marked>use:first-child{stroke:var(--so-focus);stroke-width:5}
+.fc-board .so-f.marked use,.fc-board .so-f.ghost use{opacity:.7;fill:var(--so-focus)}
+.fc-board .so-e.marked:not(.so-f){fill:var(--so-focus)}
+.fc-board .so-b.ghost .so-w{opacity:.5}
 .fc-board .so-b.last>use:first-child{stroke:var(--so-last);stroke-width:2}
 .fc-board .so-chain{pointer-events:none}
 .fc-board .so-chain path{fill:var(--so-chain);fill-opacity:.1;stroke:var(--so-chain);stroke-width:1.8;stroke-linejoin:round}

@@ -1,7 +1,7 @@
 """The pages of the games: the home page, the form for a new game, the table, its record, and pictures."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -79,7 +79,8 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, str]:
         turn = "waiting for players"
     names = " – ".join(chair.name or "an open seat" for chair in row.chairs)
     date = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
-    result = _name_winners(row.result, labels) or ("unfinished" if row.kind == STUDY else "")
+    held = {chair.seat for chair in row.chairs if chair.player == player and chair.taken}
+    result = _name_winners(row.result, labels, held) or ("unfinished" if row.kind == STUDY else "")
     return {"id": row.id, "title": find_title(row.game), "when": f"{date}, {names}", "result": result, "turn": turn}
 
 
@@ -88,15 +89,21 @@ def find_title(game_id: str) -> str:
     return catalogue.game(game_id).title if game_id in catalogue.games() else game_id
 
 
-def _name_winners(result: str, names: Sequence[str]) -> str:
-    """Return a `Match.result`, "abandoned" or "" with names: "Ada wins 5-3", "Ada wins: Bo resigned", "draw 4-4"."""
+def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) -> str:
+    """Return a `Match.result`, "abandoned" or "" with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4". The
+    reader, who alone holds the seats `own`, is "You".
+    """
     found = _WIN.match(result)
     if found is None:
-        return result.partition(":")[0]
-    winners = " and ".join(names[int(seat)] for seat in found["seats"].split(" and "))
+        return result.partition(":")[0].replace("-", "–")
+    seats = [int(seat) for seat in found["seats"].split(" and ")]
+    if len(own) == 1 and set(seats) == set(own):
+        winners, verb = "You", "win"
+    else:
+        winners, verb = " and ".join(names[seat] for seat in seats), found["verb"]
     if found["reason"].endswith(_OFF_THE_BOARD):
-        return f"{winners} {found['verb']}: {found['reason']}"
-    return f"{winners} {found['verb']} {found['points']}"
+        return f"{winners} {verb}: {found['reason']}"
+    return f"{winners} {verb} {found['points'].replace('-', '–')}"
 
 
 def _format_age(seconds: float) -> str:
@@ -272,6 +279,11 @@ async def download_record(request: Request) -> Response:
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
+def redirect_home(request: Request) -> Response:
+    """Redirect to the home page whoever opens the address of its form for records."""
+    return RedirectResponse("/", 303)
+
+
 async def upload_record(request: Request) -> Response:
     """Set up a table to study the record in field `record`, or show home with its error (422); raise HTTPException."""
     form = await forms.read_form(request)
@@ -281,6 +293,9 @@ async def upload_record(request: Request) -> Response:
 def _read_record(request: Request, text: str) -> StoredTable | Response:
     """Return the row of a table for the text of a record, or the home page with its error (422); raise StoreError."""
     try:
+        if any((sign < " " and not sign.isspace()) or sign == "\ufffd" for sign in text):
+            # What is not text would fill the page with signs that mean nothing.
+            raise RecordError(0, "the file is not a text file")
         if text.count("\n") > _MAX_RECORD_LINES:
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
         return build_study(Record.parse(text), request.state.owner, get_registry(request).time.now())
@@ -300,12 +315,15 @@ def serve_cover(request: Request) -> Response:
 
 
 def serve_example(request: Request) -> Response:
-    """Answer with a rulebook's example as SVG; raise HTTPException 404 if there is none, 400 for an unknown theme."""
-    number: str = request.path_params["number"]
+    """Answer with a step (0 by default) of a figure of a rulebook as SVG; raise HTTPException: 404 if there is none,
+    400 for an unknown theme.
+    """
+    numbers = (request.path_params["number"], request.query_params.get("step", "0"))
     try:
-        if not _NUMBER.fullmatch(number):
-            raise IndexError(number)
-        return _serve_picture(request, partial(pictures.draw_example, _get_game_id(request), int(number)))
+        if not all(_NUMBER.fullmatch(number) for number in numbers):
+            raise IndexError(numbers)
+        number, step = map(int, numbers)
+        return _serve_picture(request, partial(pictures.draw_example, _get_game_id(request), number, step))
     except IndexError:
         raise HTTPException(404, "There is no such example.") from None
 

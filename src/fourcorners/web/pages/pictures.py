@@ -11,11 +11,20 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from fourcorners.core import catalogue, record_format
+from fourcorners.core import catalogue
+from fourcorners.core.figures import Figure, Step, describe_step, draw_step, parse_figure
+from fourcorners.core.game import Game
 from fourcorners.core.match import Record
-from fourcorners.core.scene import Style
+from fourcorners.core.scene import Style, check_colours, measure_svg, render_svg
 
-_EXAMPLE = "record"
+_FIGURE, _RECORD = "figure", "record"
+_CURRENT = ' aria-current="step"'
+_STEP_BUTTONS = (
+    '<div class="step-buttons" role="group" aria-label="Steps of figure {number}">'
+    '<button type="button" data-go="-1" aria-label="Previous step" aria-disabled="true">&#8249;</button>'
+    "<span>Step 1 of {count}</span>"
+    '<button type="button" data-go="1" aria-label="Next step">&#8250;</button></div>'
+)
 _PRINT = "print"
 _LABELS = {"colour-blind": "Colour-blind friendly"}
 
@@ -26,10 +35,13 @@ def draw_cover(game_id: str, theme: str, palette: str) -> str:
     return _draw_record(catalogue.game(game_id).cover, theme, palette)
 
 
-@functools.lru_cache(maxsize=256)
-def draw_example(game_id: str, number: int, theme: str, palette: str) -> str:
-    """Draw the example with this number, 0 or more, of a rulebook as SVG; raise IndexError, or as `draw_cover` does."""
-    return _draw_record(_list_examples(game_id)[number], theme, palette)
+@functools.lru_cache(maxsize=1024)
+def draw_example(game_id: str, number: int, step: int, theme: str, palette: str) -> str:
+    """Draw a step of a rulebook's figure as SVG, both counted from 0; raise IndexError, or as `draw_cover` does."""
+    figure = _list_examples(game_id)[number]
+    style = catalogue.game(game_id).spec.drawing.STYLE
+    check_colours(style, theme, palette)
+    return render_svg(draw_step(figure, step), style, theme, palette)
 
 
 def _draw_record(record: str, theme: str, palette: str) -> str:
@@ -42,35 +54,36 @@ def _create_parser() -> MarkdownIt:
 
 
 def _is_example(token: Token) -> bool:
-    """Return whether a Markdown token is an example: a code block marked as a record."""
-    return token.type == "fence" and token.info.strip() == _EXAMPLE
+    """Return whether a Markdown token is an example: a code block marked as a figure or a record."""
+    return token.type == "fence" and token.info.strip() in {_FIGURE, _RECORD}
+
+
+def _parse_example(game: Game, token: Token) -> Figure:
+    """Parse an example; a record is a figure of its last position. Raise GameError."""
+    if token.info.strip() == _FIGURE:
+        return parse_figure(game, token.content)
+    return Figure("", (Step(Record.parse(token.content).match().position.view(), "", (), ()),))
 
 
 @functools.lru_cache(maxsize=64)
-def _list_examples(game_id: str) -> tuple[str, ...]:
-    """List the texts of the records in a game's rulebook, in order; raise OptionError for an unknown game."""
-    tokens = _create_parser().parse(catalogue.game(game_id).rulebook)
-    return tuple(token.content for token in tokens if _is_example(token))
+def _list_examples(game_id: str) -> tuple[Figure, ...]:
+    """List the examples in a game's rulebook, in order; raise OptionError for an unknown game, GameError."""
+    game = catalogue.game(game_id)
+    tokens = _create_parser().parse(game.rulebook)
+    return tuple(_parse_example(game, token) for token in tokens if _is_example(token))
 
 
 @functools.lru_cache(maxsize=64)
 def render_rulebook(game_id: str) -> Markup:
-    """Return a game's rulebook as HTML without its title, with each example drawn; raise OptionError or RecordError."""
+    """Return a game's rulebook as HTML without its title, with each example drawn; raise OptionError or GameError."""
     parser = _create_parser()
 
     def render_fence(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        """Render the code block `tokens[index]`; an example as two pictures, of which the style sheet shows one."""
-        token = tokens[index]
-        if not _is_example(token):
+        """Render the code block `tokens[index]`, an example as a figure."""
+        if not _is_example(tokens[index]):
             return RendererHTML.fence(renderer, tokens, index, options, env)
         number = sum(1 for earlier in tokens[:index] if _is_example(earlier))
-        address = f"/games/{escape(game_id)}/examples/{number}.svg?theme="
-        description = escape(_describe_record(token.content), quote=True)
-        images = "".join(
-            f'<img class="on-{theme}" src="{address}{theme}" alt="{description}" loading="lazy">'
-            for theme in ("light", "dark")
-        )
-        return f'<figure class="example">{images}</figure>\n'
+        return _render_example(parser, game_id, number, _list_examples(game_id)[number])
 
     parser.add_render_rule("fence", render_fence)
     # The page itself has the game's title as its heading.
@@ -80,12 +93,31 @@ def render_rulebook(game_id: str) -> Markup:
     return Markup(parser.render(text))  # noqa: S704  # raw HTML is disabled, so all text is escaped
 
 
-def _describe_record(record: str) -> str:
-    """Return a picture's alt text: the number of moves and the last, or that it is the start; raise RecordError."""
-    moves = record_format.parse(record).lines
-    if not moves:
-        return "The board at the start"
-    return f"The board after {len(moves)} move{'' if len(moves) == 1 else 's'}; the last one is {moves[-1].text}"
+def _render_example(parser: MarkdownIt, game_id: str, number: int, figure: Figure) -> str:
+    """Render an example as HTML: its pictures, of which one shows, the caption, and the sentences on the steps.
+
+    Each step has a picture for each theme, of which the style sheet shows one. Without scripts the first picture and
+    all sentences show; `rulebook.js` shows the buttons, and one step at a time.
+    """
+    count = len(figure.steps)
+    images = "".join(
+        f'<img class="on-{theme}" data-step="{step}" alt="{escape(describe_step(figure, step))}" loading="lazy"'
+        f' src="/games/{escape(game_id)}/examples/{number}.svg?step={step}&amp;theme={theme}"'
+        f' width="{width:g}" height="{height:g}"{" hidden" if step else ""}>'
+        for step in range(count)
+        for width, height in [measure_svg(draw_step(figure, step))]
+        for theme in ("light", "dark")
+    )
+    sentences = "".join(
+        f'<li data-step="{step}"{"" if step else _CURRENT}>{parser.renderInline(text)}</li>'
+        for step, (_, text, *_) in enumerate(figure.steps)
+        if text
+    )
+    caption = f"<p>{parser.renderInline(figure.caption)}</p>" if figure.caption else ""
+    caption += f'<ol class="steps" aria-live="polite">{sentences}</ol>' if sentences else ""
+    buttons = _STEP_BUTTONS.format(number=number + 1, count=count) if count > 1 else ""
+    body = f"{images}{buttons}" + (f"<figcaption>{caption}</figcaption>" if caption else "")
+    return f'<figure class="example" data-steps="{count}">{body}</figure>\n'
 
 
 @functools.lru_cache(maxsize=64)

@@ -1,0 +1,181 @@
+"""Figures of a rulebook: a position, drawn, and perhaps moves to step through with a sentence for each.
+
+A figure is a fenced code block of Markdown with the word `figure`. Its lines have a name, a colon and a value:
+
+    options: {"cols": 3, "rows": 3}      the game's options as JSON
+    deck: R2ax B1o                       the deck in drawing order, for games that have one
+    position: 0 0,0 .../                 the position to begin with, in the game's notation; else the start
+    viewer: 0                            the seat that looks at it; else a spectator
+    before: a1b1, b1c1                   moves played before the first picture, with ", " between them
+    caption: Two edges are drawn.        what the figure shows, as one line of Markdown
+    say: Black is to move.               a sentence on this step
+    mark: a1a2 b1b2                      tokens of places to frame in this step
+    ghost: c1                            tokens of places to show as if they were taken
+    play: a1a2, b1b2                     the moves that lead to the next step, to which the following lines belong
+
+All lines are optional. `before`, `say`, `mark` and `ghost` come before `play` where they belong to the first step.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from fourcorners.core import record_format
+from fourcorners.core.errors import quote
+from fourcorners.core.game import Game
+from fourcorners.core.position import Position, View
+from fourcorners.core.scene import Element, Part, Scene
+
+_BLOCK = re.compile(r"^```figure\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_HEADER = ("options", "deck", "position", "viewer", "before", "caption")
+_STEP = ("say", "mark", "ghost", "play")
+
+
+class Step(NamedTuple):
+    """One picture of a figure: what it shows, a sentence, and the tokens of places to frame and to show as if taken."""
+
+    view: View
+    text: str
+    marks: tuple[str, ...]
+    ghosts: tuple[str, ...]
+
+
+class Figure(NamedTuple):
+    """A caption, which may be empty, and at least one step."""
+
+    caption: str
+    steps: tuple[Step, ...]
+
+
+def list_figures(game: Game) -> list[Figure]:
+    """Parse the figures of a game's rulebook, in order; raise as `parse_figure` does."""
+    return [parse_figure(game, text) for text in _BLOCK.findall(game.rulebook)]
+
+
+def parse_figure(game: Game, text: str) -> Figure:
+    """Parse the text of a figure and replay its moves.
+
+    Raise RecordError for a wrong line, a token that no element of a picture has, or a token twice in one step, and
+    OptionError, NotationError or IllegalMoveError for what the game does not accept.
+    """
+    header, steps = _parse_lines(text)
+    options = record_format.parse_json(header.get("options", "{}"), dict)
+    changed = type(game)(game.spec, options, game.id if game.preset else "")
+    viewer = _parse_viewer(header["viewer"]) if "viewer" in header else None
+    position = _begin(changed, header)
+    for move in _split(header.get("before", ""), ", "):
+        position = position.play(move)
+    drawn = []
+    for step in steps:
+        for move in _split(step.get("play", ""), ", "):
+            position = position.play(move)
+        view = position.view(viewer)
+        marks, ghosts = _split(step.get("mark", "")), _split(step.get("ghost", ""))
+        _check_tokens(view, (*marks, *ghosts))
+        drawn.append(Step(view, step.get("say", ""), marks, ghosts))
+    return Figure(header.get("caption", ""), tuple(drawn))
+
+
+def _parse_lines(text: str) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """Parse the lines of a figure into its header and its steps, values by name; raise RecordError."""
+    header: dict[str, str] = {}
+    steps: list[dict[str, str]] = [{}]
+    for number, line in enumerate(text.splitlines(), 1):
+        name, colon, value = line.partition(":")
+        if not colon or name not in (*_HEADER, *_STEP):
+            allowed = ", ".join((*_HEADER, *_STEP))
+            record_format.fail(
+                number, f"a line of a figure is one of {allowed}, a colon and a value, not {quote(line)}"
+            )
+        if name == "play":
+            steps.append({})
+        values = header if name in _HEADER else steps[-1]
+        if name in values:
+            record_format.fail(number, f"this figure has {quote(name)} twice")
+        values[name] = value.strip()
+    return header, steps
+
+
+def _parse_viewer(text: str) -> int:
+    """Parse the number of a seat, which may not exist; raise RecordError."""
+    if re.fullmatch("[0-9]", text, re.ASCII) is None:
+        record_format.fail(0, f"the viewer is a seat such as 0, not {quote(text)}")
+    return int(text)
+
+
+def _begin(game: Game, header: dict[str, str]) -> Position:
+    """Return the position before the moves of a figure; the deck of a game that has one is shuffled unless given."""
+    if "position" in header:
+        return game.position(header["position"])
+    return game.start(0, header["deck"].split() if "deck" in header else None)
+
+
+def _split(text: str, separator: str | None = None) -> tuple[str, ...]:
+    """Split a text into its parts without surrounding spaces; none for an empty text."""
+    return tuple(part.strip() for part in text.split(separator) if part.strip())
+
+
+def _check_tokens(view: View, tokens: Sequence[str]) -> None:
+    """Raise RecordError unless every token names an element of the view's board, and no token occurs twice."""
+    elements = view.scene().board.elements
+    for token in tokens:
+        if tokens.count(token) > 1:
+            record_format.fail(0, f"{quote(token)} is there twice")
+        if not any(_is_named(element, token) for element in elements):
+            record_format.fail(0, f"no place of the picture is named {quote(token)}")
+
+
+def _is_named(element: Element, token: str) -> bool:
+    """Return whether a token or, for what no move names, the id of an element is this text."""
+    return token in {element.token, element.id}
+
+
+def draw_step(figure: Figure, number: int) -> Scene:
+    """Draw a step, from 0: the board's classes have `marked` and `ghost` where the step says so; or IndexError.
+
+    All steps of a figure have the same view box, the smallest that contains those of all, so that a page that
+    exchanges the pictures does not move.
+    """
+    scenes = [step.view.scene() for step in figure.steps]
+    step, scene = figure.steps[number], scenes[number]
+    elements = tuple(_add_classes(element, step) for element in scene.board.elements)
+    box = _join_boxes(one.board.box for one in scenes)
+    return scene._replace(board=Part(box, elements, scene.board.label))
+
+
+def _add_classes(element: Element, step: Step) -> Element:
+    """Return an element with the classes that a step gives it."""
+    added = ("marked", step.marks), ("ghost", step.ghosts)
+    names = [name for name, tokens in added if any(_is_named(element, token) for token in tokens)]
+    return element._replace(classes=" ".join([element.classes, *names]).strip()) if names else element
+
+
+def _join_boxes(boxes: Iterable[tuple[float, float, float, float]]) -> tuple[float, float, float, float]:
+    """Return the smallest view box (x, y, width, height) that contains all of these, at least one."""
+    corners = [(x, y, x + width, y + height) for x, y, width, height in boxes]
+    left, top = min(corner[0] for corner in corners), min(corner[1] for corner in corners)
+    right, bottom = max(corner[2] for corner in corners), max(corner[3] for corner in corners)
+    return left, top, right - left, bottom - top
+
+
+def describe_step(figure: Figure, number: int) -> str:
+    """Describe the picture of a step, from 0, in words: the board, the last move, the points, and what is marked."""
+    step = figure.steps[number]
+    view, scene = step.view, step.view.scene()
+    label = scene.board.label
+    sentences = [label[:1].upper() + label[1:]]
+    if view.history:
+        sentences.append(f"The last move is {view.history[-1]}")
+    if any(view.scores):
+        names = view.game.seat_names
+        sentences.append("Points: " + _list_once(f"{n} {p}" for n, p in zip(names, view.scores, strict=True)))
+    for word, tokens in (("Marked", step.marks), ("Shown as if taken", step.ghosts)):
+        named = [e.label or e.token for token in tokens for e in scene.board.elements if _is_named(e, token)]
+        if named:
+            sentences.append(f"{word}: {_list_once(named)}")
+    return ". ".join(sentences) + "."
+
+
+def _list_once(words: Iterable[Any]) -> str:
+    """Join words with commas, each once: partners share their points."""
+    return ", ".join(dict.fromkeys(words))

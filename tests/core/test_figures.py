@@ -1,0 +1,90 @@
+"""Figures of rulebooks: what a block may say, what its pictures show, and their words."""
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import GameError
+from fourcorners.core.figures import describe_step, draw_step, list_figures, parse_figure
+
+DOTS = fc.game("dots-and-boxes")
+SMALL = 'options: {"cols": 2, "rows": 1}\n'
+
+
+def test_each_play_line_begins_a_step_after_the_moves_before() -> None:
+    text = SMALL + "before: a1b1, a2b2\ncaption: Two.\nsay: First.\nplay: a1a2, b1b2\nsay: Second."
+    figure = parse_figure(DOTS, text)
+    assert [(step.view.history, step.text) for step in figure.steps] == [
+        (("a1b1", "a2b2"), "First."),
+        (("a1b1", "a2b2", "a1a2", "b1b2"), "Second."),
+    ]
+    assert figure.caption == "Two."
+
+
+def test_figure_begins_with_the_given_position() -> None:
+    line = DOTS.start().play("a1b1").text
+    assert parse_figure(DOTS, f"position: {line}").steps[0].view.text == line
+
+
+def test_figure_of_hidden_hands_shows_the_hand_of_its_viewer_only() -> None:
+    squendo = fc.game("squendo")
+    seat, spectator = (parse_figure(squendo, text).steps[0].view for text in ("viewer: 1", "caption: All."))
+    assert seat == squendo.start(0).view(1)
+    assert spectator == squendo.start(0).view()
+
+
+def test_marked_and_ghost_places_have_these_classes_and_no_others() -> None:
+    figure = parse_figure(DOTS, SMALL + "mark: a1b1\nghost: a1a2\nplay: a1b1")
+    for number, expected in enumerate(({"a1b1": "marked", "a1a2": "ghost"}, {})):
+        elements = draw_step(figure, number).board.elements
+        found = {e.token: name for e in elements for name in ("marked", "ghost") if name in e.classes.split()}
+        assert found == expected
+
+
+def test_all_steps_of_a_figure_have_the_same_view_box() -> None:
+    squendo = fc.game("squendo")
+    position = squendo.start(0)
+    moves = []
+    for _ in range(6):
+        moves.append(position.moves()[-1])
+        position = position.play(moves[-1])
+    figure = parse_figure(squendo, "\n".join(f"play: {move}" for move in moves))
+    assert len({step.view.scene().board.box for step in figure.steps}) > 1
+    assert len({draw_step(figure, number).board.box for number in range(7)}) == 1
+
+
+def test_description_names_the_board_the_last_move_the_points_and_the_marks() -> None:
+    figure = parse_figure(DOTS, SMALL + "before: a1b1, a2b2, a1a2, b1b2\nmark: b1c1")
+    words = describe_step(figure, 0)
+    assert words == (
+        "Board of 2 by 1 boxes, 3 edges free. The last move is b1b2. Points: Black 0, White 1. "
+        "Marked: edge from b1 to c1, free."
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "colour: red",
+        "caption",
+        "options: 3",
+        'options: {"cols": 99}',
+        "caption: a\ncaption: b",
+        "before: a1b1, a1b1",
+        "play: z9",
+        "mark: z9z10",
+        "mark: a1b1 a1b1",
+        "position: nothing",
+        "deck: R2ax",
+        "viewer: 7",
+        "viewer: x",
+    ],
+)
+def test_wrong_figures_are_refused(text: str) -> None:
+    with pytest.raises(GameError):
+        parse_figure(DOTS, text)
+
+
+def test_list_figures_finds_every_block_of_a_rulebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    rulebook = "# Title\n\n```figure\ncaption: One.\n```\n\n```\ncode\n```\n\n```figure\ncaption: Two.\n```\n"
+    monkeypatch.setattr(type(DOTS), "rulebook", property(lambda _: rulebook))
+    assert [figure.caption for figure in list_figures(DOTS)] == ["One.", "Two."]
