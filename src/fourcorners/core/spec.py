@@ -18,6 +18,7 @@ from fourcorners.core.termination import CLAUSES, Termination
 if TYPE_CHECKING:
     from fourcorners.core.dispatch import Rules, State
     from fourcorners.core.hint_claims import Hint
+    from fourcorners.core.narration import Lesson
     from fourcorners.core.options import Options
     from fourcorners.core.position import View
     from fourcorners.core.scene import Overlay, Scene, Style
@@ -161,6 +162,12 @@ class Spec:
     """The game's own wordings of how it ends; see `core.termination.describe`."""
     list_offered_moves: Callable[[State], Sequence[str] | None] = field(default=lambda _: None)
     """Returns the moves a page offers, sorted, where finding the legal ones is the player's task; None: the legal."""
+    describe_move: Callable[[View, View], str] = field(default=lambda _, after: after.history[-1])
+    """Returns the last move in words, a clause without subject: "drew c4–d4". The arguments are what one viewer may
+    know before the move and after it.
+    """
+    list_lessons: Callable[[View, View], Sequence[Lesson]] = field(default=lambda *_: ())
+    """Returns sentences about what the last move shows a newcomer, given the same two views."""
     draw_overlay: Callable[[View], Overlay | None] = field(default=lambda _: None)
     """Draws over the board what helps to study a position; None if there is nothing."""
 

@@ -1,7 +1,9 @@
-"""Sqez in words: why a rectangle is illegal, how the game ended, what a dot is called."""
+"""Sqez in words: why a rectangle is illegal, what a move did, how the game ended, what a dot is called."""
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, Reason
+from fourcorners.core.narration import Lesson
+from fourcorners.core.position import View
 from fourcorners.core.termination import Termination
 from fourcorners.games.sqez.geometry import list_outline_edges
 from fourcorners.games.sqez.notation import format_dot, parse, parse_dot
@@ -110,3 +112,32 @@ def classify_ending(s: State) -> Termination:
 def label(token: str) -> str:
     """Return the label of a dot's name, such as `b2`, for a button and a screen reader."""
     return f"dot {token}"
+
+
+def describe_move(before: View, after: View) -> str:
+    """Describe the last move: the rectangle, whether it was the last one, or the forfeit."""
+    rectangle = after.history[-1].replace(" ", "–")
+    if _is_forfeit(before, after):
+        return f"drew {rectangle}, which is not a legal rectangle, and is out"
+    return f"drew the last rectangle, {rectangle}" if after.is_over else f"drew the rectangle {rectangle}"
+
+
+def list_lessons(before: View, after: View) -> list[Lesson]:
+    """List lessons about what a rectangle needs, about lines that meet, and about a forfeit."""
+    s = after.record
+    if _is_forfeit(before, after):
+        return [Lesson("forfeit", "In a strict game, whoever draws what is not a legal rectangle is out.")]
+    inside = "a dot inside" if s.any_dot else "a free dot inside, one that no line touches"
+    sides = "its new lines must be one unbroken stroke" if s.shared else "no part of its sides may be drawn already"
+    lessons = [Lesson("rectangle", f"A rectangle needs {inside}, and {sides}.")]
+    x1, y1, x2, y2 = unpack(parse(s, after.history[-1]))
+    free = before.record.free.tolist()
+    outline = [edge[:2] for edge in list_outline_edges(x1, y1, x2, y2)]
+    if not s.shared and any(not free[y] >> x & 1 for x, y in outline):
+        lessons.append(Lesson("crossing", "Lines may cross and touch, but no part of a line may be drawn twice."))
+    return lessons
+
+
+def _is_forfeit(before: View, after: View) -> bool:
+    """Return whether the last move drew what is no legal rectangle, which puts its seat out."""
+    return int(before.record.out) != int(after.record.out)

@@ -1,11 +1,13 @@
-"""Square Off in words: why a move is illegal, how the game ended, what a token is called."""
+"""Square Off in words: why a move is illegal, what a move did, how the game ended, what a token is called."""
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
+from fourcorners.core.narration import Lesson, spell_count
+from fourcorners.core.position import View
 from fourcorners.core.termination import Termination
 from fourcorners.games.square_off import rules
-from fourcorners.games.square_off.board import has_cell
-from fourcorners.games.square_off.options import BLACK, COLOURS, WHITE, format_cell, index_cells
+from fourcorners.games.square_off.board import has_cell, to_integer
+from fourcorners.games.square_off.options import BLACK, COLOURS, WHITE, format_cell, index_cells, list_squares
 from fourcorners.games.square_off.rules import RIGHT, SWAP
 
 ENDING_CLAUSES = {Termination.COMPLETE: "the board is full"}
@@ -119,3 +121,50 @@ def _format_colour(s: State, cell: int) -> str:
     """Return the colour of the man on a cell, in lower case; empty if the cell is free."""
     colour = _find_colour(s, cell)
     return "" if colour is None else COLOURS[colour].lower()
+
+
+def describe_move(before: View, after: View) -> str:
+    """Describe the last move: the man or the swap, the squares that it completed, and the men newly marked."""
+    cells = after.history[-1].split(" ")
+    if cells == [_SWAP]:
+        return "swapped and took over the white man"
+    colour = int(before.record.placed) & 1
+    words = f"placed a {COLOURS[colour].lower()} man on {cells[0]}"
+    if len(cells) == 2:
+        words = f"replaced the black man on {cells[0]}, which moved to {cells[1]}"
+    for each in (WHITE, BLACK):
+        squares = _count_completed_squares(after, each, cells)
+        if squares:
+            new_marks = int(after.record.marked[each]) - int(before.record.marked[each])
+            who = "and completed" if each == colour else "and Black completed"
+            words += f" {who} {spell_count(squares, 'square')}, marking {spell_count(new_marks, 'man', 'men')}"
+    return words
+
+
+def list_lessons(before: View, after: View) -> list[Lesson]:
+    """List lessons about the swap and its offer, completed squares, and the symmetry right."""
+    s, cells = after.record, after.history[-1].split(" ")
+    lessons = []
+    if cells == [_SWAP]:
+        sentence = "The second player has taken over the white man, and the first player goes on as Black."
+        lessons.append(Lesson("swap", sentence))
+    elif rules.can_swap(s):
+        sentence = "The second player may now swap: take over the white man and let the first player go on as Black."
+        lessons.append(Lesson("swap-offer", sentence))
+    if any(_count_completed_squares(after, colour, cells) for colour in (WHITE, BLACK)):
+        lessons.append(Lesson("square", "Four men at the corners of a square are marked, and the most marked men win."))
+    if s.last >= 0:
+        last = _format_cell(s, int(s.last))
+        sentence = f"The men mirror each other: White may replace Black's last man on {last}, which then moves."
+        lessons.append(Lesson("symmetry", sentence))
+    return lessons
+
+
+def _count_completed_squares(view: View, colour: int, cells: list[str]) -> int:
+    """Count the complete squares of a colour with a corner on one of the named cells; a swap names none."""
+    size, men = int(view.record.side), to_integer(view.record.men[colour])
+    changed = {index_cells(size)[cell] for cell in cells if cell != _SWAP}
+    if all(not men >> cell & 1 for cell in changed):
+        return 0
+    complete = (square for square in list_squares(size) if all(men >> corner & 1 for corner in square))
+    return sum(not changed.isdisjoint(square) for square in complete)

@@ -1,12 +1,14 @@
-"""Squarin' Off in words: reasons for refused moves, labels of tokens, and the ending of a game."""
+"""Squarin' Off in words: reasons for refused moves, labels of tokens, played moves, and the ending of a game."""
 
 import re
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, Reason
+from fourcorners.core.narration import Lesson, spell_count
+from fourcorners.core.position import View
 from fourcorners.core.termination import Termination
 from fourcorners.games.squarin_off import notation, rules
-from fourcorners.games.squarin_off.rules import BLOCKED, NEAR, SIDES
+from fourcorners.games.squarin_off.rules import BLOCKED, NEAR, OWNER_SHIFT, SIDES
 
 ENDING_CLAUSES = {Termination.COMPLETE: "all edges are drawn"}
 _EDGE = re.compile(r"([a-u][1-9][0-9]?)([a-u][1-9][0-9]?)", re.ASCII)
@@ -96,3 +98,54 @@ def label(token: str) -> str:
     if edge is not None:
         return f"edge from {edge[1]} to {edge[2]}"
     return f"blocker on box {box[1]}" if box is not None else "blocker"
+
+
+def describe_move(before: View, after: View) -> str:
+    """Describe the last move: the blocker, the edge, and the boxes that it completed with their points."""
+    blocker, edge = _split_last_move(after)
+    drew = _EDGE.sub(r"drew \1–\2", edge)
+    boxes = _list_completed_boxes(before, after, edge)
+    gains = f"completed {spell_count(len(boxes), 'box', 'boxes')}" if boxes else ""
+    values = after.record.value
+    if gains and set(values.tolist()) - {0, 1}:
+        gains += f" for {spell_count(sum(int(values[box]) for box in boxes), 'point')}"
+    parts = [part for part in (blocker and f"put a blocker on {blocker[1:]}", drew, gains) if part]
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def list_lessons(before: View, after: View) -> list[Lesson]:
+    """List lessons about a blocker, a completed box, and a box that the next player can complete."""
+    blocker, edge = _split_last_move(after)
+    lessons = []
+    is_classic = bool(after.record.classic)
+    if blocker:
+        touch = "and no other blocker may touch it"
+        if not is_classic:
+            touch = "no other blocker may touch it, and laying it ends the turn"
+        lessons.append(Lesson("blocker", f"A blocked box counts for nobody, {touch}."))
+    if _list_completed_boxes(before, after, edge) and (is_classic or not blocker):
+        lessons.append(Lesson("box", "Whoever completes a box scores it and draws again."))
+    s = after.record
+    sides = [int(s.box[box]) & (SIDES | BLOCKED) for box in _list_boxes_beside(s, edge)]
+    if 3 in sides and before.seat != after.seat:
+        lessons.append(Lesson("third-side", "A box has three sides now: whoever draws the fourth takes it."))
+    return lessons
+
+
+def _split_last_move(view: View) -> tuple[str, str]:
+    """Return the tokens of the last move: its blocker, such as #c4 (empty if it has none), and its edge."""
+    blocker, _, edge = view.history[-1].rpartition(" ")
+    return blocker, edge
+
+
+def _list_boxes_beside(s: State, edge: str) -> tuple[int, int]:
+    """Return the boxes on both sides of a named edge; one of them may be a box of the border."""
+    one, two = rules.find_boxes_beside(s, notation.parse_edge(s, edge))
+    return int(one), int(two)
+
+
+def _list_completed_boxes(before: View, after: View, edge: str) -> list[int]:
+    """List the boxes beside a named edge that have an owner after the move and had none before."""
+    boxes = _list_boxes_beside(after.record, edge)
+    old, new = before.record.box, after.record.box
+    return [box for box in boxes if int(new[box]) >> OWNER_SHIFT and not int(old[box]) >> OWNER_SHIFT]

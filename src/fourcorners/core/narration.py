@@ -1,0 +1,42 @@
+"""Plies in words: what a viewer reads of a move, and what the move shows a newcomer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from fourcorners.core.position import Position
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+class Lesson(NamedTuple):
+    """One sentence about something that a move shows; a page shows it once, and knows it by its `id` within the game.
+
+    The id consists of lower-case letters and hyphens.
+    """
+
+    id: str
+    sentence: str
+
+
+class Narration(NamedTuple):
+    """A ply in words: a clause without subject and full stop, such as "drew c4–d4", and its lessons, perhaps none."""
+
+    words: str
+    lessons: tuple[Lesson, ...]
+
+
+def narrate(before: Position, after: Position, viewer: int | None) -> Narration:
+    """Describe the ply that led from one position to another as a seat saw it, or a spectator (None).
+
+    Only the viewer's views of both positions are used, so the words cannot tell more than these.
+    """
+    spec, views = after.game.spec, (before.view(viewer), after.view(viewer))
+    return Narration(spec.describe_move(*views), tuple(spec.list_lessons(*views)))
+
+
+def spell_count(count: int, noun: str, plural: str = "") -> str:
+    """Write how many there are of something, 0 or more: "one box", "two boxes"; without `plural`, an s is added."""
+    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    return f"{number} {noun if count == 1 else plural or f'{noun}s'}"
