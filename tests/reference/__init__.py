@@ -39,4 +39,6 @@ REFERENCES: dict[str, ModuleType] = {
 def draw_setup(game: str, rng: random.Random) -> tuple[list[str] | None, dict[str, Any]]:
     """Return a random deck, None for games without one, and random options, both for `Reference` and the package."""
     chosen = REFERENCES[game].draw_options(rng)
-    return (squendo_tiles.draw_deck(chosen["players"], rng) if game == "squendo" else None), chosen
+    return (
+        squendo_tiles.draw_deck(chosen["players"], rng, chosen.get("colours")) if game == "squendo" else None
+    ), chosen

@@ -62,6 +62,7 @@ KEYS = (
     "R19 lines=true adds one",
     "R19 lines=true and rectangles=maximal: line inside a larger one dropped",
     "points shared",
+    "R22 colours chosen",
 )
 
 
@@ -76,15 +77,17 @@ class Reference:
         take: str | None = None,
         rectangles: str | None = None,
         lines: bool = False,
+        colours: str | None = None,
     ) -> None:
         """Deal a deck in drawing order, by default the sorted one; the other parameters are the options of the game.
-        `take` and `rectangles` have their default meaning if they are None.
+        `take`, `rectangles` and `colours` have their default meaning if they are None.
         """
         self.players = players
+        self.colours = colours or SEAT_COLOURS[: max(players, 3)]
         self.take_any = take == "any"
         self.maximal = rectangles == "maximal"
         self.lines = lines
-        self.pile = list(list_tiles(players) if deck is None else deck)
+        self.pile = list(list_tiles(players, colours) if deck is None else deck)
         self.hands: list[set[str]] = []
         for _ in range(players):
             self.hands.append(set(self.pile[:4]))
@@ -93,7 +96,7 @@ class Reference:
         self.discards: list[str] = []
         self.seat_to_move = 0
         self.passed: set[int] = set()
-        self.used: Counter[str] = Counter({f"{players} seats": 1})
+        self.used: Counter[str] = Counter({f"{players} seats": 1, "R22 colours chosen": int(colours is not None)})
 
     @property
     def is_over(self) -> bool:
@@ -161,12 +164,12 @@ class Reference:
 
     def can_take(self, tile: str) -> bool:
         """Return whether the seat to move may take a tile back: one of its own colour unless `take=any` (R16)."""
-        return self.take_any or tile[0] == SEAT_COLOURS[self.seat_to_move]
+        return self.take_any or tile[0] == self.colours[self.seat_to_move]
 
     def play(self, move: str) -> None:
         """Play a legal move, and count in `used` which rules it exercises; the move is not checked."""
         seat = self.seat_to_move
-        old = {colour: self.find_scoring_rectangles(colour) for colour in SEAT_COLOURS}
+        old = {colour: self.find_scoring_rectangles(colour) for colour in self.colours}
         if move == "pass":
             self.passed.add(seat)
             self.used["R18 pass"] += 1
@@ -217,7 +220,7 @@ class Reference:
     @property
     def scores(self) -> tuple[int, ...]:
         """The points of every seat."""
-        return tuple(self.count_points(colour) for colour in SEAT_COLOURS[: self.players])
+        return tuple(self.count_points(colour) for colour in self.colours[: self.players])
 
     def count_points(self, colour: str) -> int:
         """Return the points for the visible tiles of one colour, a letter (rule 6)."""
@@ -254,7 +257,7 @@ class Reference:
         place, visible = parse_place(text), self.find_visible()
         neighbours = sum(neighbour in visible for neighbour in find_neighbours(place).values())
         happened = {
-            "R14 neutral tile laid": self.players == 2 and tile[0] == "G",
+            "R14 neutral tile laid": self.players == 2 and tile[0] == self.colours[2],
             "3 tile agrees with two neighbours": neighbours == 2,
             "3 tile agrees with three neighbours": neighbours == 3,
             "3 tile agrees with four neighbours": neighbours == 4,
@@ -271,7 +274,7 @@ class Reference:
             taken = rest[2].removeprefix("take:") if len(rest) == 3 else None
             old_rotations = dict(entry.split(" ") for entry in self.stacks[place])
             others = ({tile} | set(old_rotations)) - {leave}
-            foreign = taken is not None and taken[0] != SEAT_COLOURS[self.seat_to_move]
+            foreign = taken is not None and taken[0] != self.colours[self.seat_to_move]
             happened |= {
                 "4 option A": taken is None,
                 "4 option B": taken is not None,
@@ -285,14 +288,14 @@ class Reference:
                 "R16 take=any: neutral colour taken": foreign
                 and self.players == 2
                 and taken is not None
-                and taken[0] == "G",
+                and taken[0] == self.colours[2],
                 "5 hand full after option B, nothing drawn": taken is not None and bool(self.pile),
             }
         self.used.update(key for key, occurred in happened.items() if occurred)
 
     def count_used_rectangle_rules(self, old: dict[str, list[frozenset[Place]]]) -> None:
         """Add to `used` how a placement has changed the rectangles; `old` are those that scored before, by colour."""
-        for colour in SEAT_COLOURS[: self.players]:
+        for colour in self.colours[: self.players]:
             scoring = self.find_scoring_rectangles(colour)
             new, gone = set(scoring) - set(old[colour]), set(old[colour]) - set(scoring)
             dropped = set(self.find_filled_rectangles(colour)) - set(scoring)
@@ -319,7 +322,8 @@ class Reference:
             "R18 passes of all end the game": holding,
             "R18 passes end the game, some seats without tiles": holding and len(holding) < self.players,
             "6 single tile in no rectangle": any(score % 2 for score in scores),
-            "6 neutral visible at the end": self.players == 2 and any(tile[0] == "G" for tile, _ in visible.values()),
+            "6 neutral visible at the end": self.players == 2
+            and any(tile[0] == self.colours[2] for tile, _ in visible.values()),
             "points shared": scores.count(max(scores)) > 1,
         }
         self.used.update(key for key, occurred in happened.items() if occurred)
@@ -414,7 +418,7 @@ def measure_progress(reference: Reference, move: str) -> tuple[int, int]:
         )
         return len(new.find_filled_rectangles(colour)), corners
 
-    return max(progress(colour) for colour in SEAT_COLOURS[: reference.players])
+    return max(progress(colour) for colour in reference.colours[: reference.players])
 
 
 def draw_options(rng: random.Random) -> dict[str, Any]:
@@ -426,4 +430,6 @@ def draw_options(rng: random.Random) -> dict[str, Any]:
         chosen["rectangles"] = "maximal"
     if rng.random() < 0.5:
         chosen["lines"] = rng.random() < 0.8
+    if rng.random() < 0.5:
+        chosen["colours"] = "".join(rng.sample(SEAT_COLOURS, max(chosen["players"], 3)))
     return chosen

@@ -12,9 +12,9 @@ BESIDE = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
 
 
-def list_tiles(players: int) -> list[str]:
-    """List the tiles in play, sorted (rule 1, R14); with two seats green is the neutral colour."""
-    colours = SEAT_COLOURS[: max(players, 3)]
+def list_tiles(players: int, colours: str | None = None) -> list[str]:
+    """List the tiles in play, sorted (rule 1, R14, R22); with two seats the third colour is neutral."""
+    colours = colours or SEAT_COLOURS[: max(players, 3)]
     return sorted(c + pattern + symbol for c, pattern, symbol in product(colours, BLACK_EDGES, "ox"))
 
 
@@ -50,14 +50,14 @@ def parse_place(text: str) -> Place:
     return int(col), int(row)
 
 
-def draw_deck(players: int, rng: random.Random) -> list[str]:
+def draw_deck(players: int, rng: random.Random, colours: str | None = None) -> list[str]:
     """Draw a deck in drawing order for this number of seats, 2 to 4, often arranged so that passes occur.
 
     Three arrangements occur besides the shuffled one: tiles with few black edges tend to come first; white tiles come
     late and all-black ones last; or the last seat gets black tiles of one symbol, and the others get white ones, those
     of the other symbol first.
     """
-    deck = list_tiles(players)
+    deck = list_tiles(players, colours)
     rng.shuffle(deck)
     arrangement = rng.choice(("shuffled", "shuffled", "sorted", "white late", "white late", "black hand"))
     if arrangement == "white late":

@@ -7,7 +7,7 @@ import numpy as np
 from fourcorners.core import dispatch
 from fourcorners.core.bits import bit
 from fourcorners.games.squendo import rules
-from fourcorners.games.squendo.options import HAND_SIZE, TILE_CODES
+from fourcorners.games.squendo.options import HAND_SIZE, TILES
 from fourcorners.games.squendo.placements import decode_key, encode_key, set_stack
 
 State = Any
@@ -29,12 +29,12 @@ def build_table(rows: str, *hand: str, players: int = 2) -> np.ndarray[Any, np.d
                 set_stack(
                     s,
                     encode_key(col, row),
-                    TILE_CODES[f"{sign.upper()}0o"],
+                    TILES.index(f"{sign.upper()}0o"),
                     0,
-                    TILE_CODES["Y0o"] + 1 if sign.islower() else 0,
+                    TILES.index("Y0o") + 1 if sign.islower() else 0,
                 )
     for tile in hand:
-        s.hand[0] |= bit(TILE_CODES[tile])
+        s.hand[0] |= bit(TILES.index(tile))
     s.hand_size[0] = len(hand)
     s.hand_size[1] = HAND_SIZE
     return states

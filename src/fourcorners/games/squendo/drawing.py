@@ -7,12 +7,10 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene
 from fourcorners.games.squendo.options import (
-    COLOUR_NAMES,
+    COLOUR_ORDERS,
     HAND_SIZE,
-    NEUTRAL_COLOUR,
+    NEUTRAL_PART,
     SYMBOL_NAMES,
-    TILE_CODES,
-    TILES,
     TILES_PER_COLOUR,
     count_colours,
 )
@@ -20,7 +18,7 @@ from fourcorners.games.squendo.placements import ROTATED_EDGES, decode_key, get_
 from fourcorners.games.squendo.position_setup import Stack, list_stacks, list_tile_names
 from fourcorners.games.squendo.scoring import MIN_LINE
 from fourcorners.games.squendo.style import PITCH, STYLE, TRAY_PITCH
-from fourcorners.games.squendo.tile_names import describe_edges, describe_tile
+from fourcorners.games.squendo.tile_names import describe_edges, describe_tile, name_colour, read_names
 
 __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
@@ -36,21 +34,23 @@ Rectangle = tuple[int, int, int, int]
 def draw_scene(view: View) -> Scene:
     """Draw the table and, for a seat's view, its hand as the tray; at the end of the game an empty hand is left out."""
     s = view.record
+    names = read_names(s).tiles
     stacks = list_stacks(s)
     free = _list_free_places(s)
     box = _compute_view_box((*free, *(stack[:2] for stack in stacks)))
     last = _find_last_place(view)
     elements = [*_draw_table(box)]
     by_place = {} if view.is_over else {place: _draw_free_place(place) for place in free}
-    by_place |= {stack[:2]: _draw_stack(stack, is_last=stack[:2] == last) for stack in stacks}
+    by_place |= {stack[:2]: _draw_stack(stack, names[stack.top], is_last=stack[:2] == last) for stack in stacks}
     # The top row first, each from the west: a double stack is raised and overlaps the places above and on the left.
     elements += [by_place[place] for place in sorted(by_place, key=lambda place: (-place[1], place[0]))]
-    for colour in range(view.game.seats):
-        own = frozenset(stack[:2] for stack in stacks if stack.top // TILES_PER_COLOUR == colour)
+    for seat in range(view.game.seats):
+        own = frozenset(stack[:2] for stack in stacks if stack.top // TILES_PER_COLOUR == seat)
+        colour = COLOUR_ORDERS[int(s.colours)][seat]
         elements += [_draw_outline(colour, rectangle) for rectangle in find_rectangles(own, lines=bool(s.lines))]
     doubles = sum(stack.under >= 0 for stack in stacks)
     board = Part(box, tuple(elements), f"{len(stacks)} stacks, {doubles} of them double")
-    hand = () if view.viewer is None else tuple(list_tile_names(int(s.hand[view.viewer])))
+    hand = () if view.viewer is None else tuple(list_tile_names(s, int(s.hand[view.viewer])))
     if view.viewer is None or (view.is_over and not hand):
         return Scene(board)
     return Scene(board, _draw_hand(hand))
@@ -110,21 +110,21 @@ def _draw_free_place(place: Place) -> Element:
 
 
 @functools.lru_cache(maxsize=8192)
-def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
+def _draw_stack(stack: Stack, tile: str, *, is_last: bool) -> Element:
     """Return the element of a stack, with the token `col,row`; a double one stands higher and has a small 2.
-    `is_last` tells whether the last tile was laid there, which is highlighted.
+    `tile` is the name of the visible one; `is_last` tells whether the last tile was laid there: that is highlighted.
     """
     col, row, double = stack.col, stack.row, stack.under >= 0
     turned = f' transform="rotate({90 * stack.rotation})"' if stack.rotation else ""
-    tile = f'<use href="#sq-{TILES[stack.top][0]}"/><use href="#sq-{TILES[stack.top][1:]}"{turned}/>'
+    face = f'<use href="#sq-{tile[0]}"/><use href="#sq-{tile[1:]}"{turned}/>'
     if double:
-        raised = f'<g transform="translate(-5 -8)">{tile}<use href="#sq-n"/></g>'
-        tile = f'<use href="#sq-2"/><g class="sq-lift">{raised}</g>'
+        raised = f'<g transform="translate(-5 -8)">{face}<use href="#sq-n"/></g>'
+        face = f'<use href="#sq-2"/><g class="sq-lift">{raised}</g>'
     else:
-        tile = f'<g class="sq-lift">{tile}</g>'
-    markup = f'<g transform="translate({PITCH * col} {-PITCH * row})">{tile}</g>'
+        face = f'<g class="sq-lift">{face}</g>'
+    markup = f'<g transform="translate({PITCH * col} {-PITCH * row})">{face}</g>'
     black = describe_edges(int(ROTATED_EDGES[get_pattern(stack.top) * 4 + stack.rotation]))
-    name = f"{COLOUR_NAMES[stack.top // TILES_PER_COLOUR]} {SYMBOL_NAMES[stack.top & 1]}"
+    name = f"{name_colour(tile)} {SYMBOL_NAMES[stack.top & 1]}"
     label = f"column {col}, row {row}, {name}, {black}{', double stack' if double else ''}"
     classes = "sq-place last new" if is_last else "sq-place"
     return Element(f"sq-{col}_{row}", markup, classes, f"{col},{row}", label, "drop")
@@ -142,7 +142,7 @@ def _draw_hand(hand: tuple[str, ...]) -> Part:
     for i, tile in enumerate(hand):
         face = f'<use href="#sq-{tile[0]}"/><g class="sq-turn"><use href="#sq-{tile[1:]}"/></g>'
         markup = f'<g class="sq-pos">{face}</g>'
-        label = describe_tile(TILE_CODES[tile])
+        label = describe_tile(tile)
         elements.append(Element(f"sq-{tile}-h", markup, f"sq-tile sq-at{i}", tile, label, "carry"))
     label = f"Your hand: {len(hand)} {'tile' if len(hand) == 1 else 'tiles'}"
     return Part((0, 0, width, height), tuple(elements), label)
@@ -177,12 +177,12 @@ def _count_run(own: frozenset[Place], col: int, row: int) -> int:
 
 
 @functools.lru_cache(maxsize=1024)
-def _draw_outline(colour: int, rectangle: Rectangle) -> Element:
-    """Return the element of a line around a rectangle, measured in places, of a colour (its index in COLOURS)."""
+def _draw_outline(colour: str, rectangle: Rectangle) -> Element:
+    """Return the element of a line around a rectangle, measured in places, of a colour (its letter)."""
     col, row, width, height = rectangle
     size = f'x="{PITCH * col - 48}" y="{-PITCH * (row + height - 1) - 48}" width="{PITCH * width - 2}"'
     size += f' height="{PITCH * height}" rx="11"'
-    colour_class = f"sq-quad sq-q{TILES[TILES_PER_COLOUR * colour][0].lower()}"
+    colour_class = f"sq-quad sq-q{colour.lower()}"
     markup = f'<rect class="sq-halo" {size}/><rect class="{colour_class}" {size}/>'
     return Element(f"sq-q-{col}_{row}_{width}_{height}", markup)
 
@@ -196,17 +196,18 @@ def draw_text(view: View) -> str:
     all_cols, all_rows = zip(*laid, *free, strict=True)  # never empty: before the first tile, 0,0 is free
     cols = range(min(all_cols), max(all_cols) + 1)
     lines = []
+    names = read_names(view.record).tiles
     for row in range(max(all_rows), min(all_rows) - 1, -1):
-        cells = [_draw_cell(laid.get((col, row)), is_free=(col, row) in free) for col in cols]
+        cells = [_draw_cell(laid.get((col, row)), names, is_free=(col, row) in free) for col in cols]
         for i, head in enumerate(("", str(row), "")):
             lines.append(f"{head:>4} " + " ".join(cell[i] for cell in cells).rstrip())
     lines.append("     " + " ".join(f"{col:^6}" for col in cols).rstrip())
     if view.viewer is not None:
-        lines.append(f"hand: {' '.join(list_tile_names(int(view.record.hand[view.viewer]))) or 'empty'}")
+        lines.append(f"hand: {' '.join(list_tile_names(view.record, int(view.record.hand[view.viewer]))) or 'empty'}")
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _draw_cell(stack: Stack | None, *, is_free: bool) -> tuple[str, str, str]:
+def _draw_cell(stack: Stack | None, names: tuple[str, ...], *, is_free: bool) -> tuple[str, str, str]:
     """Return the three lines of a place, each six characters wide; `is_free` matters only where no stack is."""
     if stack is None:
         return ("      ", "  +   " if is_free else "      ", "      ")
@@ -214,7 +215,7 @@ def _draw_cell(stack: Stack | None, *, is_free: bool) -> tuple[str, str, str]:
     top, bottom = (" #### " if black >> side & 1 else " ---- " for side in (0, 2))
     west, east = ("#" if black >> side & 1 else "|" for side in (3, 1))
     double = "2" if stack.under >= 0 else " "
-    return top, f"{west}{double}{TILES[stack.top][0]}{TILES[stack.top][-1]} {east}", bottom
+    return top, f"{west}{double}{names[stack.top][0]}{names[stack.top][-1]} {east}", bottom
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
@@ -226,6 +227,6 @@ def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     held = s.hand_size.tolist()[: view.game.seats]
     discarded = TILES_PER_COLOUR * count_colours(view.game.seats) - on_table - sum(held) - int(s.pile_size)
     facts = [(None, "pile", str(int(s.pile_size))), (None, "discarded", str(discarded))]
-    if view.game.seats == NEUTRAL_COLOUR:  # two seats: no third one plays that colour
-        facts.append((None, "neutral colour", COLOUR_NAMES[NEUTRAL_COLOUR]))
+    if view.game.seats == NEUTRAL_PART:  # two seats: no third one plays that colour
+        facts.append((None, "neutral colour", read_names(s).colours[NEUTRAL_PART]))
     return (*facts, *((seat, "tiles in hand", str(count)) for seat, count in enumerate(held)))

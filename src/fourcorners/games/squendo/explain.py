@@ -6,9 +6,9 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
 from fourcorners.games.squendo import placements
-from fourcorners.games.squendo.options import COLOUR_NAMES, SIDES, SYMBOL_NAMES, TILE_CODES, TILES, count_colours
+from fourcorners.games.squendo.options import SIDES, SYMBOL_NAMES, TILES, count_colours
 from fourcorners.games.squendo.rules import PASS, decode_action
-from fourcorners.games.squendo.tile_names import describe_tile, join_names
+from fourcorners.games.squendo.tile_names import describe_tile, join_names, name_colour, read_names
 
 ENDING_CLAUSES = {
     Termination.COMPLETE: "the pile and all hands are empty",
@@ -29,27 +29,28 @@ def explain_illegal_action(s: State, action: int) -> Reason:
         return reason
     place = int(s.place[placements.find_place(s, key)])
     where = _format_place(key)
+    names = read_names(s)
     if placements.unpack_under(place) == 0:
         if leave:
             return Reason("no-triple", f"this does not make a stack of three at {where}, so there is no tile to leave")
         return _explain_rotation(s, tile, key, rotation)
     three = (tile, placements.unpack_top(place) - 1, placements.unpack_under(place) - 1)
     if leave == 0:
-        names = join_names([TILES[candidate] for candidate in three], "or")
-        return Reason("leave-needed", f"this makes a stack of three at {where}: choose which tile to leave, {names}")
-    if reason := _explain_absent_tile(three, leave - 1, where):
+        choices = join_names([names.tiles[candidate] for candidate in three], "or")
+        return Reason("leave-needed", f"this makes a stack of three at {where}: choose which tile to leave, {choices}")
+    if reason := _explain_absent_tile(s, three, leave - 1, where):
         return reason
     fitting = placements.find_fitting_rotations(leave - 1, place)
     if fitting == 0:
-        return Reason("edges", f"{TILES[leave - 1]} does not fit at {where}, however you turn it")
+        return Reason("edges", f"{names.tiles[leave - 1]} does not fit at {where}, however you turn it")
     if not fitting >> rotation & 1:
         return _explain_rotation(s, leave - 1, key, rotation)
-    if reason := _explain_absent_tile(three, take - 1, where):
+    if reason := _explain_absent_tile(s, three, take - 1, where):
         return reason
     if take == leave:
-        return Reason("take-left", f"{TILES[take - 1]} stays on the table, so you cannot take it back")
-    colour = COLOUR_NAMES[int(s.seat)]
-    return Reason("take-colour", f"{TILES[take - 1]} is not yours: you may only take back a {colour} tile (R16)")
+        return Reason("take-left", f"{names.tiles[take - 1]} stays on the table, so you cannot take it back")
+    colour = names.colours[int(s.seat)]
+    return Reason("take-colour", f"{names.tiles[take - 1]} is not yours: you may only take back a {colour} tile (R16)")
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
@@ -61,9 +62,10 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
         return None if rest and not _list_playable_tiles(s) else _explain_refused_pass(s)
     if _PLACE.fullmatch(first):
         return Reason("tile-first", "first choose a tile from your hand, then its place")
-    if first not in TILE_CODES or len(rest) > 2:
+    codes = read_names(s).codes
+    if first not in codes or len(rest) > 2:
         return None
-    tile = TILE_CODES[first]
+    tile = codes[first]
     reason = _explain_tile(s, tile)
     if reason is None and not placements.has_legal_placement(s, tile):
         reason = Reason("nowhere", f"{first} does not fit anywhere on the table now")
@@ -75,13 +77,13 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     key = placements.encode_key(int(found[1]), int(found[2]))
     reason = _explain_place(s, tile, key)
     verb, _, left = rest[1].partition(":") if len(rest) == 2 else ("", "", "")
-    if reason is None and verb == "leave" and left in TILE_CODES:
+    if reason is None and verb == "leave" and left in codes:
         place = int(s.place[placements.find_place(s, key)])
         if placements.unpack_under(place) == 0:
             return Reason("no-triple", f"this does not make a stack of three at {rest[0]}")
         three = (tile, placements.unpack_top(place) - 1, placements.unpack_under(place) - 1)
         misfit = Reason("edges", f"{left} does not fit at {rest[0]}, however you turn it")
-        return _explain_absent_tile(three, TILE_CODES[left], rest[0]) or misfit
+        return _explain_absent_tile(s, three, codes[left], rest[0]) or misfit
     return reason
 
 
@@ -92,16 +94,16 @@ def classify_ending(s: State) -> Termination:
 
 def label(token: str) -> str:
     """Label a token for a button and a screen reader; unknown tokens are returned as they are."""
-    if token in TILE_CODES:
-        return describe_tile(TILE_CODES[token])
+    if token in TILES:
+        return describe_tile(token)
     found = _PLACE.fullmatch(token)
     if found:
         return f"column {int(found[1])}, row {int(found[2])}"
     if re.fullmatch("r[0-3]", token, re.ASCII):
         return _ROTATION_LABELS[int(token[1])]
     verb, _, tile = token.partition(":")
-    if tile in TILE_CODES and verb in {"leave", "take"}:
-        short = f"the {COLOUR_NAMES[TILE_CODES[tile] // 12]} tile {tile[1:]}"
+    if tile in TILES and verb in {"leave", "take"}:
+        short = f"the {name_colour(tile)} tile {tile[1:]}"
         return f"leave {short} on the table" if verb == "leave" else f"take back {short}"
     if (verb, tile) == ("take", "?"):
         return "take back one of the two others, unseen"
@@ -111,7 +113,8 @@ def label(token: str) -> str:
 def _list_playable_tiles(s: State) -> list[str]:
     """List the names of the tiles in the hand of the seat to move that it can lay; they may be none."""
     hand = int(s.hand[int(s.seat)])
-    return [TILES[tile] for tile in range(len(TILES)) if hand >> tile & 1 and placements.has_legal_placement(s, tile)]
+    names = read_names(s).tiles
+    return [name for tile, name in enumerate(names) if hand >> tile & 1 and placements.has_legal_placement(s, tile)]
 
 
 def _explain_refused_pass(s: State) -> Reason:
@@ -121,10 +124,11 @@ def _explain_refused_pass(s: State) -> Reason:
 
 def _explain_tile(s: State, tile: int) -> Reason | None:
     """Return why the seat to move cannot lay a tile (its code) that it does not hold; None if it holds the tile."""
+    names = read_names(s)
     if tile // 12 >= count_colours(int(s.players)):
-        return Reason("not-in-play", f"the {COLOUR_NAMES[tile // 12]} tiles are not in play with {s.players} players")
+        return Reason("not-in-play", f"the {names.colours[tile // 12]} tiles are not in play with {s.players} players")
     if not int(s.hand[int(s.seat)]) >> tile & 1:
-        return Reason("not-in-hand", f"{TILES[tile]} is not in your hand")
+        return Reason("not-in-hand", f"{names.tiles[tile]} is not in your hand")
     return None
 
 
@@ -138,15 +142,16 @@ def _explain_place(s: State, tile: int, key: int) -> Reason | None:
         return Reason("apart", f"{where} is not next to any tile: lay your tile next to another or on top of one")
     place = int(s.place[i])
     top = placements.unpack_top(place) - 1
+    names = read_names(s).tiles
     if top >= 0 and (top ^ tile) & 1:
         mine, theirs = SYMBOL_NAMES[tile & 1], SYMBOL_NAMES[top & 1]
-        what = f"{TILES[tile]} has a {mine} and {TILES[top]} at {where} has a {theirs}"
+        what = f"{names[tile]} has a {mine} and {names[top]} at {where} has a {theirs}"
         return Reason("symbol", f"{what}: the symbols must match")
     if placements.find_fitting_rotations(tile, place) == 0:
         neighbours, black = placements.unpack_constraint(place) >> 4, placements.unpack_constraint(place) & 15
         sides = [side for side in range(4) if neighbours >> side & 1]
         needed = join_names([f"{'black' if black >> side & 1 else 'white'} {SIDES[side]}" for side in sides])
-        return Reason("edges", f"{TILES[tile]} does not fit at {where}, however you turn it: it needs {needed}")
+        return Reason("edges", f"{names[tile]} does not fit at {where}, however you turn it: it needs {needed}")
     return None
 
 
@@ -156,28 +161,30 @@ def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
     """
     looks = placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 :][:4].tolist()
     black = looks[rotation]
+    names = read_names(s).tiles
     place = int(s.place[placements.find_place(s, key)])
     neighbours, required = placements.unpack_constraint(place) >> 4, placements.unpack_constraint(place) & 15
     side = next((side for side in range(4) if (black ^ required) & neighbours & 1 << side), None)
     if side is None:
         same = f"r{looks.index(black)}"
-        return Reason("same-turn", f"{TILES[tile]} looks the same with {same}: write {same}")
+        return Reason("same-turn", f"{names[tile]} looks the same with {same}: write {same}")
     beside = key + placements.SIDE_STEPS[side]
-    neighbour = TILES[placements.unpack_top(int(s.place[placements.find_place(s, beside)])) - 1]
+    neighbour = names[placements.unpack_top(int(s.place[placements.find_place(s, beside)])) - 1]
     mine, theirs = ("black", "white") if black >> side & 1 else ("white", "black")
     where = _format_place(beside)
-    edge = f"with r{rotation}, the {SIDES[side]} edge of {TILES[tile]} is {mine}"
+    edge = f"with r{rotation}, the {SIDES[side]} edge of {names[tile]} is {mine}"
     return Reason("edges", f"{edge}, but the edge of {neighbour} at {where} is {theirs}")
 
 
-def _explain_absent_tile(three: tuple[int, ...], tile: int, where: str) -> Reason | None:
+def _explain_absent_tile(s: State, three: tuple[int, ...], tile: int, where: str) -> Reason | None:
     """Return why a tile (its code) can be neither left nor taken back; None if it is one of the `three` of the stack.
     `where` is the name of the place.
     """
     if tile in three:
         return None
-    names = join_names([TILES[candidate] for candidate in three], "or")
-    return Reason("not-in-stack", f"{TILES[tile]} is not in the stack of three at {where}: choose {names}")
+    names = read_names(s).tiles
+    choices = join_names([names[candidate] for candidate in three], "or")
+    return Reason("not-in-stack", f"{names[tile]} is not in the stack of three at {where}: choose {choices}")
 
 
 def _format_place(key: int) -> str:

@@ -9,11 +9,11 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import State
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
-from fourcorners.games.squendo.options import COLOUR_NAMES, MAX_SEATS, TILES
+from fourcorners.games.squendo.options import MAX_SEATS
 from fourcorners.games.squendo.placements import EAST, NORTH, find_place, unpack_top, unpack_under
 from fourcorners.games.squendo.rules import PASS, decode_action
 from fourcorners.games.squendo.strategy.local_value import COMPLETED, LACKING_ONE, read_neighbourhood, select_colour
-from fourcorners.games.squendo.tile_names import join_names
+from fourcorners.games.squendo.tile_names import TileNames, join_names, read_names
 
 _RECTANGLE_LOSS = 5
 """A rival that loses this many points has lost a rectangle: breaking up a lone square of single tiles costs 7 (10, but
@@ -37,18 +37,18 @@ def hint(view: View, action: int) -> Hint:
     """
     if action == PASS:
         return Hint("no tile in your hand fits anywhere")
-    seat = int(view.record.seat)
+    seat, names = int(view.record.seat), read_names(view.record)
     placement = _describe_placement(view.record, action)
     changes = _measure_changes(view, action)
     claims = tuple(Claim(changes[claimed], (action,), claimed) for claimed in range(view.game.seats))
     reasons = [
-        *_explain_gain(placement, seat, changes[seat]),
-        *_explain_losses(seat, changes),
+        *_explain_gain(placement, seat, changes[seat], names),
+        *_explain_losses(seat, changes, names),
         *_explain_progress(placement, seat),
-        *_explain_blocking(placement, seat, view.game.seats),
-        *_explain_removed_tiles(placement, seat, view.game.seats),
+        *_explain_blocking(placement, seat, view.game.seats, names),
+        *_explain_removed_tiles(placement, seat, view.game.seats, names),
     ]
-    return Hint(join_names(reasons) if reasons else _describe_quiet_move(placement, seat, changes), claims)
+    return Hint(join_names(reasons) if reasons else _describe_quiet_move(placement, seat, changes, names), claims)
 
 
 def _describe_placement(s: State, action: int) -> _Placement:
@@ -74,7 +74,7 @@ def _measure_changes(view: View, action: int) -> list[int]:
     return [int(points[seat]) - view.scores[seat] for seat in range(view.game.seats)]
 
 
-def _explain_gain(placement: _Placement, seat: int, change: int) -> list[str]:
+def _explain_gain(placement: _Placement, seat: int, change: int, names: TileNames) -> list[str]:
     """Return one clause on what the placement gains, `change` points, for the seat's own colour; [] if nothing."""
     if change <= 0 or placement.shown // 12 != seat:
         return []
@@ -83,7 +83,7 @@ def _explain_gain(placement: _Placement, seat: int, change: int) -> list[str]:
     if placement.double:
         return [f"makes a double stack of yours for {_format_points(change)}"]
     if placement.discarded:
-        return [f"leaves your {TILES[placement.shown]} visible for {_format_points(change)}"]
+        return [f"leaves your {names.tiles[placement.shown]} visible for {_format_points(change)}"]
     return []
 
 
@@ -92,14 +92,14 @@ def _format_points(number: int) -> str:
     return f"{number} point" if abs(number) == 1 else f"{number} points"
 
 
-def _explain_losses(seat: int, changes: list[int]) -> list[str]:
+def _explain_losses(seat: int, changes: list[int], names: TileNames) -> list[str]:
     """Return clauses, in order of the seats, for the rivals of `seat` that lose points; `changes` are by seat."""
     reasons = []
     for rival, change in enumerate(changes):
         if rival != seat and change <= -_RECTANGLE_LOSS:
-            reasons.append(f"breaks up what {COLOUR_NAMES[rival]} has built ({_format_points(change)})")
+            reasons.append(f"breaks up what {names.colours[rival]} has built ({_format_points(change)})")
         elif rival != seat and change < 0:
-            reasons.append(f"removes a scoring tile of {COLOUR_NAMES[rival]} ({_format_points(change)})")
+            reasons.append(f"removes a scoring tile of {names.colours[rival]} ({_format_points(change)})")
     return reasons
 
 
@@ -112,7 +112,7 @@ def _explain_progress(placement: _Placement, seat: int) -> list[str]:
     return []
 
 
-def _explain_blocking(placement: _Placement, seat: int, seats: int) -> list[str]:
+def _explain_blocking(placement: _Placement, seat: int, seats: int, names: TileNames) -> list[str]:
     """Return a clause for each rival, of `seats` seats in all, whose rectangle the placement blocks or sets back."""
     reasons = []
     for rival in range(seats):
@@ -120,22 +120,22 @@ def _explain_blocking(placement: _Placement, seat: int, seats: int) -> list[str]
         if rival in {seat, placement.shown // 12}:
             continue
         if placement.covered < 0 and COMPLETED[bits] > 0:
-            reasons.append(f"fills the place where {COLOUR_NAMES[rival]} could complete a rectangle")
+            reasons.append(f"fills the place where {names.colours[rival]} could complete a rectangle")
         elif placement.covered // 12 == rival and COMPLETED[bits] == 0 and LACKING_ONE[bits] > 0:
-            reasons.append(f"sets back {COLOUR_NAMES[rival]}, which was one tile short of a rectangle")
+            reasons.append(f"sets back {names.colours[rival]}, which was one tile short of a rectangle")
     return reasons
 
 
-def _explain_removed_tiles(placement: _Placement, seat: int, seats: int) -> list[str]:
+def _explain_removed_tiles(placement: _Placement, seat: int, seats: int, names: TileNames) -> list[str]:
     """Return clauses on the tile that returns to the hand, and on rivals' tiles, not neutral ones, discarded."""
-    reasons = [f"returns {TILES[placement.take]} to your hand"] if placement.take >= 0 else []
-    rivals = [TILES[tile] for tile in placement.discarded if tile // 12 != seat and tile // 12 < seats]
+    reasons = [f"returns {names.tiles[placement.take]} to your hand"] if placement.take >= 0 else []
+    rivals = [names.tiles[tile] for tile in placement.discarded if tile // 12 != seat and tile // 12 < seats]
     if rivals:
         reasons.append(f"removes {join_names(rivals)} from the game")
     return reasons
 
 
-def _describe_quiet_move(placement: _Placement, seat: int, changes: list[int]) -> str:
+def _describe_quiet_move(placement: _Placement, seat: int, changes: list[int], names: TileNames) -> str:
     """Return a clause on a placement for which there is no better reason; `changes` are those of the points by seat."""
     colour = placement.shown // 12
     if changes[seat] > 0:
@@ -145,5 +145,5 @@ def _describe_quiet_move(placement: _Placement, seat: int, changes: list[int]) -
     if colour >= len(changes):
         return "uses up a neutral tile, which scores for nobody"
     if changes[colour] > 0:
-        return f"uses up a {COLOUR_NAMES[colour]} tile for only {_format_points(changes[colour])}"
-    return f"uses up a {COLOUR_NAMES[colour]} tile"
+        return f"uses up a {names.colours[colour]} tile for only {_format_points(changes[colour])}"
+    return f"uses up a {names.colours[colour]} tile"

@@ -6,7 +6,7 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, describe_first_difference, quote
 from fourcorners.games.squendo.completion import complete_layout
 from fourcorners.games.squendo.hands import hide
-from fourcorners.games.squendo.options import HAND_SIZE, TILE_CODES, TILES, SquendoOptions, count_colours
+from fourcorners.games.squendo.options import HAND_SIZE, SquendoOptions, count_colours, find_colour_order
 from fourcorners.games.squendo.placements import REACH, decode_key, encode_key
 from fourcorners.games.squendo.position_setup import (
     HIDDEN,
@@ -19,6 +19,7 @@ from fourcorners.games.squendo.position_setup import (
     reject_position,
 )
 from fourcorners.games.squendo.rules import PASS, decode_action, encode_action
+from fourcorners.games.squendo.tile_names import build_names, read_names
 
 _TILE = r"[RBGY](?:0|1|2a|2o|3|4)[ox]"
 _NUMBER = r"0|-?[1-9][0-9]{0,5}"
@@ -51,19 +52,23 @@ def parse(s: State, text: str) -> int:
         message = f"{quote(text)} is off the table: columns and rows go from -{REACH} to {REACH}"
         raise NotationError(message, "off-board")
     key = encode_key(int(col), int(row))
-    left, taken = (TILE_CODES[name] + 1 if name else 0 for name in (leave, take))
-    return encode_action(TILE_CODES[tile], key, int(rotation), left, taken)
+    codes = read_names(s).codes
+    left, taken = (codes[name] + 1 if name else 0 for name in (leave, take))
+    return encode_action(codes[tile], key, int(rotation), left, taken)
 
 
 def format(s: State, action: int) -> str:
-    """Format an action, legal or not, as a canonical move, with the tile that is taken back. The record is not used."""
+    """Format an action, legal or not, as a canonical move, with the tile that is taken back.
+    Of the record only the names are used.
+    """
     if action == PASS:
         return "pass"
     tile, key, rotation, leave, take = decode_action(action)
-    left = f"leave:{TILES[leave - 1]} " if leave else ""
-    taken = f" take:{TILES[take - 1]}" if take else ""
+    names = read_names(s).tiles
+    left = f"leave:{names[leave - 1]} " if leave else ""
+    taken = f" take:{names[take - 1]}" if take else ""
     col, row = decode_key(key)
-    return f"{TILES[tile]} {col},{row} {left}r{rotation}{taken}"
+    return f"{names[tile]} {col},{row} {left}r{rotation}{taken}"
 
 
 def mask_move(text: str) -> str:
@@ -84,17 +89,18 @@ def write(s: State) -> str:
     and who has passed since a tile was laid. Hidden tiles are `?`; if there are any, the line ends with the `lifted`
     tiles (see `_list_lifted`): everybody knows them, but the hidden parts no longer imply them.
     """
+    names = read_names(s).tiles
     table = [
-        f"{col},{row}={TILES[top]}r{rotation}" + (f"/{TILES[under]}" if under >= 0 else "")
+        f"{col},{row}={names[top]}r{rotation}" + (f"/{names[under]}" if under >= 0 else "")
         for col, row, top, rotation, under in list_stacks(s)
     ]
     seats = range(int(s.players))
     viewer = int(s.seen_by) - 1
     hands = [
-        list_tile_names(int(s.hand[seat])) if viewer in {-1, seat} else [_HIDDEN] * int(s.hand_size[seat])
+        list_tile_names(s, int(s.hand[seat])) if viewer in {-1, seat} else [_HIDDEN] * int(s.hand_size[seat])
         for seat in seats
     ]
-    pile = [TILES[tile - 1] if tile else _HIDDEN for tile in s.pile.tolist()[: int(s.pile_size)][::-1]]
+    pile = [names[tile - 1] if tile else _HIDDEN for tile in s.pile.tolist()[: int(s.pile_size)][::-1]]
     passed = [str(seat) for seat in seats if int(s.passed) >> seat & 1]
     parts = {
         "table": " ".join(table) or "-",
@@ -112,8 +118,8 @@ def write(s: State) -> str:
 def _list_lifted(s: State) -> list[str]:
     """List the names, by code, of the tiles that were laid and are no longer on the table: discarded or taken back."""
     on_table = {tile for stack in list_stacks(s) for tile in (stack.top, stack.under)}
-    in_play = 12 * count_colours(int(s.players))
-    return [TILES[tile] for tile in range(in_play) if tile not in on_table and not int(s.unlaid) >> tile & 1]
+    names = read_names(s).tiles[: 12 * count_colours(int(s.players))]
+    return [name for tile, name in enumerate(names) if tile not in on_table and not int(s.unlaid) >> tile & 1]
 
 
 def _write_slots(s: State, seat: int) -> str:
@@ -126,7 +132,7 @@ def _write_slots(s: State, seat: int) -> str:
         elif slot & unlaid:
             words.append(f"~{slot:x}")
         elif slot:
-            words.append("+".join(list_tile_names(slot)))
+            words.append("+".join(list_tile_names(s, slot)))
     return ",".join(words) or "-"
 
 
@@ -181,18 +187,19 @@ def _parse_layout(options: SquendoOptions, text: str) -> tuple[Layout, list[int]
     if found is None:
         reject_position("it must have the form 'table …; hands …; pile …; known …; turn …; passed …'")
     table, hands, pile, known, turn, passed, lifted = found.groups()
+    codes = build_names(find_colour_order(options)).codes
     hand_words, known_words = hands.split(" "), known.split(" ")
     if len(hand_words) != options.players or len(known_words) != options.players:
         reject_position(f"it must have {options.players} hands, and the known part as many entries")
     layout = Layout(
-        [_parse_stack(word) for word in _split_list(table, " ")],
-        [[_parse_tile(word, hidden=True) for word in _split_list(hand, ",")] for hand in hand_words],
-        [_parse_tile(word, hidden=True) for word in _split_list(pile, ",")],
-        [[_parse_slot(word) for word in _split_list(slots, ",")] for slots in known_words],
+        [_parse_stack(codes, word) for word in _split_list(table, " ")],
+        [[_parse_tile(codes, word, hidden=True) for word in _split_list(hand, ",")] for hand in hand_words],
+        [_parse_tile(codes, word, hidden=True) for word in _split_list(pile, ",")],
+        [[_parse_slot(codes, word) for word in _split_list(slots, ",")] for slots in known_words],
         _parse_seat(turn),
         [_parse_seat(word) for word in _split_list(passed, ",")],
     )
-    return layout, None if lifted is None else [_parse_tile(word) for word in _split_list(lifted, ",")]
+    return layout, None if lifted is None else [_parse_tile(codes, word) for word in _split_list(lifted, ",")]
 
 
 def _split_list(text: str, separator: str) -> list[str]:
@@ -200,13 +207,13 @@ def _split_list(text: str, separator: str) -> list[str]:
     return [] if text == "-" else text.split(separator)
 
 
-def _parse_tile(word: str, *, hidden: bool = False) -> int:
+def _parse_tile(codes: dict[str, int], word: str, *, hidden: bool = False) -> int:
     """Parse a tile's name as its code, from 0, or `?` as HIDDEN if `hidden`; raise NotationError."""
     if hidden and word == _HIDDEN:
         return HIDDEN
-    if word not in TILE_CODES:
+    if word not in codes:
         reject_position(f"{quote(word)} is not a tile such as 'R2ax'")
-    return TILE_CODES[word]
+    return codes[word]
 
 
 def _parse_seat(word: str) -> int:
@@ -216,7 +223,7 @@ def _parse_seat(word: str) -> int:
     return int(word)
 
 
-def _parse_stack(word: str) -> Stack:
+def _parse_stack(codes: dict[str, int], word: str) -> Stack:
     """Parse a stack such as `1,-2=R2axr1/B0x`; raise NotationError, also for a place off the table."""
     found = _STACK.fullmatch(word)
     if found is None:
@@ -224,10 +231,10 @@ def _parse_stack(word: str) -> Stack:
     col, row, top, rotation, under = found.groups()
     if max(abs(int(col)), abs(int(row))) > REACH:
         reject_position(f"{quote(word)} is off the table: columns and rows go from -{REACH} to {REACH}")
-    return Stack(int(col), int(row), TILE_CODES[top], int(rotation), TILE_CODES[under] if under else -1)
+    return Stack(int(col), int(row), codes[top], int(rotation), codes[under] if under else -1)
 
 
-def _parse_slot(word: str) -> Slot:
+def _parse_slot(codes: dict[str, int], word: str) -> Slot:
     """Parse the word of a slot: `*` (drawn, the set 0), `~` and a set in hex (drawn), or one tile or two such as
     `R2ax+R3x` (taken back). Raise NotationError for anything else; whether such a set is possible is not checked here.
     """
@@ -236,5 +243,5 @@ def _parse_slot(word: str) -> Slot:
         reject_position(f"{quote(word)} does not describe a tile: write '*', '~' and a set in hex, or one or two tiles")
     if found[3]:
         # A set, so that a tile named twice counts once; `_check_canonical` refuses such a line later.
-        return Slot(False, sum({1 << TILE_CODES[tile] for tile in found[3].split("+")}))
+        return Slot(False, sum({1 << codes[tile] for tile in found[3].split("+")}))
     return Slot(True, 0 if found[1] else int(found[2], 16))

@@ -1,10 +1,11 @@
 """The options of Squendo, its tiles and its deck."""
 
 from collections import Counter
+from itertools import permutations
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.options import Options
@@ -17,27 +18,36 @@ PATTERNS = ("0", "1", "2a", "2o", "3", "4")
 SYMBOLS = "ox"
 SYMBOL_NAMES = ("circle", "cross")
 SIDES = ("north", "east", "south", "west")
-NEUTRAL_COLOUR = 2
-"""With two seats, the colour that scores for nobody (R14)."""
+COLOUR_ORDERS = tuple(map("".join, permutations(COLOURS)))
+"""All orders of the colours: those of the seats, with two seats the neutral one, then those not in play."""
+NEUTRAL_PART = 2
+"""With two seats, the part whose colour scores for nobody (R14)."""
 
 TILES = tuple(colour + pattern + symbol for colour in COLOURS for pattern in PATTERNS for symbol in SYMBOLS)
-"""Every tile by its code, which is colour * 12 + pattern * 2 + symbol.
+"""The names of all tiles; in a game with the default colours, by code.
 
-So `tile // 12` is the colour (12 is TILES_PER_COLOUR), `tile % 12 // 2` the pattern and `tile & 1` the symbol. A set of
-tiles is a word with bit `tile` for each of them.
+The code of a tile is part * 12 + pattern * 2 + symbol. Its *part* is the seat whose colour it has, or NEUTRAL_PART:
+only names depend on the colours that the seats have chosen. So `tile // 12` is the part (12 is TILES_PER_COLOUR),
+`tile % 12 // 2` the pattern and `tile & 1` the symbol. A set of tiles is a word with bit `tile` for each of them.
 """
 TILES_PER_COLOUR = len(PATTERNS) * len(SYMBOLS)
-TILE_CODES = {tile: code for code, tile in enumerate(TILES)}
 
 BLACK_EDGES = (0b0000, 0b0001, 0b0011, 0b0101, 0b0111, 0b1111)
 """The black edges of each unrotated pattern, as a mask: bit 0 north, 1 east, 2 south, 3 west."""
 
 
 class SquendoOptions(Options):
-    """The number of seats, and three rulings that players may choose otherwise."""
+    """The number of seats, their colours, and three rulings that players may choose otherwise."""
 
     players: int = Field(
-        2, ge=2, le=MAX_SEATS, title="Players", description="2 to 4. With two players, green is a neutral colour."
+        2, ge=2, le=MAX_SEATS, title="Players", description="2 to 4. With two players, a third colour is neutral."
+    )
+    colours: str = Field(
+        default="",
+        validate_default=True,
+        title="Colours",
+        description="The colours of the seats in order, as letters of RBGY; with two players a neutral one follows.",
+        json_schema_extra={"format": "seat-colours"},
     )
     take: Literal["own", "any"] = Field(
         "own",
@@ -51,20 +61,47 @@ class SquendoOptions(Options):
     )
     lines: bool = Field(False, title="Lines", description="Straight lines of four or more tiles count as well.")
 
+    @field_validator("colours", mode="before")
+    @classmethod
+    def _check_colours(cls, given: Any, info: ValidationInfo) -> str:
+        """Return the colours, the default ones for ""; raise OptionError unless they fit the number of players."""
+        players = info.data.get("players", 2)  # missing if it was refused itself
+        count = count_colours(players)
+        if given == "":
+            return COLOURS[:count]
+        if not isinstance(given, str) or len(given) != count or len(set(given) & set(COLOURS)) != count:
+            neutral = ", the last one neutral" if players == NEUTRAL_PART else ""
+            wanted = f"{count} different letters of {COLOURS} for {players} players{neutral}"
+            raise OptionError(
+                "colours", f"{quote(given)} is not allowed; it must be {wanted}, such as {COLOURS[:count]!r}"
+            )
+        return str.__str__(given)
+
 
 def count_colours(players: int) -> int:
     """Return the number of colours in play with 2 to 4 players; with two a neutral colour is the third."""
-    return max(players, NEUTRAL_COLOUR + 1)
+    return max(players, NEUTRAL_PART + 1)
 
 
 def seat_names(options: SquendoOptions) -> tuple[str, ...]:
     """Return the colour names of the seats, by seat."""
-    return COLOUR_NAMES[: options.players]
+    return tuple(COLOUR_NAMES[COLOURS.index(letter)] for letter in options.colours[: options.players])
 
 
 def list_tiles(options: SquendoOptions) -> tuple[str, ...]:
-    """Return the tiles in play, in the order of their codes."""
-    return TILES[: 12 * count_colours(options.players)]
+    """Return the names of the tiles in play, in the order of their codes."""
+    return name_tiles(options.colours)
+
+
+def name_tiles(colours: str) -> tuple[str, ...]:
+    """Return the names of the tiles of some colours, given as letters, in the order of their codes."""
+    return tuple(colour + pattern + symbol for colour in colours for pattern in PATTERNS for symbol in SYMBOLS)
+
+
+def find_colour_order(options: SquendoOptions) -> int:
+    """Return the index in COLOUR_ORDERS of the order of all colours, those in play first; 0 by default."""
+    rest = (letter for letter in COLOURS if letter not in options.colours)
+    return COLOUR_ORDERS.index("".join((options.colours, *rest)))
 
 
 def shuffle(options: SquendoOptions, random: Random) -> tuple[str, ...]:
@@ -76,13 +113,16 @@ def shuffle(options: SquendoOptions, random: Random) -> tuple[str, ...]:
 
 def check_deck(options: SquendoOptions, deck: tuple[str, ...]) -> None:
     """Raise OptionError unless a deck, in drawing order, is a permutation of the tiles in play; see `list_tiles`."""
-    wanted = set(list_tiles(options))
+    tiles = list_tiles(options)
+    wanted = set(tiles)
     for tile, count in Counter(deck).items():
         if tile not in wanted:
-            raise OptionError("deck", f"{quote(tile)} is not among the {len(wanted)} tiles in play, such as 'R2ax'")
+            raise OptionError(
+                "deck", f"{quote(tile)} is not among the {len(wanted)} tiles in play, such as {tiles[5]!r}"
+            )
         if count > 1:
             raise OptionError("deck", f"it contains {quote(tile)} {count} times; each tile in play must appear once")
-    missing = sorted(wanted - set(deck), key=TILE_CODES.__getitem__)
+    missing = sorted(wanted - set(deck), key=tiles.index)
     if missing:
         more = f" and {len(missing) - 1} more are" if len(missing) > 1 else " is"
         raise OptionError("deck", f"{missing[0]}{more} missing; it must contain all {len(wanted)} tiles, in any order")

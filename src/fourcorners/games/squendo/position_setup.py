@@ -10,6 +10,7 @@ from fourcorners.games.squendo import placements
 from fourcorners.games.squendo.hands import find_unplaceable_tiles, sort_slots
 from fourcorners.games.squendo.options import HAND_SIZE, TILES, SquendoOptions, list_tiles
 from fourcorners.games.squendo.rules import is_over, write_options
+from fourcorners.games.squendo.tile_names import read_names
 
 
 class Stack(NamedTuple):
@@ -55,9 +56,9 @@ def list_stacks(s: State) -> list[Stack]:
     return stacks
 
 
-def list_tile_names(tiles: int) -> list[str]:
-    """List the names of the tiles in a set (a mask), in the order of their codes."""
-    return [TILES[tile] for tile in range(len(TILES)) if tiles >> tile & 1]
+def list_tile_names(s: State, tiles: int) -> list[str]:
+    """List the names, as a record uses them, of the tiles in a set (a mask), in the order of their codes."""
+    return [name for tile, name in enumerate(read_names(s).tiles) if tiles >> tile & 1]
 
 
 def reject_position(why: str) -> NoReturn:
@@ -70,7 +71,7 @@ def fill_record(s: State, options: SquendoOptions, layout: Layout) -> None:
     Raise NotationError, which may leave it half filled, if the position could not arise under the options.
     """
     write_options(s, options)
-    discarded = _find_discarded(options, layout)
+    discarded = _find_discarded(s, options, layout)
     _check_counts(options, layout, discarded)
     _place_stacks(s, layout.stacks)
     # A sum of sets, which have no tile in common: `_check_counts` has made sure of that.
@@ -89,18 +90,19 @@ def make_mask(codes: Iterable[int]) -> int:
     return sum(1 << code for code in set(codes))
 
 
-def _find_discarded(options: SquendoOptions, layout: Layout) -> int:
+def _find_discarded(s: State, options: SquendoOptions, layout: Layout) -> int:
     """Return the set (a mask) of the tiles in play that are in no stack, hand or pile: they were discarded.
     Raise NotationError for a tile that occurs twice or is not in play.
     """
     present = [tile for stack in layout.stacks for tile in (stack.top, stack.under) if tile >= 0]
     present += [*layout.pile, *(tile for hand in layout.hands for tile in hand)]
     missing = (1 << len(list_tiles(options))) - 1
+    names = read_names(s).tiles
     for tile in present:
         if tile >= len(list_tiles(options)):
-            reject_position(f"{TILES[tile]} is not in play with {options.players} seats")
+            reject_position(f"{names[tile]} is not in play with {options.players} seats")
         if not missing >> tile & 1:
-            reject_position(f"{TILES[tile]} occurs twice")
+            reject_position(f"{names[tile]} occurs twice")
         missing &= ~(1 << tile)
     return missing
 
@@ -156,7 +158,7 @@ def _place_stacks(s: State, stacks: list[Stack]) -> None:
 
 def _place_stack(s: State, stack: Stack) -> None:
     """Lay one stack on a place that the record has; raise NotationError unless symbols, edges and rotation fit."""
-    name = f"{TILES[stack.top]} at {stack.col},{stack.row}"
+    name = f"{read_names(s).tiles[stack.top]} at {stack.col},{stack.row}"
     if stack.under >= 0 and (stack.under ^ stack.top) & 1:
         reject_position(f"{name} lies on a tile with a different symbol")
     key = placements.encode_key(stack.col, stack.row)

@@ -11,7 +11,7 @@ from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, random_below
 from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.squendo.hands import add_to_hand, deal, fill_hand, hide, narrow_slots_by_pass, remove_from_hand
-from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS, TILE_CODES, SquendoOptions
+from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS, SquendoOptions, find_colour_order, list_tiles
 from fourcorners.games.squendo.placements import (
     MAX_PLACES,
     NO_TILE,
@@ -62,7 +62,8 @@ DTYPE = np.dtype(
         ("take_any", np.bool_),
         ("maximal", np.bool_),
         ("lines", np.bool_),
-        ("squendo_pad", np.uint8, 3),
+        ("colours", np.uint8),  # index in COLOUR_ORDERS: only names and pictures depend on it
+        ("squendo_pad", np.uint8, 2),
     ]
 )
 # Each placement removes one of 48 tiles from hands and pile, or discards one and takes one back: at most 96 placements.
@@ -77,9 +78,10 @@ def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
     `deck` is in drawing order; `options.check_deck` must have accepted it.
     """
     write_options(s, options)
+    codes = {tile: code for code, tile in enumerate(list_tiles(options))}
     for i, tile in enumerate(reversed(deck)):
-        s.pile[i] = TILE_CODES[tile] + 1
-        s.unlaid |= bit(TILE_CODES[tile])
+        s.pile[i] = codes[tile] + 1
+        s.unlaid |= bit(codes[tile])
     s.pile_size = len(deck)
     for seat in range(options.players):
         fill_hand(s, seat)
@@ -89,6 +91,7 @@ def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
 def write_options(s: State, options: SquendoOptions) -> None:
     """Write the options into a record, in place; nothing else changes."""
     s.players, s.take_any = options.players, options.take == "any"
+    s.colours = find_colour_order(options)
     s.maximal, s.lines = options.rectangles == "maximal", options.lines
 
 

@@ -1,14 +1,53 @@
-"""How tiles and their edges are named in labels and sentences."""
+"""How tiles, their colours and their edges are named in moves, labels and sentences."""
 
-from fourcorners.games.squendo.options import BLACK_EDGES, COLOUR_NAMES, PATTERNS, SIDES, SYMBOL_NAMES
-from fourcorners.games.squendo.placements import get_pattern
+import functools
+from typing import NamedTuple
+
+from fourcorners.core.dispatch import State
+from fourcorners.games.squendo.options import (
+    BLACK_EDGES,
+    COLOUR_NAMES,
+    COLOUR_ORDERS,
+    COLOURS,
+    PATTERNS,
+    SIDES,
+    SYMBOL_NAMES,
+    SYMBOLS,
+    name_tiles,
+)
 
 
-def describe_tile(tile: int) -> str:
-    """Name a tile (its code) and the black edges it has unrotated, such as "red 2a cross, black north and east"."""
-    black = BLACK_EDGES[get_pattern(tile)]
-    name = f"{COLOUR_NAMES[tile // 12]} {PATTERNS[get_pattern(tile)]} {SYMBOL_NAMES[tile & 1]}"
-    return f"{name}, {describe_edges(black)}"
+class TileNames(NamedTuple):
+    """The names of all tiles and colours in a game, which depend on the colours that the seats have chosen."""
+
+    tiles: tuple[str, ...]  # by code
+    codes: dict[str, int]  # by name
+    colours: tuple[str, ...]  # such as "red", by part: the seats, or the neutral one
+
+
+def read_names(s: State) -> TileNames:
+    """Return the names that a record uses."""
+    return build_names(int(s.colours))
+
+
+@functools.lru_cache(maxsize=len(COLOUR_ORDERS))
+def build_names(order: int) -> TileNames:
+    """Build the names for an index in COLOUR_ORDERS."""
+    tiles = name_tiles(COLOUR_ORDERS[order])
+    return TileNames(
+        tiles, {tile: code for code, tile in enumerate(tiles)}, tuple(map(name_colour, COLOUR_ORDERS[order]))
+    )
+
+
+def name_colour(tile: str) -> str:
+    """Return the name of the colour, such as "red", of a tile's name or of a colour's letter."""
+    return COLOUR_NAMES[COLOURS.index(tile[0])]
+
+
+def describe_tile(tile: str) -> str:
+    """Describe a tile by its name, unrotated, such as "red 2a cross, black north and east" for `R2ax`."""
+    black = BLACK_EDGES[PATTERNS.index(tile[1:-1])]
+    return f"{name_colour(tile)} {tile[1:-1]} {SYMBOL_NAMES[SYMBOLS.index(tile[-1])]}, {describe_edges(black)}"
 
 
 def describe_edges(black: int) -> str:
