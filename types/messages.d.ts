@@ -55,6 +55,8 @@ interface GameInfo {
   hidden: boolean;
   /** The seats that win together. */
   teams: Seat[][];
+  /** The number of levels at which the computer plays, from 1. */
+  levels: number;
 }
 
 interface Settings {
@@ -75,7 +77,8 @@ type Verb =
   | "answer-draw"
   | "ask-undo"
   | "answer-undo"
-  | "again";
+  | "again"
+  | "rename";
 
 /** What changes with every event of a table. */
 interface TableChange {
@@ -109,6 +112,8 @@ interface TableChange {
   nonce: string | null;
   /** By seat, after a rated game: the rating before and after. */
   moved: ([number, number] | null)[] | null;
+  /** Why a rated game that is over does not count for ratings. */
+  unrated: string | null;
   facts: Fact[];
   /** The legal moves, or null if there are too many to send. */
   moves: string[] | null;
@@ -409,6 +414,7 @@ interface Questions {
   hint: { id: string };
   evaluate: { id: string; ply: number };
 }
+  level?: number;
 
 type QuestionType = keyof Questions;
 

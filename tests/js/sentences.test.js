@@ -42,7 +42,15 @@ function makeState(changes = {}) {
 test("words are listed and margins signed", () => {
   assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listWords), ["", "a", "a and b", "a, b and c"]);
   assert.deepEqual([3, -2, 0].map(formatMargin), ["+3", "−2", "0"]);
-  assert.deepEqual(["a1 is taken", ""].map(asSentence), ["A1 is taken.", ""]);
+});
+
+test("a sentence begins with a capital, unless it begins with coordinates or a player's name", () => {
+  assert.equal(asSentence("the game is over"), "The game is over.");
+  assert.equal(asSentence(""), "");
+  assert.equal(asSentence("a7 is too near"), "a7 is too near.");
+  assert.equal(asSentence("a1-c3 crosses a line"), "a1-c3 crosses a line.");
+  assert.equal(asSentence("bob resigned", ["Ada", "bob"]), "bob resigned.");
+  assert.equal(asSentence("all is full", ["a"]), "All is full.");
 });
 
 test("a shared name is told apart by its colour", () => {

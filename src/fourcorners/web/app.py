@@ -9,7 +9,7 @@ import jinja2
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -61,6 +61,7 @@ ROUTES = [
     Route("/play/{table}/record", games.download_record),
     WebSocketRoute("/play/{table}/live", serve_socket),
     Route("/records", games.upload_record, methods=["POST"]),
+    Route("/records", games.redirect_home),
     Route("/account", account.show_account),
     Route("/account/name", account.change_name, methods=["POST"]),
     Route("/account/register", account.register, methods=["POST"]),
@@ -70,6 +71,8 @@ ROUTES = [
     Route("/account/program", account.create_api_key, methods=["POST"]),
     Route("/account/password", account.change_password, methods=["POST"]),
     Route("/account/export", account.export_data),
+    # Somebody who reloads the answer to a form, or goes back to it, asks for its address.
+    *(Route(f"/account/{name}", account.redirect_to_account) for name in account.FORM_NAMES),
     Route("/account/delete", account.delete_account, methods=["POST"]),
     Route("/players/{name}", people.show_player),
     Route("/ladder", people.show_ladders),
@@ -125,6 +128,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
             HTTPException: choose_error_format(error_pages.show_refusal),
             GameError: choose_error_format(error_pages.show_incompatible_game),
             StoreError: choose_error_format(error_pages.show_database_failure),
+            ClientDisconnect: error_pages.answer_nobody,
             500: choose_error_format(error_pages.show_server_failure),
         },
         lifespan=lifespan,

@@ -15,6 +15,7 @@ from fourcorners.web.domain.actions import (
     Move,
     OfferDraw,
     Rematch,
+    Rename,
     Resign,
     SeatComputer,
     Sit,
@@ -89,6 +90,7 @@ def list_commands(seat: int) -> list[Command]:
         Stand("x", START, seat),
         SeatComputer("x", START, seat, "computer:1"),
         Rematch("x", START, "rematch"),
+        Rename("x", START, seat, "New"),
     ]
 
 

@@ -43,8 +43,10 @@ async def prepare_command(
             return actions.Stand(id_, at, seat)
         case messages.SeatComputer(seat=seat, kind=kind):
             return actions.SeatComputer(id_, at, seat, kind)
-        case messages.Rematch():
-            return actions.Rematch(id_, at, await _set_up_rematch(session, player))
+        case messages.Rename(seat=seat, name=name):
+            return actions.Rename(id_, at, seat, await look_up_name(session.context, player, name))
+        case messages.Rematch(level=level):
+            return actions.Rematch(id_, at, await _set_up_rematch(session, player, level))
 
 
 def discard_command(context: ServerContext, command: actions.Command) -> None:
@@ -53,15 +55,17 @@ def discard_command(context: ServerContext, command: actions.Command) -> None:
         context.store.delete_table(command.table_id)
 
 
-async def _set_up_rematch(session: TableSession, player: str) -> str | None:
-    """Store a table for a rematch and return its id; None if `check_rematch` forbids it. Raise as `prepare_command`."""
+async def _set_up_rematch(session: TableSession, player: str, level: int | None) -> str | None:
+    """Store a table for a rematch, with the computers at `level` unless it is None, and return its id; None if
+    `check_rematch` forbids it. Raise as `prepare_command`.
+    """
     context = session.context
     async with session.hold() as table:
         try:
             actions.check_rematch(table, player)
         except IllegalMoveError:
             return None
-        row = build_rematch(table, player, context.time.now())
+        row = build_rematch(table, player, context.time.now(), level)
     await asyncio.wrap_future(context.store.add_table(row))
     return row.id
 

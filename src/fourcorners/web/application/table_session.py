@@ -21,7 +21,7 @@ from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableC
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
 from fourcorners.web.store import rate_game
 
-_ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch)
+_ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch, actions.Rename)
 """The commands that do not depend on the board, and so are never stale."""
 _logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.rows import Chair, StoredTable, StoreError, TableEvent
-from fourcorners.web.domain.seats import OPEN, PERSON, parse_strength, rotate_seats
+from fourcorners.web.domain.seats import OPEN, PERSON, Strength, parse_strength, rotate_seats
 from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_labels
 from fourcorners.web.store import Store
 
@@ -70,14 +70,21 @@ def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
     return Chair(seat, kind, None, parse_strength(kind, setup.game.spec).name, taken=True)
 
 
-def build_rematch(table: Table, player: str, now: float) -> StoredTable:
+def build_rematch(table: Table, player: str, now: float, level: int | None = None) -> StoredTable:
     """Return the row of a table for the same game and settings, set up by `player`, in which the next seat begins. The
-    chairs of other people are reserved for them. `now` is server time in seconds. The row is not stored yet.
+    chairs of other people are reserved for them. With a `level`, from 1, all computers play at it, or at the highest
+    level if there are fewer. `now` is server time in seconds. The row is not stored yet.
     """
     chairs = [
         Chair(seat, chair.kind, chair.player, chair.name, taken=chair.kind != PERSON or chair.player == player)
         for seat, chair in enumerate(rotate_seats(table.chairs, 1))
     ]
+    if level is not None:
+        strength = Strength(min(level, len(table.match.game.spec.levels)))
+        chairs = [
+            chair if chair.kind == PERSON else chair._replace(kind=strength.kind, name=strength.name)
+            for chair in chairs
+        ]
     match = Match(table.match.game, seat_labels(chairs))
     return _build_table_row(match, LIVE, chairs, player, table.row.settings, now)
 

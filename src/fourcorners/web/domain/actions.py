@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 from fourcorners.core.errors import IllegalMoveError, quote
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
-from fourcorners.web.domain.table import Table
+from fourcorners.web.domain.table import GUEST, Table
 
 MAX_EVENTS = 10_000
 
@@ -30,6 +30,7 @@ class Verb(StrEnum):
     STAND = "stand"
     COMPUTER = "computer"
     AGAIN = "again"
+    RENAME = "rename"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,16 @@ class Rematch(_Command):
     table_id: str | None
 
 
-Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Sit | Stand | SeatComputer | Rematch
+@dataclass(frozen=True, slots=True)
+class Rename(_SeatCommand):
+    """Change the player's name at a seat before the start."""
+
+    verb = Verb.RENAME
+    name: str
+
+
+_AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard
 
 
 class Change(NamedTuple):
@@ -194,6 +204,8 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
             return _seat_computer(table, player, command)
         case Rematch():
             return _rematch(table, player, command)
+        case Rename():
+            return _rename(table, player, command)
 
 
 def _record_event(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
@@ -337,11 +349,28 @@ def _sit(table: Table, player: str, command: Sit) -> Change:
     if seat not in open_seats:
         exists = command.seat is not None and command.seat < len(table.chairs)
         raise IllegalMoveError(command.text, "this seat is taken" if exists else "all seats are taken", "taken")
-    # Two players with the same name could not be told apart. There is one more candidate than there are used names.
-    used = {chair.name for chair in table.chairs if chair.taken}
-    wanted = command.name or "Guest"
-    name = next(name for name in (wanted, *(f"{wanted} {n}" for n in range(2, len(used) + 2))) if name not in used)
+    name = _find_free_name(table, seat, command.name)
     return _record_event(table, command, seat, "@sit", (Chair(seat, PERSON, player, name, taken=True),))
+
+
+def _find_free_name(table: Table, seat: int, wanted: str) -> str:
+    """Return the wanted name or "Guest" for a seat, followed by a number if somebody else here has that name."""
+    # Two players with the same name could not be told apart. There is one more candidate than there are used names.
+    used = {chair.name for chair in table.chairs if chair.taken and chair.seat != seat}
+    wanted = wanted or GUEST
+    return next(name for name in (wanted, *(f"{wanted} {n}" for n in range(2, len(used) + 2))) if name not in used)
+
+
+def _rename(table: Table, player: str, command: Rename) -> Change:
+    """Change the name at a seat of the player, as `_sit` chooses it; raise IllegalMoveError if the seat is not the
+    player's, or once the game has started.
+    """
+    if command.seat is None or command.seat not in table.player_seats(player):
+        raise IllegalMoveError(command.text, "this seat is not yours", "not-yours")
+    if table.started is not None or table.closed:
+        raise IllegalMoveError(command.text, "the game has started", "started")
+    chair = table.chairs[command.seat]._replace(name=_find_free_name(table, command.seat, command.name))
+    return _record_event(table, command, command.seat, "@rename", (chair,))
 
 
 def _stand(table: Table, player: str, command: Stand) -> Change:
@@ -445,5 +474,6 @@ def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
         Verb.STAND: table.started is None and bool(own) and not table.closed,
         Verb.COMPUTER: table.started is None and player == table.row.owner and not table.closed,
         Verb.AGAIN: table.is_over and bool(own) and table.rematch_id is None,
+        Verb.RENAME: table.started is None and bool(own) and not table.closed,
     }
     return [verb for verb, is_allowed in allowed.items() if is_allowed]

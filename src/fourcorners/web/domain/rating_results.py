@@ -21,6 +21,15 @@ class RatedResult(NamedTuple):
     ranks: list[int]
 
 
+def explain_uncounted(table: Table) -> str | None:
+    """Return a clause that says why a rated game that is over does not count for ratings; None if it does, or is not
+    rated, or still runs.
+    """
+    if not table.is_rated or not table.is_over:
+        return None
+    return explain_unrated(table.match, table.kinds, _ladder_identities(table), wanted=True) or None
+
+
 def build_rated_result(table: Table, at: float) -> RatedResult | None:
     """Return the result to rate with the last event, at server time `at`; None if `explain_unrated` has a reason."""
     match = table.match

@@ -18,6 +18,8 @@ from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, parse_stren
 LIVE, STUDY = "live", "study"
 SUBSTITUTE_STRENGTH = Strength(3)
 """The computer that plays for a person who resigned, in a game of three or more."""
+YOU, GUEST = "You", "Guest"
+"""The names of a player without a name: of one who plays alone at a screen, and of all others."""
 _BESIDE_THE_BOARD = {"!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo", "@again"}
 """The events that change neither the position, nor the turn, nor who plays."""
 
@@ -137,6 +139,14 @@ class Table:
     def active_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that a player holds and that have neither resigned nor run out of time."""
         return tuple(seat for seat in self.player_seats(player) if seat not in self.match.out)
+    def names_for(self, player: str) -> tuple[str, ...]:
+        """Return the name at each seat as a player reads them: who is "You" at a screen is a guest to all others."""
+        own = self.player_seats(player)
+        return tuple(
+            GUEST if name == YOU and chair.player not in {None, player} and chair.seat not in own else name
+            for name, chair in zip(self.match.names, self.chairs, strict=True)
+        )
+
 
     def other_person_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that other people hold and that have neither resigned nor run out of time."""
@@ -268,8 +278,8 @@ class Table:
     def apply_event(self, event: TableEvent) -> TableEvent:
         """Apply an event in place, set the version to the event's, and return it with its text as the match writes it.
 
-        An event that changes holders (`@sit`, `@stand`, `@computer`) needs them in `chairs` already. Raise GameError
-        and change nothing if the rules reject the event.
+        An event that changes holders (`@sit`, `@stand`, `@computer`, `@rename`) needs them in `chairs` already. Raise
+        GameError and change nothing if the rules reject the event.
         """
         if event.text.startswith("@"):
             self._apply_table_event(event)

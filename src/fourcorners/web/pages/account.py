@@ -40,11 +40,18 @@ _DONE = {
     "device": "The device has been signed out.",
     "others": "All other devices have been signed out.",
 }
+FORM_NAMES = ("name", "register", "sign-in", "sign-out", "devices", "program", "password", "delete")
+"""The last parts of the addresses to which the forms of the page are sent."""
 _NAME_TAKEN = "This name is already taken."
 _WRONG_PASSWORD = "Wrong password."
 Form = Mapping[str, str]
 T = TypeVar("T")
 _logger = logging.getLogger(__name__)
+
+
+def redirect_to_account(request: Request) -> Response:
+    """Redirect to the account page whoever opens the address of one of its forms."""
+    return RedirectResponse("/account", 303)
 
 
 def show_account(request: Request) -> Response:

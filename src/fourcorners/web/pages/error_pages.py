@@ -39,6 +39,11 @@ def show_incompatible_game(request: Request, error: Exception) -> Response:
     return _render_error(request, "Incompatible game", sentence, 409)
 
 
+def answer_nobody(request: Request, error: Exception) -> Response:
+    """Return an empty answer, with status 400, to a client that closed the connection before it had sent everything."""
+    return Response(status_code=400)
+
+
 def show_server_failure(request: Request, error: Exception) -> Response:
     """Show that the server failed because of an error in the program, with status 500."""
     sentence = "Something went wrong on the server. Your games are saved. Go back and try again."

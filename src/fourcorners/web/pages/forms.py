@@ -18,6 +18,7 @@ from fourcorners.web.domain import clocks, seats
 from fourcorners.web.domain.clocks import TimeControl, check_range
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN, PERSON, Strength, level_numbers
+from fourcorners.web.domain.table import YOU
 
 SECONDS_A_MOVE = "time"
 """The value of the level menu for a computer with seconds per move."""
@@ -157,7 +158,7 @@ def _name_people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> d
     names = {seat: clean_name(form.get(f"name-{seat}", "")) for seat in own}
     alone = len(own) == 1
     if OPEN not in kinds:
-        return {seat: name or ("You" if alone else f"Player {seat + 1}") for seat, name in names.items()}
+        return {seat: name or (YOU if alone else f"Player {seat + 1}") for seat, name in names.items()}
     if own and (host.account or (alone and not names[own[0]])):
         names[own[0]] = host.name
     for seat, name in names.items():

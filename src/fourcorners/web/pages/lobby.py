@@ -4,7 +4,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jinja2
 from starlette.requests import Request
@@ -18,6 +18,7 @@ from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
+from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.room_registry import RoomRegistry
 
 CACHE_SECONDS = 1.0
@@ -163,12 +164,9 @@ def get_lobby_lists(request: Request) -> LobbyLists:
 
 
 def show_lobby(request: Request) -> Response:
-    """Show the lobby; raise StoreError. Unlike `render_page` it does not read the visitor's profile."""
-    state = request.app.state
+    """Show the lobby; raise StoreError."""
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
-    context: dict[str, Any] = {"lists": get_lobby_lists(request), "games": games, "ready": state.warmup.ready}
-    answer: Response = state.templates.TemplateResponse(request, "lobby.html", context)
-    return answer
+    return render_page(request, "lobby.html", {"lists": get_lobby_lists(request), "games": games})
 
 
 def serve_lists(request: Request) -> Response:

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from fourcorners.core.errors import quote
+from fourcorners.core.levels import MAX_LEVELS
 from fourcorners.core.match import MAX_NAME_LENGTH
 from fourcorners.core.position import MAX_MOVE_LENGTH
 from fourcorners.web.domain.chat_rules import LONGEST_CHAT
@@ -24,6 +25,7 @@ Id = Annotated[str, Meta(pattern=_ID_PATTERN, description=_ID_DESCRIPTION)]
 Version = Annotated[int, Meta(ge=0, le=10**9, description="The version of the table that this was made for.")]
 Seat = Annotated[int, Meta(ge=0, le=63, description="A seat, counted from 0.")]
 Ply = Annotated[int, Meta(ge=0, le=10**6, description="A position, by the number of plies played before it.")]
+Level = Annotated[int, Meta(ge=1, le=MAX_LEVELS, description="A level of the computer, counted from 1.")]
 _NAME_DESCRIPTION = "Your name at the table, truncated to 60 characters."
 Name = Annotated[str, Meta(max_length=10 * MAX_NAME_LENGTH, description=_NAME_DESCRIPTION)]
 
@@ -115,8 +117,18 @@ class SeatComputer(SeatCommandMessage, frozen=True, kw_only=True, tag="computer"
 
 
 @example(id="c1", version=12)
+@example(id="c1", version=12, level=2)
 class Rematch(CommandMessage, frozen=True, kw_only=True, tag="again"):
-    """Create a rematch: the same game with the seats rotated."""
+    """Create a rematch: the same game with the seats rotated, and the computers at another level if one is given."""
+
+    level: Level | None = None
+
+
+@example(id="c1", version=12, seat=0, name="Ada")
+class Rename(SeatCommandMessage, frozen=True, kw_only=True, tag="rename"):
+    """Change your name at your seat before the game starts."""
+
+    name: Name = ""
 
 
 @example(seat=0, version=12, ply=9, lines=[[None, "c4"]])
@@ -221,7 +233,8 @@ class CancelSolve(ClientMessage, frozen=True, kw_only=True, tag="leave"):
     """Cancel the last `solve`."""
 
 
-Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Sit | Stand | SeatComputer | Rematch
+_AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard
 Query = Solve | Hint | Evaluate
 _Premove = Premoves | Preview
 _Chat = Say | Report

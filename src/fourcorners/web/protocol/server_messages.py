@@ -73,6 +73,7 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     options: Annotated[dict[str, Any], Meta(description="The options that differ from the defaults.")]
     hidden: Annotated[bool, Meta(description="Whether some information is hidden from some seats.")]
     teams: Annotated[Sequence[Sequence[int]], Meta(description="The teams: seats that win together.")]
+    levels: Annotated[int, Meta(description="The number of levels at which the computer plays, from 1.")]
 
 
 class TableFields(Fields, frozen=True, kw_only=True):
@@ -100,6 +101,7 @@ class TableFields(Fields, frozen=True, kw_only=True):
     commitment: Annotated[str | None, Meta(description="A hash of the hidden deck and a nonce.")]
     nonce: Annotated[str | None, Meta(description="The nonce of the commitment, once the game is over.")]
     moved: Annotated[list[tuple[int, int] | None] | None, Meta(description=_MOVED_DESCRIPTION)]
+    unrated: Annotated[str | None, Meta(description="Why a rated game that is over does not count for ratings.")]
     facts: Annotated[Sequence[Fact], Meta(description=_FACTS_DESCRIPTION)]
     moves: Annotated[Sequence[str] | None, Meta(description=_MOVES_DESCRIPTION)]
 
@@ -120,12 +122,12 @@ _BOARD_EXAMPLE = """{
     "chairs": [{"taken": true, "mine": true, "kept": false}, {"taken": true, "mine": false, "kept": false}],
     "clock": {"kind": "game", "left": [290.5, 300], "running": 1, "since": 1795279140, "increment": 3, "days": 0},
     "draw": null, "undo_asked": null, "may": ["resign", "undo"], "again": null, "commitment": null, "nonce": null,
-    "moved": null, "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
+    "moved": null, "unrated": null, "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
     "ply": 2, "labels": {"pass": "Pass"}, "curtain": false, "revealed": false, "overlay": null
 }"""
 BOARD_EXAMPLE = msgspec.structs.asdict(msgspec.json.decode(_BOARD_EXAMPLE, type=BoardFields))
 """The fields of `BoardFields` in the examples."""
-_SEATS_EXAMPLE: dict[str, Any] = {"seats": 2, "seat_names": ["light", "dark"], "teams": [[0], [1]]}
+_SEATS_EXAMPLE: dict[str, Any] = {"seats": 2, "seat_names": ["light", "dark"], "teams": [[0], [1]], "levels": 6}
 _GAME_EXAMPLE = GameInfo(id="a-game", title="A Game", options={"size": 4}, hidden=False, **_SEATS_EXAMPLE)
 INTRODUCTION_EXAMPLE: dict[str, Any] = {
     "plies": [(0, "c4"), (1, "b2")],

@@ -13,8 +13,9 @@ from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, ren
 from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
 from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
+from fourcorners.web.domain.rating_results import explain_uncounted
 from fourcorners.web.domain.rows import Chair, ChatLine
-from fourcorners.web.domain.table import Perspective, Table
+from fourcorners.web.domain.table import GUEST, YOU, Perspective, Table
 from fourcorners.web.protocol import server_messages as messages
 from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.codec import EncodedMessage
@@ -72,10 +73,13 @@ class Snapshot:
             result=match.result,
             scores=match.position.scores,
             out=list(match.out),
-            names=match.names,
+            names=names,
             kinds=table.kinds,
             chairs=[_describe_chair(chair, player) for chair in table.chairs],
             clock=table.read_clocks(now),
+        names, reason = table.names_for(player), "" if outcome is None else outcome.reason
+        if names != match.names and reason.startswith(f"{YOU} "):
+            reason = reason.replace(YOU, GUEST, 1)
             draw=match.draw_offer,
             undo_asked=undo and messages.UndoRequestState(by=undo.seat, ply=undo.ply, missing=missing),
             may=list_allowed_verbs(table, player),
@@ -99,6 +103,7 @@ class Snapshot:
             options=match.game.given_options(),
             hidden=table.hidden,
             teams=match.game.options.parties,
+            unrated=explain_uncounted(table),
         )
         self.settings = table.row.settings
         self.host = player == table.row.owner
@@ -115,6 +120,7 @@ class Snapshot:
         label = self.picture.view.game.spec.explain.label
         return {token: label(token) for token in sorted(tokens - drawn)}
 
+            levels=len(match.game.spec.levels),
     @cached_property
     def state_message(self) -> EncodedMessage:
         """The encoded `state`, made on first use and kept: all that this browser sees of the table."""

@@ -22,7 +22,8 @@ function makeResult(state) {
   const add = (/** @type {string} */ kind, /** @type {string} */ text) =>
     parts.push(make("span", { class: kind }, text));
   if (state.scores.some((points) => points > 1)) add("score-line", state.scores.join(" : "));
-  if (state.outcome.reason) add("reason", asSentence(state.outcome.reason));
+  if (state.outcome.reason) add("reason", asSentence(state.outcome.reason, state.names));
+  if (state.unrated) add("unrated", `This game does not count for ratings: ${state.unrated}.`);
   const own = table.onlySeat(state);
   const ratings = own === null ? null : state.moved?.[own];
   if (ratings) add("moved", `Your rating: ${table.formatRatingChange(ratings)}`);

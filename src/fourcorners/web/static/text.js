@@ -5,9 +5,16 @@ export function capitalise(text) {
   return text ? `${text[0].toUpperCase()}${text.slice(1)}` : "";
 }
 
-/** Turn a server's clause such as "a1 is taken" into a sentence. @param {string} clause without a full stop */
-export function asSentence(clause) {
-  return clause ? `${capitalise(clause)}.` : "";
+/**
+ * Turn a server's clause into a sentence: "the game is over" gets a capital, "a1 is taken" and "bob resigned" do not,
+ * because coordinates and names are written as they are.
+ * @param {string} clause without a full stop @param {string[]} names of players, with which it may begin
+ */
+export function asSentence(clause, names = []) {
+  if (!clause) return "";
+  const begins = (/** @type {string} */ name) => clause === name || /^[^\p{L}\p{N}]/u.test(clause.slice(name.length));
+  const isName = names.some((name) => name && clause.startsWith(name) && begins(name));
+  return isName || /^\S*\d/.test(clause) ? `${clause}.` : `${capitalise(clause)}.`;
 }
 
 /** List words: "a", "a and b", "a, b and c". @param {string[]} words */

@@ -3,7 +3,14 @@
 import { byId, closest, findAll, make, makeBadge, setText } from "./dom.js";
 import { makePresence } from "./panels.js";
 import { loadPreference, savePreference } from "./preferences.js";
-import { describeMissingPlayers, describeTerms, describeWaiting, isComputer, isWaiting } from "./table_state.js";
+import {
+  describeMissingPlayers,
+  describeTerms,
+  describeWaiting,
+  isComputer,
+  isWaiting,
+  onlySeat,
+} from "./table_state.js";
 import { asSentence, capitalise } from "./text.js";
 
 const PREFERENCE = "name";
@@ -16,6 +23,8 @@ export class WaitingRoom {
   #shown = "";
   /** @type {string[]} by seat: the name for which it is reserved, if that is somebody of this browser */
   #reservedNames = [];
+  /** @type {Seat | null} the seat of this browser, whose name can still change */
+  #ownSeat = null;
 
   /** @param {TableClient} client @param {Toast} toast */
   constructor(client, toast) {
@@ -25,6 +34,9 @@ export class WaitingRoom {
     this.#list.addEventListener("click", (event) => {
       const button = closest(event, "[data-deed]");
       if (button) this.#send(/** @type {Verb} */ (button.dataset.deed), Number(button.dataset.seat));
+    });
+    this.#name.addEventListener("change", () => {
+      if (this.#ownSeat !== null) this.#send("rename", this.#ownSeat);
     });
   }
 
@@ -41,18 +53,20 @@ export class WaitingRoom {
     setText(byId("waiting-title"), canSit ? "Choose a seat" : describeMissingPlayers(state));
     setText(byId("waiting-terms"), describeTerms(state));
     setText(byId("waiting-lead"), describeWaiting(state));
-    byId("sit-as").hidden = !canSit || this.#name.dataset.account === "yes";
+    this.#ownSeat = state.may.includes("rename") ? onlySeat(state) : null;
+    byId("sit-as").hidden = (!canSit && this.#ownSeat === null) || this.#name.dataset.account === "yes";
     byId("waiting-level").hidden = !state.may.includes("computer") || state.chairs.every((chair) => chair.taken);
     const key = JSON.stringify([state.version, state.chairs, state.names, state.kinds, state.here, state.may]);
     if (key !== this.#shown) {
       this.#shown = key;
       this.#showSeats(state);
     }
-    const reserved = state.chairs.findIndex((chair) => chair.mine && chair.kept);
-    if (reserved >= 0 && location.hash === "#sit") {
-      // The link to a rematch takes the reserved seat at once.
+    if (location.hash === "#sit" && canSit) {
+      // "Join" in the lobby and the link to a rematch take a seat at once: the reserved one, or else the first open one.
       history.replaceState(null, "", location.pathname);
-      this.#send("sit", reserved);
+      const reserved = state.chairs.findIndex((chair) => chair.mine && chair.kept);
+      const isOpen = (/** @type {Chair} */ chair) => !chair.taken && !chair.kept;
+      this.#send("sit", reserved >= 0 ? reserved : state.chairs.findIndex(isOpen));
     }
   }
 
@@ -95,7 +109,7 @@ export class WaitingRoom {
   /** Return what a command says beside its seat. @param {Verb} verb @param {Seat} seat */
   #body(verb, seat) {
     if (verb === "computer") return { kind: `computer:${byId("computer-level", HTMLSelectElement).value}` };
-    if (verb !== "sit") return {};
+    if (verb !== "sit" && verb !== "rename") return {};
     const name = this.#name.value.trim();
     if (name) savePreference(PREFERENCE, name);
     return { name: name || this.#reservedNames[seat] };

@@ -1,0 +1,72 @@
+"""What players are called at a table, and what they are told when a game does not count."""
+
+import fourcorners as fc
+from fourcorners.web.application.table_setup import build_rematch
+from fourcorners.web.domain.actions import Rename, Resign, apply_command
+from fourcorners.web.domain.rating_results import explain_uncounted
+from fourcorners.web.domain.table import Table
+from fourcorners.web.protocol.snapshots import SnapshotCache
+from tests.web.tables import ADA, BOB, CLEO, SMALL, START, build_row, play_moves, seat_players
+
+
+def test_host_can_change_the_name_until_the_game_starts() -> None:
+    table = Table(build_row(SMALL, ("person", "open")))
+    apply_command(table, ADA, Rename("x", START, 0, "Countess"))
+    assert table.match.names == ("Countess", "Seat 2")
+    assert table.started is None
+
+
+def test_name_of_another_player_at_the_table_gets_a_number() -> None:
+    table = seat_players(fc.game("sqez", players=3), ADA, BOB, CLEO)
+    waiting = Table(build_row(fc.game("sqez", players=3), ("person", "person", "open")))
+    apply_command(waiting, ADA, Rename("x", START, 1, "Ada"))
+    assert waiting.match.names[:2] == ("Ada", "Ada 2")
+    assert table.started is not None
+
+
+def test_rated_game_that_ended_before_both_moved_says_why_it_does_not_count() -> None:
+    table = seat_players(SMALL, ADA, BOB, settings={"rated": True})
+    assert explain_uncounted(table) is None
+    play_moves(table, "a1")
+    apply_command(table, BOB, Resign("r", START, 1))
+    assert explain_uncounted(table) == "fewer than 2 moves were played"
+    snapshot = SnapshotCache(table.version).find_or_build(table, ADA, None, START)
+    assert snapshot.board.unrated == "fewer than 2 moves were played"
+
+
+def test_casual_game_does_not_say_that_it_does_not_count() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    apply_command(table, BOB, Resign("r", START, 1))
+    assert explain_uncounted(table) is None
+
+
+def test_player_called_you_is_a_guest_to_everybody_else() -> None:
+    row = build_row(SMALL, ("person", "computer:1"))
+    row.chairs[0] = row.chairs[0]._replace(name="You")
+    table = Table(row)
+    apply_command(table, ADA, Resign("r", START, 0))
+    cache = SnapshotCache(table.version)
+    own, foreign = (cache.find_or_build(table, player, None, START).board for player in (ADA, BOB))
+    assert (own.names[0], foreign.names[0]) == ("You", "Guest")
+    assert own.outcome is not None
+    assert foreign.outcome is not None
+    assert own.outcome.reason.startswith("You ")
+    assert foreign.outcome.reason.startswith("Guest ")
+
+
+def test_rematch_at_another_level_changes_all_computers_and_no_person() -> None:
+    table = Table(build_row(fc.game("sqez", players=3), ("person", "computer:3", "computer:2.5s")))
+    row = build_rematch(table, ADA, START, 2)
+    assert sorted(chair.kind for chair in row.chairs) == ["computer:2", "computer:2", "person"]
+    assert [chair.name for chair in row.chairs if chair.kind != "person"] == ["Computer 2"] * 2
+
+
+def test_rematch_at_a_level_that_the_game_does_not_have_is_at_the_highest() -> None:
+    table = Table(build_row(SMALL, ("person", "computer:3")))
+    highest = len(SMALL.spec.levels)
+    assert f"computer:{highest}" in [chair.kind for chair in build_rematch(table, ADA, START, 10).chairs]
+
+
+def test_rematch_without_a_level_keeps_the_levels() -> None:
+    table = Table(build_row(SMALL, ("person", "computer:3")))
+    assert [chair.kind for chair in build_rematch(table, ADA, START).chairs] == ["computer:3", "person"]
