@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from numba.core.itanium_mangler import mangle
 from numba.np import numpy_support
 
-import fourcorners.core.jit  # noqa: F401  # it gives records stable names
+from fourcorners.core import jit
 
 # Solves the start of some games for three seats; each process meets the games, and so their dtypes, in another order.
 PROGRAM = """
@@ -60,3 +61,101 @@ def test_processes_that_share_a_cache_get_the_same_results(tmp_path: Path) -> No
     # what the first two have compiled.
     assert found[2] == [*found[3][1::-1], ""] == found[0][:1] + found[1]
     assert found[0][0] == "sqez (1, -1, -1)"  # on 4 x 4 dots the first rectangle is the last one
+
+
+# Compiles one function for the start of a game. Between reading the index of the cache and writing it, it waits for the
+# other process, which does the same, to begin as well.
+WRITER = """
+import sys, time
+from pathlib import Path
+from numba.core.caching import IndexDataCacheFile
+import fourcorners as fc
+from fourcorners.core import compiled_api
+
+load = IndexDataCacheFile._load_index
+save = IndexDataCacheFile.save
+
+def save_slowly(self, key, data):
+    def load_slowly():
+        found = load(self)
+        Path(sys.argv[1], sys.argv[2]).touch()
+        end = time.monotonic() + 2
+        while time.monotonic() < end and len(list(Path(sys.argv[1]).iterdir())) < 2:
+            time.sleep(0.01)
+        return found
+    self._load_index = load_slowly
+    save(self, key, data)
+
+IndexDataCacheFile.save = save_slowly
+position = fc.game(sys.argv[2]).start(seed=0)
+print(compiled_api.bound(position.states, 0), compiled_api.bound.run_interpreted(position.states, 0))
+"""
+READER = """
+import fourcorners as fc
+from fourcorners.core import compiled_api
+
+for name in ("sqez", "square-off"):
+    position = fc.game(name).start(seed=0)
+    assert compiled_api.bound(position.states, 0) == compiled_api.bound.run_interpreted(position.states, 0)
+print(sum(compiled_api.bound._dispatcher.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.compiled
+def test_two_processes_that_write_to_the_index_of_a_function_at_once_both_find_their_code_later(tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "FOURCORNERS_CACHE": str(tmp_path / "cache"),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "NUMBA_DISABLE_JIT": "0",
+    }
+    (tmp_path / "begun").mkdir()
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path / "begun"), name], env=environment, stdout=subprocess.PIPE
+        )
+        for name in ("sqez", "square-off")
+    ]
+    for writer in writers:
+        answers = writer.communicate(timeout=300)[0].split()
+        assert writer.returncode == 0
+        assert answers[0] == answers[1]
+    done = subprocess.run(
+        [sys.executable, "-c", READER], check=True, capture_output=True, text=True, env=environment, timeout=300
+    )
+    assert done.stdout == "2\n"
+
+
+@pytest.fixture
+def deferring() -> Iterator[None]:
+    """Defer compilation during the test."""
+    jit.defer_compilation(defers=True)
+    yield
+    jit.defer_compilation(defers=False)
+
+
+def halve(number: float) -> float:
+    return number / 2
+
+
+@pytest.mark.compiled
+@pytest.mark.usefixtures("deferring")
+def test_deferrable_kernel_runs_in_python_until_it_is_compiled_for_exactly_these_types() -> None:
+    kernel = jit.deferrable(jit.kernel_no_alloc(halve))
+    assert kernel(3) == 1.5
+    assert kernel._dispatcher.signatures == []  # type: ignore[union-attr]  # made by the first call
+    with jit.allow_compilation():
+        assert kernel(3) == 1.5
+    compiled = list(kernel._dispatcher.signatures)  # type: ignore[union-attr]
+    assert len(compiled) == 1
+    # A dispatcher that may not compile would convert 2.5 to the integer 2.
+    assert kernel(2.5) == 1.25
+    assert kernel._dispatcher.signatures == compiled  # type: ignore[union-attr]
+
+
+@pytest.mark.compiled
+@pytest.mark.usefixtures("deferring")
+def test_kernel_that_is_not_deferrable_compiles_at_once() -> None:
+    kernel = jit.kernel_no_alloc(halve)
+    assert kernel(3) == 1.5
+    assert len(kernel._dispatcher.signatures) == 1  # type: ignore[union-attr]

@@ -9,15 +9,17 @@ import numpy as np
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Actions, Points, States
-from fourcorners.core.jit import kernel
+from fourcorners.core.jit import deferrable, kernel
 
 
+@deferrable
 @kernel
 def bound(states: States, i: int) -> int:
     """Return the length of the buffer that `legal` needs for `states[i]`."""
     return dispatch.bound(states[i])
 
 
+@deferrable
 @kernel
 def legal(states: States, i: int, out: Actions) -> int:
     """Write the legal actions of a running game into `out`, of length at least `bound`; return how many."""
@@ -30,18 +32,21 @@ def list_legal(states: States, i: int) -> Actions:
     return out[: legal(states, i, out)]
 
 
+@deferrable
 @kernel
 def play(states: States, i: int, action: int) -> None:
     """Play a legal action in place."""
     dispatch.play(states[i], action)
 
 
+@deferrable
 @kernel
 def pick(states: States, i: int, rng: Rng) -> int:
     """Return a legal action uniformly at random, and advance `rng`; the game must not be over."""
     return dispatch.pick(states[i], rng)
 
 
+@deferrable
 @kernel
 def status(states: States, i: int, points: Points) -> int:
     """Write the present points into `points`, (MAX_SEATS,); return the seat to move, or -1 if the game is over."""
@@ -51,18 +56,21 @@ def status(states: States, i: int, points: Points) -> int:
     return dispatch.to_move(states[i])
 
 
+@deferrable
 @kernel
 def hide(states: States, i: int, seat: int) -> None:
     """Blank in place what a seat, or -1 for a spectator, may not know."""
     dispatch.hide(states[i], seat)
 
 
+@deferrable
 @kernel
 def deal(states: States, i: int, rng: Rng) -> None:
     """Fill the blanks of a hidden record in place with a random possible world, and advance `rng`."""
     dispatch.deal(states[i], rng)
 
 
+@deferrable
 @kernel
 def accepts_illegal(states: States, i: int, action: int) -> bool:
     """Return whether the game accepts this action, which must be illegal, with its consequence; play nothing."""

@@ -4,12 +4,13 @@ Numba's disk cache does not notice changes in called functions of other files, o
 by a hash of all sources that can be compiled in, and of those flags.
 """
 
+import contextlib
 import functools
 import hashlib
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
@@ -17,6 +18,7 @@ import numba
 import numpy as np
 import platformdirs
 from numba import config, types
+from numba.core.caching import FunctionCache
 from numba.extending import overload, register_jitable
 
 from fourcorners.core import record_view
@@ -38,6 +40,8 @@ _COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "env
 _lock = threading.RLock()
 _foreign: set[Path] = set()  # source folders of other packages
 _in_use: dict[Path, int] = {}  # open file descriptors; their locks last as long as the process
+_is_deferring = threading.Event()
+_thread = threading.local()  # `may_compile`: whether this thread compiles although others defer
 
 
 def _stable_name(record: Any) -> tuple[str, tuple[str]]:
@@ -77,7 +81,8 @@ class Kernel(Generic[P, R]):
     """A function that Numba compiles on the first call, and caches on disk.
 
     Its arguments are numbers, arrays and named tuples of arrays, never single records: passing a record takes five
-    times as long. `run_interpreted` runs the same function in Python; with NUMBA_DISABLE_JIT set, so does a plain call.
+    times as long. `run_interpreted` runs the same function in Python; with NUMBA_DISABLE_JIT set, so does a plain call,
+    and so does that of a `deferrable` kernel while `defer_compilation` is on, until it is compiled for its arguments.
     """
 
     def __init__(self, function: Callable[P, R], flags: dict[str, Any]) -> None:
@@ -86,6 +91,7 @@ class Kernel(Generic[P, R]):
         self._function = function
         self._flags = flags
         self._dispatcher: Callable[P, R] | None = None
+        self.is_deferrable = False
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the compiled function; the first call for each combination of argument types compiles it or loads it.
@@ -96,7 +102,20 @@ class Kernel(Generic[P, R]):
             return self.run_interpreted(*args, **kwargs)
         if self._dispatcher is None:
             self._dispatcher = self._make_dispatcher()
+        if self.is_deferrable and _is_deferring.is_set() and not self._is_compiled_for(args):
+            return self.run_interpreted(*args, **kwargs)
         return self._dispatcher(*args, **kwargs)
+
+    def _is_compiled_for(self, args: tuple[object, ...]) -> bool:
+        """Return whether the function is compiled for exactly the types of these arguments, or may be by this thread.
+
+        Numba itself could decide this if its dispatcher may not compile, but it would then convert unsafely, such as an
+        unsigned number to a signed one, to run what is compiled for other types.
+        """
+        if getattr(_thread, "may_compile", False):
+            return True
+        dispatcher: Any = self._dispatcher
+        return tuple(map(dispatcher.typeof_pyval, args)) in dispatcher.overloads
 
     def run_interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the function in Python, with positional arrays of records viewed so that fields are attributes."""
@@ -112,9 +131,26 @@ class Kernel(Generic[P, R]):
             before = config.CACHE_DIR
             config.CACHE_DIR = str(cache_folder())
             try:
-                return numba.njit(cache=True, **self._flags)(self._function)  # type: ignore[no-any-return]
+                dispatcher = numba.njit(**self._flags)(self._function)
+                dispatcher._cache = _SharedCache(self._function)  # noqa: SLF001  # Numba has no public way
+                return dispatcher  # type: ignore[no-any-return]  # numba is not typed
             finally:
                 config.CACHE_DIR = before
+
+
+class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba is not typed
+    """Numba's disk cache of one function, to which several processes may write at once.
+
+    Numba reads the function's index, chooses the number of the next data file, and writes both. Without a lock, two
+    processes that compile the function for two games choose the same number; then the index names the code of the one
+    game for the other. Where files cannot be locked, that remains possible.
+    """
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save compiled code under a lock that is shared by all processes with this cache."""
+        self._impl.locator.ensure_cache_path()
+        with hold_lock(Path(self.cache_path) / "write"):
+            super().save_overload(sig, data)
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
@@ -125,6 +161,34 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
     """Do as `kernel`, for a function that creates no arrays (see NO_ALLOC)."""
     return Kernel(function, NO_ALLOC)
+
+
+def deferrable(kernel: Kernel[P, R]) -> Kernel[P, R]:
+    """Decorate a kernel that is quick enough to run in Python while `defer_compilation` is on."""
+    kernel.is_deferrable = True
+    return kernel
+
+
+def defer_compilation(*, defers: bool) -> None:
+    """Have the process run deferrable kernels in Python until they are compiled (or loaded), or compile them at once.
+
+    A server defers while other processes compile into the disk cache, and loads what they have finished in a thread
+    that is within `allow_compilation`. Kernels that are not deferrable always compile on the first call.
+    """
+    if defers:
+        _is_deferring.set()
+    else:
+        _is_deferring.clear()
+
+
+@contextlib.contextmanager
+def allow_compilation() -> Iterator[None]:
+    """Let this thread load or compile kernels within a with statement although the process defers it."""
+    _thread.may_compile = True
+    try:
+        yield
+    finally:
+        _thread.may_compile = False
 
 
 def _view_records(argument: object) -> object:
@@ -203,3 +267,22 @@ def _try_lock(held: int, *, shared: bool) -> bool:
     except OSError:
         return False
     return True
+
+
+@contextlib.contextmanager
+def hold_lock(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a file, which is created, within a with statement; wait for it first.
+
+    Processes that end release it. Where files cannot be locked, nothing is. Raise OSError if it cannot be created.
+    """
+    held = os.open(path, os.O_RDWR | os.O_CREAT)
+    try:
+        try:
+            import fcntl  # noqa: PLC0415  # not on every system
+
+            fcntl.flock(held, fcntl.LOCK_EX)
+        except (ImportError, OSError):
+            pass
+        yield
+    finally:
+        os.close(held)
