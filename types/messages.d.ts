@@ -143,6 +143,13 @@ interface TableIntroduction {
 /** A seat and its move. */
 type Ply = [Seat, string];
 
+/** A sentence about something that a move shows; the page shows it once. */
+interface Lesson {
+  /** Unique within the game. */
+  id: string;
+  sentence: string;
+}
+
 interface StateMessage extends TableChange, TableIntroduction {
   type: "state";
   /** SVG. */
@@ -150,6 +157,10 @@ interface StateMessage extends TableChange, TableIntroduction {
   /** SVG. */
   tray: string | null;
   plies: Ply[];
+  /** The plies in words, clauses without subject. */
+  words: string[];
+  /** Those of the last ply. */
+  lessons: Lesson[];
 }
 
 interface ElementChange {
@@ -184,6 +195,10 @@ interface PatchMessage extends TableChange {
   /** Keep this many plies, then append `plies`. */
   plies_from: number;
   plies: Ply[];
+  /** These plies in words, clauses without subject. */
+  words: string[];
+  /** Those of these plies. */
+  lessons: Lesson[];
 }
 
 /** Who is connected. */
@@ -399,6 +414,7 @@ interface ActionCommand {
   accept?: boolean;
   name?: string;
   kind?: string;
+  level?: number;
 }
 
 /** What changes the game: it is sent again until it is answered. */
@@ -414,7 +430,6 @@ interface Questions {
   hint: { id: string };
   evaluate: { id: string; ply: number };
 }
-  level?: number;
 
 type QuestionType = keyof Questions;
 
@@ -438,8 +453,10 @@ type ClientMessage =
 
 /** What the page knows of its table: the last state, all patches since, and who is connected. */
 interface TableState extends TableChange, TableIntroduction {
-  /** The plies of the last message. */
+  /** The plies of the last message, in moves and in words. */
   plies: Ply[];
+  words: string[];
+  lessons: Lesson[];
   here: PresenceMessage | null;
 }
 

@@ -1,7 +1,7 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.squendo import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.squendo import drawing, evaluate, explain, hints, move_words, notation, rules
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.games.squendo.options import SquendoOptions, check_deck, seat_names, shuffle
@@ -17,6 +17,8 @@ SPEC = Spec(
     drawing=drawing,
     explain=explain,
     ending_clauses=explain.ENDING_CLAUSES,
+    describe_move=move_words.describe_move,
+    list_lessons=move_words.list_lessons,
     hidden=True,
     mask_move=notation.mask_move,
     has_drawn=notation.has_drawn,

@@ -246,6 +246,7 @@ def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.Tab
         **{**fields, "moves": snapshot.offered},
         id=table_id,
         plies=view.plies,
+        words=snapshot.picture.list_words(),
         game=snapshot.game,
         settings=snapshot.settings,
         host=snapshot.host,

@@ -17,6 +17,7 @@ from fourcorners.web.protocol.server_messages import (
     Plies,
     Settings,
     TableFields,
+    Words,
 )
 
 ME = "me"
@@ -202,6 +203,7 @@ class TableAnswer(TableFields, frozen=True, kw_only=True):
 
     id: str
     plies: Plies
+    words: Words
     game: GameInfo
     settings: Settings
     host: IsHost

@@ -5,21 +5,23 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.match import Match, Record, apply_event
+from fourcorners.core.narration import Narration, narrate
 from fourcorners.core.position import Position, View
 from fourcorners.web.domain.clocks import Clock, ClockReading, LagQuota, Outage, TimeControl, measure_overlap
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, parse_strength
 
 LIVE, STUDY = "live", "study"
-SUBSTITUTE_STRENGTH = Strength(3)
-"""The computer that plays for a person who resigned, in a game of three or more."""
 YOU, GUEST = "You", "Guest"
 """The names of a player without a name: of one who plays alone at a screen, and of all others."""
+SUBSTITUTE_STRENGTH = Strength(3)
+"""The computer that plays for a person who resigned, in a game of three or more."""
 _BESIDE_THE_BOARD = {"!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo", "@again"}
 """The events that change neither the position, nor the turn, nor who plays."""
 
@@ -70,6 +72,7 @@ class Table:
         self._outages = outages
         self._quotas = [LagQuota() for _ in self.chairs]
         self._last_at = row.created
+        self._narrations: dict[int | None, list[Narration]] = {}
         self._command_versions: dict[tuple[int, str], int] = {}
         self._start_clock()
         for event in row.events:
@@ -136,9 +139,6 @@ class Table:
             return ()
         return tuple(chair.seat for chair in self.chairs if chair.player == player and chair.taken)
 
-    def active_seats(self, player: str) -> tuple[int, ...]:
-        """Return the seats that a player holds and that have neither resigned nor run out of time."""
-        return tuple(seat for seat in self.player_seats(player) if seat not in self.match.out)
     def names_for(self, player: str) -> tuple[str, ...]:
         """Return the name at each seat as a player reads them: who is "You" at a screen is a guest to all others."""
         own = self.player_seats(player)
@@ -147,6 +147,9 @@ class Table:
             for name, chair in zip(self.match.names, self.chairs, strict=True)
         )
 
+    def active_seats(self, player: str) -> tuple[int, ...]:
+        """Return the seats that a player holds and that have neither resigned nor run out of time."""
+        return tuple(seat for seat in self.player_seats(player) if seat not in self.match.out)
 
     def other_person_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that other people hold and that have neither resigned nor run out of time."""
@@ -202,6 +205,14 @@ class Table:
         if self.kinds[seat].startswith(COMPUTER):
             return parse_strength(self.kinds[seat], self.match.game.spec)
         return SUBSTITUTE_STRENGTH if seat in self.match.out else None
+
+    def narrate_plies(self, viewer: int | None) -> list[Narration]:
+        """Return all plies in words as a seat saw them, or a spectator (None); each is described once and kept."""
+        viewer = viewer if self.hidden else None
+        known = self._narrations.setdefault(viewer, [])
+        for before, after in pairwise(self.match.positions[len(known) :]):
+            known.append(narrate(before, after, viewer))
+        return known
 
     def hint_view(self, player: str, wanted_seat: int | None) -> View:
         """Return what the seat to move knows, to find a hint for the player who holds it and asks for `wanted_seat`.
@@ -291,6 +302,7 @@ class Table:
         self._last_at = max(self._last_at, event.at)
         if event.text.startswith("!undo "):
             self.last_undo_version = event.version
+            self._narrations.clear()
         if event.text.partition(" ")[0] not in _BESIDE_THE_BOARD:
             self.board_version = event.version
             self.undo_request = None

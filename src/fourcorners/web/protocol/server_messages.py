@@ -19,6 +19,9 @@ Svg = Annotated[str, Meta(description="A picture as SVG.")]
 Fact = tuple[int | None, str, str]
 _PLIES_DESCRIPTION = "All plies, each as seat and move; of a hidden move, only its public part."
 Plies = Annotated[Sequence[tuple[int, str]], Meta(description=_PLIES_DESCRIPTION)]
+_WORDS_DESCRIPTION = "The same plies in words, each a clause without subject such as `swapped`."
+Words = Annotated[Sequence[str], Meta(description=_WORDS_DESCRIPTION)]
+_LESSONS_DESCRIPTION = "What the new plies show a newcomer; of a whole table, what the last ply shows."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
 _FACTS_DESCRIPTION = "The facts shown beside the board: for each, its seat or null, name, value."
 _MOVES_DESCRIPTION = (
@@ -76,6 +79,16 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     levels: Annotated[int, Meta(description="The number of levels at which the computer plays, from 1.")]
 
 
+class LessonState(Fields, frozen=True, kw_only=True):
+    """A sentence about something that a move shows; its id, unique in the game, tells whether it was read before."""
+
+    id: str
+    sentence: str
+
+
+Lessons = Annotated[Sequence[LessonState], Meta(description=_LESSONS_DESCRIPTION)]
+
+
 class TableFields(Fields, frozen=True, kw_only=True):
     """A table, limited to what you may know; these fields change with every event."""
 
@@ -131,6 +144,7 @@ _SEATS_EXAMPLE: dict[str, Any] = {"seats": 2, "seat_names": ["light", "dark"], "
 _GAME_EXAMPLE = GameInfo(id="a-game", title="A Game", options={"size": 4}, hidden=False, **_SEATS_EXAMPLE)
 INTRODUCTION_EXAMPLE: dict[str, Any] = {
     "plies": [(0, "c4"), (1, "b2")],
+    "words": ["put a mark on c4", "put a mark on b2"],
     "game": _GAME_EXAMPLE,
     "settings": {"clock": {"kind": "game", "seconds": 300, "increment": 3}, "visibility": "link"},
     "host": True,
@@ -140,13 +154,18 @@ INTRODUCTION_EXAMPLE: dict[str, Any] = {
 _SETUP_EXAMPLE = {"study": False, "confirm": False, "clock_label": "5 min + 3 s", "phrases": ["Hello!"]}
 
 
-@example(**BOARD_EXAMPLE, **INTRODUCTION_EXAMPLE, board=_SVG, tray=None, **_SETUP_EXAMPLE)
+_LESSON_EXAMPLE = {"lessons": [LessonState(id="swap", sentence="The second player may swap once.")]}
+
+
+@example(**BOARD_EXAMPLE, **INTRODUCTION_EXAMPLE, **_LESSON_EXAMPLE, board=_SVG, tray=None, **_SETUP_EXAMPLE)
 class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state"):
     """The whole table: the answer to `hello`, also sent after a stale command."""
 
     board: Svg
     tray: Annotated[str | None, Meta(description="The tiles beside the board as SVG.")]
     plies: Plies
+    words: Words
+    lessons: Lessons
     game: GameInfo
     settings: Settings
     host: IsHost
@@ -159,7 +178,10 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state
 _PATCH_EXAMPLE = {"board": {"set": {"p-b2": {"class": "mark dark"}}}}
 
 
-@example(**BOARD_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE, plies_from=1, plies=[(1, "b2")])
+_NEW_PLIES_EXAMPLE: dict[str, Any] = {"plies_from": 1, "plies": [(1, "b2")], "words": ["put a mark on b2"]}
+
+
+@example(**BOARD_EXAMPLE, **_LESSON_EXAMPLE, **_NEW_PLIES_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE)
 class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch", rename={"from_version": "from"}):
     """What an event changed: parts of the picture, the last plies, and the new values of all other fields."""
 
@@ -167,6 +189,8 @@ class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch
     patch: Annotated[dict[str, Any], Meta(description=_PATCH_DESCRIPTION)]
     plies_from: Annotated[int, Meta(description="Keep this many plies and append `plies`.")]
     plies: Sequence[tuple[int, str]]
+    words: Words
+    lessons: Lessons
 
 
 @example(now=1795279143.25)

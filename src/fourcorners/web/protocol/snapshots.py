@@ -34,14 +34,30 @@ class Picture:
         self.scene, self.overlay = _draw_scene(table, self.view)
         self.ply = len(self.view.plies)
         self.facts = self.view.facts()
+        self._narrations = tuple(table.narrate_plies(viewer))
+
+    def list_words(self, start: int = 0) -> list[str]:
+        """List the plies from one on in words; all by default."""
+        return [narration.words for narration in self._narrations[start:]]
+
+    def list_lessons(self, start: int) -> list[messages.LessonState]:
+        """List the lessons of the plies from one on, one of each id; a negative `start` counts from the end."""
+        lessons = {lesson.id: lesson for narration in self._narrations[start:] for lesson in narration.lessons}
+        return [messages.LessonState(id=lesson.id, sentence=lesson.sentence) for lesson in lessons.values()]
 
     def find_changes(self, old: Picture) -> dict[str, Any]:
-        """Return the fields of `Patch` that turn an older picture into this one: `patch`, `plies_from`, `plies`."""
+        """Return the fields of `Patch` that turn an older picture into this one: the patch, and the new plies."""
         # Computed each time: with thousands of tables, plies kept twice would slow down the garbage collector.
         before, after = old.view.plies, self.view.plies
         pairs = enumerate(zip(before, after, strict=False))
         start = next((at for at, (old_ply, new_ply) in pairs if old_ply != new_ply), min(len(before), len(after)))
-        return {"patch": diff_scenes(old.scene, self.scene) or {}, "plies_from": start, "plies": after[start:]}
+        return {
+            "patch": diff_scenes(old.scene, self.scene) or {},
+            "plies_from": start,
+            "plies": after[start:],
+            "words": self.list_words(start),
+            "lessons": self.list_lessons(start),
+        }
 
 
 class Snapshot:
@@ -61,6 +77,9 @@ class Snapshot:
         may_list = mine and (not table.hidden or perspective.viewer == match.seat)
         self.offered = picture.view.offered_moves() if may_list else ()
         outcome, undo, missing = match.outcome, table.undo_request, table.unanswered_undo_seats
+        names, reason = table.names_for(player), "" if outcome is None else outcome.reason
+        if names != match.names and reason.startswith(f"{YOU} "):
+            reason = reason.replace(YOU, GUEST, 1)
         self.board = messages.BoardFields(
             version=table.version,
             viewer=perspective.viewer,
@@ -69,7 +88,7 @@ class Snapshot:
             seats=table.player_seats(player),
             started=table.started is not None,
             over=table.is_over,
-            outcome=None if outcome is None else messages.Outcome(winners=outcome.winners, reason=outcome.reason),
+            outcome=None if outcome is None else messages.Outcome(winners=outcome.winners, reason=reason),
             result=match.result,
             scores=match.position.scores,
             out=list(match.out),
@@ -77,9 +96,6 @@ class Snapshot:
             kinds=table.kinds,
             chairs=[_describe_chair(chair, player) for chair in table.chairs],
             clock=table.read_clocks(now),
-        names, reason = table.names_for(player), "" if outcome is None else outcome.reason
-        if names != match.names and reason.startswith(f"{YOU} "):
-            reason = reason.replace(YOU, GUEST, 1)
             draw=match.draw_offer,
             undo_asked=undo and messages.UndoRequestState(by=undo.seat, ply=undo.ply, missing=missing),
             may=list_allowed_verbs(table, player),
@@ -87,6 +103,7 @@ class Snapshot:
             commitment=match.commitment or None,
             nonce=(match.nonce or None) if match.is_over else None,
             moved=table.rating_changes,
+            unrated=explain_uncounted(table),
             facts=picture.facts,
             moves=self.offered if len(self.offered) <= MAX_MOVES else None,
             ply=picture.ply,
@@ -103,7 +120,7 @@ class Snapshot:
             options=match.game.given_options(),
             hidden=table.hidden,
             teams=match.game.options.parties,
-            unrated=explain_uncounted(table),
+            levels=len(match.game.spec.levels),
         )
         self.settings = table.row.settings
         self.host = player == table.row.owner
@@ -120,7 +137,6 @@ class Snapshot:
         label = self.picture.view.game.spec.explain.label
         return {token: label(token) for token in sorted(tokens - drawn)}
 
-            levels=len(match.game.spec.levels),
     @cached_property
     def state_message(self) -> EncodedMessage:
         """The encoded `state`, made on first use and kept: all that this browser sees of the table."""
@@ -131,6 +147,8 @@ class Snapshot:
                 board=board,
                 tray=tray,
                 plies=self.picture.view.plies,
+                words=self.picture.list_words(),
+                lessons=self.picture.list_lessons(-1),
                 game=self.game,
                 settings=self.settings,
                 host=self.host,

@@ -1,0 +1,103 @@
+"""Moves of Squendo in words, and what they show a newcomer.
+
+Everything is taken from views: of a tile that another seat took back, the move of a view says only `take:?`.
+"""
+
+from collections.abc import Iterable
+
+from fourcorners.core.narration import Lesson, spell_count
+from fourcorners.core.position import View
+from fourcorners.games.squendo.drawing import Place, Rectangle, find_rectangles
+from fourcorners.games.squendo.options import SYMBOL_NAMES, SYMBOLS
+from fourcorners.games.squendo.position_setup import Stack, list_stacks
+from fourcorners.games.squendo.tile_names import name_colour, read_names
+
+_PASS = "pass"
+
+
+def describe_move(before: View, after: View) -> str:
+    """Describe the last move: the tile, what it lies on, what became of a stack of three, and changed rectangles."""
+    tile, *rest = after.history[-1].split(" ")
+    if tile == _PASS:
+        return "passed, as no tile fits"
+    return _describe_stacking(before, tile, rest) + _describe_rectangles(before, after, _parse_place(rest[0]))
+
+
+def _describe_stacking(before: View, tile: str, rest: list[str]) -> str:
+    """Describe where a tile, named as in its move, was laid; `rest` are the other tokens of the move."""
+    place = rest[0]
+    below = _find_stack(before, _parse_place(place))
+    symbol = SYMBOL_NAMES[SYMBOLS.index(tile[-1])]
+    if below is None:
+        return f"laid a {name_colour(tile)} {symbol} at {place}"
+    top = name_colour(read_names(before.record).tiles[below.top])
+    words = f"stacked {name_colour(tile)} on {top} at {place}"
+    if below.under < 0:
+        return words
+    named = dict(token.split(":") for token in rest if ":" in token)
+    words += f"; left {name_colour(named['leave'])} there and"
+    if "take" not in named:
+        return f"{words} discarded two tiles"
+    taken = "one tile" if named["take"] == "?" else f"the {name_colour(named['take'])} tile {named['take']}"
+    return f"{words} took back {taken}"
+
+
+def _describe_rectangles(before: View, after: View, place: Place) -> str:
+    """Describe the rectangles of players that the last move filled or broke by what it left at its place."""
+    seats = range(after.game.seats)
+    colours = read_names(after.record).colours
+    words = ""
+    for verb, old, new in (("filling", before, after), ("breaking", after, before)):
+        for seat in seats:
+            gained = _find_seat_rectangles(new, seat) - _find_seat_rectangles(old, seat)
+            count = sum(_has_place(rectangle, place) for rectangle in gained)
+            # A rectangle that only grew, or shrank, is named once: for what it became.
+            if count and not (verb == "breaking" and words):
+                words += f", {verb} {spell_count(count, f'{colours[seat]} rectangle')}"
+    return words
+
+
+def list_lessons(before: View, after: View) -> list[Lesson]:
+    """List lessons about stacks of two and three, a filled rectangle, and a pass."""
+    tile, *rest = after.history[-1].split(" ")
+    if tile == _PASS:
+        return [Lesson("pass", "A player passes only when no tile of the hand fits anywhere.")]
+    lessons = []
+    place = _parse_place(rest[0])
+    below = _find_stack(before, place)
+    if below is not None and below.under < 0:
+        lessons.append(Lesson("stack", "A tile may lie on one with the same symbol: a double stack counts two points."))
+    if below is not None and below.under >= 0:
+        own = "any" if after.record.take_any else "one of the player's own colour"
+        sentence = f"Of three stacked tiles one stays, and {own} may return to the hand: the rest is discarded."
+        lessons.append(Lesson("triple", sentence))
+    if _describe_rectangles(before, after, place).startswith(", filling"):
+        every = "" if after.record.maximal else ", and so does each one inside it"
+        sentence = f"A filled rectangle of one colour, at least two by two, counts ten points{every}."
+        lessons.append(Lesson("rectangle", sentence))
+    return lessons
+
+
+def _parse_place(token: str) -> Place:
+    """Return the column and row that a token such as `1,-2` names."""
+    col, row = token.split(",")
+    return int(col), int(row)
+
+
+def _find_stack(view: View, place: Place) -> Stack | None:
+    """Return the stack at a place; None if it is free."""
+    stacks: Iterable[Stack] = list_stacks(view.record)
+    return next((stack for stack in stacks if stack[:2] == place), None)
+
+
+def _find_seat_rectangles(view: View, seat: int) -> set[Rectangle]:
+    """Return the largest filled rectangles of a seat's colour."""
+    s = view.record
+    own = frozenset(stack[:2] for stack in list_stacks(s) if stack.top // 12 == seat)
+    return set(find_rectangles(own, lines=bool(s.lines)))
+
+
+def _has_place(rectangle: Rectangle, place: Place) -> bool:
+    """Return whether a place lies in a rectangle."""
+    col, row, width, height = rectangle
+    return 0 <= place[0] - col < width and 0 <= place[1] - row < height
