@@ -1,0 +1,97 @@
+"""The wheel: it contains the whole package, and works in an empty environment of every Python that is found here."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ("/", "/lobby", "/ladder", "/account", "/api", "/games/sqez", "/games/squendo/cover.svg", "/static/play.js")
+
+
+def find_pythons() -> list[str]:
+    """Return the names of the supported Pythons that are here; a name that only starts a version manager is not one."""
+    names = [f"python3.{minor}" for minor in range(11, 15)]
+    return [
+        name for name in names if shutil.which(name) and not subprocess.run([name, "-c", ""], check=False).returncode
+    ]
+
+
+def list_tracked_files(folder: str) -> list[Path]:
+    """Return the tracked files in a folder, relative to the root of the checkout."""
+    listing = subprocess.run(["git", "ls-files", "-z", folder], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [Path(name) for name in listing.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel from the tracked files alone, as they are now, and return its path."""
+    copy = tmp_path_factory.mktemp("source")
+    for path in [*list_tracked_files("src"), Path("pyproject.toml"), Path("README.md"), Path("LICENSE")]:
+        (copy / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / path, copy / path)
+    uv = Path(sys.executable).with_name("uv")
+    command = [str(uv), "build", "--wheel", "--no-build-isolation", "--offline", "--python", sys.executable, "--quiet"]
+    subprocess.run([*command, "--out-dir", str(copy / "dist")], cwd=copy, check=True)
+    (built,) = (copy / "dist").glob("*.whl")
+    return built
+
+
+def test_the_wheel_contains_every_tracked_file_of_the_package(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert names == {str(path.relative_to("src")) for path in list_tracked_files("src")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", find_pythons())
+def test_the_wheel_serves_and_plays_in_an_empty_environment(python: str, wheel: Path, tmp_path: Path) -> None:
+    inherited = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "NUMBA_DISABLE_JIT"}}
+    environment = {**inherited, "FOURCORNERS_CACHE": str(tmp_path / "kernels")}
+    subprocess.run([python, "-m", "venv", "venv"], cwd=tmp_path, check=True)
+    subprocess.run(["venv/bin/python", "-m", "pip", "install", "-q", str(wheel)], cwd=tmp_path, check=True)
+    program = str(tmp_path / "venv/bin/fourcorners")
+
+    played = subprocess.run(
+        [program, "play", "sqez", "--people", "--option", "cols=3", "--option", "rows=3"],
+        cwd=tmp_path,
+        env=environment,
+        input="a1 c3\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "wins" in played.stdout
+
+    command = [program, "serve", "--port", "0", "--no-open", "--data", "games"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env={**environment, "PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            address = next(word for line in server.stdout for word in line.split() if word.startswith("http://"))
+            for page in PAGES:
+                assert fetch(address.rstrip("/") + page)
+        finally:
+            server.terminate()
+
+
+def fetch(address: str) -> bytes:
+    """Return what a server answers with status 200, retrying for a minute while it refuses connections."""
+    for _ in range(600):
+        try:
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                content: bytes = answer.read()
+                return content
+        except urllib.error.HTTPError:
+            raise
+        except urllib.error.URLError:
+            time.sleep(0.1)
+    pytest.fail(f"{address} does not answer")
