@@ -17,7 +17,7 @@ PAGES = ("/", "/lobby", "/ladder", "/account", "/api", "/games/sqez", "/games/sq
 
 
 def find_pythons() -> list[str]:
-    """Return the names of the supported Pythons that are here; a name that only starts a version manager is not one."""
+    """Return the names of the supported Pythons that start: the shim of a version manager may have none to start."""
     names = [f"python3.{minor}" for minor in range(11, 15)]
     return [
         name for name in names if shutil.which(name) and not subprocess.run([name, "-c", ""], check=False).returncode
