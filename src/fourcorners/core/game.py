@@ -40,6 +40,11 @@ class Game:
         return self.preset.title if self.preset else self.spec.title
 
     @property
+    def starter(self) -> Mapping[str, Any]:
+        """The options of a first game that takes a few minutes."""
+        return self.preset.starter if self.preset else self.spec.starter
+
+    @property
     def rulebook(self) -> str:
         """The rulebook as Markdown."""
         return self.spec.read(self.preset.rulebook) if self.preset else self.spec.rulebook

@@ -93,7 +93,7 @@ class Preset:
     """A named set of options that is listed as a game of its own, such as Dots and Boxes.
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
-    from forms. `rulebook` and `cover` are file names in the game's folder.
+    from forms. `rulebook` and `cover` are file names in the game's folder; `starter` is as in `Spec`.
     """
 
     title: str
@@ -104,6 +104,7 @@ class Preset:
     rulebook: str = "rulebook.md"
     cover: str = "cover.record"
     unused: tuple[str, ...] = ()
+    starter: Mapping[str, Any] = field(default_factory=dict)
 
 
 # What a game has that declares nothing else.
@@ -138,6 +139,8 @@ class Spec:
     package: str
     """The import name of the game's folder, which contains `rulebook.md` and `cover.record`."""
     presets: Mapping[str, Preset] = field(default_factory=dict)
+    starter: Mapping[str, Any] = field(default_factory=dict)
+    """The options of a first game that takes a few minutes and shows all rules; empty if the default game does."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
     """Returns the names of the seats' colours, by seat, for options."""
 

@@ -28,6 +28,7 @@ SPEC = Spec(
     list_lessons=explain.list_lessons,
     list_offered_moves=notation.list_offered_moves,
     package=__name__,
+    starter={"cols": 6, "rows": 6},
     evaluate=evaluate,
     hints=hints,
     levels=LEVELS,

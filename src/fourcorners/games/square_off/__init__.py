@@ -27,5 +27,6 @@ SPEC = Spec(
     exact=margin,
     estimate_cost=margin.estimate_cost,
     package=__name__,
+    starter={"size": 6},
     seat_names=list_seat_names,
 )

@@ -32,6 +32,7 @@ SPEC = Spec(
     list_lessons=explain.list_lessons,
     draw_overlay=drawing.draw_overlay,
     package=__name__,
+    starter={"cols": 5, "rows": 5, "blockers": 2, "values": ["11111", "12221", "12321", "12221", "11111"]},
     presets={
         "dots-and-boxes": Preset(
             title="Dots and Boxes",
@@ -42,6 +43,7 @@ SPEC = Spec(
             rulebook="dots_and_boxes.md",
             cover="dots_and_boxes.record",
             unused=("edition", "teams"),
+            starter={"cols": 4, "rows": 4},
         )
     },
     seat_names=list_seat_names,

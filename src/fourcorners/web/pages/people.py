@@ -12,6 +12,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import quote
 from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points
+from fourcorners.web.domain.results import parse_winners
 from fourcorners.web.domain.table import LIVE, seat_labels
 from fourcorners.web.pages.account import format_day
 from fourcorners.web.pages.games import find_title
@@ -21,7 +22,6 @@ from fourcorners.web.store import LadderEntry, StoredTable
 _LADDER_LENGTH, _PREVIEW_LENGTH = 100, 5
 _GAMES_READ, _GAMES_SHOWN = 200, 50
 _SEATS = re.compile(r"[0-9]{1,2}", re.ASCII)
-_WINNERS = re.compile(r"seats? ([0-9]+(?: and [0-9]+)*) wins? ")
 
 
 class Ladder(NamedTuple):
@@ -143,7 +143,7 @@ def _describe_outcome(table: StoredTable, own: set[int]) -> str:
     """Return "won", "lost", "draw" or "abandoned" for the player of the seats `own`, or why there is no result yet."""
     if not table.result:
         return "running" if table.started is not None else "waiting for players"
-    winners = _WINNERS.match(table.result)
-    if winners is None:
+    winners = parse_winners(table.result)
+    if not winners:
         return table.result.partition(" ")[0].rstrip(":")
-    return "won" if own & {int(seat) for seat in winners[1].split(" and ")} else "lost"
+    return "won" if own & winners else "lost"

@@ -1,0 +1,50 @@
+"""The stored results of games, and the computer's level that suits a player by them."""
+
+import re
+from collections.abc import Iterable
+
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.seats import COMPUTER
+
+# The wording is that of `Match.result`.
+_WINNERS = re.compile(r"seats? ([0-9]+(?: and [0-9]+)*) wins? ")
+_LOSSES = 2
+"""So many games lost in a row at one level make the next one easier."""
+
+
+def parse_winners(result: str) -> frozenset[int]:
+    """Return the seats that won by a stored result; none after a draw, or while the game runs."""
+    found = _WINNERS.match(result)
+    return frozenset(int(seat) for seat in found[1].split(" and ")) if found else frozenset()
+
+
+def find_suitable_level(tables: Iterable[StoredTable], player: str, game_id: str, highest: int) -> int:
+    """Return the computer's level, 1 to `highest`, that a player should meet next in a game.
+
+    It is 1 at first, one higher after a win, one lower after two losses in a row at one level, and otherwise the level
+    of the last game. `tables` come in any order and without events; of these the finished ones count in which the
+    player has one seat and the others are computers of one level.
+    """
+    played = sorted((table for table in tables if table.game == game_id), key=lambda table: table.changed)
+    level, losses = 1, 0
+    for table in played:
+        found = _read_level(table, player)
+        winners = parse_winners(table.result)
+        if found is None or not (winners or table.result.startswith("draw")):
+            continue
+        seat, last_level = found
+        losses = 0 if not winners or seat in winners else losses + 1 if last_level == level else 1
+        level = last_level
+        if seat in winners:
+            level += 1
+        elif losses == _LOSSES:
+            level, losses = level - 1, 0
+    return max(1, min(level, highest))
+
+
+def _read_level(table: StoredTable, player: str) -> tuple[int, int] | None:
+    """Return the only seat of a player and the level of all other seats; None if they are not all of one level."""
+    own = [chair.seat for chair in table.chairs if chair.player == player and chair.taken]
+    kinds = {chair.kind for chair in table.chairs if chair.seat not in own}
+    text = next(iter(kinds)).removeprefix(COMPUTER) if len(own) == len(kinds) == 1 else ""
+    return (own[0], int(text)) if text.isdecimal() else None

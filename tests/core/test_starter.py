@@ -1,0 +1,28 @@
+"""The first games that the games declare."""
+
+import random
+
+import pytest
+
+import fourcorners as fc
+
+FEW_MOVES = 90
+"""So many plies of two players take a few minutes."""
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_first_game_is_valid_for_two_and_short(name: str) -> None:
+    game = fc.game(name, **fc.game(name).starter)
+    assert game.seats == 2
+    choose = random.Random(1)
+    position = game.start(1)
+    while not position.is_over:
+        position = position.play(choose.choice(position.moves()))
+    assert len(position.plies) <= FEW_MOVES
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_first_game_is_no_larger_than_the_default_one(name: str) -> None:
+    first, default = fc.game(name, **fc.game(name).starter).options, fc.game(name).options
+    for field in {"cols", "rows", "size"} & set(type(default).model_fields):
+        assert getattr(first, field) <= getattr(default, field)
