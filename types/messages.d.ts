@@ -53,10 +53,14 @@ interface GameInfo {
   options: Record<string, unknown>;
   /** Whether seats know different things. */
   hidden: boolean;
+  /** Whether points are counted; where the last move wins, they are not. */
+  points?: boolean;
   /** The seats that win together. */
   teams: Seat[][];
   /** The number of levels at which the computer plays, from 1. */
   levels: number;
+  /** What to choose next, by the first word of the tokens that can follow. */
+  prompts: Record<string, string>;
 }
 
 interface Settings {
@@ -120,6 +124,10 @@ interface TableChange {
   ply: number;
   /** Names of the tokens that no element of the picture stands for. */
   labels: Record<Token, string>;
+  /** Small pictures of tokens, as SVG. */
+  pictures: Record<Token, string>;
+  /** What moves do that their tokens do not say. */
+  effects: Record<string, string>;
   /** Several people share this screen, and hands are hidden between their turns. */
   curtain: boolean;
   /** Whether exact values may be asked for. */
@@ -159,6 +167,8 @@ interface StateMessage extends TableChange, TableIntroduction {
   plies: Ply[];
   /** The plies in words, clauses without subject. */
   words: string[];
+  /** The plies as small pictures (SVG, perhaps empty); none if the game draws no moves. */
+  miniatures: string[];
   /** Those of the last ply. */
   lessons: Lesson[];
 }
@@ -197,6 +207,8 @@ interface PatchMessage extends TableChange {
   plies: Ply[];
   /** These plies in words, clauses without subject. */
   words: string[];
+  /** These plies as small pictures. */
+  miniatures: string[];
   /** Those of these plies. */
   lessons: Lesson[];
 }
@@ -366,8 +378,10 @@ interface HintAnswer extends EngineAnswer {
 interface EvaluateAnswer extends EngineAnswer {
   type: "evaluate";
   ply: number;
-  /** The expected share of the first of `sides`. */
+  /** The expected share of the first of `sides`, and the range in which it lies. */
   share?: number | null;
+  low?: number | null;
+  high?: number | null;
   sides?: Seat[][] | null;
   solved?: boolean | null;
 }

@@ -117,6 +117,12 @@ def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> st
     )
 
 
+def render_miniature(part: Part) -> str:
+    """Render a part as a small `svg` element without style or name, for a page that says in words what it shows."""
+    body = "".join([element.markup for element in part.elements])
+    return f'<svg class="fc-scene miniature" viewBox="{_format_box(part.box)}" aria-hidden="true">{body}</svg>'
+
+
 def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
     """Render a whole scene as one self-contained SVG document, with the tray below the board.
 

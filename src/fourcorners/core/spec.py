@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fourcorners.core.narration import Lesson
     from fourcorners.core.options import Options
     from fourcorners.core.position import View
-    from fourcorners.core.scene import Overlay, Scene, Style
+    from fourcorners.core.scene import Overlay, Part, Scene, Style
 
 
 class Notation(Protocol):
@@ -173,6 +173,14 @@ class Spec:
     """Returns sentences about what the last move shows a newcomer, given the same two views."""
     draw_overlay: Callable[[View], Overlay | None] = field(default=lambda _: None)
     """Draws over the board what helps to study a position; None if there is nothing."""
+    draw_move: Callable[[str], Part | None] | None = None
+    """Draws a move, or one of its tokens, as small as a word; None if there is nothing to draw. Its text is all that
+    is drawn: of a masked move nothing else can be seen.
+    """
+    describe_effect: Callable[[State, str], str] | None = None
+    """Returns what a legal move does that its tokens do not say, a clause such as "discards two tiles", or ""."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """What to choose next where tokens such as `leave:B1x` follow, by their first word: one sentence each."""
 
     # What computer players and solvers know about the game.
     evaluate: Any = None

@@ -146,11 +146,36 @@ def test_every_refusal_of_a_random_move_has_a_short_sentence_and_common_codes_oc
         ("1,-2", "column 1, row -2"),
         ("r0", "not turned"),
         ("r3", "three quarter turns clockwise"),
-        ("leave:B1x", "leave the blue tile 1x on the table"),
-        ("take:R0x", "take back the red tile 0x"),
+        ("leave:B1x", "leave blue 1 cross on the table"),
+        ("take:R0x", "take back red 0 cross"),
         ("take:?", "take back one of the two others, unseen"),
         ("pass", "pass"),
     ],
 )
 def test_tokens_have_labels(token: str, name: str) -> None:
     assert explain.label(token) == name
+
+
+@pytest.mark.parametrize(
+    ("move", "effect"),
+    [
+        ("B0o 0,-1 leave:B0o r0", "discards red 1 circle and red 0 circle"),
+        ("B0o 0,-1 leave:R1o r2", "discards blue 0 circle and red 0 circle"),
+        ("B0o 0,-1 leave:R0o r0 take:B0o", "discards red 1 circle"),
+        ("B0o -1,0 r0", ""),
+    ],
+)
+def test_the_tiles_that_a_move_discards_are_named_before_it_is_played(move: str, effect: str) -> None:
+    position = replay(5)
+    assert move in position.moves()
+    assert explain.describe_effect(position.record, move) == effect
+
+
+def test_every_discarded_tile_is_named_and_the_next_choices_have_prompts() -> None:
+    position = replay(5)
+    for move in position.moves():
+        discarded = [word for word in ("leave:", "take:") if word in move]
+        named = explain.describe_effect(position.record, move).count(" and ") + 1 if discarded else 0
+        assert named == (3 - len(discarded) if discarded else 0)
+    words = {token.partition(":")[0] for move in position.moves() for token in move.split(" ") if ":" in token}
+    assert words == set(explain.PROMPTS)

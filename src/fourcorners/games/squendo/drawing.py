@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import re
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.position import View
@@ -11,6 +12,7 @@ from fourcorners.games.squendo.options import (
     HAND_SIZE,
     NEUTRAL_PART,
     SYMBOL_NAMES,
+    TILES,
     TILES_PER_COLOUR,
     count_colours,
 )
@@ -20,9 +22,10 @@ from fourcorners.games.squendo.scoring import MIN_LINE
 from fourcorners.games.squendo.style import PITCH, STYLE, TRAY_PITCH
 from fourcorners.games.squendo.tile_names import describe_edges, describe_tile, name_colour, read_names
 
-__all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
+__all__ = ["STYLE", "draw_move", "draw_scene", "draw_text", "list_facts"]
 
 _MARGIN, _THIN_MARGIN = 36, 22
+_ROTATION = re.compile("r[0-3]", re.ASCII)
 _MIN_REACH = 2
 """How many places are shown on each side of the first tile at least."""
 
@@ -146,6 +149,30 @@ def _draw_hand(hand: tuple[str, ...]) -> Part:
         elements.append(Element(f"sq-{tile}-h", markup, f"sq-tile sq-at{i}", tile, label, "carry"))
     label = f"Your hand: {len(hand)} {'tile' if len(hand) == 1 else 'tiles'}"
     return Part((0, 0, width, height), tuple(elements), label)
+
+
+@functools.lru_cache(maxsize=4096)
+def draw_move(move: str) -> Part | None:
+    """Draw the tile that a move lays, as it lies then; if another one is left on the stack, an arrow and that one.
+    Of a single token draw the tile that it names, unrotated. Return None if no tile is named.
+    """
+    tokens = move.split(" ")
+    turn = next((int(token[1]) for token in tokens if _ROTATION.fullmatch(token)), 0)
+    left = next((token.partition(":")[2] for token in tokens if token.startswith("leave:")), "")
+    laid = tokens[0].rpartition(":")[2]
+    if laid not in TILES:
+        return None
+    if not left or len(tokens) == 1:
+        return Part((-48, -48, 96, 96), (Element("tile", _draw_tile(laid, turn)),), "")
+    arrow = '<path class="sq-arrow" d="M56 0H82M72-10L82 0L72 10"/>'
+    markup = f'{_draw_tile(laid, 0)}{arrow}<g transform="translate(140)">{_draw_tile(left, turn)}</g>'
+    return Part((-48, -48, 236, 96), (Element("tiles", markup),), "")
+
+
+def _draw_tile(tile: str, turn: int) -> str:
+    """Return the markup of a tile, given by its name, around the origin; its face can be turned further by a style."""
+    turned = f' transform="rotate({90 * turn})"' if turn else ""
+    return f'<use href="#sq-{tile[0]}"/><g class="sq-turn"><use href="#sq-{tile[1:]}"{turned}/></g>'
 
 
 @functools.lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
 from fourcorners.games.squendo import placements
-from fourcorners.games.squendo.options import SIDES, SYMBOL_NAMES, TILES, count_colours
+from fourcorners.games.squendo.options import SIDES, SYMBOL_NAMES, SYMBOLS, TILES, count_colours
 from fourcorners.games.squendo.rules import PASS, decode_action
 from fourcorners.games.squendo.tile_names import describe_tile, join_names, name_colour, read_names
 
@@ -16,6 +16,13 @@ ENDING_CLAUSES = {
 }
 _ROTATION_LABELS = ("not turned", "one quarter turn clockwise", "two quarter turns", "three quarter turns clockwise")
 _PLACE = re.compile(r"(0|-?[1-9][0-9]?),(0|-?[1-9][0-9]?)", re.ASCII)
+
+
+PROMPTS = {
+    "leave": "Three tiles in one stack: choose the one that stays.",
+    "take": "Take one tile back into your hand, or play and discard both.",
+}
+"""What to choose next, by the first word of the tokens that can follow."""
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
@@ -103,11 +110,31 @@ def label(token: str) -> str:
         return _ROTATION_LABELS[int(token[1])]
     verb, _, tile = token.partition(":")
     if tile in TILES and verb in {"leave", "take"}:
-        short = f"the {name_colour(tile)} tile {tile[1:]}"
-        return f"leave {short} on the table" if verb == "leave" else f"take back {short}"
+        return f"leave {_name_tile(tile)} on the table" if verb == "leave" else f"take back {_name_tile(tile)}"
     if (verb, tile) == ("take", "?"):
         return "take back one of the two others, unseen"
     return token
+
+
+def describe_effect(s: State, move: str) -> str:
+    """Return which tiles a legal move discards, such as "discards red 0 circle"; "" unless it resolves a stack of
+    three.
+    """
+    if "leave:" not in move:
+        return ""
+    tile, place, *rest = move.split(" ")
+    named = dict(token.split(":") for token in rest if ":" in token)
+    found = _PLACE.fullmatch(place)
+    key = placements.encode_key(int(found[1]), int(found[2])) if found else 0
+    stack = int(s.place[placements.find_place(s, key)])
+    names = read_names(s).tiles
+    three = (tile, names[placements.unpack_top(stack) - 1], names[placements.unpack_under(stack) - 1])
+    return f"discards {join_names([_name_tile(other) for other in three if other not in named.values()])}"
+
+
+def _name_tile(tile: str) -> str:
+    """Name a tile, given by its code in moves, by what its picture shows, such as "red 2a cross"."""
+    return f"{name_colour(tile)} {tile[1:-1]} {SYMBOL_NAMES[SYMBOLS.index(tile[-1])]}"
 
 
 def _list_playable_tiles(s: State) -> list[str]:

@@ -1,6 +1,6 @@
 """What the server sends over a table's socket: one type for each message, and `encode`, which writes them all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
@@ -21,6 +21,10 @@ _PLIES_DESCRIPTION = "All plies, each as seat and move; of a hidden move, only i
 Plies = Annotated[Sequence[tuple[int, str]], Meta(description=_PLIES_DESCRIPTION)]
 _WORDS_DESCRIPTION = "The same plies in words, each a clause without subject such as `swapped`."
 Words = Annotated[Sequence[str], Meta(description=_WORDS_DESCRIPTION)]
+_MINIATURES_DESCRIPTION = "The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves."
+Miniatures = Annotated[Sequence[str], Meta(description=_MINIATURES_DESCRIPTION)]
+_EFFECTS_DESCRIPTION = "What moves do that their tokens do not say, by move, such as `discards two tiles`."
+_PROMPTS_DESCRIPTION = "What to choose where tokens such as `leave:B1x` can follow, by their first word."
 _LESSONS_DESCRIPTION = "What the new plies show a newcomer; of a whole table, what the last ply shows."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
 _FACTS_DESCRIPTION = "The facts shown beside the board: for each, its seat or null, name, value."
@@ -77,6 +81,7 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     hidden: Annotated[bool, Meta(description="Whether some information is hidden from some seats.")]
     teams: Annotated[Sequence[Sequence[int]], Meta(description="The teams: seats that win together.")]
     levels: Annotated[int, Meta(description="The number of levels at which the computer plays, from 1.")]
+    prompts: Annotated[Mapping[str, str], Meta(description=_PROMPTS_DESCRIPTION)]
 
 
 class LessonState(Fields, frozen=True, kw_only=True):
@@ -124,6 +129,8 @@ class BoardFields(TableFields, frozen=True, kw_only=True):
 
     ply: Annotated[int, Meta(description="The number of plies played.")]
     labels: Annotated[dict[str, str], Meta(description="Names for the tokens of moves that no picture shows.")]
+    pictures: Annotated[dict[str, Svg], Meta(description="Small pictures of tokens.")]
+    effects: Annotated[dict[str, str], Meta(description=_EFFECTS_DESCRIPTION)]
     curtain: Annotated[bool, Meta(description="Whether hands are covered until the next person takes over.")]
     revealed: Annotated[bool, Meta(description="Whether exact values are available.")]
     overlay: str | None
@@ -136,11 +143,18 @@ _BOARD_EXAMPLE = """{
     "clock": {"kind": "game", "left": [290.5, 300], "running": 1, "since": 1795279140, "increment": 3, "days": 0},
     "draw": null, "undo_asked": null, "may": ["resign", "undo"], "again": null, "commitment": null, "nonce": null,
     "moved": null, "unrated": null, "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
-    "ply": 2, "labels": {"pass": "Pass"}, "curtain": false, "revealed": false, "overlay": null
+    "ply": 2, "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
+    "curtain": false, "revealed": false, "overlay": null
 }"""
 BOARD_EXAMPLE = msgspec.structs.asdict(msgspec.json.decode(_BOARD_EXAMPLE, type=BoardFields))
 """The fields of `BoardFields` in the examples."""
-_SEATS_EXAMPLE: dict[str, Any] = {"seats": 2, "seat_names": ["light", "dark"], "teams": [[0], [1]], "levels": 6}
+_SEATS_EXAMPLE: dict[str, Any] = {
+    "seats": 2,
+    "seat_names": ["light", "dark"],
+    "teams": [[0], [1]],
+    "levels": 6,
+    "prompts": {},
+}
 _GAME_EXAMPLE = GameInfo(id="a-game", title="A Game", options={"size": 4}, hidden=False, **_SEATS_EXAMPLE)
 INTRODUCTION_EXAMPLE: dict[str, Any] = {
     "plies": [(0, "c4"), (1, "b2")],
@@ -151,7 +165,13 @@ INTRODUCTION_EXAMPLE: dict[str, Any] = {
 }
 """The fields that describe how a table was set up, in the examples."""
 
-_SETUP_EXAMPLE = {"study": False, "confirm": False, "clock_label": "5 min + 3 s", "phrases": ["Hello!"]}
+_SETUP_EXAMPLE = {
+    "study": False,
+    "confirm": False,
+    "clock_label": "5 min + 3 s",
+    "phrases": ["Hello!"],
+    "miniatures": [],
+}
 
 
 _LESSON_EXAMPLE = {"lessons": [LessonState(id="swap", sentence="The second player may swap once.")]}
@@ -165,6 +185,7 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state
     tray: Annotated[str | None, Meta(description="The tiles beside the board as SVG.")]
     plies: Plies
     words: Words
+    miniatures: Miniatures
     lessons: Lessons
     game: GameInfo
     settings: Settings
@@ -178,7 +199,12 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state
 _PATCH_EXAMPLE = {"board": {"set": {"p-b2": {"class": "mark dark"}}}}
 
 
-_NEW_PLIES_EXAMPLE: dict[str, Any] = {"plies_from": 1, "plies": [(1, "b2")], "words": ["put a mark on b2"]}
+_NEW_PLIES_EXAMPLE: dict[str, Any] = {
+    "plies_from": 1,
+    "plies": [(1, "b2")],
+    "words": ["put a mark on b2"],
+    "miniatures": [],
+}
 
 
 @example(**BOARD_EXAMPLE, **_LESSON_EXAMPLE, **_NEW_PLIES_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE)
@@ -190,6 +216,7 @@ class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch
     plies_from: Annotated[int, Meta(description="Keep this many plies and append `plies`.")]
     plies: Sequence[tuple[int, str]]
     words: Words
+    miniatures: Miniatures
     lessons: Lessons
 
 
@@ -301,14 +328,19 @@ class ReportAnswer(_Message, frozen=True, kw_only=True, tag="reported"):
     taken: bool
 
 
-@example()
+_FEATURES_DESCRIPTION = "By feature, such as `hint` or `solve`: the share that is compiled; at 1, it can be used."
+
+
+@example(features={"levels": 1, "solving_levels": 0.41, "slow_levels": 1, "hint": 0.38, "evaluate": 0.41, "solve": 1})
 class Preparing(_Message, frozen=True, kw_only=True, tag="preparing"):
-    """The server is compiling the rules and will answer when it is ready."""
+    """The server is compiling this game. People can play already; it answers what needs more when that is compiled."""
+
+    features: Annotated[dict[str, float], Meta(description=_FEATURES_DESCRIPTION)]
 
 
 @example()
 class Ready(_Message, frozen=True, kw_only=True, tag="ready"):
-    """The rules are compiled."""
+    """This game is compiled."""
 
 
 @example(sentence="The server is restarting. This page will reconnect in a moment.")
@@ -318,13 +350,17 @@ class Goodbye(_Message, frozen=True, kw_only=True, tag="bye"):
     sentence: Sentence
 
 
-@example(seat=1, simulations=1200, share=0.4)
+@example(seat=1, simulations=1200, share=0.4, preparing=False)
 class ComputerProgress(_Message, frozen=True, kw_only=True, tag="thinking"):
-    """A computer is thinking: its simulations so far, and the share of its time or simulations used so far."""
+    """A computer is thinking: its simulations so far, and the share of its time or simulations used so far.
+
+    While `preparing`, its level is still being compiled, and `share` says how much of it is.
+    """
 
     seat: int
     simulations: int
     share: float
+    preparing: bool
 
 
 @example(ply=1, board=_SVG, tray=None, facts=[(0, "marks", "1")], scores=[0, 0])
@@ -398,15 +434,17 @@ class HintAnswer(QueryAnswer, frozen=True, kw_only=True, tag="hint"):
     reason: str | UnsetType = UNSET
 
 
-_ESTIMATED = {"sentence": "You are expected to win by about 2.", "detail": "Chances 70 : 30", "solved": False}
+_ESTIMATED = {"sentence": "Estimate: you win by 1 to 4.", "detail": "Chances 60–80 : 20–40", "solved": False}
 
 
-@example(id="q3", ply=9, state="found", share=0.7, sides=[[0], [1]], **_ESTIMATED)
+@example(id="q3", ply=9, state="found", share=0.7, low=0.6, high=0.8, sides=[[0], [1]], **_ESTIMATED)
 class EvaluateAnswer(QueryAnswer, frozen=True, kw_only=True, tag="evaluate"):
     """The expected result of a position: the answer to `evaluate`."""
 
     ply: int
     share: Annotated[float, Meta(description="The winning chance of the first of `sides`.")] | UnsetType = UNSET
+    low: Annotated[float, Meta(description="The least that `share` may really be.")] | UnsetType = UNSET
+    high: Annotated[float, Meta(description="The most that `share` may really be.")] | UnsetType = UNSET
     sides: list[list[int]] | UnsetType = UNSET
     solved: bool | UnsetType = UNSET
 

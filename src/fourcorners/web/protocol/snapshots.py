@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from fourcorners.core.position import View
-from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_part
+from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_miniature, render_part
 from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
 from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
@@ -40,6 +40,14 @@ class Picture:
         """List the plies from one on in words; all by default."""
         return [narration.words for narration in self._narrations[start:]]
 
+    def list_miniatures(self, start: int = 0) -> list[str]:
+        """List the plies from one on as small pictures; none if the game draws no moves."""
+        draw = self.view.game.spec.draw_move
+        if draw is None:
+            return []
+        parts = [draw(move) for _, move in self.view.plies[start:]]
+        return ["" if part is None else render_miniature(part) for part in parts]
+
     def list_lessons(self, start: int) -> list[messages.LessonState]:
         """List the lessons of the plies from one on, one of each id; a negative `start` counts from the end."""
         lessons = {lesson.id: lesson for narration in self._narrations[start:] for lesson in narration.lessons}
@@ -56,6 +64,7 @@ class Picture:
             "plies_from": start,
             "plies": after[start:],
             "words": self.list_words(start),
+            "miniatures": self.list_miniatures(start),
             "lessons": self.list_lessons(start),
         }
 
@@ -108,6 +117,8 @@ class Snapshot:
             moves=self.offered if len(self.offered) <= MAX_MOVES else None,
             ply=picture.ply,
             labels=self._label_undrawn_tokens(),
+            pictures=self._draw_tokens(),
+            effects=self._describe_effects(),
             curtain=perspective.curtain,
             revealed=table.is_revealed,
             overlay=picture.overlay and picture.overlay.name,
@@ -121,6 +132,7 @@ class Snapshot:
             hidden=table.hidden,
             teams=match.game.options.parties,
             levels=len(match.game.spec.levels),
+            prompts=match.game.spec.prompts,
         )
         self.settings = table.row.settings
         self.host = player == table.row.owner
@@ -137,6 +149,22 @@ class Snapshot:
         label = self.picture.view.game.spec.explain.label
         return {token: label(token) for token in sorted(tokens - drawn)}
 
+    def _draw_tokens(self) -> dict[str, str]:
+        """Return a small picture of each token of the offered moves that the game can draw."""
+        draw = self.picture.view.game.spec.draw_move
+        if draw is None:
+            return {}
+        drawn = {token: draw(token) for token in sorted({token for move in self.offered for token in move.split(" ")})}
+        return {token: render_miniature(part) for token, part in drawn.items() if part is not None}
+
+    def _describe_effects(self) -> dict[str, str]:
+        """Return what each of the offered moves does that its tokens do not say, without moves that do nothing more."""
+        view, describe = self.picture.view, self.picture.view.game.spec.describe_effect
+        if describe is None:
+            return {}
+        effects = {move: describe(view.record, move) for move in self.offered}
+        return {move: effect for move, effect in effects.items() if effect}
+
     @cached_property
     def state_message(self) -> EncodedMessage:
         """The encoded `state`, made on first use and kept: all that this browser sees of the table."""
@@ -148,6 +176,7 @@ class Snapshot:
                 tray=tray,
                 plies=self.picture.view.plies,
                 words=self.picture.list_words(),
+                miniatures=self.picture.list_miniatures(),
                 lessons=self.picture.list_lessons(-1),
                 game=self.game,
                 settings=self.settings,
