@@ -77,6 +77,7 @@ def test_description_names_the_board_the_last_move_the_points_and_the_marks() ->
         "deck: R2ax",
         "viewer: 7",
         "viewer: x",
+        "overlay: Nothing",
     ],
 )
 def test_wrong_figures_are_refused(text: str) -> None:
@@ -88,3 +89,11 @@ def test_list_figures_finds_every_block_of_a_rulebook(monkeypatch: pytest.Monkey
     rulebook = "# Title\n\n```figure\ncaption: One.\n```\n\n```\ncode\n```\n\n```figure\ncaption: Two.\n```\n"
     monkeypatch.setattr(type(DOTS), "rulebook", property(lambda _: rulebook))
     assert [figure.caption for figure in list_figures(DOTS)] == ["One.", "Two."]
+
+
+def test_overlay_is_drawn_and_described_in_the_step_that_names_it_only() -> None:
+    figure = parse_figure(DOTS, SMALL + "before: a1b1, a2b2, b1c1, b2c2\noverlay: Chains\nplay: a1a2")
+    drawn = [any("overlay" in e.classes for e in draw_step(figure, number).board.elements) for number in (0, 1)]
+    assert drawn == [True, False]
+    assert "chain of 2 boxes" in describe_step(figure, 0)
+    assert "chain" not in describe_step(figure, 1)

@@ -11,9 +11,10 @@ A figure is a fenced code block of Markdown with the word `figure`. Its lines ha
     say: Black is to move.               a sentence on this step
     mark: a1a2 b1b2                      tokens of places to frame in this step
     ghost: c1                            tokens of places to show as if they were taken
+    overlay: Chains                      the name of the game's overlay, to draw it in this step
     play: a1a2, b1b2                     the moves that lead to the next step, to which the following lines belong
 
-All lines are optional. `before`, `say`, `mark` and `ghost` come before `play` where they belong to the first step.
+All lines are optional. `say`, `mark`, `ghost` and `overlay` come before `play` where they belong to the first step.
 """
 
 import re
@@ -24,11 +25,11 @@ from fourcorners.core import record_format
 from fourcorners.core.errors import quote
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
-from fourcorners.core.scene import Element, Part, Scene
+from fourcorners.core.scene import Element, Part, Scene, add_overlay
 
 _BLOCK = re.compile(r"^```figure\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _HEADER = ("options", "deck", "position", "viewer", "before", "caption")
-_STEP = ("say", "mark", "ghost", "play")
+_STEP = ("say", "mark", "ghost", "overlay", "play")
 
 
 class Step(NamedTuple):
@@ -38,6 +39,7 @@ class Step(NamedTuple):
     text: str
     marks: tuple[str, ...]
     ghosts: tuple[str, ...]
+    overlay: bool = False
 
 
 class Figure(NamedTuple):
@@ -71,8 +73,9 @@ def parse_figure(game: Game, text: str) -> Figure:
             position = position.play(move)
         view = position.view(viewer)
         marks, ghosts = _split(step.get("mark", "")), _split(step.get("ghost", ""))
-        _check_tokens(view, (*marks, *ghosts))
-        drawn.append(Step(view, step.get("say", ""), marks, ghosts))
+        for tokens in (marks, ghosts):
+            _check_tokens(view, tokens)
+        drawn.append(Step(view, step.get("say", ""), marks, ghosts, _has_overlay(view, step.get("overlay", ""))))
     return Figure(header.get("caption", ""), tuple(drawn))
 
 
@@ -125,6 +128,14 @@ def _check_tokens(view: View, tokens: Sequence[str]) -> None:
             record_format.fail(0, f"no place of the picture is named {quote(token)}")
 
 
+def _has_overlay(view: View, name: str) -> bool:
+    """Return whether a step names an overlay; raise RecordError if that is not the name of the game's."""
+    overlay = view.overlay() if name else None
+    if name and (overlay is None or overlay.name != name):
+        record_format.fail(0, f"{view.game.id} has no overlay {quote(name)}")
+    return bool(name)
+
+
 def _is_named(element: Element, token: str) -> bool:
     """Return whether a token or, for what no move names, the id of an element is this text."""
     return token in {element.token, element.id}
@@ -140,7 +151,9 @@ def draw_step(figure: Figure, number: int) -> Scene:
     step, scene = figure.steps[number], scenes[number]
     elements = tuple(_add_classes(element, step) for element in scene.board.elements)
     box = _join_boxes(one.board.box for one in scenes)
-    return scene._replace(board=Part(box, elements, scene.board.label))
+    overlay = step.view.overlay() if step.overlay else None
+    scene = scene._replace(board=Part(box, elements, scene.board.label))
+    return scene if overlay is None else add_overlay(scene, overlay)
 
 
 def _add_classes(element: Element, step: Step) -> Element:
@@ -173,6 +186,9 @@ def describe_step(figure: Figure, number: int) -> str:
         named = [e.label or e.token for token in tokens for e in scene.board.elements if _is_named(e, token)]
         if named:
             sentences.append(f"{word}: {_list_once(named)}")
+    overlay = view.overlay() if step.overlay else None
+    if overlay is not None:
+        sentences.append(f"{overlay.name}: {_list_once(element.label for element in overlay.elements)}")
     return ". ".join(sentences) + "."
 
 
