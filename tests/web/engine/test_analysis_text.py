@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.web.engine.analysis_text import describe_bounds, describe_solution, format_signed
+from fourcorners.web.engine.analysis_text import describe_bounds, describe_estimate, describe_solution, format_signed
+from fourcorners.web.engine.hint_service import Estimate
 from fourcorners.web.engine.solve_service import SolveResult
 
 DOTS = ("dots-and-boxes", {"cols": 2, "rows": 1})
@@ -143,3 +144,43 @@ def test_equal_names_are_distinguished_by_the_names_of_their_seats() -> None:
 
 def test_margins_are_written_with_a_sign_except_zero() -> None:
     assert [format_signed(number) for number in (-2, 0, 3)] == ["−2", "0", "+3"]
+
+
+def describe(estimate: Estimate, names: tuple[str, str] = ("Ada", "Bo")) -> dict[str, Any]:
+    """Return the description of an estimate for the first seat at the start of a game of Squarin' Off."""
+    match = fc.Match(fc.game("squarin-off"), names)
+    return describe_estimate(estimate, match, match.position.view(0), (0, 1))
+
+
+def test_estimate_at_the_start_is_a_wide_range_and_never_looks_certain() -> None:
+    answer = describe(Estimate(88.0, 0.99, solved=False, spread=21.0, left=1.0))
+    assert answer["sentence"] == "Estimate: anything from Bo by 1 to Ada by 177."
+    assert answer["detail"] == "Chances 64–80 : 20–36"
+    assert answer["low"] <= answer["share"] <= answer["high"]
+
+
+def test_range_of_an_estimate_is_narrower_with_more_simulations_and_with_less_left_to_play() -> None:
+    def measure_width(nodes: int, left: float) -> float:
+        answer = describe(Estimate(2.0, 0.6, solved=False, nodes=nodes, spread=10.0, left=left))
+        return float(answer["high"] - answer["low"])
+
+    widths = [measure_width(nodes, left) for nodes, left in ((100, 1.0), (2000, 1.0), (2000, 0.5), (2000, 0.01))]
+    assert widths == sorted(widths, reverse=True)
+    assert len(set(widths)) == 4
+    close = describe(Estimate(-0.5, 0.45, solved=False, spread=10.0, left=0.3))
+    assert close["sentence"] == "Estimate: anything from Bo by 4 to Ada by 3."
+
+
+def test_chance_of_an_estimate_is_never_below_two_in_a_hundred_and_a_proven_one_is_exact() -> None:
+    for left in (0.0, 0.2, 1.0):
+        answer = describe(Estimate(5.0, 1.0, solved=False, left=left))
+        assert answer["high"] <= 0.98
+    proven = describe(Estimate(5.0, 1.0, solved=True))
+    assert (proven["low"], proven["share"], proven["high"]) == (1.0, 1.0, 1.0)
+    assert (proven["sentence"], proven["detail"]) == ("Ada wins by 5 with best play.", "")
+
+
+def test_a_player_whose_name_is_you_wins_and_does_not_wins() -> None:
+    names = ("You", "Guest")
+    assert describe_result(SolveResult(-3, -3), MOVES, names=names)["sentence"] == "Solved: You win by 2."
+    assert describe(Estimate(5.0, 1.0, solved=True), names)["sentence"] == "You win by 5 with best play."

@@ -241,9 +241,11 @@ def test_estimate_of_a_position_is_described_and_computed_once_for_all_viewers(
             "id": "q",
             "ply": 0,
             "state": "found",
-            "sentence": "Ada is expected to win by about 3.",
-            "detail": "Chances 70 : 30",
+            "sentence": "Estimate: Ada wins by 2 to 3.",
+            "detail": "Chances 68–72 : 28–32",
             "share": 0.7,
+            "low": 0.68,
+            "high": 0.72,
             "sides": [[0], [1]],
             "solved": False,
         }
@@ -257,20 +259,20 @@ def test_estimate_of_a_position_is_described_and_computed_once_for_all_viewers(
 @pytest.mark.parametrize(
     ("game", "options", "estimate", "own_seats", "sentence", "share"),
     [
-        ("dots-and-boxes", {}, Estimate(0.2, 0.5, solved=False), (), "About even.", 0.5),
+        ("dots-and-boxes", {}, Estimate(0.2, 0.5, solved=False), (), "Estimate: Ada wins by 0 to 1.", 0.5),
         ("dots-and-boxes", {}, Estimate(3.0, 1.0, solved=True), (0,), "You win by 3 with best play.", 1.0),
         ("dots-and-boxes", {}, Estimate(-3.0, 0.0, solved=True), (0,), "Bo wins by 3 with best play.", 0.0),
         ("dots-and-boxes", {}, Estimate(0.0, 0.5, solved=True), (0,), "A draw with best play.", 0.5),
         # Only a proof may look certain.
-        ("square-off", {}, Estimate(-2.0, 0.0, solved=False), (), "Bo is expected to win by about 2.", 0.01),
+        ("square-off", {}, Estimate(-2.0, 0.0, solved=False), (), "Estimate: Bo wins by 2.", 0.02),
         ("sqez", {}, Estimate(-1.0, 0.0, solved=True), (), "Bo wins with best play.", 0.0),
-        ("sqez", {}, Estimate(0.4, 0.7, solved=False), (0,), "You are expected to win.", 0.7),
+        ("sqez", {}, Estimate(0.4, 0.7, solved=False), (0,), "Estimate: you win in 68 to 72 of 100 games.", 0.7),
         (
             "squarin-off",
             {"players": 3},
             Estimate(1.4, 0.42, solved=False),
             (),
-            "Ada, to move, wins in 42 of 100 games, by a margin of about +1.",
+            "Estimate: Ada wins in 40 to 44 of 100 games.",
             0.42,
         ),
         (
@@ -278,7 +280,7 @@ def test_estimate_of_a_position_is_described_and_computed_once_for_all_viewers(
             {"players": 4, "teams": True},
             Estimate(5.0, 0.9, solved=False),
             (2,),
-            "You are expected to win by about 5.",
+            "Estimate: you win by 5.",
             0.9,
         ),
     ],

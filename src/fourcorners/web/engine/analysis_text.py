@@ -1,17 +1,22 @@
 """Describe exact values and estimates in words and for the page's display, as results of the whole game."""
 
+import math
 from collections.abc import Sequence
 
 from fourcorners.core.match import Match
 from fourcorners.core.position import Position, View
 from fourcorners.solve.solver import compute_margin
+from fourcorners.web.domain.table import YOU
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
 from fourcorners.web.engine.hint_service import Estimate
 from fourcorners.web.engine.solve_service import MEMORY_LIMIT, TIME_LIMIT, SolveResult
 
 _LIMITS = f"within {TIME_LIMIT:g} s and {MEMORY_LIMIT // 2**20} MB"
-_LEAST_CHANCE = 0.01
-"""Only a proof may look certain: an estimate that is not proven leaves every party at least this chance to win."""
+_LEAST_CHANCE, _LEAST_CHANCE_AT_START = 0.02, 0.2
+"""Only a proof may look certain: an estimate leaves every party this chance to win, more the more is left to play."""
+_CHANCE_DOUBT = 0.35
+"""How far off a chance to win may be at the start of a game; a guess, until estimates are calibrated."""
+_STANDARD_ERRORS = 2.0
 
 
 def describe_solution(result: SolveResult, match: Match, position: Position, own_seats: Sequence[int]) -> Answer:
@@ -64,40 +69,72 @@ def describe_bounds(match: Match, position: Position, lower: int, upper: int, no
 def describe_estimate(estimate: Estimate, match: Match, view: View, own_seats: Sequence[int]) -> Answer:
     """Return the fields of an `EvaluateAnswer` for a browser that plays `own_seats`: `sentence`, `detail` and a bar.
 
-    The bar shows `share`, the chance to win, 0 to 1, of the first party in `sides` (each party is a list of its seats).
-    Two parties are both in `sides`; of three or more, only that of the seat to move. `state` is always "found".
+    The bar shows `share`, the chance to win, 0 to 1, of the first party in `sides` (each party is a list of its seats),
+    and the range `low` to `high` in which it lies: an estimate is never a single number, unless it is `solved`. Two
+    parties are both in `sides`; of three or more, only that of the seat to move. `state` is always "found".
     """
     seat = view.seat or 0
     wording, parties = _Wording(match, own_seats), match.game.options.parties
     mover_party = next(party for party in parties if seat in party)
     bar_parties = [mover_party] if wording.has_many_parties else parties
-    share = estimate.win if bar_parties[0] == mover_party else 1 - estimate.win
-    if not estimate.solved:
-        share = min(max(share, _LEAST_CHANCE), 1 - _LEAST_CHANCE)
-    margin = round(estimate.value)
+    low, high = _bound_chance(estimate)
+    chance = min(max(estimate.win, low), high)
+    if bar_parties[0] != mover_party:
+        low, chance, high = 1 - high, 1 - chance, 1 - low
     if view.is_over:
         sentence = wording.format_scores(view.scores)
-    elif wording.has_many_parties:
-        about = "" if estimate.solved else "about "
-        sentence = f"{wording.format_chance(seat, share)}, by a margin of {about}{format_signed(margin)}"
-    elif match.game.spec.scoring == "last-move":
-        sentence = wording.format_expected_win(seat, estimate.win, proven=estimate.solved)
     elif estimate.solved:
-        sentence = f"{wording.format_result(seat, margin)} with best play"
+        sentence = wording.format_proven_estimate(seat, estimate.value, estimate.win)
+    elif match.game.spec.scoring == "last-move" or wording.has_many_parties:
+        sentence = f"estimate: {wording.format_chance(bar_parties[0][0], low, high)}"
     else:
-        sentence = wording.format_expected_margin(seat, margin)
-    chances = f"{round(100 * share)} : {round(100 * (1 - share))}"
+        sentence = f"estimate: {wording.format_margin_range(seat, *_bound_margin(estimate, match, view))}"
+    percent, rest = _format_range(low, high), _format_range(1 - high, 1 - low)
     return {
         "state": "found",
         "sentence": f"{sentence[:1].upper()}{sentence[1:]}.",
-        "detail": "" if estimate.solved or wording.has_many_parties else f"Chances {chances}",
-        "share": round(share, 3),
+        "detail": "" if estimate.solved or wording.has_many_parties else f"Chances {percent} : {rest}",
+        "share": round(chance, 3),
+        "low": round(low, 3),
+        "high": round(high, 3),
         "sides": [list(party) for party in bar_parties],
         "solved": estimate.solved,
     }
 
 
-def _get_lead(match: Match, position: Position, seat: int) -> int:
+def _bound_chance(estimate: Estimate) -> tuple[float, float]:
+    """Return the range in which the chance to win lies for the seat to move; of a proven result both ends are equal.
+
+    It is wider the fewer simulations there were, and the more of the game is left.
+    """
+    if estimate.solved:
+        return estimate.win, estimate.win
+    error = math.sqrt(estimate.win * (1 - estimate.win) / estimate.nodes)
+    doubt = _STANDARD_ERRORS * error + _CHANCE_DOUBT * estimate.left
+    least = _LEAST_CHANCE + (_LEAST_CHANCE_AT_START - _LEAST_CHANCE) * estimate.left
+    low, high = (min(max(estimate.win + change, least), 1 - least) for change in (-doubt, doubt))
+    return low, high
+
+
+def _bound_margin(estimate: Estimate, match: Match, view: View) -> tuple[int, int]:
+    """Return the range of the final margin of the seat to move, rounded outwards.
+
+    Simulations judge what is still to be played with the same blind spots, however many there are: at the start all
+    that they expect beyond the present lead may be wrong, at the end nothing.
+    """
+    lead = _get_lead(match, view, view.seat or 0)
+    error = _STANDARD_ERRORS * estimate.spread / math.sqrt(estimate.nodes)
+    doubt = error + estimate.left * max(estimate.spread, abs(estimate.value - lead))
+    return math.floor(estimate.value - doubt), math.ceil(estimate.value + doubt)
+
+
+def _format_range(low: float, high: float) -> str:
+    """Write a range of shares in percent, "60–75"; one number if both ends are the same."""
+    ends = (round(100 * low), round(100 * high))
+    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
+
+
+def _get_lead(match: Match, position: Position | View, seat: int) -> int:
     """Return by how many points the seat's party is ahead of the other party; 0 with three or more parties."""
     others = [position.scores[party[0]] for party in match.game.options.parties if seat not in party]
     return position.scores[seat] - max(others) if len(others) == 1 else 0
@@ -117,7 +154,8 @@ class _Wording:
         party = next(party for party in self._match.game.options.parties if seat in party)
         if self._own_seat in party:
             return "you", True
-        return " and ".join(self._name_seat(member) for member in party), len(party) > 1
+        name = " and ".join(self._name_seat(member) for member in party)
+        return name, len(party) > 1 or name == YOU
 
     def _name_seat(self, seat: int) -> str:
         """Return the name at a seat, with the seat's own name, such as "(White)", if two seats have the same one."""
@@ -142,24 +180,33 @@ class _Wording:
         who, plural = self._name_party(seat)
         return f"{who}, to move, {'win' if value > 0 else 'lose'}{'' if plural else 's'}"
 
-    def format_expected_margin(self, seat: int, margin: int) -> str:
-        """Say who will probably win by how much, given a seat's expected final margin; only for two parties."""
-        if margin == 0:
-            return "about even"
-        who, plural = self._name_party(seat if margin > 0 else self._get_opponent(seat))
-        return f"{who} {'are' if plural else 'is'} expected to win by about {abs(margin)}"
-
-    def format_expected_win(self, seat: int, win: float, *, proven: bool) -> str:
-        """Say who wins (if `proven`) or will probably win, given a seat's chance, 0 to 1; only for two parties."""
-        who, plural = self._name_party(seat if win >= 0.5 else self._get_opponent(seat))
-        if proven:
+    def format_proven_estimate(self, seat: int, value: float, win: float) -> str:
+        """Say how the game ends with best play, given a seat's proven margin and chance, 0 to 1, to win."""
+        margin = round(value)
+        if self.has_many_parties:
+            who, plural = self._name_party(seat)
+            return f"{who}, to move, {'win' if plural else 'wins'} in {round(100 * win)} of 100 games"
+        if self._match.game.spec.scoring == "last-move":
+            who, plural = self._name_party(seat if win >= 0.5 else self._get_opponent(seat))
             return f"{who} {'win' if plural else 'wins'} with best play"
-        return f"{who} {'are' if plural else 'is'} expected to win"
+        return f"{self.format_result(seat, margin)} with best play"
 
-    def format_chance(self, seat: int, win: float) -> str:
-        """Say how often the seat to move wins, given its chance, 0 to 1."""
+    def format_margin_range(self, seat: int, low: int, high: int) -> str:
+        """Say who will win by how much, given the range of a seat's final margin; only for two parties."""
+        opponent = self._get_opponent(seat)
+        if low >= 0 or high <= 0:
+            who, plural = self._name_party(seat if high > 0 else opponent)
+            least, most = sorted((abs(low), abs(high)))
+            span = str(most) if least == most else f"{least} to {most}"
+            return "even" if most == 0 else f"{who} {'win' if plural else 'wins'} by {span}"
+        losing, winning = self._name_party(opponent)[0], self._name_party(seat)[0]
+        return f"anything from {losing} by {-low} to {winning} by {high}"
+
+    def format_chance(self, seat: int, low: float, high: float) -> str:
+        """Say in how many games a seat's party wins, given the range of its chance, 0 to 1."""
         who, plural = self._name_party(seat)
-        return f"{who}, to move, {'win' if plural else 'wins'} in {round(100 * win)} of 100 games"
+        span = _format_range(low, high).replace("–", " to ")
+        return f"{who} {'win' if plural else 'wins'} in {span} of 100 games"
 
     def format_gain(self, seat: int, value: int) -> str:
         """Say who gains how much more from here to the end, given the margin that a seat gains."""
@@ -192,7 +239,8 @@ class _Wording:
     def _format_winners(self, winners: Sequence[int]) -> str:
         """Say that these seats win or share the win; members of one team are named one by one."""
         names = " and ".join("you" if seat == self._own_seat else self._name_seat(seat) for seat in winners)
-        verb = "share the win" if len(winners) > 1 else "win" if winners == [self._own_seat] else "wins"
+        is_you = winners == [self._own_seat] or names == YOU
+        verb = "share the win" if len(winners) > 1 else "win" if is_you else "wins"
         return f"{names} {verb}"
 
 

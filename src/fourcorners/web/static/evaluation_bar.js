@@ -15,10 +15,12 @@ export class EvaluationBar {
   #ply = 0;
   #questions = 0;
   #timer = 0;
+  #range = make("span", { class: "range", "aria-hidden": "true" });
 
   /** @param {TableClient} client */
   constructor(client) {
     this.#client = client;
+    byId("evaluation-share").after(this.#range);
     byId("evaluate").addEventListener("click", () => {
       this.#isOn = !this.#isOn;
       saveFlag(PREFERENCE, this.#isOn);
@@ -58,14 +60,18 @@ export class EvaluationBar {
   }
 
   /** Show an evaluation, or why there is none. @param {EvaluateAnswer} answer */
-  #show({ state, sentence, detail, share, sides, solved }) {
+  #show({ state, sentence, detail, share, low, high, sides, solved }) {
     const isFound = state === "found";
     const text = sentence ?? "";
     const note = isFound && detail ? detail : "";
     const percent = isFound ? Math.round(100 * (share ?? 0.5)) : 50;
     byId("evaluation-meter").setAttribute("aria-valuenow", String(percent));
     byId("evaluation-meter").setAttribute("aria-valuetext", note ? `${text} ${note}.` : text);
-    byId("evaluation-share").style.width = `${percent}%`;
+    // The bar is full up to the least chance, and hatched from there to the greatest: of a proven value they are equal.
+    const [least, greatest] = isFound ? [low ?? share ?? 0.5, high ?? share ?? 0.5] : [0.5, 0.5];
+    byId("evaluation-share").style.width = `${100 * least}%`;
+    this.#range.style.left = `${100 * least}%`;
+    this.#range.style.width = `${100 * (greatest - least)}%`;
     const ends = isFound ? [sides?.[0] ?? [], sides?.[1] ?? []] : [];
     byId("evaluation-ends").replaceChildren(...ends.map((seats) => make("span", {}, ...seats.map(makeBadge))));
     byId("evaluation-text").replaceChildren(text, ...(note ? [" ", make("span", { class: "muted" }, note)] : []));
