@@ -26,6 +26,8 @@ interface KeyboardPage extends Page {
   onFocus: (node: SceneNode) => void;
   /** Called when somebody asks for a hint. */
   onHint: () => void;
+  /** Called when somebody asks for the rules. */
+  onRules: () => void;
 }
 
 interface PointerPage extends Page {
@@ -106,6 +108,8 @@ interface Gestures {
   carry: boolean;
 }
 
+type SoundName = "move" | "capture" | "turn" | "end";
+
 /** What may follow a beginning of moves. */
 interface Continuation {
   next: Set<Token>;
@@ -157,14 +161,23 @@ interface Annotation {
   words: string;
 }
 
+/** How tokens are named and drawn on buttons. */
+interface TokenLooks {
+  labels: Record<Token, string>;
+  /** SVG. */
+  pictures: Record<Token, string>;
+}
+
 interface ButtonModel {
   id: string;
   label: string;
   token?: Token;
   annotation?: Annotation | null;
   rotation?: number | null;
-  /** The carried piece, to draw it rotated. */
-  piece?: Token;
+  /** What the move does that the button plays, if it does more than its tokens say. */
+  effect?: string;
+  /** What the token looks like, as SVG; it is drawn rotated. */
+  picture?: string;
   /** The key that does the same. */
   key?: string;
   isPrimary?: boolean;

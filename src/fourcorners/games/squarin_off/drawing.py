@@ -16,7 +16,7 @@ from fourcorners.games.squarin_off.style import STYLE
 __all__ = ["STYLE", "draw_overlay", "draw_scene", "draw_text", "list_facts"]
 
 UNIT, MARGIN = 60, 46
-_TRAY_HEIGHT, _BLOCKER_THICKNESS = 80, 3
+_TRAY_WIDTH, _TRAY_HEIGHT, _BLOCKER_THICKNESS = 232, 80, 3
 # The outline of a chain: its distance from the edges of the boxes, the radius of its corners, and from which length on
 # it is drawn bold.
 _INSET, _RADIUS, _LONG_CHAIN = 11, 8, 3
@@ -73,7 +73,7 @@ def draw_scene(view: View) -> Scene:
     width, height = cols * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN
     label = f"board of {cols} by {rows} boxes, {int(s.edges_left)} edges free"
     board = Part((0, 0, width, height), (*_draw_board(cols, rows), *boxes, *sticks), label)
-    return Scene(board, _draw_tray(view, width) if common.with_blockers else None)
+    return Scene(board, _draw_tray(view) if common.with_blockers else None)
 
 
 def _get_options(view: View) -> SquarinOffOptions:
@@ -170,31 +170,30 @@ def _parse_boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
     return ((x, y), (x - 1, y)) if edge[cut] == edge[0] else ((x, y), (x, y - 1))
 
 
-def _draw_tray(view: View, board_width: int) -> Part:
+def _draw_tray(view: View) -> Part:
     """Draw the chip and the blockers of the seat to move, the topmost to be carried; nothing once the game is over."""
     s, options = view.record, _get_options(view)
     seat = view.seat
     if seat is None:
-        return Part((0, 0, board_width, _TRAY_HEIGHT), (), "no blockers: the game is over")
+        return Part((0, 0, _TRAY_WIDTH, _TRAY_HEIGHT), (), "no blockers: the game is over")
     count, party = int(s.blockers[seat]), seat & int(s.party_mask)
     colour = list_seat_names(options)[seat]
-    width = max(board_width, 232)  # the shelf is 208 pixels wide, with a margin of 12
-    left = width / 2 - 104
-    shelf = f'<rect class="so-shelf" x="{left:g}" y="2" width="208" height="{_TRAY_HEIGHT - 4}" rx="14"/>'
-    shelf += f'<rect class="so-gone" x="{left + 81:g}" y="27" width="42" height="42" rx="8"/>'
-    chip = f'<use class="so-c" href="#so-c" x="{left + 10:g}" y="9"/>' + _draw_pips(left + 40, 39, 1, party)
-    pile = "".join(f'<use href="#so-l" x="{left + 72:g}" y="{18 - _BLOCKER_THICKNESS * i}"/>' for i in range(count - 1))
+    left = 12  # the margin on both sides of the shelf
+    shelf = f'<rect class="so-shelf" x="{left}" y="2" width="208" height="{_TRAY_HEIGHT - 4}" rx="14"/>'
+    shelf += f'<rect class="so-gone" x="{left + 81}" y="27" width="42" height="42" rx="8"/>'
+    chip = f'<use class="so-c" href="#so-c" x="{left + 10}" y="9"/>' + _draw_pips(left + 40, 39, 1, party)
+    pile = "".join(f'<use href="#so-l" x="{left + 72}" y="{18 - _BLOCKER_THICKNESS * i}"/>' for i in range(count - 1))
     top = 18 - _BLOCKER_THICKNESS * max(count - 1, 0)
-    block = f'<rect class="hit" x="{left + 72:g}" y="{top}" width="60" height="60"/>'
-    block += f'<use class="so-k" href="#so-k" x="{left + 72:g}" y="{top}"/>' if count else ""
+    block = f'<rect class="hit" x="{left + 72}" y="{top}" width="60" height="60"/>'
+    block += f'<use class="so-k" href="#so-k" x="{left + 72}" y="{top}"/>' if count else ""
     elements = (
         Element("so-shelf", shelf),
         Element("so-owner", chip, f"so-o{party} so-{colour.lower()}"),
         Element("so-pile", pile, "so-k"),
         Element("so-hand", block, "so-hand", "#", f"blocker, {count} left", "carry"),
-        Element("so-count", f'<text x="{left + 168:g}" y="49">× {count}</text>', "so-count"),
+        Element("so-count", f'<text x="{left + 168}" y="49">× {count}</text>', "so-count"),
     )
-    return Part((0, 0, width, _TRAY_HEIGHT), elements, f"blockers of {colour}")
+    return Part((0, 0, _TRAY_WIDTH, _TRAY_HEIGHT), elements, f"blockers of {colour}")
 
 
 def draw_overlay(view: View) -> Overlay:

@@ -2,6 +2,7 @@
 
 import { byId, findAll, isScrolledToEnd, make, makeBadge, makeButton } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
+import { Sheet } from "./sheet.js";
 import { hasOpponents } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
 
@@ -26,6 +27,12 @@ export class Chat {
   #muted = loadMuted();
   #phrases = "";
   #timer = 0;
+  #unread = 0; // the lines of others that came while the chat was out of sight
+  #isInView = false;
+  #sheet = new Sheet("talk-panel", {
+    button: "chat",
+    setOpen: (panel, isOpen) => panel.classList.toggle("open", isOpen),
+  });
   #hasHistory = false; // whether the lines from before this connection have arrived
   /** @type {TableState | null} */ #state = null;
 
@@ -49,7 +56,19 @@ export class Chat {
       const text = field.value.trim();
       if (text && this.#say({ text })) field.value = "";
     });
-    byId("heard").addEventListener("click", () => byId("talk-panel").scrollIntoView({ block: "nearest" }));
+    byId("heard").addEventListener("click", () => this.#sheet.open());
+    new IntersectionObserver(([entry]) => {
+      this.#isInView = entry.isIntersecting;
+      this.#count(0);
+    }).observe(byId("talk"));
+  }
+
+  /** Count unread lines on the button beside the board. @param {number} added */
+  #count(added) {
+    this.#unread = this.#isInView ? 0 : this.#unread + added;
+    const count = byId("chat-unread");
+    count.hidden = this.#unread === 0;
+    count.replaceChildren(String(this.#unread), make("span", { class: "hidden" }, " unread"));
   }
 
   /** Show what the table allows. @param {TableState} state */
@@ -70,6 +89,7 @@ export class Chat {
     if (!this.#state) return;
     const isUseful = this.#lines.size > 0 || (this.#state.seats.length > 0 && hasOpponents(this.#state));
     byId("talk-panel").hidden = this.#state.study || !isUseful;
+    byId("chat-open").hidden = byId("talk-panel").hidden;
     byId("talk-empty").hidden = byId("talk").children.length > 0;
   }
 
@@ -88,7 +108,9 @@ export class Chat {
     const numbers = [...this.#lines.keys()].sort((a, b) => a - b);
     for (const number of numbers.slice(0, -MOST_LINES)) this.#lines.delete(number);
     this.#show();
-    const last = added.filter((line) => !line.mine && !this.#muted.has(line.who)).at(-1);
+    const heard = added.filter((line) => !line.mine && !this.#muted.has(line.who));
+    this.#count(heard.length);
+    const last = heard.at(-1);
     if (last) this.#preview(last);
   }
 

@@ -34,11 +34,6 @@ export class GameActions {
   /** @param {ActionsPage} page */
   constructor(page) {
     this.#page = page;
-    // Requests stand beside the board, or stick to the lower edge of a narrow screen.
-    const wide = matchMedia("(min-width: 56rem)");
-    const place = () => byId(wide.matches ? "side" : "act").prepend(byId("asked"));
-    wide.addEventListener("change", place);
-    place();
     byId("undo").addEventListener("click", () => this.#send("undo"));
     byId("offer-draw").addEventListener("click", () => this.#send("offer-draw", { seat: this.#ownSeats[0] }));
     byId("ask-undo").addEventListener("click", () => this.#send("ask-undo", { seat: this.#lastMover() }));

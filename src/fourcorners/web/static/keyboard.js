@@ -87,7 +87,7 @@ export class Keyboard {
   /** Handle the keys that work anywhere on the page. @param {KeyboardEvent} event */
   #onPageKey(event) {
     if (hasModifier(event) || closest(event, "input:not([type=checkbox]), textarea, select")) return;
-    const { input, onHint } = this.#page;
+    const { input, onHint, onRules } = this.#page;
     const key = event.key.toLowerCase();
     if (key === "escape" && input.isActive) {
       input.cancel();
@@ -97,6 +97,9 @@ export class Keyboard {
       event.preventDefault();
     } else if (key === "h" && !event.repeat) {
       onHint();
+    } else if (key === "?" && !event.repeat) {
+      onRules();
+      event.preventDefault();
     }
   }
 }

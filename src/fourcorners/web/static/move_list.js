@@ -1,10 +1,13 @@
 // The list of moves, and stepping through the game with it.
 
-import { byId, closest, findAll, hasModifier, isScrolledToEnd, make, makeBadge, setOrRemove } from "./dom.js";
+import { byId, closest, findAll, hasModifier, make, makeBadge, setOrRemove } from "./dom.js";
 
-/** @type {Record<string, Step>} */
-const ARROWS = { ArrowLeft: "back", ArrowUp: "back", ArrowRight: "forward", ArrowDown: "forward" };
-/** @type {Record<string, Step>} */ const KEYS = { ...ARROWS, Home: "first", End: "now" };
+/** The keys that step anywhere on the page. @type {Record<string, Step>} */
+const PAGE_KEYS = { ArrowLeft: "back", ArrowRight: "forward" };
+/** The keys that step in the list. @type {Record<string, Step>} */
+const LIST_KEYS = { ...PAGE_KEYS, ArrowUp: "back", ArrowDown: "forward", Home: "first", End: "now" };
+/** What needs the arrow keys itself: the board, fields, lists and whatever scrolls sideways. */
+const OWN_ARROWS = '#scene, #moves, #ranking, .sheet, dialog, input:not([type="checkbox"]), textarea, select';
 
 export class MoveList {
   #list = byId("moves");
@@ -25,6 +28,9 @@ export class MoveList {
       if (button) this.#goTo(Number(button.dataset.ply));
     });
     this.#list.addEventListener("keydown", (event) => this.#onKey(event));
+    document.addEventListener("keydown", (event) => this.#onPageKey(event));
+    // The list gets lower when something is shown above it.
+    new ResizeObserver(() => this.#scrollToCurrent()).observe(this.#list);
   }
 
   get length() {
@@ -39,7 +45,6 @@ export class MoveList {
   /** Keep `kept` plies, append others. @param {number} kept @param {Ply[]} plies @param {string[]} names of seats */
   update(kept, plies, names) {
     const list = this.#list;
-    const isAtEnd = isScrolledToEnd(list);
     this.#plies.length = kept;
     this.#plies.push(...plies);
     while (list.children.length > kept) list.lastElementChild?.remove();
@@ -47,7 +52,8 @@ export class MoveList {
     byId("no-moves").hidden = this.#plies.length > 0;
     if (this.shownPly !== null && this.shownPly >= this.#plies.length) this.shownPly = null;
     this.#showCurrent();
-    if (isAtEnd || this.shownPly !== null) this.#scrollToCurrent();
+    // Always: a list that follows only from its end stops for good once a few rows are missing.
+    this.#scrollToCurrent();
   }
 
   /** Show the position after some plies. @param {number} ply cut off at both ends of the game */
@@ -66,11 +72,19 @@ export class MoveList {
 
   /** Step with the arrow keys, and keep the focus on the shown move. @param {KeyboardEvent} event */
   #onKey(event) {
-    const step = KEYS[event.key];
+    const step = LIST_KEYS[event.key];
     if (!step || hasModifier(event)) return;
     event.preventDefault();
     this.#step(step);
     findAll(this.#list, '[tabindex="0"]')[0]?.focus();
+  }
+
+  /** Step from anywhere that does not need the arrow keys itself. @param {KeyboardEvent} event */
+  #onPageKey(event) {
+    const step = PAGE_KEYS[event.key];
+    if (!step || event.defaultPrevented || hasModifier(event) || closest(event, OWN_ARROWS)) return;
+    event.preventDefault();
+    this.#step(step);
   }
 
   /** Scroll the list, and not the page, to the shown move. */

@@ -71,8 +71,10 @@ function makeSeat(state, seat, facts, points) {
   const ratings = state.over ? state.moved?.[seat] : null;
   const classes = ["seat", isToMove && "to-move", hasWon && "won", state.out.includes(seat) && "out"];
   const details = facts.map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value)));
-  const rating = ratings ? make("span", {}, "rating ", make("b", {}, table.formatRatingChange(ratings))) : null;
-  const name = make("strong", {}, state.names[seat]);
+  if (ratings) details.push(make("span", {}, "rating ", make("b", {}, table.formatRatingChange(ratings))));
+  // A computer's progress gets its line for the whole game, so that nothing moves when it thinks.
+  if (table.isComputer(state, seat) && !state.over) details.push(make("span", { class: "thinking" }));
+  const name = make("strong", {}, table.describePlayer(state, seat));
   const muted = make("span", { class: "small muted" }, ` ${notes.join(" · ")}`, ...presence);
   const turn = isToMove ? make("span", { class: "hidden" }, ", to move") : null;
   const win = hasWon ? make("span", { class: "won-note" }, " won") : null;
@@ -82,17 +84,25 @@ function makeSeat(state, seat, facts, points) {
     makeBadge(seat),
     make("div", { class: "who" }, name, muted, turn, win),
     makeClock(state, seat),
-    make("span", { class: "points" }, make("span", { class: "hidden" }, "points: "), String(points)),
-    make("p", { class: "small seat-facts" }, ...details, rating, make("span", { class: "thinking" })),
+    hasPoints(state)
+      ? make("span", { class: "points" }, make("span", { class: "hidden" }, "points: "), String(points))
+      : null,
+    details.length ? make("p", { class: "small seat-facts" }, ...details) : null,
   );
+}
+
+/** Return whether points are counted: where the last move wins, they would only say who has won. @param {TableState} state */
+function hasPoints(state) {
+  return state.game.points !== false;
 }
 
 /** List what stands beside a seat's name. @param {TableState} state @param {Seat} seat @param {Fact[]} facts */
 function describeSeat(state, seat, facts) {
   // Where colours can change, the facts name the current one.
   const notes = findColour(facts) ? [] : [capitalise(state.game.seat_names[seat])];
-  if (table.isComputer(state, seat)) notes.push(table.describeComputer(state.kinds[seat]));
-  else if (table.onlySeat(state) === seat && state.names[seat] !== "You") notes.push("you");
+  const isNamed = table.describePlayer(state, seat) === state.names[seat];
+  if (table.isComputer(state, seat) && isNamed) notes.push(table.describeComputer(state.kinds[seat]));
+  if (table.onlySeat(state) === seat && state.names[seat] !== "You") notes.push("you");
   if (!state.started && !state.study && !state.chairs[seat].taken) notes.push("open");
   if (state.out.includes(seat)) notes.push("out");
   return notes;
@@ -123,10 +133,10 @@ function makeClock(state, seat) {
 function showStrip(state, shown) {
   const isCrowded = state.names.length > MOST_IN_STRIP && !state.clock;
   byId("strip").hidden = isCrowded || (!state.started && !state.study);
-  const seats = state.names.map((text, seat) => {
+  const seats = state.names.map((_, seat) => {
     const kind = `strip-seat${state.seat === seat && !state.over ? " to-move" : ""}`;
-    const name = make("span", { class: "strip-name" }, text);
-    const points = make("span", { class: "strip-points" }, String(shown.scores[seat]));
+    const name = make("span", { class: "strip-name" }, table.describePlayer(state, seat));
+    const points = hasPoints(state) ? make("span", { class: "strip-points" }, String(shown.scores[seat])) : null;
     return make("span", { class: kind }, makeBadge(seat), name, makeClock(state, seat), points);
   });
   byId("strip").replaceChildren(...seats);

@@ -20,7 +20,10 @@ import { Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { Premoves } from "./premoves.js";
+import { reserveSpace } from "./reserve.js";
 import { ShareDialog } from "./share.js";
+import { Sheet } from "./sheet.js";
+import { Sounds } from "./sounds.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { Study } from "./study.js";
 import { TableClient } from "./table_client.js";
@@ -44,14 +47,16 @@ const page = { client, scene, board, picture, geometry, input };
 const highlights = new Highlights(page);
 const values = new MoveValues(page);
 const study = new Study({ ...page, values, explore });
+const rules = new Sheet("rules-panel", { button: "rules" });
 const keyboard = new Keyboard({
   ...page,
   highlights,
   onFocus: (node) => say(describeValue(node)),
   onHint: () => byId("hint").hidden || byId("hint").click(),
+  onRules: () => rules.toggle(),
 });
 const evaluation = new EvaluationBar(client);
-const hint = new Hint({ ...page, onChange: () => buttons.refresh(getLabels()) });
+const hint = new Hint({ ...page, onChange: () => buttons.refresh(getTokenLooks()) });
 const buttons = new MoveButtons({ ...page, highlights, annotate });
 // After the keyboard: Escape cancels a chosen token before it deletes a premove.
 const premoves = new Premoves({ ...page, restart });
@@ -67,6 +72,7 @@ const panels = [
   new GameActions({ client, toast, say, movers: () => moveList.movers() }),
   new Chat(client),
   new Notifications(),
+  new Sounds(),
 ];
 
 /** @type {TableState | null} */ let state = null;
@@ -108,11 +114,12 @@ function explore(moves) {
 
 /** Let the moves of the game be chosen. */
 function restart() {
-  if (state) input.reset(state.moves, state.mine && !state.over);
+  if (state) input.reset(state.moves, state.mine && !state.over, { effects: state.effects });
 }
 
-function getLabels() {
-  return { ...state?.labels, ...premoves.labels };
+/** @returns {TokenLooks} */
+function getTokenLooks() {
+  return { labels: { ...state?.labels, ...premoves.labels }, pictures: state?.pictures ?? {} };
 }
 
 /** Ask the server why a move is illegal, and say it. @param {string} text */
@@ -125,7 +132,7 @@ async function explain(text) {
 function refresh() {
   highlights.refresh();
   keyboard.refresh();
-  buttons.refresh(getLabels());
+  buttons.refresh(getTokenLooks());
   values.refresh();
   say("");
   layout.dataset.state = getPhase();
@@ -153,7 +160,7 @@ function showSurroundings(current) {
   setText(byId("turn"), turn);
   byId("turn").classList.toggle("past", past !== null);
   byId("turn").classList.toggle("mine", current.mine && !past);
-  byId("turn").classList.toggle("waiting", turn.endsWith("thinking"));
+  byId("turn").classList.toggle("thinking", turn.endsWith("thinking"));
   document.title = `${current.mine && !current.over ? "● " : ""}${turn} · ${current.game.title}`;
 }
 
@@ -173,6 +180,7 @@ function applyMessage(message) {
   }
   if (message.type === "state") picture.set(message.board, message.tray);
   else picture.patch(message.patch);
+  reserveSpace(layout, current, picture);
   geometry.clear();
   moveList.update(message.type === "state" ? 0 : message.plies_from, message.plies, current.names);
   if (past && moveList.shownPly === null) showPly(null);
@@ -240,7 +248,8 @@ input.on("why", ({ text }) => {
 });
 input.on("not-mine", ({ node }) => {
   if (premoves.beginAt(node)) return;
-  if (state && !state.study) say(state.over ? "The game is over." : `${describeTurn(state)}.`);
+  // Whose turn it is stands above the board already.
+  if (state && !state.study) say(state.over ? "The game is over." : "It is not your turn.");
 });
 
 new Pointer({

@@ -34,7 +34,6 @@ export class Study {
       this.#showOverlay(on);
       saveFlag(PREFERENCE, on);
     });
-    this.#showOverlay(loadFlag(PREFERENCE));
     page.client.on("solving", (message) => this.#onProgress(message));
   }
 
@@ -47,7 +46,10 @@ export class Study {
   update(state, ply) {
     byId("solve").hidden = !state.revealed;
     byId("overlay").hidden = !state.overlay;
-    byId("overlay").textContent = state.overlay ?? "";
+    setText(byId("overlay-name"), state.overlay ?? "");
+    byId("overlay").title = state.overlay ?? "";
+    // After an undo the game draws no layer any more, so none may stay on the board without a button to remove it.
+    this.#showOverlay(state.overlay !== null && loadFlag(PREFERENCE));
     const position = state.revealed ? `${state.version} ${ply} ${state.viewer}` : "";
     if (position === this.#position && (this.#isAnswered || !this.#isOn)) return;
     this.#position = position;

@@ -1,6 +1,6 @@
 // What follows from the state of a table, and the sentences that describe it.
 
-import { listWords } from "./text.js";
+import { capitalise, listWords } from "./text.js";
 
 /** Return a seat's name, with its colour if two share it. @param {TableState} state @param {Seat} seat */
 export function seatName(state, seat) {
@@ -87,6 +87,12 @@ export function describeComputer(kind) {
   const [name, strength] = kind.split(":");
   if (!strength) return name;
   return strength.endsWith("s") ? `${name}, ${strength.slice(0, -1)} s per move` : `${name}, level ${strength}`;
+}
+
+/** Return a player's name; a computer without a name of its own is called by its level. @param {TableState} state @param {Seat} seat */
+export function describePlayer(state, seat) {
+  const isUnnamed = isComputer(state, seat) && /^Computer \(?\d/.test(state.names[seat]);
+  return isUnnamed ? capitalise(describeComputer(state.kinds[seat])) : state.names[seat];
 }
 
 /** List clock, rating, partners and visibility of a game. @param {TableState} state */

@@ -1,6 +1,6 @@
 // A larger board for touch screens on which the targets would be too small.
 
-import { byId } from "./dom.js";
+import { byId, setText } from "./dom.js";
 
 /** Targets closer together than this are too small for a finger; in pixels. */
 const TOO_CLOSE = 24;
@@ -30,7 +30,7 @@ export class Zoom {
     const { board, geometry } = this.#page;
     const on = board.classList.toggle("zoomed");
     this.#button.setAttribute("aria-pressed", String(on));
-    this.#button.textContent = on ? "Whole board" : "Zoom";
+    setText(byId("zoom-name"), on ? "Whole board" : "Zoom");
     geometry.clear();
     if (on) board.scrollTo((board.scrollWidth - board.clientWidth) / 2, (board.scrollHeight - board.clientHeight) / 2);
   }

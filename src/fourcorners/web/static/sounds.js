@@ -1,0 +1,101 @@
+// Short sounds, made by the browser itself: a move, a capture, one's own turn, the end. One switch turns them on.
+
+import { byId } from "./dom.js";
+import { loadFlag, saveFlag } from "./preferences.js";
+
+const PREFERENCE = "sound";
+const SILENT = 0.0001; // exponential ramps cannot reach 0
+
+/**
+ * A tone: frequency in Hz, start and length in seconds, loudness up to 1, and the shape of its wave.
+ * @typedef {[number, number, number, number, OscillatorType]} Tone
+ */
+
+/** @type {Record<SoundName, Tone[]>} */
+const SOUNDS = {
+  // A soft tap on wood.
+  move: [
+    [196, 0, 0.07, 0.2, "triangle"],
+    [392, 0, 0.03, 0.08, "sine"],
+  ],
+  // Two taps, the second higher.
+  capture: [
+    [220, 0, 0.07, 0.2, "triangle"],
+    [330, 0.08, 0.12, 0.18, "triangle"],
+  ],
+  // A fifth upwards.
+  turn: [
+    [523.25, 0, 0.5, 0.12, "sine"],
+    [783.99, 0.13, 0.5, 0.12, "sine"],
+  ],
+  // A chord, one tone after the other.
+  end: [
+    [392, 0, 0.7, 0.1, "sine"],
+    [493.88, 0.1, 0.7, 0.1, "sine"],
+    [587.33, 0.2, 0.9, 0.1, "sine"],
+  ],
+};
+
+/**
+ * Return which sound a new state makes, or null. It depends on nothing but what every spectator sees.
+ * @param {TableState | null} before @param {TableState} after @returns {SoundName | null}
+ */
+export function chooseSound(before, after) {
+  if (!before || after.study || after.version === before.version) return null;
+  if (after.over) return before.over ? null : "end";
+  const isMine = after.mine && !before.mine;
+  if (after.started && !before.started) return after.seats.length ? "turn" : null;
+  if (after.ply <= before.ply) return null;
+  const hasCaptured = after.scores.some((points, seat) => points > before.scores[seat]);
+  if (hasCaptured) return "capture";
+  return isMine ? "turn" : "move";
+}
+
+export class Sounds {
+  /** @type {TableState | null} */ #state = null;
+  /** @type {AudioContext | null} */ #audio = null;
+  #switch = byId("sound", HTMLInputElement);
+
+  constructor() {
+    const input = this.#switch;
+    input.checked = loadFlag(PREFERENCE);
+    input.addEventListener("change", () => {
+      saveFlag(PREFERENCE, input.checked);
+      if (input.checked) this.play("turn");
+    });
+    // Browsers allow sound only after somebody has touched the page.
+    if (input.checked) addEventListener("pointerdown", () => this.#audioContext()?.resume(), { once: true });
+  }
+
+  /** Make the sound of what has changed. @param {TableState} state */
+  update(state) {
+    const sound = chooseSound(this.#state, state);
+    this.#state = state;
+    if (sound && this.#switch.checked) this.play(sound);
+  }
+
+  #audioContext() {
+    this.#audio ??= "AudioContext" in window ? new AudioContext() : null;
+    return this.#audio;
+  }
+
+  /** @param {SoundName} name */
+  play(name) {
+    const audio = this.#audioContext();
+    if (!audio) return;
+    audio.resume();
+    for (const [frequency, delay, length, loudness, shape] of SOUNDS[name]) {
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      const start = audio.currentTime + delay;
+      tone.type = shape;
+      tone.frequency.value = frequency;
+      volume.gain.setValueAtTime(SILENT, start);
+      volume.gain.exponentialRampToValueAtTime(loudness, start + 0.01);
+      volume.gain.exponentialRampToValueAtTime(SILENT, start + length);
+      tone.connect(volume).connect(audio.destination);
+      tone.start(start);
+      tone.stop(start + length + 0.05);
+    }
+  }
+}
