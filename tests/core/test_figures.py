@@ -97,3 +97,9 @@ def test_overlay_is_drawn_and_described_in_the_step_that_names_it_only() -> None
     assert drawn == [True, False]
     assert "chain of 2 boxes" in describe_step(figure, 0)
     assert "chain" not in describe_step(figure, 1)
+
+
+def test_pictures_of_figures_are_not_animated() -> None:
+    figure = parse_figure(DOTS, SMALL + "play: a1b1")
+    assert any("new" in element.classes.split() for element in figure.steps[1].view.scene().board.elements)
+    assert not any("new" in element.classes.split() for element in draw_step(figure, 1).board.elements)

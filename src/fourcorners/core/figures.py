@@ -149,18 +149,19 @@ def draw_step(figure: Figure, number: int) -> Scene:
     """
     scenes = [step.view.scene() for step in figure.steps]
     step, scene = figure.steps[number], scenes[number]
-    elements = tuple(_add_classes(element, step) for element in scene.board.elements)
+    elements = tuple(_change_classes(element, step) for element in scene.board.elements)
     box = _join_boxes(one.board.box for one in scenes)
     overlay = step.view.overlay() if step.overlay else None
     scene = scene._replace(board=Part(box, elements, scene.board.label))
     return scene if overlay is None else add_overlay(scene, overlay)
 
 
-def _add_classes(element: Element, step: Step) -> Element:
-    """Return an element with the classes that a step gives it."""
+def _change_classes(element: Element, step: Step) -> Element:
+    """Return an element with the classes that a step gives it, and without `new`: a figure shows no animations."""
     added = ("marked", step.marks), ("ghost", step.ghosts)
+    kept = [name for name in element.classes.split() if name != "new"]
     names = [name for name, tokens in added if any(_is_named(element, token) for token in tokens)]
-    return element._replace(classes=" ".join([element.classes, *names]).strip()) if names else element
+    return element._replace(classes=" ".join([*kept, *names]))
 
 
 def _join_boxes(boxes: Iterable[tuple[float, float, float, float]]) -> tuple[float, float, float, float]:
