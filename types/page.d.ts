@@ -8,9 +8,8 @@ type Picture = import("../src/fourcorners/web/static/picture.js").Picture;
 type TableClient = import("../src/fourcorners/web/static/table_client.js").TableClient;
 type Toast = import("../src/fourcorners/web/static/toast.js").Toast;
 
-/** What the parts of the board page share. */
-interface Page {
-  client: TableClient;
+/** What takes part in choosing a move. */
+interface BoardPage {
   /** The element around board and tray. */
   scene: HTMLElement;
   /** The element that holds the board's SVG. */
@@ -20,7 +19,12 @@ interface Page {
   input: MoveInput;
 }
 
-interface KeyboardPage extends Page {
+/** What the parts of the board page share. */
+interface Page extends BoardPage {
+  client: TableClient;
+}
+
+interface KeyboardPage extends BoardPage {
   highlights: Highlights;
   /** Called with an element that gets the focus by keyboard. */
   onFocus: (node: SceneNode) => void;
@@ -30,7 +34,7 @@ interface KeyboardPage extends Page {
   onRules: () => void;
 }
 
-interface PointerPage extends Page {
+interface PointerPage extends BoardPage {
   highlights: Highlights;
   /** Called when the pointer rests on an element, and with null when it leaves. */
   onRest: (node: SceneNode | null) => void;
@@ -62,6 +66,8 @@ interface ActionsPage {
   toast: Toast;
   /** Writes the status line. */
   say: (sentence: string) => void;
+  /** Speaks a sentence, for screen readers. */
+  announce: (sentence: string) => void;
   /** Returns the seats in the order of their moves. */
   movers: () => Seat[];
 }
@@ -203,6 +209,8 @@ interface Draft {
 /** A draw offer or takeback request, with the buttons to answer it. */
 interface OpenRequest {
   text: string;
+  /** Whether somebody at this browser made it. */
+  isOwn: boolean;
   answers: HTMLButtonElement[];
 }
 

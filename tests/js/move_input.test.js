@@ -184,3 +184,30 @@ test("moves that are tried are shown and not played", async () => {
   assert.deepEqual(played, []);
   assert.equal(input.isPlayable, false);
 });
+
+test("a forced choice is not made at once if what the move does has not been told", async () => {
+  const moves = ["X p1 leave:Y r0", "X p2 r0"];
+  const { input, nodes, played } = start(["carry X", "drop p1", "drop p2"], moves);
+  input.reset(moves, true, { effects: { "X p1 leave:Y r0": "discards X" } });
+  await input.point(nodes.X);
+  await input.point(nodes.p1);
+  assert.deepEqual(played, []);
+  assert.deepEqual(input.buttons(), ["leave:Y"]);
+  assert.equal(input.effect(["X", "p1", "leave:Y"]), "discards X");
+  await input.choose("leave:Y", { isTold: true });
+  assert.deepEqual(played, ["X p1 leave:Y r0"]);
+});
+
+test("a move that can be played although it can continue tells what it does when it stops", async () => {
+  const moves = ["X p1 leave:Y r0", "X p1 leave:Y r0 take:Z", "X p1 leave:Z r1"];
+  const effects = { "X p1 leave:Y r0": "discards X and Z", "X p1 leave:Y r0 take:Z": "discards X" };
+  const { input, nodes } = start(["carry X", "drop p1"], moves);
+  input.reset(moves, true, { effects });
+  await input.point(nodes.X);
+  await input.point(nodes.p1);
+  assert.equal(input.effect(["X", "p1", "leave:Y"]), "");
+  await input.choose("leave:Y", { isTold: true });
+  assert.equal(input.isPlayable, true);
+  assert.equal(input.playedEffect, "discards X and Z");
+  assert.equal(input.effect([...input.prefix, "take:Z"]), "discards X");
+});

@@ -123,3 +123,16 @@ test("corner pairs sort columns by length and rows by number", () => {
     ["right", "left"],
   ]);
 });
+
+test("a beginning with which only one move begins is completed", () => {
+  const tree = new MoveTree(
+    () => Promise.resolve(null),
+    () => {},
+  );
+  tree.reset(["X p1 leave:Y r0", "Z p1", "Z p1 r1", "W p1 r0", "W p1 r1"]);
+  assert.equal(tree.onlyMove(["X"]), "X p1 leave:Y r0");
+  assert.equal(tree.onlyMove(["Z"]), null);
+  assert.equal(tree.onlyMove(["W", "p1"]), null);
+  assert.equal(tree.onlyMove(["W", "p1", "r1"]), "W p1 r1");
+  assert.equal(tree.onlyMove(["Q"]), null);
+});

@@ -19,7 +19,7 @@ function makeState(changes = {}) {
     names: ["Ada", "Ben"],
     kinds: ["person", "person"],
     chairs: [OWN, TAKEN],
-    game: { seat_names: ["light", "dark"], teams: [[0], [1]] },
+    game: { seat_names: ["light", "dark"], teams: [[0], [1]], prompts: { leave: "Choose which one stays." } },
     settings: { rated: true, visibility: "link" },
     clock_label: "5 min + 3 s",
     seats: [0],
@@ -130,7 +130,7 @@ test("ratings and computers are described", () => {
   assert.equal(tableState.formatRatingChange([1500, 1500]), "1500 (±0)");
   assert.equal(tableState.describeComputer("computer:3"), "computer, level 3");
   assert.equal(tableState.describeComputer("computer:2.5s"), "computer, 2.5 s per move");
-  assert.equal(describeProgress({ simulations: 1200, share: 0.4 }), "1,200 simulations, 40%");
+  assert.equal(describeProgress({ simulations: 1200, share: 0.4 }), "40%");
   assert.equal(describeProgress({ simulations: 0, share: 0.051 }), "5%");
 });
 
@@ -182,7 +182,15 @@ test("a premove says what to choose next", () => {
 
 /** What the status line says, with what is chosen and what can be. */
 function nextStep(chosen, gestures = {}, ply = 0) {
-  const input = { prefix: [], carried: null, firstCorner: null, isMine: true, mustRotate: () => false, ...chosen };
+  const input = {
+    prefix: [],
+    carried: null,
+    firstCorner: null,
+    isMine: true,
+    mustRotate: () => false,
+    buttons: () => [],
+    ...chosen,
+  };
   return describeNextStep(input, makeState({ ply }), {
     any: false,
     pick: false,
@@ -199,6 +207,12 @@ test("the status line says how to go on with a move", () => {
   assert.equal(nextStep({ carried: { token: "R", isPrefix: true } }), "Choose where to place it.");
   assert.equal(nextStep({ prefix: ["a1"] }, { any: true }), "Choose a place on the board.");
   assert.equal(nextStep({ prefix: ["a1"] }), "Choose how to continue.");
+  const next = (...tokens) => nextStep({ prefix: ["X", "p1"], buttons: () => tokens }, { any: true });
+  assert.equal(next("leave:X", "leave:Y"), "Choose which one stays.");
+  assert.equal(next("r0", "r1"), "Choose how it will lie.");
+  assert.equal(next("take:X"), "Choose how to continue.");
+  const confirmed = { prefix: ["X", "p1"], awaitsConfirmation: true, playedEffect: "discards Y" };
+  assert.equal(nextStep(confirmed), "Play X p1? It discards Y.");
   assert.equal(nextStep({ isBusy: true, prefix: ["a1"] }), "");
 });
 

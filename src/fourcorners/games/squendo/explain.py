@@ -6,7 +6,7 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
 from fourcorners.games.squendo import placements
-from fourcorners.games.squendo.options import SIDES, SYMBOL_NAMES, SYMBOLS, TILES, count_colours
+from fourcorners.games.squendo.options import SIDES, SYMBOL_NAMES, TILES, count_colours
 from fourcorners.games.squendo.rules import PASS, decode_action
 from fourcorners.games.squendo.tile_names import describe_tile, join_names, name_colour, read_names
 
@@ -110,16 +110,14 @@ def label(token: str) -> str:
         return _ROTATION_LABELS[int(token[1])]
     verb, _, tile = token.partition(":")
     if tile in TILES and verb in {"leave", "take"}:
-        return f"leave {_name_tile(tile)} on the table" if verb == "leave" else f"take back {_name_tile(tile)}"
+        return f"{'leave' if verb == 'leave' else 'take back'} {_name_tile(tile)}"
     if (verb, tile) == ("take", "?"):
         return "take back one of the two others, unseen"
     return token
 
 
 def describe_effect(s: State, move: str) -> str:
-    """Return which tiles a legal move discards, such as "discards red 0 circle"; "" unless it resolves a stack of
-    three.
-    """
+    """Return which tiles a legal move discards, such as "discards red 0"; "" unless it resolves a stack of three."""
     if "leave:" not in move:
         return ""
     tile, place, *rest = move.split(" ")
@@ -133,8 +131,8 @@ def describe_effect(s: State, move: str) -> str:
 
 
 def _name_tile(tile: str) -> str:
-    """Name a tile, given by its code in moves, by what its picture shows, such as "red 2a cross"."""
-    return f"{name_colour(tile)} {tile[1:-1]} {SYMBOL_NAMES[SYMBOLS.index(tile[-1])]}"
+    """Name a tile of a stack of three, such as "red 2a" for `R2ax`: all three have the same symbol."""
+    return f"{name_colour(tile)} {tile[1:-1]}"
 
 
 def _list_playable_tiles(s: State) -> list[str]:

@@ -10,7 +10,7 @@ export class Highlights {
   /** @type {{ token: Token, svg: SVGSVGElement, at: Point } | null} */ #ghost = null;
   /** @type {SceneNode | null} */ #hovered = null; // the element under the pointer
 
-  /** @param {Page} page */
+  /** @param {BoardPage} page */
   constructor(page) {
     this.#page = page;
   }
@@ -74,18 +74,18 @@ export class Highlights {
 
   /** Draw a piece as large as the place where it is going. @param {Token} token */
   #makeGhost(token) {
-    const svg = this.drawPiece(token);
+    const svg = this.#drawPiece(token);
     if (!svg) return null;
     const place = this.#page.picture.nodes().find((node) => node.dataset.gesture === "drop");
     const side = place?.getBoundingClientRect().width;
-    for (const name of side ? ["width", "height"] : []) svg.setAttribute(name, String(side));
+    if (side) svg.style.width = svg.style.height = `${side}px`;
     svg.classList.add("ghost");
     this.#page.scene.append(svg);
     return svg;
   }
 
   /** Copy a piece of the tray, as large as it is there; return null without it. @param {Token} token */
-  drawPiece(token) {
+  #drawPiece(token) {
     const { picture } = this.#page;
     const { tray } = picture;
     const node = picture.nodes().find((each) => each.dataset.token === token && each.ownerSVGElement === tray);
@@ -96,8 +96,9 @@ export class Highlights {
     const copy = /** @type {Element} */ (node.cloneNode(true));
     for (const name of ROLE_ATTRIBUTES) copy.removeAttribute(name);
     copy.classList.remove("chosen", "can", "near");
-    const size = { width: side * screenScale(tray), height: side * screenScale(tray) };
-    return makeSvg("svg", { viewBox, class: "fc-tray likeness", "aria-hidden": "true", ...size }, copy);
+    const svg = makeSvg("svg", { viewBox, class: "fc-tray likeness", "aria-hidden": "true" }, copy);
+    svg.style.width = svg.style.height = `${side * screenScale(tray)}px`;
+    return svg;
   }
 }
 

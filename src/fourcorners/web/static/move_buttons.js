@@ -3,6 +3,8 @@
 import { byId, findAll, make, makeButton } from "./dom.js";
 import { setTurn } from "./highlights.js";
 import { parseRotation } from "./move_tree.js";
+import { parsePicture } from "./picture.js";
+import { capitalise } from "./text.js";
 
 const ROTATIONS = ["No rotation", "Quarter turn right", "Half turn", "Quarter turn left"];
 
@@ -16,10 +18,10 @@ export class MoveButtons {
     this.#page = page;
   }
 
-  /** Show the buttons for what can be chosen now, and keep the focus. @param {Record<Token, string>} labels */
-  refresh(labels) {
+  /** Show the buttons for what can be chosen now, and keep the focus. @param {TokenLooks} looks */
+  refresh(looks) {
     const container = this.#container;
-    const models = this.#page.input.isBusy ? [] : this.#list(labels);
+    const models = this.#page.input.isBusy ? [] : this.#list(looks);
     const key = JSON.stringify(models);
     if (key === this.#shown) return;
     this.#shown = key;
@@ -32,19 +34,23 @@ export class MoveButtons {
     (next ?? findAll(this.#page.board, '[tabindex="0"]')[0])?.focus();
   }
 
-  /** List the buttons. @param {Record<Token, string>} labels */
-  #list(labels) {
+  /** List the buttons. @param {TokenLooks} looks */
+  #list({ labels, pictures }) {
     const { input, annotate } = this.#page;
     /** @type {ButtonModel[]} */ const buttons = [];
     if (input.isPlayable) {
       const label = input.awaitsConfirmation ? "Confirm" : "Play";
-      buttons.push({ id: "play", label, isPrimary: true, move: input.prefix.join(" ") });
+      const move = input.prefix.join(" ");
+      buttons.push({ id: "play", label, effect: input.playedEffect, isPrimary: true, move });
     }
+    // A rotation turns the piece that was named last.
+    const piece = input.prefix.findLast((token) => pictures[token]) ?? "";
     for (const token of input.buttons()) {
       const rotation = parseRotation(token);
-      const label = rotation !== null ? ROTATIONS[rotation] : (labels[token] ?? token);
-      const piece = rotation !== null && input.mustRotate() ? input.carried?.token : "";
-      buttons.push({ id: `token ${token}`, token, annotation: annotate(token), label, rotation, piece });
+      const label = rotation !== null ? ROTATIONS[rotation] : capitalise(labels[token] ?? token);
+      const effect = input.effect([...input.prefix, token]);
+      const picture = pictures[rotation === null ? token : piece];
+      buttons.push({ id: `token ${token}`, token, annotation: annotate(token), label, effect, rotation, picture });
     }
     if (input.rotations.length > 1) buttons.push({ id: "turn", label: "Rotate", key: "R", rotation: input.rotation });
     if (input.isActive) buttons.push({ id: "let-go", label: "Cancel" });
@@ -52,12 +58,18 @@ export class MoveButtons {
   }
 
   /** @param {ButtonModel} model */
-  #make({ id, token, label, rotation, piece, isPrimary, key, annotation }) {
+  #make({ id, token, label, effect, rotation, picture, isPrimary, key, annotation }) {
     const kind = isPrimary ? "primary" : token ? "choice" : "";
     const button = makeButton("", () => this.#press(id, token), { "data-choice": id, class: kind });
-    const picture = piece ? this.#page.highlights.drawPiece(piece) : null;
-    if (picture?.firstElementChild) setTurn(picture.firstElementChild, rotation);
-    button.replaceChildren(...(picture ? [picture] : []), make("span", {}, label));
+    const drawn = picture ? parsePicture(picture) : null;
+    if (drawn) setTurn(drawn, rotation);
+    const words = make(
+      "span",
+      {},
+      label,
+      ...(effect ? [make("span", { class: "hidden" }, ": "), make("span", { class: "effect" }, effect)] : []),
+    );
+    button.replaceChildren(...(drawn ? [drawn] : []), words);
     if (annotation) {
       const { kind, text, words } = annotation;
       const sign = make("span", { class: kind, "aria-hidden": "true" }, text);
@@ -70,7 +82,7 @@ export class MoveButtons {
   /** @param {string} id @param {Token | undefined} token */
   #press(id, token) {
     const { input } = this.#page;
-    if (token) input.choose(token);
+    if (token) input.choose(token, { isTold: true });
     else if (id === "play") input.play();
     else if (id === "turn") input.rotate(1);
     else input.cancel();

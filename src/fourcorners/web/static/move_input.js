@@ -17,6 +17,7 @@ export class MoveInput extends Emitter {
   rotation = 0; // of the carried piece, in quarter turns
   /** @type {Token | null} */ firstCorner = null; // the first corner of a rectangle
   awaitsConfirmation = false; // whether a whole move waits to be confirmed
+  /** @type {Record<string, string>} */ #effects = {}; // what moves do that must be told before they are played
 
   /** @param {Picture} picture @param {MoveSource} game */
   constructor(picture, game) {
@@ -43,9 +44,10 @@ export class MoveInput extends Emitter {
   /**
    * Take the moves of a new position and drop what was chosen.
    * @param {string[] | null} moves null if there are too many to send @param {boolean} isMine
-   * @param {{ isExploring?: boolean, source?: MoveSource }} options
+   * @param {{ isExploring?: boolean, source?: MoveSource, effects?: Record<string, string> }} options
    */
-  reset(moves, isMine, { isExploring = false, source = this.#game } = {}) {
+  reset(moves, isMine, { isExploring = false, source = this.#game, effects = {} } = {}) {
+    this.#effects = effects;
     this.isMine = isMine;
     this.isExploring = isExploring;
     this.#source = source;
@@ -248,14 +250,23 @@ export class MoveInput extends Emitter {
     await this.choose(token);
   }
 
-  /** Add a token. A single choice that is left on a button is made at once. @param {Token} token */
-  async choose(token) {
+  /** Return what the move does, if only one begins with these tokens. @param {Token[]} tokens */
+  effect(tokens) {
+    return this.#effects[this.tree.onlyMove(tokens) ?? ""] ?? "";
+  }
+
+  /**
+   * Add a token. A single choice that is left on a button is made at once, unless its effect must be told before.
+   * @param {Token} token @param {{ isTold?: boolean }} options `isTold` if a button with that effect was pressed
+   */
+  async choose(token, { isTold = false } = {}) {
     this.prefix = [...this.#base, token];
     this.awaitsConfirmation = false;
     const continuation = await this.tree.resolve(this.prefix);
     const [only] = continuation.next;
     const isForced = !continuation.isMove && continuation.next.size === 1 && this.buttons().includes(only);
-    if (isForced && !this.mustRotate()) await this.choose(only);
+    const canGoOn = isTold || !this.effect(this.prefix);
+    if (isForced && canGoOn && !this.mustRotate()) await this.choose(only, { isTold });
     else await this.#finish();
   }
 
@@ -286,6 +297,11 @@ export class MoveInput extends Emitter {
     if (!this.isMine || this.firstCorner !== null) return [];
     const drawn = new Set(this.#picture.nodes().map((node) => node.dataset.token));
     return [...this.#next].filter((token) => !drawn.has(token)).sort();
+  }
+
+  /** What the move does that is complete so far, beyond what its tokens say. */
+  get playedEffect() {
+    return this.#effects[this.prefix.join(" ")] ?? "";
   }
 
   /** Whether the tokens so far can be played as they are, although more may follow. */

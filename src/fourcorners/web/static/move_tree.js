@@ -91,6 +91,18 @@ export class MoveTree {
     return fetched;
   }
 
+  /** Return the only move that begins with these tokens; null if there are others, or none. @param {Token[]} tokens */
+  onlyMove(tokens) {
+    let beginning = tokens;
+    while (this.isComplete) {
+      const { next, isMove } = this.#continuations.get(keyOf(beginning)) ?? makeEmpty();
+      if (next.size !== (isMove ? 0 : 1)) return null;
+      if (isMove) return keyOf(beginning);
+      beginning = [...beginning, ...next];
+    }
+    return null;
+  }
+
   /** Return the rotations in which a piece fits anywhere; null if not all moves are known. @param {Token} piece */
   rotations(piece) {
     if (!this.isComplete) return null;

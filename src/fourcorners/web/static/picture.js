@@ -5,7 +5,7 @@ import { findAll, make, makeSvg, setOrRemove } from "./dom.js";
 /** @type {Part[]} */ const PARTS = ["board", "tray"];
 
 /** Parse a picture, if there is one. @param {string | null} text from the server, which escapes every name in it */
-function parsePicture(text) {
+export function parsePicture(text) {
   const template = make("template");
   template.innerHTML = text ?? "";
   return /** @type {SVGSVGElement | null} */ (template.content.firstElementChild);

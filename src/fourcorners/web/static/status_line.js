@@ -1,5 +1,7 @@
 // What to do next, in one sentence below the board.
 
+import { parseRotation } from "./move_tree.js";
+
 /** In how many of their first turns players are told how to move. */
 const OPENING_TURNS = 2;
 
@@ -18,14 +20,28 @@ export function findGestures() {
 export function describeNextStep(input, state, gestures) {
   const { carried, prefix } = input;
   if (input.isBusy) return "";
-  if (input.awaitsConfirmation) return `Play ${prefix.join(" ")}?`;
+  if (input.awaitsConfirmation) return askToConfirm(input);
   if (input.firstCorner !== null) return `From ${input.firstCorner}: choose the opposite corner.`;
   if (input.mustRotate()) return "Choose how to rotate it.";
   if (carried && prefix.length < (carried.isPrefix ? 1 : 2)) return "Choose where to place it.";
+  if (prefix.length && input.buttons().length) return describeChoice(input.buttons(), state.game.prompts);
   if (prefix.length) return gestures.any ? "Choose a place on the board." : "Choose how to continue.";
   if (input.isExploring) return "Point at a move to see its value.";
   const isOpening = state.ply < OPENING_TURNS * state.names.length;
   return input.isMine && !input.isPremoving && isOpening ? describeOpening(gestures) : "";
+}
+
+/** @param {MoveInput} input */
+function askToConfirm({ prefix, playedEffect }) {
+  const question = `Play ${prefix.join(" ")}?`;
+  return playedEffect ? `${question} It ${playedEffect}.` : question;
+}
+
+/** Say what the buttons are for. @param {Token[]} choices @param {Record<string, string>} prompts of the game */
+function describeChoice(choices, prompts) {
+  if (choices.every((token) => parseRotation(token) !== null)) return "Choose how it will lie.";
+  const named = choices.map((token) => prompts[token.split(":")[0]]).find(Boolean);
+  return named ?? "Choose how to continue.";
 }
 
 /** Say how a move is begun. @param {Gestures} gestures */
