@@ -43,6 +43,8 @@ type Fact = [Seat | null, string, string];
 interface Outcome {
   winners: Seat[];
   reason: string;
+  /** "complete", "no-moves" or "forfeit" on the board; "resignation", "timeout" or "agreement" otherwise. */
+  termination: string;
 }
 
 interface GameInfo {
@@ -59,6 +61,7 @@ interface GameInfo {
   teams: Seat[][];
   /** The number of levels at which the computer plays, from 1. */
   levels: number;
+  scoring: "points" | "last-move";
   /** What to choose next, by the first word of the tokens that can follow. */
   prompts: Record<string, string>;
 }
@@ -132,6 +135,8 @@ interface TableChange {
   curtain: boolean;
   /** Whether exact values may be asked for. */
   revealed: boolean;
+  /** Whether players now count points that were hidden, on the final board. */
+  count: boolean;
   /** The name of the layer that the game can draw over the board. */
   overlay: string | null;
 }

@@ -68,14 +68,15 @@ test("old beats are forgotten, and all of them after a loss", () => {
 /** Clocks of a game at the server's time 1000, of which this browser plays seat 0. */
 function startClocks(t, clock, seats = [0]) {
   const time = new FakeTime(t);
-  const byId = installElements(t, Object.assign(new EventTarget(), { hidden: false }));
+  installElements(t, Object.assign(new EventTarget(), { hidden: false }));
   const shown = [new FakeElement(), new FakeElement()];
   document.querySelectorAll = (selector) => [shown[Number(/"(\d)"/.exec(selector)[1])]];
   const client = new Emitter();
-  const clocks = new Clocks(client);
+  const spoken = [];
+  const clocks = new Clocks(client, (sentence) => spoken.push(sentence));
   client.emit("beat", { now: 1000 });
   clocks.update({ clock, seats, over: false });
-  return { time, shown, clocks, said: () => byId("clock-said").textContent };
+  return { time, shown, clocks, said: () => spoken.at(-1) ?? "", spoken };
 }
 
 test("the running clock is shown and counted down", (t) => {
@@ -108,11 +109,20 @@ test("screen readers are warned a few times of one's own clock", (t) => {
   assert.equal(said(), "10 seconds left.");
 });
 
-test("nobody is warned of another clock, or of what had passed before the turn", (t) => {
+test("nobody is warned of another clock", (t) => {
   const other = startClocks(t, CLOCK, [1]);
   other.time.advance(80_000);
   assert.equal(other.said(), "");
+});
+
+test("a turn that begins with little time says how much, and each warning is given once in a game", (t) => {
   const late = startClocks(t, { ...CLOCK, left: [40, 300] });
-  late.time.advance(1000);
-  assert.equal(late.said(), "");
+  assert.deepEqual(late.spoken, ["40 seconds left."]);
+  const update = (left, running) =>
+    late.clocks.update({ clock: { ...CLOCK, left: [left, 300], running }, seats: [0], over: false });
+  update(40, 1);
+  update(45, 0);
+  assert.deepEqual(late.spoken, ["40 seconds left."]);
+  update(28.5, 0);
+  assert.deepEqual(late.spoken, ["40 seconds left.", "29 seconds left."]);
 });

@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
+from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
@@ -27,10 +28,10 @@ from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.cluster import create_move_service
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.pages import account, error_pages, games, lobby, people, qr
+from fourcorners.web.pages import account, error_pages, games, home, lobby, people, qr
 from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.pages.render import render_page
-from fourcorners.web.protocol.server_messages import Ready
+from fourcorners.web.protocol.server_messages import Preparing, Ready
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection import ConnectionPool
 from fourcorners.web.realtime.room_registry import RoomRegistry
@@ -39,6 +40,7 @@ from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 
 _HERE = Path(__file__).resolve().parent
+_PROGRESS_EVERY = 0.5
 
 
 def show_api_reference(request: Request) -> Response:
@@ -47,12 +49,13 @@ def show_api_reference(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/", games.show_home),
+    Route("/", home.show_home),
     Route("/lobby", lobby.show_lobby),
     Route("/lobby/lists", lobby.serve_lists),
     Route("/games/{game}", games.show_game),
     Route("/games/{game}", games.create_game, methods=["POST"]),
     Route("/games/{game}/check", games.check_game, methods=["POST"]),
+    Route("/games/{game}/rules", games.serve_rules),
     Route("/games/{game}/style.css", games.serve_style),
     Route("/games/{game}/cover.svg", games.serve_cover),
     Route("/games/{game}/examples/{number}.svg", games.serve_example),
@@ -60,8 +63,8 @@ ROUTES = [
     Route("/play/{table}/qr.svg", qr.show_qr_code),
     Route("/play/{table}/record", games.download_record),
     WebSocketRoute("/play/{table}/live", serve_socket),
-    Route("/records", games.upload_record, methods=["POST"]),
-    Route("/records", games.redirect_home),
+    Route("/records", home.upload_record, methods=["POST"]),
+    Route("/records", home.redirect_home),
     Route("/account", account.show_account),
     Route("/account/name", account.change_name, methods=["POST"]),
     Route("/account/register", account.register, methods=["POST"]),
@@ -95,7 +98,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     warmup = Warmup()
     server_time = time or ServerTime(store.read_latest_time())
     sockets = ConnectionPool(settings.max_sockets)
-    local_moves = LocalMoveService()
+    local_moves = LocalMoveService(warmup)
     move_service = create_move_service(settings, local_moves)
     passwords, limits = PasswordService(), RateLimiter(settings.redis)
 
@@ -108,13 +111,14 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
         background_tasks = BackgroundTasks(registry)
         warmup.start()
-        tasks = [asyncio.create_task(_announce_ready(warmup, sockets))]
+        tasks = [asyncio.create_task(_announce_progress(warmup, sockets))]
         tasks.append(asyncio.create_task(sockets.send_beats(server_time.now)))
         await background_tasks.start()
         yield
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        warmup.close()
         await background_tasks.close()
         await registry.close()
         passwords.close()
@@ -144,7 +148,14 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     return app
 
 
-async def _announce_ready(warmup: Warmup, sockets: ConnectionPool) -> None:
-    """Wait until the rules are compiled, then send that to all sockets."""
-    await warmup.wait()
-    sockets.send_to_all(Ready())
+async def _announce_progress(warmup: Warmup, sockets: ConnectionPool) -> None:
+    """Send the sockets how much of their game is compiled, again and again, and finally that all of it is."""
+    games = [game for game in catalogue.specs() if not warmup.is_available(game)]
+    while games:
+        await asyncio.sleep(_PROGRESS_EVERY)
+        for game in list(games):
+            if warmup.is_available(game):
+                games.remove(game)
+                sockets.send_to_game(game, Ready())
+            else:
+                sockets.send_to_game(game, Preparing(features=warmup.describe(game)))

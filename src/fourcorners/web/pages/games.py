@@ -1,7 +1,7 @@
-"""The pages of the games: the home page, the form for a new game, the table, its record, and pictures."""
+"""The pages of the games: the form for a new game, the table, its record, and pictures."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -9,32 +9,25 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError, OptionError, RecordError, quote
+from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.match import Record
-from fourcorners.web.application.table_setup import build_study, build_table, export_record, store_table
+from fourcorners.web.application.table_setup import build_table, export_record, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN
-from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
+from fourcorners.web.domain.table import STUDY
 from fourcorners.web.pages import forms, pictures
-from fourcorners.web.pages.lobby import get_lobby_lists
+from fourcorners.web.pages.option_fields import SIZE_CHOICE, arrange_fields, find_size_choice, list_fields
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.room_registry import get_registry
 from fourcorners.web.store import StoreError
 
-_MAX_TABLES = 30
-_MAX_OPEN_GAMES = 4
-_MAX_RECORD_LINES = 5000
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _SEAT_FIELD = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
-# `_WIN` depends on the wording of `Match.result`, `_OFF_THE_BOARD` on that of its reasons in `termination.CLAUSES`.
-_WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P<points>\S+): *(?P<reason>.*)")
-_OFF_THE_BOARD = (" resigned", " ran out of time")
 _FORM_PRESETS = {
     "friend": {"seat-1": OPEN},
     "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(TimeControl(600, 5))},
@@ -46,73 +39,9 @@ _SVG_HEADERS = {
 }
 
 
-def show_home(request: Request, error: str = "") -> Response:
-    """Show games, own tables and open games; with an `error`, a sentence on an upload, as 422. Raise StoreError."""
-    cards = [
-        {
-            "id": spec.id,
-            "title": spec.title,
-            "summary": spec.summary,
-            "facts": spec.facts,
-            "seats": "",
-            "presets": [{"id": name, "title": preset.title} for name, preset in spec.presets.items()],
-        }
-        for spec in catalogue.specs().values()
-    ]
-    player: str = request.state.owner
-    tables = [
-        _describe_row(row, player, get_registry(request).time.now())
-        for row in get_store(request).list_player_tables(player, _MAX_TABLES)
-    ]
-    waiting = get_lobby_lists(request).open[:_MAX_OPEN_GAMES]
-    context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": error}
-    return render_page(request, "home.html", context, 422 if error else 200)
-
-
-def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, str]:
-    """Return the texts of a table for its `player`: `id`, `title`, `when`, and `result` and `turn`, which may be ""."""
-    turn, labels = "", seat_labels(row.chairs)
-    if row.kind == LIVE and row.turn is not None:
-        own = [chair.seat for chair in row.chairs if chair.player == player]
-        turn = "your turn" if own == [row.turn] else f"{labels[row.turn]} to move"
-    elif row.kind == LIVE and not row.result:
-        turn = "waiting for players"
-    names = " – ".join(chair.name or "an open seat" for chair in row.chairs)
-    date = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
-    held = {chair.seat for chair in row.chairs if chair.player == player and chair.taken}
-    result = _name_winners(row.result, labels, held) or ("unfinished" if row.kind == STUDY else "")
-    return {"id": row.id, "title": find_title(row.game), "when": f"{date}, {names}", "result": result, "turn": turn}
-
-
 def find_title(game_id: str) -> str:
     """Return a game's title; its id if this version does not have the game."""
     return catalogue.game(game_id).title if game_id in catalogue.games() else game_id
-
-
-def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) -> str:
-    """Return a `Match.result`, "abandoned" or "" with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4". The
-    reader, who alone holds the seats `own`, is "You".
-    """
-    found = _WIN.match(result)
-    if found is None:
-        return result.partition(":")[0].replace("-", "–")
-    seats = [int(seat) for seat in found["seats"].split(" and ")]
-    if len(own) == 1 and set(seats) == set(own):
-        winners, verb = "You", "win"
-    else:
-        winners, verb = " and ".join(names[seat] for seat in seats), found["verb"]
-    if found["reason"].endswith(_OFF_THE_BOARD):
-        return f"{winners} {verb}: {found['reason']}"
-    return f"{winners} {verb} {found['points'].replace('-', '–')}"
-
-
-def _format_age(seconds: float) -> str:
-    """Return a time span in its largest unit up to days, such as "3 hours ago"; below a minute "just now"."""
-    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
-        count = int(seconds // length)
-        if count:
-            return f"{count} {unit}{'s' if count > 1 else ''} ago"
-    return "just now"
 
 
 def show_game(request: Request) -> Response:
@@ -131,18 +60,22 @@ def _get_game_id(request: Request) -> str:
 def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
     """Show the form with what was typed; with an error at its field or else at the top, and then with status 422."""
     game = catalogue.game(game_id)
+    request.app.state.warmup.prefer(game.spec.id)
     wrong, reason = ("", "") if error is None else (error.option, _format_error(error))
     try:
         typed_game = forms.parse_game(game_id, form)
     except OptionError:
         typed_game = game
-    has_own_field = wrong in forms.TABLE_FIELDS or wrong in {field.name for field in game.spec.options.fields()}
-    top = "" if error is None or has_own_field else reason if _SEAT_FIELD.fullmatch(wrong) else error.message
+    own_fields = {*forms.TABLE_FIELDS, SIZE_CHOICE, *(field["name"] for field in list_fields(game, form))}
+    has_own_field = wrong in own_fields or _SEAT_FIELD.fullmatch(wrong)
     context = {
         "game": _describe_game(game),
-        "fields": _list_option_fields(game, form, wrong, reason),
-        "error": top,
-        "seats": forms.list_seat_rows(form, typed_game, wrong),
+        "options": arrange_fields(game, form, wrong, reason),
+        "size_choice": find_size_choice(game, form),
+        "error": "" if error is None or has_own_field else error.message,
+        "wrong": wrong,
+        "reason": reason,
+        "seats": forms.list_seat_rows(form, typed_game, *((wrong, reason) if _SEAT_FIELD.fullmatch(wrong) else ())),
         "levels": forms.list_level_choices(game.spec),
         "terms": forms.list_table_fields(form, wrong, reason),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
@@ -150,20 +83,6 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         "rulebook": pictures.render_rulebook(game_id),
     }
     return render_page(request, "game.html", context, 200 if error is None else 422)
-
-
-def _list_option_fields(game: Game, form: Mapping[str, str], wrong: str, reason: str) -> list[dict[str, Any]]:
-    """Return for each option that the preset leaves open its `Field`, typed `value`, and `reason` if it is `wrong`."""
-    preset = game.preset
-    fields = []
-    for field in game.spec.options.fields():
-        if preset is not None and (field.name in preset.options or field.name in preset.unused):
-            continue
-        variables = field._asdict()
-        if preset is not None and field.name in preset.defaults:
-            variables["default"] = str(preset.defaults[field.name])
-        fields.append({**variables, "value": form.get(field.name, ""), "reason": reason if wrong == field.name else ""})
-    return fields
 
 
 def _describe_game(game: Game) -> dict[str, Any]:
@@ -192,7 +111,7 @@ async def create_game(request: Request) -> Response:
     """
     game_id = _get_game_id(request)
     form = await forms.read_form(request)
-    return await _store_and_redirect(request, await run_in_threadpool(_create_game, request, game_id, form))
+    return await store_and_redirect(request, await run_in_threadpool(_create_game, request, game_id, form))
 
 
 def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> StoredTable | Response:
@@ -204,7 +123,7 @@ def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> Sto
         return _show_game(request, game_id, form, error)
 
 
-async def _store_and_redirect(request: Request, row: StoredTable | Response) -> Response:
+async def store_and_redirect(request: Request, row: StoredTable | Response) -> Response:
     """Store a new table and redirect to it; raise HTTPException 429 or 503. Return a page with an error unchanged."""
     if isinstance(row, Response):
         return row
@@ -279,28 +198,11 @@ async def download_record(request: Request) -> Response:
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
-def redirect_home(request: Request) -> Response:
-    """Redirect to the home page whoever opens the address of its form for records."""
-    return RedirectResponse("/", 303)
-
-
-async def upload_record(request: Request) -> Response:
-    """Set up a table to study the record in field `record`, or show home with its error (422); raise HTTPException."""
-    form = await forms.read_form(request)
-    return await _store_and_redirect(request, await run_in_threadpool(_read_record, request, form.get("record", "")))
-
-
-def _read_record(request: Request, text: str) -> StoredTable | Response:
-    """Return the row of a table for the text of a record, or the home page with its error (422); raise StoreError."""
-    try:
-        if any((sign < " " and not sign.isspace()) or sign == "\ufffd" for sign in text):
-            # What is not text would fill the page with signs that mean nothing.
-            raise RecordError(0, "the file is not a text file")
-        if text.count("\n") > _MAX_RECORD_LINES:
-            raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
-        return build_study(Record.parse(text), request.state.owner, get_registry(request).time.now())
-    except RecordError as error:
-        return show_home(request, f"This record cannot be opened: {error.message}.")
+def serve_rules(request: Request) -> Response:
+    """Answer with a game's rulebook as a fragment of HTML, for the page of a table; raise HTTPException 404."""
+    rulebook = pictures.render_rulebook(_get_game_id(request))
+    article = f'<article class="rulebook" aria-label="Rulebook">{rulebook}</article>'
+    return HTMLResponse(article, headers={"cache-control": "public, max-age=3600"})
 
 
 def serve_style(request: Request) -> Response:

@@ -25,7 +25,12 @@ _MINIATURES_DESCRIPTION = "The same plies as small SVG pictures, each perhaps em
 Miniatures = Annotated[Sequence[str], Meta(description=_MINIATURES_DESCRIPTION)]
 _EFFECTS_DESCRIPTION = "What moves do that their tokens do not say, by move, such as `discards two tiles`."
 _PROMPTS_DESCRIPTION = "What to choose where tokens such as `leave:B1x` can follow, by their first word."
+_TERMINATION_DESCRIPTION = (
+    "How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`."
+)
+_SCORING_DESCRIPTION = "Whether the most points win, or whoever moves last."
 _LESSONS_DESCRIPTION = "What the new plies show a newcomer; of a whole table, what the last ply shows."
+_SCORES_DESCRIPTION = "The points by seat; none as long as the table hides points."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
 _FACTS_DESCRIPTION = "The facts shown beside the board: for each, its seat or null, name, value."
 _MOVES_DESCRIPTION = (
@@ -52,6 +57,7 @@ class Outcome(Fields, frozen=True, kw_only=True):
 
     winners: Sequence[int]
     reason: str
+    termination: Annotated[str, Meta(description=_TERMINATION_DESCRIPTION)]
 
 
 class ChairState(Fields, frozen=True, kw_only=True):
@@ -81,6 +87,7 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     hidden: Annotated[bool, Meta(description="Whether some information is hidden from some seats.")]
     teams: Annotated[Sequence[Sequence[int]], Meta(description="The teams: seats that win together.")]
     levels: Annotated[int, Meta(description="The number of levels at which the computer plays, from 1.")]
+    scoring: Annotated[Literal["points", "last-move"], Meta(description=_SCORING_DESCRIPTION)]
     prompts: Annotated[Mapping[str, str], Meta(description=_PROMPTS_DESCRIPTION)]
 
 
@@ -106,7 +113,7 @@ class TableFields(Fields, frozen=True, kw_only=True):
     over: bool
     outcome: Outcome | None
     result: Annotated[str, Meta(description="The result in one line, or `running`.")]
-    scores: Sequence[int]
+    scores: Annotated[Sequence[int], Meta(description=_SCORES_DESCRIPTION)]
     out: Annotated[Sequence[int], Meta(description="The seats that resigned or ran out of time.")]
     names: Sequence[str]
     kinds: Annotated[Sequence[str], Meta(description="For each seat: person, computer:LEVEL or computer:SECONDSs.")]
@@ -133,6 +140,7 @@ class BoardFields(TableFields, frozen=True, kw_only=True):
     effects: Annotated[dict[str, str], Meta(description=_EFFECTS_DESCRIPTION)]
     curtain: Annotated[bool, Meta(description="Whether hands are covered until the next person takes over.")]
     revealed: Annotated[bool, Meta(description="Whether exact values are available.")]
+    count: Annotated[bool, Meta(description="Whether players now count points that were hidden, on the final board.")]
     overlay: str | None
 
 
@@ -144,7 +152,7 @@ _BOARD_EXAMPLE = """{
     "draw": null, "undo_asked": null, "may": ["resign", "undo"], "again": null, "commitment": null, "nonce": null,
     "moved": null, "unrated": null, "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
     "ply": 2, "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
-    "curtain": false, "revealed": false, "overlay": null
+    "curtain": false, "revealed": false, "count": false, "overlay": null
 }"""
 BOARD_EXAMPLE = msgspec.structs.asdict(msgspec.json.decode(_BOARD_EXAMPLE, type=BoardFields))
 """The fields of `BoardFields` in the examples."""
@@ -153,6 +161,7 @@ _SEATS_EXAMPLE: dict[str, Any] = {
     "seat_names": ["light", "dark"],
     "teams": [[0], [1]],
     "levels": 6,
+    "scoring": "points",
     "prompts": {},
 }
 _GAME_EXAMPLE = GameInfo(id="a-game", title="A Game", options={"size": 4}, hidden=False, **_SEATS_EXAMPLE)

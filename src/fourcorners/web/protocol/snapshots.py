@@ -8,8 +8,9 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from fourcorners.core.position import View
+from fourcorners.core.position import Outcome, View
 from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_miniature, render_part
+from fourcorners.core.termination import Termination
 from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
 from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
@@ -35,10 +36,12 @@ class Picture:
         self.ply = len(self.view.plies)
         self.facts = self.view.facts()
         self._narrations = tuple(table.narrate_plies(viewer))
+        self._hidden_clause = table.match.game.spec.points_clause if table.hides_points else None
 
     def list_words(self, start: int = 0) -> list[str]:
-        """List the plies from one on in words; all by default."""
-        return [narration.words for narration in self._narrations[start:]]
+        """List the plies from one on in words, all by default; without points while the table hides them."""
+        words = [narration.words for narration in self._narrations[start:]]
+        return words if self._hidden_clause is None else [self._hidden_clause.sub("", clause) for clause in words]
 
     def list_miniatures(self, start: int = 0) -> list[str]:
         """List the plies from one on as small pictures; none if the game draws no moves."""
@@ -97,9 +100,9 @@ class Snapshot:
             seats=table.player_seats(player),
             started=table.started is not None,
             over=table.is_over,
-            outcome=None if outcome is None else messages.Outcome(winners=outcome.winners, reason=reason),
+            outcome=None if outcome is None else _describe_outcome(outcome, reason),
             result=match.result,
-            scores=match.position.scores,
+            scores=() if table.hides_points else match.position.scores,
             out=list(match.out),
             names=names,
             kinds=table.kinds,
@@ -121,6 +124,7 @@ class Snapshot:
             effects=self._describe_effects(),
             curtain=perspective.curtain,
             revealed=table.is_revealed,
+            count=table.counts_points and match.position.is_over,
             overlay=picture.overlay and picture.overlay.name,
         )
         self.game = messages.GameInfo(
@@ -132,6 +136,7 @@ class Snapshot:
             hidden=table.hidden,
             teams=match.game.options.parties,
             levels=len(match.game.spec.levels),
+            scoring=match.game.spec.scoring,
             prompts=match.game.spec.prompts,
         )
         self.settings = table.row.settings
@@ -258,6 +263,11 @@ class UpdateCache:
         return self._messages[old, new]
 
 
+def _describe_outcome(outcome: Outcome, reason: str) -> messages.Outcome:
+    termination = Termination.COMPLETE if outcome.termination is None else outcome.termination
+    return messages.Outcome(winners=outcome.winners, reason=reason, termination=termination.value)
+
+
 def _describe_chair(chair: Chair, player: str) -> messages.ChairState:
     is_reserved = chair.player is not None and not chair.taken
     return messages.ChairState(taken=chair.taken, mine=chair.player == player, kept=is_reserved)
@@ -285,7 +295,8 @@ def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswe
         viewer = position.seat
     view = position.view(viewer)
     board, tray = draw_parts(_draw_scene(table, view)[0])
-    return messages.LookAnswer(ply=ply, board=board, tray=tray, facts=view.facts(), scores=view.scores)
+    scores = () if table.hides_points else view.scores
+    return messages.LookAnswer(ply=ply, board=board, tray=tray, facts=view.facts(), scores=scores)
 
 
 def build_premoves(table: Table, seat: int) -> messages.PremovesState:

@@ -36,9 +36,12 @@ export class Chat {
   #hasHistory = false; // whether the lines from before this connection have arrived
   /** @type {TableState | null} */ #state = null;
 
-  /** @param {TableClient} client */
-  constructor(client) {
+  #announce;
+
+  /** @param {TableClient} client @param {(sentence: string) => void} announce speaks a sentence */
+  constructor(client, announce) {
     this.#client = client;
+    this.#announce = announce;
     client.on("chat", ({ lines }) => this.#onLines(lines));
     client.on("reported", ({ taken }) => {
       const refusal = "The moderators already have enough reports on this game.";
@@ -110,6 +113,7 @@ export class Chat {
     this.#show();
     const heard = added.filter((line) => !line.mine && !this.#muted.has(line.who));
     this.#count(heard.length);
+    for (const line of heard) this.#announce(`${line.name}: ${line.text}`);
     const last = heard.at(-1);
     if (last) this.#preview(last);
   }
@@ -125,7 +129,7 @@ export class Chat {
     }, PREVIEW_FOR);
   }
 
-  /** Show all lines but those of muted people. Old items stay in place, as screen readers speak whatever is added. */
+  /** Show all lines but those of muted people. Old items stay in place, with the focus and open menus. */
   #show() {
     const list = byId("talk");
     const isAtEnd = isScrolledToEnd(list);

@@ -1,17 +1,13 @@
 // The clocks of the seats: they follow the server's time, and one timer counts them down.
 
-import { byId, findAll, setClass, setText } from "./dom.js";
+import { findAll, setClass, setText } from "./dom.js";
 
 const TENTHS_BELOW = 20;
 const LOW = 20;
 const LOW_FOR_DAYS = 3600;
 const DAY = 86_400;
-/** @type {[number, string][]} */
-const WARNINGS = [
-  [60, "One minute left."],
-  [30, "30 seconds left."],
-  [10, "10 seconds left."],
-];
+/** When to say how much time is left, in seconds; each once in a game. */
+const WARNINGS = [60, 30, 10];
 const SAMPLES = 8;
 
 /** Estimates the server's time from the beats it sends. */
@@ -46,11 +42,13 @@ export class Clocks {
   /** @type {Clock | null} */ #clock = null;
   /** @type {Seat[]} */ #ownSeats = [];
   /** @type {Element[][]} */ #elements = []; // the elements that show each seat's time
-  /** @type {Set<number>} */ #given = new Set(); // the warnings that were given in this turn
+  /** @type {Set<number>} */ #given = new Set(); // the warnings that were given
+  #announce;
   #timer = 0;
 
-  /** @param {TableClient} client */
-  constructor(client) {
+  /** @param {TableClient} client @param {(sentence: string) => void} announce speaks a sentence */
+  constructor(client, announce) {
+    this.#announce = announce;
     client.on("beat", ({ now }) => {
       this.#time.addBeat(now);
       this.#tick();
@@ -61,19 +59,10 @@ export class Clocks {
 
   /** Take a new state. The elements with `data-clock` are looked up anew. @param {TableState} state */
   update(state) {
-    const running = this.#clock?.running;
     this.#clock = state.over && state.clock ? { ...state.clock, running: null } : state.clock;
     this.#ownSeats = state.seats;
-    if (this.#clock && this.#clock.running !== running) this.#resetWarnings(this.#clock);
     this.#elements = (state.clock?.left ?? []).map((_, seat) => findAll(document, `[data-clock="${seat}"]`));
     this.#tick();
-  }
-
-  /** Count the warnings that are due already as given: another seat's time runs now. @param {Clock} clock */
-  #resetWarnings(clock) {
-    const left = clock.running === null ? 0 : timeLeft(clock, clock.running, this.#time.now);
-    this.#given = new Set(WARNINGS.map(([seconds]) => seconds).filter((seconds) => left <= seconds));
-    byId("clock-said").textContent = "";
   }
 
   /** Show all clocks, and come back when the text of the running one changes. */
@@ -98,13 +87,13 @@ export class Clocks {
     }
   }
 
-  /** Tell screen readers, a few times per turn, how much time is left. @param {number} left in seconds */
+  /** Tell screen readers how much time is left, a few times in a game. @param {number} left in seconds */
   #warn(left) {
-    const due = WARNINGS.filter(([seconds]) => left <= seconds && !this.#given.has(seconds));
-    for (const [seconds, sentence] of due) {
-      this.#given.add(seconds);
-      byId("clock-said").textContent = sentence;
-    }
+    const due = WARNINGS.filter((seconds) => left <= seconds && !this.#given.has(seconds));
+    if (!due.length || left <= 0) return;
+    for (const seconds of due) this.#given.add(seconds);
+    const seconds = Math.ceil(left);
+    this.#announce(seconds === 60 ? "One minute left." : `${seconds} ${seconds === 1 ? "second" : "seconds"} left.`);
   }
 }
 

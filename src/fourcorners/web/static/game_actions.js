@@ -37,7 +37,9 @@ export class GameActions {
     byId("undo").addEventListener("click", () => this.#send("undo"));
     byId("offer-draw").addEventListener("click", () => this.#send("offer-draw", { seat: this.#ownSeats[0] }));
     byId("ask-undo").addEventListener("click", () => this.#send("ask-undo", { seat: this.#lastMover() }));
-    byId("again").addEventListener("click", () => this.#rematch());
+    for (const id of ["again", "easier", "harder"]) {
+      byId(id).addEventListener("click", () => this.#rematch(Number(byId(id).dataset.level ?? 0)));
+    }
     byId("resign").addEventListener("click", () => {
       byId("resign-ask").hidden = false;
       findAll(byId("resign-ask"), '[data-answer="no"]')[0].focus();
@@ -81,6 +83,7 @@ export class GameActions {
       ? []
       : [describeDrawOffer(state), describeTakebackRequest(state)].filter((each) => each !== null);
     byId("request-text").textContent = requests.map(({ text }) => text).join(" ");
+    for (const { text, isOwn } of requests) if (!isOwn) this.#page.announce(text);
     byId("request-answers").replaceChildren(...requests.flatMap(({ answers }) => answers));
     byId("request").hidden = !requests.length;
   }
@@ -120,8 +123,9 @@ export class GameActions {
     if (isConfirmed && seat !== null) this.#send("resign", { seat });
   }
 
-  async #rematch() {
-    const answer = await this.#send("again");
+  /** Play again. @param {number} level of the computers; 0 keeps theirs */
+  async #rematch(level) {
+    const answer = await this.#send("again", level ? { level } : {});
     if (answer.type === "done" && this.#state?.again) location.assign(`/play/${this.#state.again}`);
   }
 
@@ -138,20 +142,22 @@ export class GameActions {
 function describeDrawOffer(state) {
   const { draw } = state;
   if (draw === null) return null;
-  const text = state.seats.includes(draw) ? "You offered a draw." : `${seatName(state, draw)} offers a draw.`;
-  if (state.may.includes("answer-draw")) return { text, answers: makeAnswers("answer-draw", "Accept draw") };
+  const isOwn = state.seats.includes(draw);
+  const text = isOwn ? "You offered a draw." : `${seatName(state, draw)} offers a draw.`;
+  if (state.may.includes("answer-draw")) return { text, isOwn, answers: makeAnswers("answer-draw", "Accept draw") };
   const others = [...state.names.keys()].filter((seat) => seat !== draw);
-  return { text: `${text} ${describeMissingAnswers(state, others)}`, answers: [] };
+  return { text: `${text} ${describeMissingAnswers(state, others)}`, isOwn, answers: [] };
 }
 
 /** Describe the open takeback request, or return null. @param {TableState} state @returns {OpenRequest | null} */
 function describeTakebackRequest(state) {
   if (!state.undo_asked) return null;
   const { by, ply, missing } = state.undo_asked;
-  const who = state.seats.includes(by) ? "You asked" : `${seatName(state, by)} asks`;
+  const isOwn = state.seats.includes(by);
+  const who = isOwn ? "You asked" : `${seatName(state, by)} asks`;
   const text = `${who} to take back ${describeTakeback(ply, state.ply)}.`;
-  if (state.may.includes("answer-undo")) return { text, answers: makeAnswers("answer-undo", "Accept takeback") };
-  return { text: missing.length ? `${text} ${describeMissingAnswers(state, missing)}` : text, answers: [] };
+  if (state.may.includes("answer-undo")) return { text, isOwn, answers: makeAnswers("answer-undo", "Accept takeback") };
+  return { text: missing.length ? `${text} ${describeMissingAnswers(state, missing)}` : text, isOwn, answers: [] };
 }
 
 /** Say whose answer is missing. @param {TableState} state @param {Seat[]} seats */

@@ -1,34 +1,11 @@
-// What surrounds the board: seats with points and facts, the computer's progress, the result, the curtain.
+// What surrounds the board: seats with points and facts, the computer's progress, the curtain.
 
 import { byId, make, makeBadge, makeButton } from "./dom.js";
 import * as table from "./table_state.js";
-import { asSentence, capitalise } from "./text.js";
+import { capitalise } from "./text.js";
 
 /** With more seats than this, a game without clocks shows no strip above the board. */
 const MOST_IN_STRIP = 4;
-
-/** Show how the game ended, if it is over. @param {TableState} state */
-export function showResult(state) {
-  byId("result").hidden = !state.over;
-  const parts = state.over ? makeResult(state) : [];
-  const text = parts.map((part) => part.textContent).join("");
-  if (byId("result-text").textContent !== text) byId("result-text").replaceChildren(...parts);
-}
-
-/** Make the sentence, the points, the reason and the own rating. @param {TableState} state */
-function makeResult(state) {
-  if (!state.outcome) return [make("strong", {}, table.describeTurn(state))];
-  const parts = [make("strong", {}, table.describeResult(state))];
-  const add = (/** @type {string} */ kind, /** @type {string} */ text) =>
-    parts.push(make("span", { class: kind }, text));
-  if (state.scores.some((points) => points > 1)) add("score-line", state.scores.join(" : "));
-  if (state.outcome.reason) add("reason", asSentence(state.outcome.reason, state.names));
-  if (state.unrated) add("unrated", `This game does not count for ratings: ${state.unrated}.`);
-  const own = table.onlySeat(state);
-  const ratings = own === null ? null : state.moved?.[own];
-  if (ratings) add("moved", `Your rating: ${table.formatRatingChange(ratings)}`);
-  return parts;
-}
 
 /** Show the commitment to a hidden deck: its hash, and after the game the nonce. @param {TableState} state */
 export function showCommitment({ commitment, nonce }) {
@@ -154,11 +131,9 @@ export function showThinking(state, progress) {
   if (place) place.textContent = isThinking && progress ? describeProgress(progress) : "";
 }
 
-/** Write a computer's progress: "1,200 simulations, 40%". @param {ThinkingMessage} progress */
-export function describeProgress({ simulations, share }) {
-  const percent = `${Math.round(100 * share)}%`;
-  if (!simulations) return percent;
-  return `${simulations.toLocaleString("en")} ${simulations === 1 ? "simulation" : "simulations"}, ${percent}`;
+/** Write how much of its time a computer has used: "40%". @param {ThinkingMessage} progress */
+export function describeProgress({ share }) {
+  return `${Math.round(100 * share)}%`;
 }
 
 /** Hide the next person's hand until they ask. @param {TableState} state @param {(seat: Seat) => void} reveal */

@@ -1,5 +1,6 @@
 // The board page: connects the messages of the table, the picture, the move being chosen and what surrounds the board.
 
+import { Announcer } from "./announcer.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { ConnectionBanner } from "./connection_banner.js";
@@ -10,17 +11,20 @@ import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
 import { Hint } from "./hint.js";
 import { Keyboard } from "./keyboard.js";
+import { Lessons } from "./lessons.js";
 import { MoveButtons } from "./move_buttons.js";
 import { MoveInput } from "./move_input.js";
 import { MoveList } from "./move_list.js";
 import { MoveValues } from "./move_values.js";
 import { Notifications } from "./notifications.js";
-import { showCommitment, showCurtain, showResult, showSeats, showThinking } from "./panels.js";
+import { showCommitment, showCurtain, showSeats, showThinking } from "./panels.js";
 import { Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { Premoves } from "./premoves.js";
 import { reserveSpace } from "./reserve.js";
+import { Result } from "./result.js";
+import { RulesPanel } from "./rules_panel.js";
 import { ShareDialog } from "./share.js";
 import { Sheet } from "./sheet.js";
 import { Sounds } from "./sounds.js";
@@ -62,15 +66,22 @@ const buttons = new MoveButtons({ ...page, highlights, annotate });
 const premoves = new Premoves({ ...page, restart });
 const zoom = new Zoom(page);
 const moveList = new MoveList(showPly);
-const toast = new Toast();
-const clocks = new Clocks(client);
+const announcer = new Announcer();
+/** @param {string} sentence */
+const announce = (sentence) => announcer.announce(sentence);
+const toast = new Toast(announce);
+const clocks = new Clocks(client, announce);
+new RulesPanel(layout.dataset.game ?? "");
 new ConnectionBanner(client);
 /** What takes every state of the table and needs nothing else. */
 const panels = [
   new WaitingRoom(client, toast),
   new ShareDialog(),
-  new GameActions({ client, toast, say, movers: () => moveList.movers() }),
-  new Chat(client),
+  announcer,
+  new GameActions({ client, toast, say, announce, movers: () => moveList.movers() }),
+  new Chat(client, announce),
+  new Result(),
+  new Lessons(announce),
   new Notifications(),
   new Sounds(),
 ];
@@ -153,7 +164,6 @@ function showSurroundings(current) {
   showSeats(current, past ?? current);
   clocks.update(current);
   showThinking(current, thinking);
-  showResult(current);
   showCommitment(current);
   showCurtain(current, (seat) => client.view(seat));
   const turn = past ? `After move ${past.ply} of ${moveList.length}` : describeTurn(current);

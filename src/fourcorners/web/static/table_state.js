@@ -73,7 +73,8 @@ export function describeResult(state) {
   const hasWon = own !== null && winners.includes(own);
   if (hasWon && winners.length === 1) return "You win";
   const names = listWords(winners.map((seat) => seatName(state, seat)));
-  return hasWon ? `You win: ${names}` : `${names} ${winners.length > 1 ? "win" : "wins"}`;
+  // Somebody without a name who plays alone at this screen is called "You".
+  return hasWon ? `You win: ${names}` : `${names} ${winners.length > 1 || names === "You" ? "win" : "wins"}`;
 }
 
 /** Write a rating after a game with its change: "1512 (+12)". @param {[number, number]} ratings before and after */

@@ -3,7 +3,11 @@
 import { byId } from "./dom.js";
 
 export class Toast {
-  constructor() {
+  #announce;
+
+  /** @param {(sentence: string) => void} announce speaks a sentence */
+  constructor(announce) {
+    this.#announce = announce;
     byId("note-close").addEventListener("click", () => this.hide());
   }
 
@@ -12,6 +16,7 @@ export class Toast {
     byId("note").classList.toggle("wrong", isError);
     byId("note").hidden = !sentence;
     byId("note-text").textContent = sentence;
+    this.#announce(sentence);
   }
 
   hide() {

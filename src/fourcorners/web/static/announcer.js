@@ -1,0 +1,53 @@
+// What happens at the table, spoken by screen readers: one live region, so that nothing is said twice or cut off.
+
+import { byId, make } from "./dom.js";
+import { describeMargin } from "./result.js";
+import { describeTurn, seatName } from "./table_state.js";
+import { asSentence } from "./text.js";
+
+/** How many sentences stay in the region, for those who read it again. */
+const MOST_SENTENCES = 20;
+
+export class Announcer {
+  #region = byId("announcer");
+  /** @type {TableState | null} */ #state = null;
+
+  /** Speak a sentence after those that are being spoken. @param {string} sentence nothing if empty */
+  announce(sentence) {
+    if (!sentence) return;
+    this.#region.append(make("p", {}, sentence));
+    while (this.#region.children.length > MOST_SENTENCES) this.#region.firstElementChild?.remove();
+  }
+
+  /** Speak what a new state of the table changes. @param {TableState} state */
+  update(state) {
+    const before = this.#state;
+    this.#state = state;
+    if (!before || before.version === state.version || state.study) return;
+    for (const sentence of describeChange(before, state)) this.announce(sentence);
+  }
+}
+
+/**
+ * List sentences about what others did between two states, how the game ended, and whose turn it is now. Requests and
+ * messages are announced where they are shown.
+ * @param {TableState} before @param {TableState} after
+ */
+export function describeChange(before, after) {
+  const sentences = [];
+  if (after.started && !before.started) sentences.push("The game has started.");
+  if (after.ply < before.ply) sentences.push(`Moves were taken back: move ${after.ply + 1} is next.`);
+  // The message may repeat plies that were shown already.
+  const first = Math.max(before.ply, after.ply - after.plies.length) - (after.ply - after.plies.length);
+  after.plies.forEach(([seat], index) => {
+    const words = after.words[index];
+    if (index >= first && !after.seats.includes(seat) && words) sentences.push(`${seatName(after, seat)} ${words}.`);
+  });
+  if (after.over && !before.over) {
+    sentences.push(`${describeTurn(after)}.`, describeMargin(after));
+    sentences.push(asSentence(after.outcome?.reason ?? "", after.names));
+  } else if (after.mine && (!before.mine || after.ply !== before.ply || after.seat !== before.seat)) {
+    sentences.push(`${describeTurn(after)}.`);
+  }
+  return sentences.filter(Boolean);
+}

@@ -1,0 +1,56 @@
+// One sentence the first time something happens in a game: a blocker, a swap, a stack. Each is shown once per browser.
+
+import { byId, setText } from "./dom.js";
+import { loadPreference, savePreference } from "./preferences.js";
+
+const PREFERENCE = "lessons";
+const MOST_REMEMBERED = 200;
+
+/** Load the keys of the lessons that were shown. @returns {string[]} */
+function loadShown() {
+  try {
+    const shown = JSON.parse(loadPreference(PREFERENCE, "[]"));
+    return Array.isArray(shown) ? shown : [];
+  } catch {
+    return [];
+  }
+}
+
+export class Lessons {
+  #announce;
+  #version = -1;
+
+  /** @param {(sentence: string) => void} announce speaks a sentence */
+  constructor(announce) {
+    this.#announce = announce;
+    byId("lesson-close").addEventListener("click", () => this.#hide());
+    document.getElementById("lessons-again")?.addEventListener("click", () => {
+      savePreference(PREFERENCE, "[]");
+      this.#show("Explanations will be shown again, each the first time something happens.");
+    });
+  }
+
+  /** Show the first lesson of the last moves that is new here. @param {TableState} state */
+  update(state) {
+    if (state.over || state.study) this.#hide();
+    if (state.over || state.study || state.version === this.#version) return;
+    this.#version = state.version;
+    const shown = new Set(loadShown());
+    const key = (/** @type {Lesson} */ lesson) => `${state.game.id} ${lesson.id}`;
+    const lesson = state.lessons.find((each) => !shown.has(key(each)));
+    if (!lesson) return;
+    savePreference(PREFERENCE, JSON.stringify([...shown, key(lesson)].slice(-MOST_REMEMBERED)));
+    this.#show(lesson.sentence);
+  }
+
+  /** @param {string} sentence */
+  #show(sentence) {
+    setText(byId("lesson-text"), sentence);
+    byId("lesson").hidden = false;
+    this.#announce(sentence);
+  }
+
+  #hide() {
+    byId("lesson").hidden = true;
+  }
+}

@@ -1,0 +1,54 @@
+// The rules beside the board: the game's rulebook with its figures, fetched when the panel is opened first.
+
+import "./rulebook.js";
+import { byId, make, makeButton } from "./dom.js";
+import { loadPreference, savePreference } from "./preferences.js";
+
+export class RulesPanel {
+  #body = byId("rules-body");
+  #panel = byId("rules-panel");
+  #game;
+  #isLoaded = false;
+
+  /** @param {string} game its id */
+  constructor(game) {
+    this.#game = game;
+    this.#panel.addEventListener("open", () => this.#open());
+    // Whichever of the two scrolls.
+    for (const element of [this.#body, this.#panel]) {
+      element.addEventListener("scroll", () => this.#save(element), { passive: true });
+    }
+  }
+
+  /** Fill the panel if it is empty, and show the place that was read last. */
+  async #open() {
+    if (!this.#isLoaded) await this.#load();
+    const top = Number(loadPreference(this.#key, "0"));
+    this.#body.scrollTop = top;
+    if (this.#body.scrollTop !== top) this.#panel.scrollTop = top;
+  }
+
+  get #key() {
+    return `rules ${this.#game}`;
+  }
+
+  /** Remember how far the rules are scrolled. @param {HTMLElement} element */
+  #save(element) {
+    if (this.#isLoaded && !this.#panel.hidden) savePreference(this.#key, String(Math.round(element.scrollTop)));
+  }
+
+  /** Fetch the rules; if that fails, offer to try again. */
+  async #load() {
+    this.#body.replaceChildren(make("p", { class: "muted" }, "Loading…"));
+    try {
+      const answer = await fetch(`/games/${this.#game}/rules`);
+      if (!answer.ok) throw new Error(answer.statusText);
+      const rules = new DOMParser().parseFromString(await answer.text(), "text/html");
+      this.#body.replaceChildren(...rules.body.childNodes);
+      this.#isLoaded = true;
+    } catch {
+      const again = makeButton("Try again", () => this.#open());
+      this.#body.replaceChildren(make("p", {}, "The rules could not be loaded."), again);
+    }
+  }
+}
