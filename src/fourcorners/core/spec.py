@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
@@ -161,6 +162,10 @@ class Spec:
     # How a game is scored, ends and is shown.
     scoring: Literal["points", "last-move"] = "points"
     """Whether the most points win, or whoever moves last: then the margin of a win means nothing."""
+    points_clause: re.Pattern[str] | None = None
+    """Matches what tells points in the words of a move; only for a game whose points everybody can count on the board,
+    and whose facts do not tell them. A table of such a game may hide all points until its end.
+    """
     ending_clauses: Mapping[Termination, str] = field(default_factory=lambda: CLAUSES)
     """The game's own wordings of how it ends; see `core.termination.describe`."""
     list_offered_moves: Callable[[State], Sequence[str] | None] = field(default=lambda _: None)

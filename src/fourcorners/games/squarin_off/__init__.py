@@ -28,6 +28,7 @@ SPEC = Spec(
     drawing=drawing,
     explain=explain,
     ending_clauses=explain.ENDING_CLAUSES,
+    points_clause=explain.POINTS_CLAUSE,
     describe_move=explain.describe_move,
     list_lessons=explain.list_lessons,
     draw_overlay=drawing.draw_overlay,

@@ -100,6 +100,10 @@ def label(token: str) -> str:
     return f"blocker on box {box[1]}" if box is not None else "blocker"
 
 
+POINTS_CLAUSE = re.compile(r" for \w+ points?\b")
+"""Matches what tells points in the words of `describe_move`."""
+
+
 def describe_move(before: View, after: View) -> str:
     """Describe the last move: the blocker, the edge, and the boxes that it completed with their points."""
     blocker, edge = _split_last_move(after)

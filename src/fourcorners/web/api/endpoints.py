@@ -156,6 +156,7 @@ def _read_setup(body: models.NewTable, name: str) -> TableSetup:
         TimeControl.from_stored(body.clock and msgspec.to_builtins(body.clock)),
         sharing=Sharing(body.visibility, body.chat, body.rated),
         shuffle=body.order == "random",
+        hide_points=body.hide_points,
     )
 
 

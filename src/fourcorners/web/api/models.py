@@ -83,6 +83,9 @@ class NewTable(Request, frozen=True, kw_only=True):
     ] = "link"
     chat: Annotated[Literal["presets", "free"], Meta(description="What people may write in the chat.")] = "presets"
     rated: bool = False
+    hide_points: Annotated[
+        bool, Meta(description="Whether nobody learns points until the end, so that players count them on the board.")
+    ] = False
 
 
 class TableQuery(Request, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from fourcorners.core.errors import OptionError
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
@@ -35,7 +36,7 @@ class TableSetup(NamedTuple):
 
     `kinds` has `person`, `open` or a computer for each seat in the order of the request, `names` the name at each seat
     of a person. `shuffle` lets a random seat begin (ruling R1); the order around the table stays, so that partners
-    still sit opposite each other.
+    still sit opposite each other. With `hide_points`, nobody sees points until the end.
     """
 
     game: Game
@@ -45,15 +46,21 @@ class TableSetup(NamedTuple):
     confirm: bool = False
     sharing: Sharing = Sharing()
     shuffle: bool = True
+    hide_points: bool = False
 
 
 def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
-    """Return the row of a table for a new game, not stored yet; raise OptionError if a name is not allowed. The seats
+    """Return the row of a table for a new game, not stored yet; raise OptionError if a name is not allowed, or if this
+    game cannot hide points. The seats
     of people belong to `owner` and need names; open seats wait for others. `now` is server time in seconds.
     """
     settings: dict[str, Any] = {"confirm": setup.confirm, "clock": setup.control.to_stored()}
     if OPEN in setup.kinds:
         settings |= setup.sharing._asdict()
+    if setup.hide_points:
+        if setup.game.spec.points_clause is None:
+            raise OptionError("hide_points", f"the points of {setup.game.title} cannot be counted on the board")
+        settings["hide_points"] = True
     first = random.SystemRandom().randrange(setup.game.seats) if setup.shuffle else 0
     old_seats = rotate_seats(range(setup.game.seats), first)
     chairs = [_build_chair(setup, old, owner)._replace(seat=seat) for seat, old in enumerate(old_seats)]

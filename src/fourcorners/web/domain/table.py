@@ -124,9 +124,21 @@ class Table:
         return self.match.is_over or (self.study and not self.hidden)
 
     @property
+    def hides_points(self) -> bool:
+        """Whether nobody may learn points from the server, as players want to count them on the board at the end."""
+        return not self.is_over and self.counts_points
+
+    @property
+    def counts_points(self) -> bool:
+        """Whether points are hidden until the end, and are counted on the board if the game is played to its end."""
+        return bool(self.row.settings.get("hide_points")) and self.match.game.spec.points_clause is not None
+
+    @property
     def allows_advice(self) -> bool:
-        """Whether hints and evaluations are allowed during the game: neither between people nor in rated games."""
-        return len(self.players) < 2 and not self.is_rated
+        """Whether hints and evaluations are allowed during the game: neither between people nor in rated games, nor
+        where points are hidden, which both would tell.
+        """
+        return len(self.players) < 2 and not self.is_rated and not self.hides_points
 
     @property
     def continues_unwatched(self) -> bool:
@@ -226,7 +238,7 @@ class Table:
         if not self.can_move(player):
             raise IllegalMoveError("hint", "you can ask for a hint only on your own turn", "not-your-turn")
         if not self.allows_advice:
-            reason = "hints are not available in games between people or in rated games"
+            reason = "hints are not available in games between people, in rated games, or while points are hidden"
             raise IllegalMoveError("hint", reason, "no-hints")
         if self.hidden and self.choose_perspective(player, wanted_seat).viewer != seat:
             reason = "hints are available only while the hand of the seat to move is shown"
@@ -242,7 +254,7 @@ class Table:
         """
         position = self.position_at("evaluate", ply)
         if not self.allows_advice and not self.is_revealed:
-            reason = "in rated games and games between people, evaluations are available only after the game"
+            reason = "in rated games, between people and with hidden points, evaluations come only after the game"
             raise IllegalMoveError("evaluate", reason, "no-hints")
         visible = not self.hidden or self.is_revealed or position.is_over
         if not visible and self.choose_perspective(player, wanted_seat).viewer != position.seat:

@@ -19,6 +19,7 @@ from fourcorners.web.domain.clocks import TimeControl, check_range
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN, PERSON, Strength, level_numbers
 from fourcorners.web.domain.table import YOU
+from fourcorners.web.pages.option_fields import apply_size_choice
 
 SECONDS_A_MOVE = "time"
 """The value of the level menu for a computer with seconds per move."""
@@ -87,8 +88,10 @@ class Host(NamedTuple):
 
 def parse_game(game_id: str, form: Mapping[str, str]) -> Game:
     """Return the game with its options from a form, ignoring other fields; raise OptionError, for an unknown id too."""
-    fields = {field.name for field in catalogue.game(game_id).spec.options.fields()}
-    return catalogue.parse_game(game_id, {name: text for name, text in form.items() if name in fields})
+    game = catalogue.game(game_id)
+    fields = {field.name for field in game.spec.options.fields()}
+    chosen = apply_size_choice(game, form)
+    return catalogue.parse_game(game_id, {name: text for name, text in chosen.items() if name in fields})
 
 
 def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup:
@@ -103,6 +106,7 @@ def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup
         sharing=_parse_sharing(form) if OPEN in kinds else Sharing(),
         names=_name_people(form, kinds, host),
         shuffle=form.get("who-begins", "random") != "order",
+        hide_points=form.get("hide_points") == "true" and game.spec.points_clause is not None,
     )
 
 
@@ -214,8 +218,8 @@ def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = ""
     }
 
 
-def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict[str, Any]]:
-    """Return the template variables for each possible seat with what was typed; a `wrong` name or seconds is marked."""
+def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "", reason: str = "") -> list[dict[str, Any]]:
+    """Return the template variables for each possible seat with what was typed; a `wrong` field has its `reason`."""
     rows, default = [], str(DEFAULT_LEVEL)
     offered = {level["value"] for level in list_level_choices(game.spec)}
     for seat in range(MAX_SEATS):
@@ -231,8 +235,8 @@ def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list
                 "kind": kind if kind in {PERSON, OPEN} else "computer",
                 "level": level if level in offered else default,
                 "seconds": seconds or f"{seats.DEFAULT_MOVE_SECONDS:g}",
-                "wrong": wrong == f"seconds-{seat}",
-                "wrong_name": wrong == f"name-{seat}",
+                "wrong": wrong.removesuffix(f"-{seat}") if wrong.endswith(f"-{seat}") else "",
+                "reason": reason if wrong.endswith(f"-{seat}") else "",
             }
         )
     return rows

@@ -1,0 +1,109 @@
+"""A table that hides points: until the game is over, no message tells any, nor lets anybody find them out."""
+
+import random
+
+import msgspec
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import IllegalMoveError, OptionError
+from fourcorners.web.application.table_setup import TableSetup, build_rematch, build_table
+from fourcorners.web.domain.actions import Resign, apply_command
+from fourcorners.web.domain.seats import PERSON
+from fourcorners.web.domain.table import Table
+from fourcorners.web.protocol.snapshots import Picture, Snapshot, build_look
+from tests.web.tables import ADA, START, play_moves
+
+GAME = fc.game("squarin-off", cols=3, rows=2, values=["213", "120"], blockers=1)
+
+
+def build(game: fc.Game = GAME, *, hide_points: bool = True) -> Table:
+    """Return a running table at which Ada plays both seats."""
+    kinds = [PERSON] * game.seats
+    names = {seat: f"Ada {seat}" for seat in range(game.seats)}
+    return Table(build_table(TableSetup(game, kinds, names, shuffle=False, hide_points=hide_points), ADA, START))
+
+
+def take_snapshot(table: Table, player: str = ADA) -> Snapshot:
+    perspective = table.choose_perspective(player, None)
+    return Snapshot(table, player, perspective, START, Picture(table, None))
+
+
+def play_to_the_end(table: Table) -> None:
+    choose = random.Random(3)
+    while not table.is_over:
+        play_moves(table, choose.choice(table.match.position.moves()))
+
+
+def test_no_state_patch_or_earlier_position_tells_points_before_the_end() -> None:
+    table, choose = build(), random.Random(5)
+    shown, gained = {player: take_snapshot(table, player) for player in (ADA, "nobody")}, False
+    while True:
+        play_moves(table, choose.choice(table.match.position.moves()))
+        if table.is_over:
+            break
+        gained = gained or any(table.match.position.scores)
+        for player, old in shown.items():
+            new = shown[player] = take_snapshot(table, player)
+            patch = new.build_patch(old, new.picture.find_changes(old.picture))
+            for message in (new.state_message, patch):
+                sent = msgspec.json.decode(message)
+                assert sent["scores"] == []
+                assert sent["result"] == "running"
+                assert not [words for words in sent["words"] if "point" in words]
+                assert (sent["outcome"], sent["count"], sent["overlay"]) == (None, False, None)
+        look = build_look(table, None, len(table.match.positions) - 1)
+        assert look.scores == ()
+    assert gained
+
+
+def test_points_and_their_words_are_sent_once_the_game_is_over() -> None:
+    table = build()
+    play_to_the_end(table)
+    sent = msgspec.json.decode(take_snapshot(table).state_message)
+    assert sent["scores"] == list(table.match.position.scores)
+    assert sent["count"]
+    assert [words for words in sent["words"] if "point" in words]
+
+
+def test_other_tables_tell_points_and_have_nothing_to_count() -> None:
+    table = build(hide_points=False)
+    assert msgspec.json.decode(take_snapshot(table).state_message)["scores"] == [0, 0]
+    play_to_the_end(table)
+    assert not msgspec.json.decode(take_snapshot(table).state_message)["count"]
+
+
+def test_there_is_nothing_to_count_after_resigning() -> None:
+    table = build()
+    apply_command(table, ADA, Resign("r", START, 0))
+    sent = msgspec.json.decode(take_snapshot(table).state_message)
+    assert sent["over"]
+    assert not sent["count"]
+
+
+def test_hints_and_evaluations_are_refused_until_the_end() -> None:
+    table = build()
+    with pytest.raises(IllegalMoveError, match="while points are hidden"):
+        table.hint_view(ADA, None)
+    with pytest.raises(IllegalMoveError, match="with hidden points"):
+        table.evaluation_view(ADA, None, 0)
+    with pytest.raises(IllegalMoveError):
+        table.solvable_position(0)
+    play_to_the_end(table)
+    assert table.evaluation_view(ADA, None, 3)
+
+
+def test_a_game_whose_points_cannot_be_counted_on_the_board_is_refused() -> None:
+    with pytest.raises(OptionError, match="cannot be counted") as caught:
+        build(fc.game("sqez"))
+    assert caught.value.option == "hide_points"
+
+
+def test_rematch_hides_points_again() -> None:
+    table = build()
+    play_to_the_end(table)
+    assert Table(build_rematch(table, ADA, START)).hides_points
+
+
+def test_dots_and_boxes_can_hide_points() -> None:
+    assert build(fc.game("dots-and-boxes", cols=2, rows=2)).hides_points
