@@ -342,7 +342,9 @@ class ReportAnswer(_Message, frozen=True, kw_only=True, tag="reported"):
 _FEATURES_DESCRIPTION = "By feature, such as `hint` or `solve`: the share that is compiled; at 1, it can be used."
 
 
-@example(features={"levels": 1, "solving_levels": 0.41, "slow_levels": 1, "hint": 0.38, "evaluate": 0.41, "solve": 1})
+@example(
+    features={"levels": 1.0, "solving_levels": 0.5, "slow_levels": 1.0, "hint": 0.4, "evaluate": 0.5, "solve": 0.1}
+)
 class Preparing(_Message, frozen=True, kw_only=True, tag="preparing"):
     """The server is compiling this game. People can play already; it answers what needs more when that is compiled."""
 

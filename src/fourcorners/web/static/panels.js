@@ -47,7 +47,8 @@ function makeSeat(state, seat, facts, points) {
   const presence = showsPresence(state, seat) ? [notes.length ? " · " : "", makePresence(state, seat)] : [];
   const ratings = state.over ? state.moved?.[seat] : null;
   const classes = ["seat", isToMove && "to-move", hasWon && "won", state.out.includes(seat) && "out"];
-  const details = facts.map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value)));
+  const others = facts.filter(([, name]) => name !== "colour");
+  const details = others.map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value)));
   if (ratings) details.push(make("span", {}, "rating ", make("b", {}, table.formatRatingChange(ratings))));
   // A computer's progress gets its line for the whole game, so that nothing moves when it thinks.
   if (table.isComputer(state, seat) && !state.over) details.push(make("span", { class: "thinking" }));
@@ -70,13 +71,12 @@ function makeSeat(state, seat, facts, points) {
 
 /** Return whether points are counted: where the last move wins, they would only say who has won. @param {TableState} state */
 function hasPoints(state) {
-  return state.game.points !== false;
+  return state.game.points;
 }
 
 /** List what stands beside a seat's name. @param {TableState} state @param {Seat} seat @param {Fact[]} facts */
 function describeSeat(state, seat, facts) {
-  // Where colours can change, the facts name the current one.
-  const notes = findColour(facts) ? [] : [capitalise(state.game.seat_names[seat])];
+  const notes = [capitalise(findColour(facts) ?? state.game.seat_names[seat])];
   const isNamed = table.describePlayer(state, seat) === state.names[seat];
   if (table.isComputer(state, seat) && isNamed) notes.push(table.describeComputer(state.kinds[seat]));
   if (table.onlySeat(state) === seat && state.names[seat] !== "You") notes.push("you");
