@@ -110,11 +110,15 @@ def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_star
     stays at the form. Raise Playwright's TimeoutError if a control is missing or it is not this browser's turn in 30 s.
     """
     page.goto(f"/games/{game}")
-    if options:
+    if options.keys() & {"cols", "rows", "size"}:
+        page.locator('[name="board"][value="own"]').check()
+    if options.keys() - {"cols", "rows", "size", "players"}:
         page.locator("details.options > summary").click()
     for name, value in options.items():
         control = page.locator(f"#o-{name}")
-        if isinstance(value, bool):
+        if name == "players":
+            page.locator(f'[name="players"][value="{value}"]').check()
+        elif isinstance(value, bool):
             control.set_checked(value)
         elif control.evaluate("element => element.tagName") == "SELECT":
             control.select_option(str(value))

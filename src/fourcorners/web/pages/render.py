@@ -6,7 +6,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.engine.warmup import Warmup
+from fourcorners.core import catalogue
 from fourcorners.web.pages import pictures
 from fourcorners.web.store import Profile, Store, StoreError
 
@@ -18,9 +18,15 @@ def get_store(request: Request) -> Store:
 
 
 def render_page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
-    """Render the template `name` with `context`, `ready` (all is compiled), `palettes` and `me` (a profile or None)."""
-    warmup: Warmup = request.app.state.warmup
-    shared = {"ready": warmup.ready, "palettes": pictures.list_palettes(), "me": _read_visitor(request)}
+    """Render the template `name` with `context` and what all pages need.
+
+    That is `palettes`, `site_games` (ids and titles) and `me` (a profile or None).
+    """
+    shared = {
+        "palettes": pictures.list_palettes(),
+        "site_games": [(game, catalogue.game(game).title) for game in catalogue.games()],
+        "me": _read_visitor(request),
+    }
     response: Response = request.app.state.templates.TemplateResponse(request, name, {**shared, **context}, status)
     return response
 

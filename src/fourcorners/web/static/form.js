@@ -17,6 +17,8 @@ const fields = findAll(form, "[data-field]");
 const options = fields.filter((field) => field.closest(".options"));
 let checks = 0;
 let timer = 0;
+/** Whether the last answer is about the form as it is now. */
+let isChecked = false;
 
 /** Show in every seat what its kind of player needs. */
 function showKinds() {
@@ -41,22 +43,39 @@ function showSeats(count, names) {
   });
 }
 
-/** Show what is wrong beside its option, or above the form. @param {string} option @param {string} reason */
+/** Return the place beside the field for its error, or the one above the form. @param {string} option */
+function findReason(option) {
+  const field = fields.find((field) => field.dataset.field === option);
+  const row = rows.find((row) => row.querySelector(`[name="${CSS.escape(option)}"]`));
+  const place = field ?? row;
+  return place ? find(place, "[data-reason]") : error;
+}
+
+/** Show what is wrong below its field, or above the form; no option means that nothing is wrong.
+ * @param {string} option @param {string} reason */
 function showError(option, reason) {
-  for (const field of fields) {
-    const isWrong = field.dataset.field === option;
-    const place = find(field, "[data-reason]");
-    field.classList.toggle("bad", isWrong);
-    setOrRemove(find(field, CONTROL), "aria-invalid", isWrong ? "true" : "");
-    place.hidden = !isWrong;
-    place.textContent = isWrong ? reason : "";
+  const place = option || reason ? findReason(option) : null;
+  for (const other of [error, ...findAll(form, "[data-reason]")]) {
+    other.hidden = other !== place;
+    // Only what changes is announced.
+    const text = other === place ? reason : "";
+    if (other.textContent !== text) other.textContent = text;
   }
-  for (const control of rows.flatMap((row) => findAll(row, "[data-seconds] input, [data-name]"))) {
-    setOrRemove(control, "aria-invalid", control.getAttribute("name") === option ? "true" : "");
+  for (const field of fields) field.classList.toggle("bad", field.dataset.field === option);
+  for (const control of findAll(form, CONTROL).filter((control) => control.getAttribute("type") !== "radio")) {
+    setOrRemove(control, "aria-invalid", place && control.getAttribute("name") === option ? "true" : "");
   }
-  const isShown = fields.some((field) => field.dataset.field === option);
-  error.hidden = isShown || !reason;
-  error.textContent = isShown ? "" : reason;
+}
+
+/** Bring the wrong control into view and give it the focus. @returns {boolean} whether there is one */
+function focusError() {
+  const [wrong] = [...findAll(form, "[aria-invalid]"), error].filter((place) => place.checkVisibility());
+  if (!wrong) return false;
+  const details = wrong.closest("details");
+  if (details) details.open = true;
+  wrong.scrollIntoView({ block: "center" });
+  wrong.focus({ preventScroll: true });
+  return true;
 }
 
 /** Name the options that differ from the defaults. */
@@ -80,6 +99,7 @@ async function check() {
     const answer = await fetch(form.dataset.check ?? "", { method: "POST", body });
     const result = /** @type {FormCheck} */ (await answer.json());
     if (number !== checks) return;
+    isChecked = true;
     if (result.ok) showSeats(result.seats, result.seat_names);
     showError(result.ok ? "" : result.option, result.ok ? "" : result.reason);
   } catch {
@@ -88,12 +108,18 @@ async function check() {
 }
 
 form.addEventListener("input", () => {
+  isChecked = false;
+  checks += 1;
   showKinds();
   showChanged();
   clearTimeout(timer);
   timer = setTimeout(check, CHECK_DELAY);
 });
-form.addEventListener("submit", () => submit.setAttribute("aria-busy", "true"));
+form.addEventListener("submit", (event) => {
+  // An error that is known and has not been corrected is shown again; the server finds all others.
+  if (isChecked && focusError()) event.preventDefault();
+  else submit.setAttribute("aria-busy", "true");
+});
 // The browser's history may bring back a form that is filled in.
 addEventListener("pageshow", () => {
   submit.removeAttribute("aria-busy");

@@ -1,0 +1,116 @@
+"""The options of a game as fields of the form for a new game: the number of players and the size, then all others."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.game import Game
+from fourcorners.core.options import Field
+
+SIZE_CHOICE = "board"
+"""The field of the form in which a size is chosen by name; without it the fields of the size itself count."""
+OWN_SIZE = "own"
+_PLAYERS = "players"
+_MOST_COUNTS = 8  # for which there is room in a row
+# Side lengths as a share of the usual one; each is rounded to one that the game allows.
+_SHARES = {"small": 0.65, "standard": 1.0, "large": 1.5}
+
+
+class SizeChoice(NamedTuple):
+    """A size that the form offers by name: "small", "standard" or "large", its dimensions as text, and its options."""
+
+    name: str
+    dimensions: str
+    options: dict[str, str]
+
+
+class OptionFields(NamedTuple):
+    """The fields of a form, as `list_fields` returns them: `players` or None, those of the `size`, and the `others`."""
+
+    players: dict[str, Any] | None
+    counts: list[str]
+    sizes: list[SizeChoice]
+    size: list[dict[str, Any]]
+    others: list[dict[str, Any]]
+
+
+def arrange_fields(game: Game, form: Mapping[str, str], wrong: str = "", reason: str = "") -> OptionFields:
+    """Return the fields of the options that a game leaves open, with what was typed; `reason` is shown at `wrong`."""
+    fields = list_fields(game, form, wrong, reason)
+    players = next((field for field in fields if field["name"] == _PLAYERS), None)
+    counts = list(players["choices"] or map(str, range(players["low"], players["high"] + 1))) if players else []
+    if len(counts) > _MOST_COUNTS:
+        players, counts = None, []
+    sizes = list_sizes(game)
+    size_names = sizes[0].options.keys() if sizes else ()
+    main = {*size_names, *([_PLAYERS] if players else [])}
+    return OptionFields(
+        players,
+        counts,
+        sizes,
+        [field for field in fields if field["name"] in size_names],
+        [field for field in fields if field["name"] not in main],
+    )
+
+
+def list_fields(game: Game, form: Mapping[str, str], wrong: str = "", reason: str = "") -> list[dict[str, Any]]:
+    """Return for each option that the preset leaves open its `Field`, typed `value`, and `reason` if it is `wrong`."""
+    return [
+        {**field._asdict(), "value": form.get(field.name, ""), "reason": reason if wrong == field.name else ""}
+        for field in _list_open_options(game)
+    ]
+
+
+def _list_open_options(game: Game) -> list[Field]:
+    """Return the options that the preset leaves open, with its own defaults."""
+    fields, preset = game.spec.options.fields(), game.preset
+    if preset is None:
+        return list(fields)
+    return [
+        field._replace(default=str(preset.defaults.get(field.name, field.default)))
+        for field in fields
+        if field.name not in preset.options and field.name not in preset.unused
+    ]
+
+
+def list_sizes(game: Game) -> list[SizeChoice]:
+    """Return the sizes that a form offers by name, the smallest first; none if the game has no size to choose."""
+    names = {"cols", "rows"}, {"size"}
+    found = {field.name: field for field in _list_open_options(game) if field.kind == "number"}
+    sides = next((sorted(wanted) for wanted in names if wanted <= found.keys()), None)
+    if sides is None:
+        return []
+    sizes = []
+    for name, share in _SHARES.items():
+        lengths = [_scale_side(found[side], share) for side in sides]
+        columns, rows = lengths if len(lengths) > 1 else lengths * 2
+        sizes.append(SizeChoice(name, f"{columns} × {rows}", {k: str(v) for k, v in zip(sides, lengths, strict=True)}))
+    # Limits may make two of them the same.
+    return [size for index, size in enumerate(sizes) if size.dimensions not in {s.dimensions for s in sizes[:index]}]
+
+
+def _scale_side(field: Field, share: float) -> int:
+    """Return a share of a side's usual length, rounded up from half a step, within the field's limits."""
+    step = field.step or 1
+    length = step * int(int(field.default) * share / step + 0.5)
+    return max(field.low or 1, min(field.high or length, length))
+
+
+def find_size_choice(game: Game, form: Mapping[str, str]) -> str:
+    """Return the name of the size that a form chooses, or `OWN_SIZE` if it gives one of its own."""
+    sizes = {size.name: size.options for size in list_sizes(game)}
+    if form.get(SIZE_CHOICE) in {*sizes, OWN_SIZE}:
+        return form[SIZE_CHOICE]
+    standard = sizes.get("standard", {})
+    typed = {name: form.get(name, "").strip() or length for name, length in standard.items()}
+    return next((name for name, options in sizes.items() if options == typed), OWN_SIZE)
+
+
+def apply_size_choice(game: Game, form: Mapping[str, str]) -> dict[str, str]:
+    """Return a form with the options of the size that it chooses by name; raise OptionError for an unknown name."""
+    choice = form.get(SIZE_CHOICE, OWN_SIZE)
+    sizes = {size.name: size.options for size in list_sizes(game)}
+    if choice != OWN_SIZE and choice not in sizes:
+        allowed = " or ".join([*sizes, OWN_SIZE])
+        raise OptionError(SIZE_CHOICE, f"{quote(choice)} is not allowed; it must be {allowed}")
+    return {**form, **sizes.get(choice, {})}
