@@ -71,6 +71,10 @@ interface Settings {
   visibility?: "link" | "public";
   chat?: "phrases" | "free";
   rated?: boolean;
+  /** Whether nobody sees points until the end, so that the players count them on the board. */
+  hide_points?: boolean;
+  /** Whether the owner waits for anybody who looks for an opponent. */
+  pairing?: boolean;
 }
 
 /** The commands that this browser may give; `computer` fills a free seat with one. */

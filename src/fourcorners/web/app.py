@@ -34,6 +34,7 @@ from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.server_messages import Preparing, Ready
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection import ConnectionPool
+from fourcorners.web.realtime.pairing import Pairing
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.realtime.websocket_endpoint import serve_socket
 from fourcorners.web.settings import Settings
@@ -52,6 +53,7 @@ ROUTES = [
     Route("/", home.show_home),
     Route("/lobby", lobby.show_lobby),
     Route("/lobby/lists", lobby.serve_lists),
+    Route("/lobby/pair/{game}", lobby.find_opponent, methods=["POST"]),
     Route("/games/{game}", games.show_game),
     Route("/games/{game}", games.create_game, methods=["POST"]),
     Route("/games/{game}/check", games.check_game, methods=["POST"]),
@@ -108,6 +110,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         registry = app.state.registry = RoomRegistry(
             store, warmup, settings, server_time, move_service, sockets.disconnect_player
         )
+        app.state.pairing = Pairing(registry)
         registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
         background_tasks = BackgroundTasks(registry)
         warmup.start()

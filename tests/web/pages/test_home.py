@@ -7,7 +7,7 @@ import time
 import httpx
 import pytest
 
-from fourcorners.web.pages.games import _name_winners
+from fourcorners.web.pages.home import _name_winners
 from tests.web.accounts import Visit, register
 from tests.web.client import Server
 

@@ -56,6 +56,10 @@ RATE_LIMITS = {
         player="120/10 minutes",
         total="3000/10 minutes",
     ),
+    # A page that waits for an opponent asks every ten seconds.
+    "pairing": RateLimit(
+        "Too many searches for an opponent. Try again later.", address="480/10 minutes", player="120/10 minutes"
+    ),
     "chat": RateLimit("Too many messages. Try again in a minute.", address="240/minute", player="20/minute"),
     "guests": RateLimit(
         "Too many new guests from this address. Try again later.", address="120/10 minutes", total="6000/10 minutes"

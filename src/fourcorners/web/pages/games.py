@@ -17,8 +17,9 @@ from fourcorners.core.game import Game
 from fourcorners.web.application.table_setup import build_table, export_record, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
+from fourcorners.web.domain.results import find_suitable_level
 from fourcorners.web.domain.rows import StoredTable
-from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN
+from fourcorners.web.domain.seats import OPEN
 from fourcorners.web.domain.table import STUDY
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.option_fields import SIZE_CHOICE, arrange_fields, find_size_choice, list_fields
@@ -26,6 +27,8 @@ from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.room_registry import get_registry
 from fourcorners.web.store import StoreError
 
+RECENT_TABLES = 100
+"""From so many of a player's last tables follows the computer's level that suits the player."""
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _SEAT_FIELD = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
 _FORM_PRESETS = {
@@ -94,6 +97,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
         "title": game.title,
         "summary": (preset.summary if preset else "") or spec.summary,
         "facts": (preset.facts if preset else ()) or spec.facts,
+        "can_hide_points": spec.points_clause is not None,
         "presets": [{"id": name, "title": title} for name, title in related],
     }
 
@@ -168,14 +172,16 @@ def show_table(request: Request) -> Response:
     """Show the page of a table, whose board comes over the socket; raise HTTPException 404 if none, or StoreError."""
     row = _load_table(request)
     game = catalogue.game(row.game)
-    profile = get_store(request).read_profile(request.state.owner)
+    store = get_store(request)
+    profile = store.read_profile(request.state.owner)
+    tables = store.list_player_tables(request.state.owner, RECENT_TABLES) if row.started is None else []
     context = {
         "table": {"id": row.id, "study": row.kind == STUDY},
         "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
         "defs": Markup(game.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(row.settings.get("confirm")),
         "levels": [level for level in forms.list_level_choices(game.spec) if level["value"] != forms.SECONDS_A_MOVE],
-        "gentle": str(DEFAULT_LEVEL),
+        "gentle": str(find_suitable_level(tables, request.state.owner, row.game, len(game.spec.levels))),
         "known_as": profile.account or profile.name,
         "account": bool(profile.account),
     }

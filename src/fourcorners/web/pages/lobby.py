@@ -7,19 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import jinja2
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError
+from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.options import Field, format_value
+from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
-from fourcorners.web.pages.render import render_page
-from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.domain.table import GUEST
+from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.realtime.pairing import ARRIVAL, CONTROL, PAIRING, Pairing, Seeker, find_first_game
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry
+from fourcorners.web.store import StoreError
 
 CACHE_SECONDS = 1.0
 MAX_ROWS = 40
@@ -113,6 +120,8 @@ def _build_row(table: StoredTable, present: frozenset[str], now: float) -> Lobby
     if is_open and not free:
         return None
     is_deserted = not seated & present
+    if is_open and is_deserted and table.settings.get(PAIRING) and now - table.changed > ARRIVAL:
+        return None
     if is_deserted and not control.days and now - table.changed > (_OPEN_SECONDS if is_open else _RUNNING_SECONDS):
         return None
     return LobbyRow(
@@ -131,15 +140,18 @@ def _build_row(table: StoredTable, present: frozenset[str], now: float) -> Lobby
     )
 
 
+def describe_size(game: Game) -> str:
+    """Return the size of a game's board, such as "5 × 8"; empty if it has no option for it."""
+    values = game.options.model_dump(mode="json")
+    if {"cols", "rows"} <= values.keys():
+        return f"{values['cols']} × {values['rows']}"
+    return f"{values['size']} × {values['size']}" if "size" in values else ""
+
+
 def describe_options(game: Game) -> str:
     """Return a game's size (if any), players and changed options in words: "5 × 8, 3 players, sides shared, strict"."""
     given, values = game.given_options(), game.options.model_dump(mode="json")
-    words = []
-    if {"cols", "rows"} <= values.keys():
-        words.append(f"{values['cols']} × {values['rows']}")
-    elif "size" in values:
-        words.append(f"{values['size']} × {values['size']}")
-    words.append(f"{game.seats} players")
+    words = [*filter(None, [describe_size(game)]), f"{game.seats} players"]
     words += [
         _describe_option(field, values[field.name])
         for field in game.options.fields()
@@ -166,7 +178,30 @@ def get_lobby_lists(request: Request) -> LobbyLists:
 def show_lobby(request: Request) -> Response:
     """Show the lobby; raise StoreError."""
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
-    return render_page(request, "lobby.html", {"lists": get_lobby_lists(request), "games": games})
+    quick = [(name, title, describe_size(find_first_game(name))) for name, title in games]
+    context = {"lists": get_lobby_lists(request), "games": games, "quick": quick, "clock": CONTROL.label}
+    return render_page(request, "lobby.html", context)
+
+
+async def find_opponent(request: Request) -> Response:
+    """Find an opponent for the player in a game, and redirect to the table; with `accept: application/json` answer with
+    `{"table": id}`. Raise HTTPException: 404 (no such game), 429, 503 (not stored, or too many tables); or StoreError.
+    """
+    game_id: str = request.path_params["game"]
+    if game_id not in catalogue.games():
+        raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
+    await enforce_rate_limit(request, "pairing")
+    player: str = request.state.owner
+    profile = await run_in_threadpool(get_store(request).read_profile, player)
+    name = await look_up_name(get_registry(request).context, player, profile.name) or GUEST
+    pairing: Pairing = request.app.state.pairing
+    try:
+        table = await pairing.find_table(Seeker(player, name, profile.account is not None), game_id)
+    except (CapacityError, StoreError):
+        raise HTTPException(503, "No game could be started; try again later.") from None
+    if request.headers.get("accept", "") == "application/json":
+        return JSONResponse({"table": table})
+    return RedirectResponse(f"/play/{table}", 303)
 
 
 def serve_lists(request: Request) -> Response:

@@ -41,6 +41,11 @@ export class TableClient extends Emitter {
     this.socket.open();
   }
 
+  /** Leave the table. */
+  close() {
+    this.socket.close();
+  }
+
   /** Ask for the table. @param {number | null} version the one that the page has; null asks for the whole table */
   #hello(version) {
     const viewer = this.viewer === undefined ? {} : { viewer: this.viewer };

@@ -1,6 +1,7 @@
 // Before the start: who sits where, and how a seat is taken, left or given to the computer.
 
 import { byId, closest, findAll, make, makeBadge, setText } from "./dom.js";
+import { PairingWait } from "./pairing_wait.js";
 import { makePresence } from "./panels.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import {
@@ -21,6 +22,7 @@ export class WaitingRoom {
   #list = byId("waiting-seats");
   #name = byId("sit-name", HTMLInputElement);
   #shown = "";
+  #pairing = new PairingWait((seat) => this.#send("computer", seat));
   /** @type {string[]} by seat: the name for which it is reserved, if that is somebody of this browser */
   #reservedNames = [];
   /** @type {Seat | null} the seat of this browser, whose name can still change */
@@ -44,15 +46,18 @@ export class WaitingRoom {
   update(state) {
     byId("waiting").hidden = !isWaiting(state);
     if (!isWaiting(state)) {
+      this.#pairing.stop();
       this.#list.replaceChildren();
       this.#shown = "";
       return;
     }
     const canSit = state.may.includes("sit");
     this.#reservedNames = state.chairs.map((chair, seat) => (chair.kept && chair.mine ? state.names[seat] : ""));
-    setText(byId("waiting-title"), canSit ? "Choose a seat" : describeMissingPlayers(state));
+    this.#pairing.update(state);
+    const title = this.#pairing.isLooking ? "Looking for an opponent" : describeMissingPlayers(state);
+    setText(byId("waiting-title"), canSit ? "Choose a seat" : title);
     setText(byId("waiting-terms"), describeTerms(state));
-    setText(byId("waiting-lead"), describeWaiting(state));
+    setText(byId("waiting-lead"), this.#pairing.isLooking ? this.#pairing.describe() : describeWaiting(state));
     this.#ownSeat = state.may.includes("rename") ? onlySeat(state) : null;
     byId("sit-as").hidden = (!canSit && this.#ownSeat === null) || this.#name.dataset.account === "yes";
     byId("waiting-level").hidden = !state.may.includes("computer") || state.chairs.every((chair) => chair.taken);

@@ -1,0 +1,205 @@
+"""The home page: running games, a small board to play on, the games, and a form for records."""
+
+import functools
+import json
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import RecordError
+from fourcorners.core.game import Game
+from fourcorners.core.match import Record
+from fourcorners.core.options import format_value
+from fourcorners.core.scene import render_part
+from fourcorners.web.application.table_setup import build_study
+from fourcorners.web.domain.results import find_suitable_level
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.seats import COMPUTER, PERSON
+from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
+from fourcorners.web.pages import forms, pictures
+from fourcorners.web.pages.games import RECENT_TABLES, find_title, store_and_redirect
+from fourcorners.web.pages.lobby import describe_size, get_lobby_lists
+from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.realtime.pairing import ARRIVAL, PAIRING
+from fourcorners.web.realtime.room_registry import get_registry
+
+_MAX_RUNNING, _MAX_OTHERS = 6, 12
+_MAX_OPEN_GAMES = 4
+_MAX_RECORD_LINES = 5000
+_BOARD_GAME, _BOARD_OPTIONS = "dots-and-boxes", {"cols": 3, "rows": 3}
+"""What is played on the page itself."""
+# `_WIN` depends on the wording of `Match.result`, `_OFF_THE_BOARD` on that of its reasons in `termination.CLAUSES`.
+_WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P<points>\S+): *(?P<reason>.*)")
+_OFF_THE_BOARD = (" resigned", " ran out of time")
+
+
+class OwnTable(NamedTuple):
+    """A table of the visitor as the page lists it; `state` says whose turn it is, or how it ended."""
+
+    id: str
+    title: str
+    with_whom: str
+    state: str
+    when: str
+    is_own_turn: bool
+
+
+class FirstBoard(NamedTuple):
+    """The board of the page: its game at the start, with the moves as JSON and what creates a table as JSON."""
+
+    game: Game
+    size: str
+    style: str
+    defs: Markup
+    board: Markup
+    moves: str
+    options: str
+
+
+def show_home(request: Request, error: str = "") -> Response:
+    """Show games, own tables and open games; with an `error`, a sentence on an upload, as 422. Raise StoreError."""
+    player: str = request.state.owner
+    rows = get_store(request).list_player_tables(player, RECENT_TABLES)
+    now = get_registry(request).time.now()
+    running = [row for row in rows if row.kind == LIVE and not row.result and not _has_left(row, now)]
+    tables = [_describe_row(row, player, now) for row in running]
+    tables.sort(key=lambda table: not table.is_own_turn)
+    others = [_describe_row(row, player, now) for row in rows if row.kind != LIVE or row.result]
+    context = {
+        "running": tables[:_MAX_RUNNING],
+        "others": [*tables[_MAX_RUNNING:], *others][:_MAX_OTHERS],
+        "cards": [_describe_card(game_id, rows, player) for game_id in catalogue.games()],
+        "first": build_first_board(),
+        "first_level": _find_level(_BOARD_GAME, rows, player),
+        "waiting": get_lobby_lists(request).open[:_MAX_OPEN_GAMES],
+        "sentence": error,
+    }
+    response = render_page(request, "home.html", context, 422 if error else 200)
+    # Back must not bring back the games as they were.
+    response.headers["cache-control"] = "no-store"
+    return response
+
+
+def _describe_card(game_id: str, rows: Sequence[StoredTable], player: str) -> dict[str, Any]:
+    """Return what a card shows of a game: texts, and as `fields` the form that starts a short game at `level`."""
+    default = catalogue.game(game_id)
+    game = catalogue.game(game_id, **default.starter)
+    level = _find_level(game_id, rows, player)
+    fields = {name: format_value(value) for name, value in default.starter.items()}
+    fields |= {"seat-0": PERSON, "who-begins": "random"}
+    for seat in range(1, game.seats):
+        fields |= {f"seat-{seat}": "computer", f"level-{seat}": str(level)}
+    preset = game.preset
+    return {
+        "id": game_id,
+        "title": game.title,
+        "summary": (preset.summary if preset else "") or game.spec.summary,
+        "size": describe_size(game),
+        "level": level,
+        "fields": fields,
+    }
+
+
+def _has_left(row: StoredTable, now: float) -> bool:
+    """Return whether the visitor has stopped waiting at a table for any opponent; `now` is server time in seconds."""
+    return bool(row.settings.get(PAIRING)) and row.started is None and now - row.changed > ARRIVAL
+
+
+def _find_level(game_id: str, rows: Iterable[StoredTable], player: str) -> int:
+    return find_suitable_level(rows, player, game_id, len(catalogue.game(game_id).spec.levels))
+
+
+@functools.lru_cache(maxsize=1)
+def build_first_board() -> FirstBoard:
+    """Draw the board of the page at the start, as its first seat sees it; the result is kept."""
+    game = catalogue.game(_BOARD_GAME, **_BOARD_OPTIONS)
+    view = game.start().view(0)
+    style = game.spec.drawing.STYLE
+    return FirstBoard(
+        game,
+        describe_size(game),
+        pictures.build_style_url(_BOARD_GAME),
+        Markup(style.defs),  # noqa: S704  # written by the game, from no input
+        Markup(render_part(view.scene().board, "board")),  # noqa: S704  # likewise
+        json.dumps(view.offered_moves()),
+        json.dumps(_BOARD_OPTIONS),
+    )
+
+
+def _describe_row(row: StoredTable, player: str, now: float) -> OwnTable:
+    """Return what the page shows of a table to its `player`; `now` is server time in seconds."""
+    labels = seat_labels(row.chairs)
+    own = [chair.seat for chair in row.chairs if chair.player == player and chair.taken]
+    is_own_turn = row.kind == LIVE and row.turn is not None and row.turn in own
+    state = _name_winners(row.result, labels, own) or ("unfinished" if row.kind == STUDY else "waiting for players")
+    if not row.result and row.kind == LIVE and row.turn is not None:
+        # One screen that several people share names the one to move.
+        state = "your turn" if own == [row.turn] else f"{labels[row.turn]} to move"
+    others = [_name_chair(labels, seat, row) for seat in range(len(row.chairs)) if [seat] != own]
+    age = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
+    with_whom = " – ".join(others) if len(own) != 1 else f"against {' and '.join(others)}"
+    return OwnTable(row.id, find_title(row.game), with_whom, state, age, is_own_turn)
+
+
+def _name_chair(labels: Sequence[str], seat: int, row: StoredTable) -> str:
+    chair = row.chairs[seat]
+    level = chair.kind.removeprefix(COMPUTER)
+    if level != chair.kind and level.isdecimal():
+        return f"the computer, level {level}"
+    return labels[seat] if chair.name else "an open seat"
+
+
+def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) -> str:
+    """Return a `Match.result`, "abandoned" or "" with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4". The
+    reader, who alone holds the seats `own`, is "You".
+    """
+    found = _WIN.match(result)
+    if found is None:
+        return result.partition(":")[0].replace("-", "–")
+    seats = [int(seat) for seat in found["seats"].split(" and ")]
+    if len(own) == 1 and set(seats) == set(own):
+        winners, verb = "You", "win"
+    else:
+        winners, verb = " and ".join(names[seat] for seat in seats), found["verb"]
+    if found["reason"].endswith(_OFF_THE_BOARD):
+        return f"{winners} {verb}: {found['reason']}"
+    return f"{winners} {verb} {found['points'].replace('-', '–')}"
+
+
+def _format_age(seconds: float) -> str:
+    """Return a time span in its largest unit up to days, such as "3 hours ago"; below a minute "just now"."""
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        count = int(seconds // length)
+        if count:
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
+def redirect_home(request: Request) -> Response:
+    """Redirect to the home page whoever opens the address of its form for records."""
+    return RedirectResponse("/", 303)
+
+
+async def upload_record(request: Request) -> Response:
+    """Set up a table to study the record in field `record`, or show home with its error (422); raise HTTPException."""
+    form = await forms.read_form(request)
+    return await store_and_redirect(request, await run_in_threadpool(_read_record, request, form.get("record", "")))
+
+
+def _read_record(request: Request, text: str) -> StoredTable | Response:
+    """Return the row of a table for the text of a record, or the home page with its error (422); raise StoreError."""
+    try:
+        if any((sign < " " and not sign.isspace()) or sign == "\ufffd" for sign in text):
+            # What is not text would fill the page with signs that mean nothing.
+            raise RecordError(0, "the file is not a text file")
+        if text.count("\n") > _MAX_RECORD_LINES:
+            raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
+        return build_study(Record.parse(text), request.state.owner, get_registry(request).time.now())
+    except RecordError as error:
+        return show_home(request, f"This record cannot be opened: {error.message}.")

@@ -1,0 +1,134 @@
+"""Quick pairing: a player who looks for an opponent gets a seat at a waiting player's table, or waits at a new one."""
+
+import asyncio
+import secrets
+import time
+from typing import NamedTuple
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError
+from fourcorners.core.game import Game
+from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, store_table
+from fourcorners.web.domain.actions import Change, close_table
+from fourcorners.web.domain.clocks import TimeControl
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.seats import OPEN, PERSON
+from fourcorners.web.domain.table import Table
+from fourcorners.web.protocol.client_messages import Sit
+from fourcorners.web.protocol.server_messages import Done
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
+
+PAIRING = "pairing"
+"""The setting of a table at which its owner waits for anybody."""
+CONTROL = TimeControl(300, 5)
+"""The time control of all quick games."""
+ARRIVAL = 15.0
+"""An owner who has just pressed the button may take so many seconds to connect, or to load the page again."""
+_MAX_READ = 200
+
+
+class Seeker(NamedTuple):
+    """A player who looks for an opponent: the id, the name to sit down with, and whether it is an account's."""
+
+    player: str
+    name: str
+    has_account: bool
+
+
+class Pairing:
+    """Pairs players. A seat is taken by the same command as any other, so nobody can lose it to somebody else."""
+
+    def __init__(self, registry: RoomRegistry) -> None:
+        """Pair players at the tables of a registry."""
+        self._registry = registry
+        # Within a server, two who press at once come one after the other: the second one finds the first.
+        self._lock = asyncio.Lock()
+
+    async def find_table(self, seeker: Seeker, game_id: str) -> str:
+        """Return the id of the table at which a player plays, or waits for an opponent, in the first game of `game_id`.
+
+        The oldest table that waits comes first. A player who waits already stays, unless somebody else has waited for
+        longer, perhaps through another server. A guest gets no seat in a rated game. Tables whose owners have gone are
+        closed. Raise CapacityError if too many tables are open, and StoreError.
+        """
+        async with self._lock:
+            rows = await self._list_waiting(game_id)
+            own = next((row for row in rows if row.owner == seeker.player), None)
+            for row in self._list_suitable(rows, own, seeker):
+                if own is not None and not await self._leave(own):
+                    return own.id
+                own = None
+                if await self._sit(row, seeker):
+                    return row.id
+            return own.id if own is not None else await self._open_table(seeker, game_id)
+
+    @staticmethod
+    def _list_suitable(rows: list[StoredTable], own: StoredTable | None, seeker: Seeker) -> list[StoredTable]:
+        """List the tables, of `rows` from the oldest, at which a player may sit down instead of waiting at `own`.
+
+        Those are older ones, so that two who wait do not change places. A guest cannot come to a rated table, so a
+        player who waits at one may go to guests who came later.
+        """
+        older = rows if own is None else rows[: rows.index(own)]
+        younger = [] if own is None or not own.settings.get("rated") else rows[rows.index(own) + 1 :]
+        suitable = [row for row in older if seeker.has_account or not row.settings.get("rated")]
+        return suitable + [row for row in younger if not row.settings.get("rated")]
+
+    async def _list_waiting(self, game_id: str) -> list[StoredTable]:
+        """List the tables that wait for an opponent in a game, oldest first, and close those whose owners have gone."""
+        registry = self._registry
+        rows = await asyncio.to_thread(registry.store.list_lobby_tables, _MAX_READ, started=False)
+        waiting = [row for row in rows if row.settings.get(PAIRING) and row.game == game_id]
+        present = [row for row in waiting if self._is_present(row)]
+        for row in waiting:
+            if row not in present:
+                await self._leave(row)
+        return sorted(present, key=lambda row: (row.created, row.id))
+
+    def _is_present(self, row: StoredTable) -> bool:
+        """Return whether the owner of a table is connected to it, or may be about to connect."""
+        room = self._registry.rooms.get(row.id)
+        watchers = room.audience.watchers if room is not None else []
+        if any(watcher.player == row.owner for watcher in watchers):
+            return True
+        if room is not None and time.monotonic() - room.left_at < ARRIVAL:
+            return True
+        return self._registry.time.now() - row.changed < ARRIVAL
+
+    async def _leave(self, row: StoredTable) -> bool:
+        """Close a table unless its game has begun; return whether it is closed."""
+        room = await self._registry.open(row.id)
+        return room is not None and await room.apply_server_action(_close_before_start)
+
+    async def _sit(self, row: StoredTable, seeker: Seeker) -> bool:
+        """Give a player the open seat of a table; return whether it was still open."""
+        registry = self._registry
+        try:
+            room = await registry.open(row.id)
+        except (GameError, CapacityError):
+            return False
+        if room is None:
+            return False
+        message = Sit(id=f"pair-{secrets.token_hex(8)}", version=row.version, name=seeker.name)
+        answer = await room.execute(seeker.player, message, registry.time.now())
+        return isinstance(answer, Done)
+
+    async def _open_table(self, seeker: Seeker, game_id: str) -> str:
+        """Store a new table at which a player waits, and return its id; raise StoreError."""
+        sharing = Sharing("public", rated=seeker.has_account)
+        game = find_first_game(game_id)
+        setup = TableSetup(game, [PERSON, *[OPEN] * (game.seats - 1)], {0: seeker.name}, CONTROL, sharing=sharing)
+        row = build_table(setup, seeker.player, self._registry.time.now())
+        row.settings[PAIRING] = True
+        await store_table(self._registry.store, row)
+        return row.id
+
+
+def find_first_game(game_id: str) -> Game:
+    """Return a game with the options of its first game; raise OptionError for an unknown id."""
+    return catalogue.game(game_id, **catalogue.game(game_id).starter)
+
+
+def _close_before_start(table: Table, at: float) -> Change | None:
+    """Close a table at server time `at`; return None if its game has begun or is over."""
+    return close_table(table, at) if table.started is None else None

@@ -1,0 +1,169 @@
+// The small game on the home page: its first move creates a table, and the game goes on right there.
+
+import { byId, setText } from "./dom.js";
+import { Geometry } from "./geometry.js";
+import { Highlights } from "./highlights.js";
+import { Keyboard } from "./keyboard.js";
+import { MoveInput } from "./move_input.js";
+import { Picture } from "./picture.js";
+import { Pointer } from "./pointer.js";
+import { describeNextStep, findGestures } from "./status_line.js";
+import { TableClient } from "./table_client.js";
+import { describeResult, describeTurn, onlySeat } from "./table_state.js";
+import { asSentence } from "./text.js";
+
+const OWN_SEAT = "me"; // the word of the API for the caller's own seat
+const FAILED = "The game could not be started. Try again in a moment.";
+
+/** Create a table, and return its id. @param {DOMStringMap} wanted the game, its options and the computer's level */
+async function createTable({ game, options, level }) {
+  const body = { game, options: JSON.parse(options ?? "{}"), seats: [OWN_SEAT, `computer:${level}`], order: "given" };
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(body) });
+  const { id, sentence } = await answer.json();
+  if (!id) throw new Error(sentence || FAILED);
+  return /** @type {string} */ (id);
+}
+
+export class HomeBoard {
+  #place = byId("first");
+  #board = byId("board");
+  #start = this.#board.innerHTML.trim(); // the picture that the server drew
+  #picture = new Picture(this.#board, byId("tray"));
+  #geometry = new Geometry();
+  /** @type {TableClient | null} */ #client = null; // none before the first move
+  /** @type {TableState | null} */ #state = null;
+  #input;
+  #highlights;
+  #keyboard;
+
+  constructor() {
+    this.#input = new MoveInput(this.#picture, {
+      complete: async (tokens) => (await this.#client?.ask("complete", { tokens })) ?? null,
+      play: (move) => this.#play(move),
+    });
+    const scene = byId("scene");
+    const page = {
+      scene,
+      board: this.#board,
+      picture: this.#picture,
+      geometry: this.#geometry,
+      input: this.#input,
+    };
+    this.#highlights = new Highlights(page);
+    this.#keyboard = new Keyboard({
+      ...page,
+      highlights: this.#highlights,
+      onFocus: () => {},
+      onHint: () => {},
+      onRules: () => {},
+    });
+    new Pointer({ ...page, highlights: this.#highlights, onRest: () => {} });
+    new ResizeObserver(() => this.#geometry.clear()).observe(scene);
+    this.#input.on("change", () => this.#refresh());
+    this.#input.on("why", ({ text }) => this.#explain(text));
+    this.#input.on("not-mine", () => this.#state && this.#say(`${describeTurn(this.#state)}.`));
+    this.#input.on("lost-move", ({ sentence }) => this.#say(asSentence(sentence) || FAILED));
+    byId("play-again").addEventListener("click", () => {
+      this.#begin();
+      this.#picture.nodes()[0]?.focus({ preventScroll: true });
+    });
+    this.#begin();
+  }
+
+  /** Show the start, with no table yet. */
+  #begin() {
+    this.#client?.close();
+    this.#client = null;
+    this.#state = null;
+    this.#picture.set(this.#start, null);
+    this.#geometry.clear();
+    byId("next").hidden = true;
+    byId("own-page").hidden = true;
+    setText(byId("score"), "");
+    setText(byId("turn"), "Your turn");
+    this.#say("");
+    this.#input.reset(JSON.parse(this.#place.dataset.moves ?? "[]"), true);
+  }
+
+  /** Play a move, the first one at a new table. @param {string} move @returns {Promise<MoveResult>} */
+  async #play(move) {
+    this.#say("");
+    try {
+      this.#client ??= await this.#connect();
+    } catch (error) {
+      return { type: "refused", sentence: (error instanceof Error ? error.message : FAILED).replace(/\.$/, "") };
+    }
+    return this.#client.sendMove(move);
+  }
+
+  /** Create a table and wait until it is shown. @returns {Promise<TableClient>} */
+  async #connect() {
+    const id = await createTable(this.#place.dataset);
+    const client = new TableClient(id);
+    const link = /** @type {HTMLAnchorElement} */ (byId("own-page").firstElementChild);
+    link.href = `/play/${id}`;
+    byId("own-page").hidden = false;
+    const isShown = new Promise((resolve) => client.on("state", resolve));
+    client.on("state", (message) => this.#apply(message));
+    client.on("patch", (message) => this.#apply(message));
+    client.on("bad", ({ sentence }) => this.#say(asSentence(sentence)));
+    client.on("lost", () => this.#say("Connection lost. Reconnecting…"));
+    client.on("found", () => this.#say(""));
+    client.connect();
+    await isShown;
+    return client;
+  }
+
+  /** Show a new state of the table. @param {StateMessage | PatchMessage} message */
+  #apply(message) {
+    const state = /** @type {TableState} */ ({ ...this.#state, ...message });
+    this.#state = state;
+    if (message.type === "state") this.#picture.set(message.board, message.tray);
+    else this.#picture.patch(message.patch);
+    this.#geometry.clear();
+    this.#input.reset(state.moves, state.mine && !state.over);
+    const names = state.names.map((name, seat) => (state.seats.includes(seat) ? "You" : name));
+    setText(byId("score"), `${names[0]} ${state.scores.join(" : ")} ${names[1]}`);
+    setText(byId("turn"), state.over ? describeEnd(state) : describeTurn(state));
+    if (message.type === "patch") this.#announce(state, message);
+    byId("next").hidden = !state.over;
+    if (state.over && document.activeElement === document.body) byId("play-again").focus({ preventScroll: true });
+  }
+
+  /** Tell screen readers what the others played. @param {TableState} state @param {PatchMessage} message */
+  #announce(state, { plies, words }) {
+    const own = onlySeat(state);
+    const sentences = plies.flatMap(([seat], index) => (seat === own ? [] : [`${state.names[seat]} ${words[index]}.`]));
+    if (sentences.length) setText(byId("announcer"), sentences.join(" "));
+  }
+
+  /** Say why a move is illegal. @param {string} text */
+  async #explain(text) {
+    const answer = await this.#client?.ask("why", { text });
+    if (answer?.sentence) this.#say(asSentence(answer.sentence));
+  }
+
+  /** @param {string} sentence an empty one says what to do next */
+  #say(sentence) {
+    const step = this.#state && !this.#state.over ? describeNextStep(this.#input, this.#state, findGestures()) : "";
+    setText(byId("status"), sentence || step);
+  }
+
+  /** Show what is chosen, and what can be chosen now. */
+  #refresh() {
+    this.#highlights.refresh();
+    this.#keyboard.refresh();
+    this.#place.dataset.state = this.#input.isBusy ? "busy" : this.#state?.over ? "over" : this.#phase;
+  }
+
+  get #phase() {
+    return this.#input.isMine ? "mine" : "other";
+  }
+}
+
+/** Say how a game ended: "You win 5 : 4". @param {TableState} state */
+function describeEnd(state) {
+  const points = [...state.scores].sort((a, b) => b - a);
+  return `${describeResult(state)} ${points.join(" : ")}`;
+}
