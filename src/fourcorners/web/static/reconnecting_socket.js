@@ -67,6 +67,12 @@ export class ReconnectingSocket extends Emitter {
     socket.addEventListener("close", (event) => this.#onClose(socket, event));
   }
 
+  /** Close the connection for good. */
+  close() {
+    this.#hasEnded = true;
+    this.#drop();
+  }
+
   /** Connect at once, as if for the first time. */
   retry() {
     this.#hasEnded = false;
