@@ -174,6 +174,9 @@ interface TokenLooks {
   pictures: Record<Token, string>;
 }
 
+/** The new plies of a message. */
+type NewPlies = Pick<PatchMessage, "plies" | "words" | "miniatures">;
+
 interface ButtonModel {
   id: string;
   label: string;
@@ -254,7 +257,7 @@ interface ClientEvents {
   reported: ReportedMessage;
   plan: PremovesMessage;
   solving: SolvingMessage;
-  preparing: null;
+  preparing: PreparingMessage;
 }
 
 /** A command without an answer. */

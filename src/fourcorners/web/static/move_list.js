@@ -1,6 +1,7 @@
 // The list of moves, and stepping through the game with it.
 
 import { byId, closest, findAll, hasModifier, make, makeBadge, setOrRemove } from "./dom.js";
+import { parsePicture } from "./picture.js";
 
 /** The keys that step anywhere on the page. @type {Record<string, Step>} */
 const PAGE_KEYS = { ArrowLeft: "back", ArrowRight: "forward" };
@@ -42,13 +43,20 @@ export class MoveList {
     return this.#plies.map(([seat]) => seat);
   }
 
-  /** Keep `kept` plies, append others. @param {number} kept @param {Ply[]} plies @param {string[]} names of seats */
-  update(kept, plies, names) {
+  /**
+   * Keep some plies, append others. Those with a miniature are told in words, the others in the notation of the game.
+   * @param {number} kept @param {NewPlies} plies @param {string[]} names of seats
+   */
+  update(kept, { plies, words, miniatures }, names) {
     const list = this.#list;
     this.#plies.length = kept;
     this.#plies.push(...plies);
     while (list.children.length > kept) list.lastElementChild?.remove();
-    list.append(...plies.map(([seat, move], index) => makeItem(kept + index + 1, seat, names[seat], move)));
+    const items = plies.map(([seat, move], index) => {
+      const miniature = miniatures[index] ?? "";
+      return makeItem(kept + index + 1, seat, names[seat], { move, text: miniature ? words[index] : move, miniature });
+    });
+    list.append(...items);
     byId("no-moves").hidden = this.#plies.length > 0;
     if (this.shownPly !== null && this.shownPly >= this.#plies.length) this.shownPly = null;
     this.#showCurrent();
@@ -113,10 +121,16 @@ export class MoveList {
   }
 }
 
-/** Make the item of a move. @param {number} ply @param {Seat} seat @param {string} name @param {string} move */
-function makeItem(ply, seat, name, move) {
+/**
+ * Make the item of a move. @param {number} ply @param {Seat} seat @param {string} name
+ * @param {{ move: string, text: string, miniature: string }} look its notation, what is shown of it, and its picture
+ */
+function makeItem(ply, seat, name, { move, text, miniature }) {
+  const picture = parsePicture(miniature);
+  const parts = [makeBadge(seat), ...(picture ? [picture] : []), make("span", { class: "move" }, text)];
   const number = make("span", { class: "number" }, String(ply));
-  const text = make("span", { class: "move" }, move);
-  const attributes = { type: "button", "data-ply": ply, tabindex: "-1", "aria-label": `${ply}, ${name}: ${move}` };
-  return make("li", {}, make("button", attributes, number, makeBadge(seat), text));
+  const attributes = { type: "button", "data-ply": ply, tabindex: "-1", "aria-label": `${ply}, ${name}: ${text}` };
+  const button = make("button", attributes, number, ...parts);
+  if (picture) button.title = move;
+  return make("li", { class: picture ? "drawn" : "" }, button);
 }
