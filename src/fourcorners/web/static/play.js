@@ -192,7 +192,7 @@ function applyMessage(message) {
   else picture.patch(message.patch);
   reserveSpace(layout, current, picture);
   geometry.clear();
-  moveList.update(message.type === "state" ? 0 : message.plies_from, message.plies, current.names);
+  moveList.update(message.type === "state" ? 0 : message.plies_from, message, current.names);
   if (past && moveList.shownPly === null) showPly(null);
   if (!isSame) restart();
   zoom.check();
