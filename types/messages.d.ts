@@ -323,6 +323,14 @@ interface ThinkingMessage {
   simulations: number;
   /** The share of its time or simulations that the computer has used. */
   share: number;
+  /** Whether its level is still being compiled; then the share says how much of it is. */
+  preparing: boolean;
+}
+
+interface PreparingMessage {
+  type: "preparing";
+  /** For each feature, the share of it that is compiled. */
+  features: Record<string, number>;
 }
 
 interface LookAnswer {
@@ -408,7 +416,7 @@ type ServerMessage =
   | TryAnswer
   | ChatMessage
   | ReportedMessage
-  | { type: "preparing" }
+  | PreparingMessage
   | { type: "ready" }
   | ByeMessage
   | ThinkingMessage

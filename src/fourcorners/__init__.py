@@ -7,6 +7,7 @@
 """
 
 from fourcorners import games as _registry  # noqa: F401  # registers the games with the catalogue
+from fourcorners.core import compile_notice as _compile_notice
 from fourcorners.core.catalogue import game, games
 from fourcorners.core.errors import (
     GameError,
@@ -26,6 +27,7 @@ from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.solve.solution import Solution
 from fourcorners.solve.solver import solve
+from fourcorners.warmup.warm import warm
 
 __version__ = "0.1.0"
 __all__ = [
@@ -54,4 +56,7 @@ __all__ = [
     "hint",
     "perft",
     "solve",
+    "warm",
 ]
+
+_compile_notice.register()

@@ -94,17 +94,6 @@ test("a server that is too slow gets more time on every new socket", (t) => {
   }
 });
 
-test("a server that compiles its rules may be silent for three minutes", (t) => {
-  const { time, events } = start(t);
-  FakeWebSocket.last.open();
-  FakeWebSocket.last.receive({ type: "preparing" });
-  time.advance(179_000);
-  assert.deepEqual(losses(events), []);
-  FakeWebSocket.last.receive({ type: "ready" });
-  time.advance(10_000);
-  assert.equal(losses(events).length, 1);
-});
-
 test("what an abandoned socket says is ignored", (t) => {
   const { time, events } = startHealthy(t);
   const old = FakeWebSocket.last;

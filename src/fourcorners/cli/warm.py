@@ -1,30 +1,42 @@
-"""`fourcorners warm`: compile everything now instead of on first use."""
+"""`fourcorners warm`: compile games now instead of on first use."""
 
 import os
 import signal
+from typing import Annotated
 
-from fourcorners.cli.common import INTERRUPTED, create_progress_bar, handle_signals
+from typer import Argument
+
+import fourcorners as fc
+from fourcorners.cli.common import INTERRUPTED, create_progress_bar, fail, handle_signals
 from fourcorners.core.jit import cache_folder
-from fourcorners.web.engine.warmup import list_steps
 
 
-def warm() -> None:
-    """Compile the rules and searches of all games, so that nothing has to be compiled later.
+def warm(
+    games: Annotated[
+        list[str] | None, Argument(metavar="[GAME]...", help="Ids of games; by default all games.")
+    ] = None,
+) -> None:
+    """Compile the rules and searches of games, so that nothing has to be compiled later.
 
-    This takes a minute or two the first time and after every update of the program, and otherwise only a moment.
+    This uses all processors. It takes about a minute the first time and after every update of the program, and
+    otherwise only a moment.
     """
 
     def exit_at_once(*_: object) -> None:
-        """End the process with status 130; the compiler's callbacks would lose an exception, or crash with it."""
+        """End the process with status 130; the compiling processes end with it."""
         bar.stop()
         os._exit(INTERRUPTED)
 
     with create_progress_bar() as bar, handle_signals(exit_at_once, signal.SIGINT):
-        task = bar.add_task("compiling", total=None)  # shown while `list_steps` loads all games
-        steps = list_steps()
-        bar.update(task, total=len(steps))
-        for step in steps:
-            bar.update(task, description=f"{step.title}: {step.name}")
-            step.run()
-            bar.advance(task)
-    print(f"All games are compiled; the cache is in {cache_folder()}.")
+        task = bar.add_task("compiling", total=None)
+
+        def show(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=what)
+
+        try:
+            fc.warm(*games or (), progress=show)
+        except fc.GameError as error:
+            fail(error.message, 2)
+        except (OSError, RuntimeError) as error:
+            fail(str(error))
+    print(f"{'These' if games else 'All'} games are compiled; the cache is in {cache_folder()}.")

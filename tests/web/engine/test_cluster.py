@@ -11,6 +11,7 @@ from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine.cluster import ClusterMoveService, search_remotely
 from fourcorners.web.engine.move_service import LocalMoveService, MoveRequest
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.settings import SettingsError
 
 pytestmark = pytest.mark.compiled
@@ -21,7 +22,7 @@ START = fc.game("sqez", cols=20, rows=20).start(seed=0)
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[ClusterMoveService]:
     """A service with a cluster on this machine, started once for all tests of this module and closed after them."""
-    service = ClusterMoveService("local", LocalMoveService())
+    service = ClusterMoveService("local", LocalMoveService(Warmup()))
     yield service
     service.close()
 
@@ -103,4 +104,4 @@ def test_closing_a_search_ends_its_thread() -> None:
 
 def test_cluster_that_cannot_be_joined_raises_a_settings_error() -> None:
     with pytest.raises(SettingsError, match="cannot be joined"):
-        ClusterMoveService("nonsense://x", LocalMoveService())
+        ClusterMoveService("nonsense://x", LocalMoveService(Warmup()))

@@ -1,22 +1,179 @@
-"""The warm-up: waiting for it, and leaving it."""
+"""The warm-up of a server: what is available meanwhile, and how far the rest is."""
 
 import asyncio
+import threading
+from collections.abc import Callable
 
-from fourcorners.web.engine.warmup import Warmup
+import pytest
+from numba import config
+
+from fourcorners.core import jit
+from fourcorners.core.levels import Level
+from fourcorners.warmup.steps import Step, list_steps
+from fourcorners.web.engine import warmup as module
+from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
 
 
-def test_cancelling_a_wait_does_not_cancel_the_warmup_itself() -> None:
+class FakePool:
+    """A pool that compiles nothing; a test calls `on_done` for each step. `preferred` are the games, in order."""
+
+    def __init__(self, steps: list[Step], on_done: Callable[[Step, str], None]) -> None:
+        self.steps = steps
+        self.on_done = on_done
+        self.preferred: list[str] = []
+
+    def start(self) -> None:
+        pass
+
+    def prefer(self, game: str) -> None:
+        self.preferred.append(game)
+
+    def get_running_time(self, step: Step) -> float:
+        return 5.0 if step.name == "search" else 0.0
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
+    """Replace the pool, the cache, which is empty, and loading; return the list of the steps loaded so far."""
+    steps: list[Step] = []
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(module, "CompilerPool", FakePool)
+    monkeypatch.setattr(module, "is_done", lambda _: False)
+    monkeypatch.setattr(module, "run_step", steps.append)
+    return steps
+
+
+def start(warmup: Warmup) -> FakePool:
+    """Start a warm-up and return its pool."""
+    warmup.start()
+    while warmup._pool is None:
+        threading.Event().wait(0.001)
+    pool = warmup._pool
+    assert isinstance(pool, FakePool)
+    return pool
+
+
+def finish(warmup: Warmup, pool: FakePool, *names: str, game: str = "sqez", error: str = "") -> None:
+    """Have the pool report steps of a game, and wait until none of them is missing."""
+    for name in names:
+        pool.on_done(Step(game, name), error)
+    while any(Step(game, name) in warmup._missing for name in names):
+        threading.Event().wait(0.001)
+
+
+@pytest.mark.usefixtures("loaded")
+def test_feature_is_available_once_all_steps_it_needs_are_loaded() -> None:
     warmup = Warmup()
+    pool = start(warmup)
+    needed = {
+        Feature.LEVELS: ["search"],
+        Feature.SOLVE: ["solver"],
+        Feature.SOLVING_LEVELS: ["proofs"],
+        Feature.HINT: ["hints"],
+        Feature.SLOW_LEVELS: ["levels"],
+    }
+    for feature, steps in needed.items():
+        assert not warmup.is_available("sqez", feature)
+        finish(warmup, pool, *steps)
+        assert warmup.is_available("sqez", feature)
+        assert not warmup.is_available("squendo", feature)
+    assert warmup.is_available("sqez")
+    assert not warmup.ready
+    finish_all(warmup, pool)
 
-    async def leave() -> None:
-        """Begin to wait for the warm-up in a task, and cancel the task."""
-        waiting = asyncio.create_task(warmup.wait())
-        # The task runs until it waits.
-        await asyncio.sleep(0)
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
 
-    asyncio.run(leave())
-    # This raises InvalidStateError if the future of the warm-up was cancelled as well.
-    warmup.done.set_result(None)
+def finish_all(warmup: Warmup, pool: FakePool, error: str = "") -> None:
+    """Have the pool report all steps, and wait until the warm-up is done."""
+    for step in list_steps():
+        pool.on_done(step, error)
+    warmup.done.exception(10)
+
+
+def test_ready_means_that_all_steps_are_loaded_and_nothing_is_deferred_any_more(loaded: list[Step]) -> None:
+    warmup = Warmup()
+    pool = start(warmup)
+    assert jit._is_deferring.is_set()
+    finish_all(warmup, pool)
     assert warmup.ready
+    assert loaded == list_steps() == pool.steps
+    assert not jit._is_deferring.is_set()
+
+
+@pytest.mark.usefixtures("loaded")
+def test_steps_that_failed_leave_their_features_available_and_the_server_not_ready() -> None:
+    warmup = Warmup()
+    pool = start(warmup)
+    finish_all(warmup, pool, error="no memory")
+    assert not warmup.ready
+    assert str(warmup.done.exception()) == "no memory"
+    assert warmup.is_available("sqez")
+    assert not jit._is_deferring.is_set()
+
+
+@pytest.mark.usefixtures("loaded")
+def test_progress_counts_what_is_loaded_and_part_of_what_is_running() -> None:
+    warmup = Warmup()
+    pool = start(warmup)
+    before = warmup.measure_progress("sqez", Feature.EVALUATE)
+    assert 0 < before < 0.2  # the search runs
+    finish(warmup, pool, "solver")
+    between = warmup.measure_progress("sqez", Feature.EVALUATE)
+    assert before + 0.3 < between < 1
+    assert warmup.describe("sqez")["solve"] == 1
+    assert warmup.describe("sqez")["evaluate"] == round(between, 2)
+    finish(warmup, pool, "search", "proofs")
+    assert warmup.describe("sqez")["evaluate"] == 1
+    finish_all(warmup, pool)
+
+
+@pytest.mark.usefixtures("loaded")
+def test_waiting_for_a_feature_prefers_its_game_and_ends_with_the_feature_or_the_stop() -> None:
+    warmup = Warmup()
+    pool = start(warmup)
+    stop, shares = threading.Event(), list[float]()
+
+    async def wait_twice() -> None:
+        """Wait for solving until the step is done, and for a hint until it is stopped."""
+        reported = asyncio.Event()
+
+        def report(share: float) -> None:
+            shares.append(share)
+            reported.set()
+
+        waiting = asyncio.create_task(warmup.wait_for("sqez", Feature.SOLVE, threading.Event(), report))
+        await asyncio.wait_for(reported.wait(), 10)
+        pool.on_done(Step("sqez", "solver"), "")
+        await asyncio.wait_for(waiting, 10)
+        waiting = asyncio.create_task(warmup.wait_for("squendo", Feature.HINT, stop))
+        await asyncio.sleep(0.01)
+        assert not waiting.done()
+        stop.set()
+        await asyncio.wait_for(waiting, 10)
+
+    asyncio.run(wait_twice())
+    assert pool.preferred == ["sqez", "squendo"]
+    assert set(shares) == {0.0}
+    finish_all(warmup, pool)
+
+
+def test_everything_is_available_before_the_start_and_ready_at_once_without_compilation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    warmup = Warmup()
+    assert warmup.is_available("sqez")
+    asyncio.run(warmup.wait_for("sqez", Feature.HINT, threading.Event()))
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    assert not warmup.ready
+    warmup.start()
+    assert warmup.ready
+
+
+def test_only_levels_that_search_or_are_slow_need_compiled_code() -> None:
+    level = Level("", "", 0, 1.0)
+    assert find_level_feature(level) is None
+    assert find_level_feature(level._replace(slow=True)) is Feature.SLOW_LEVELS
+    assert find_level_feature(level._replace(nodes=9)) is Feature.LEVELS
+    assert find_level_feature(level._replace(nodes=9, solves=True)) is Feature.SOLVING_LEVELS

@@ -8,7 +8,7 @@ _ANSWERS = 500.0
 LEVELS = (
     Level("beginner", "does not see that a move ends the game", 0, 1.0, (0.0, 0.0)),
     Level("learner", "does not look at the reply, which may be the last move", 0, 1.0, (1.0, 0.0)),
-    Level("careful", "does not look beyond the next reply", 0, 1.0, (1.0, _ANSWERS)),
+    Level("careful", "does not look beyond the next reply", 0, 1.0, (1.0, _ANSWERS), slow=True),
     Level("player", "simulates only a hundred games", 100, 1.0),
     Level("planner", "simulates only a few thousand games", 3_000, 1.0),
     Level("thinker", "does not split the field into regions, so it sees the end late", 30_000, 1.5),

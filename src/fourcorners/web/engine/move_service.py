@@ -14,6 +14,7 @@ from fourcorners.core.spec import Spec
 from fourcorners.players.computer import Computer
 from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.domain.seats import Strength
+from fourcorners.web.engine.warmup import Warmup, find_level_feature
 
 THREADS = 4
 """More than most machines have cores: a seat that thinks for a minute slows others down but does not block them."""
@@ -30,8 +31,14 @@ class MoveRequest(NamedTuple):
     view: View
 
 
-ProgressCallback = Callable[[SearchProgress], None]
-"""Receives the progress of a search; may be called from any thread."""
+class Preparation(NamedTuple):
+    """How much of what a computer's level needs is compiled, from 0 to 1: it cannot think yet."""
+
+    share: float
+
+
+ProgressCallback = Callable[[SearchProgress | Preparation], None]
+"""Receives the progress of a search, or of what has to happen before it; may be called from any thread."""
 
 
 class MoveService(Protocol):
@@ -52,16 +59,21 @@ class MoveService(Protocol):
 class LocalMoveService:
     """Finds moves in threads of this process. All methods belong to the event loop."""
 
-    def __init__(self) -> None:
-        """Start with an empty cache."""
+    def __init__(self, warmup: Warmup) -> None:
+        """Start with an empty cache; `warmup` says what is compiled."""
         self._threads = ThreadPoolExecutor(THREADS, "search")
+        self._warmup = warmup
         self.computers = ComputerCache()
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move of this seat's computer, cached or new; soon once `stop` is set. A computer that was stopped or
-        that raises, which passes through, is dropped.
+        """Return a move of this seat's computer, cached or new; soon once `stop` is set. First wait until its level is
+        compiled. A computer that was stopped or that raises, which passes through, is dropped.
         """
         table_id, seat, strength, view = request
+        feature = find_level_feature(find_level(strength, view.game.spec))
+        await self._warmup.wait_for(view.game.spec.id, feature, stop, lambda share: on_progress(Preparation(share)))
+        if stop.is_set():
+            return ""
         computer = self.computers.borrow(table_id, seat, strength)
 
         def search() -> str:
@@ -101,20 +113,25 @@ class ProgressMeter:
 
     def __init__(self, strength: Strength, spec: Spec) -> None:
         """Show nothing used yet, for a computer of this strength in `spec`'s game; raise IndexError (unknown level)."""
-        level = _find_level(strength, spec)
+        level = find_level(strength, spec)
         # The budget of a level with solvers is its seconds, that of any other level its simulations.
         self._seconds = level.seconds if strength.seconds is None and level.solves else strength.seconds
         self._began: float | None = None
+        self.is_preparing = False
         self._progress = SearchProgress(0, 0.0, 0.0)
 
-    def update(self, progress: SearchProgress) -> None:
-        """Take over a search's progress, in any thread; the first call starts the clock."""
+    def update(self, progress: SearchProgress | Preparation) -> None:
+        """Take over the progress, in any thread; the first call with that of a search starts the clock."""
+        self.is_preparing = isinstance(progress, Preparation)
+        if isinstance(progress, Preparation):
+            self._progress = SearchProgress(0, progress.share, 0.0)
+            return
         if self._began is None:
             self._began = time.monotonic()
         self._progress = progress
 
     def read(self) -> tuple[int, float]:
-        """Return the number of simulations and the used share, 0 to 1."""
+        """Return the number of simulations and the used share, 0 to 1 (while preparing, the share that is compiled)."""
         if self._seconds is None or self._began is None:
             return self._progress.nodes, self._progress.share
         return self._progress.nodes, min(1.0, (time.monotonic() - self._began) / self._seconds)
@@ -160,13 +177,13 @@ class ComputerCache:
             del self._cached[key]
 
 
-def _find_level(strength: Strength, spec: Spec) -> Level:
+def find_level(strength: Strength, spec: Spec) -> Level:
     """Return the level that a computer plays at: the highest if it plays by time. The game must have the level."""
     return spec.levels[-1 if strength.level is None else strength.level - 1]
 
 
 def _weigh(strength: Strength, spec: Spec) -> int:
     """Return 1, or `_HEAVY_WEIGHT` if a computer plays by time, makes many simulations, or uses the solvers."""
-    level = _find_level(strength, spec)
+    level = find_level(strength, spec)
     is_light = strength.seconds is None and level.nodes <= _LIGHT_NODES and not level.solves
     return 1 if is_light else _HEAVY_WEIGHT

@@ -13,6 +13,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.position import Position
 from fourcorners.solve import solver
 from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.engine.warmup import Feature, Warmup
 
 TIME_LIMIT, MEMORY_LIMIT = 5.0, 64 * 2**20
 """The limits for one position, in seconds and bytes."""
@@ -45,8 +46,9 @@ class SolveResult(NamedTuple):
 class SolveService:
     """A queue of positions to solve and a cache of the latest results. All methods belong to the event loop."""
 
-    def __init__(self) -> None:
-        """Start with an empty queue and an empty cache."""
+    def __init__(self, warmup: Warmup) -> None:
+        """Start with an empty queue and an empty cache; `warmup` says what is compiled."""
+        self._warmup = warmup
         self._threads = ThreadPoolExecutor(THREADS, "solve")
         self._results: OrderedDict[tuple[Game, bytes], SolveResult] = OrderedDict()
         self._jobs: set[threading.Event] = set()
@@ -63,6 +65,7 @@ class SolveService:
         if cached is not None:
             self._results.move_to_end(key)
             return cached
+        await self._warmup.wait_for(position.game.spec.id, Feature.SOLVE, stop)
         if len(self._jobs) >= THREADS + MAX_WAITING:
             raise BusyError("Too many positions are being solved on this server. Try again in a minute.")
         self._jobs.add(stop)

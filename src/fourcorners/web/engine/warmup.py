@@ -1,130 +1,170 @@
-"""Compile everything that play needs, game by game: slow the first time, quick from the disk cache afterwards."""
+"""What a server compiles when it starts: other processes compile, this one loads, and people play meanwhile."""
+
+from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
+import math
+import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import NamedTuple
+from enum import Enum
 
-import numpy as np
+from numba import config
 
-from fourcorners.core import catalogue, compiled_api
-from fourcorners.core.bits import new_rng
-from fourcorners.core.errors import GameError
-from fourcorners.core.game import Game
-from fourcorners.core.perft import perft
-from fourcorners.core.position import Position
-from fourcorners.core.spec import Spec
-from fourcorners.players.computer import Computer
-from fourcorners.players.hints import hint
-from fourcorners.solve import solver
-from fourcorners.web.engine import solve_service
-from fourcorners.web.engine.move_service import choose_move
+from fourcorners.core import catalogue, jit
+from fourcorners.core.levels import Level
+from fourcorners.warmup.compiler_pool import CompilerPool
+from fourcorners.warmup.steps import WEIGHTS, Step, is_done, list_steps, run_step
 
-_NODES = 30
-_HINT_POSITIONS, _HINT_MOVES = 12, 8
-"""How many of the last positions of a game, and moves in each, are enough to reach all code that explains hints."""
+_POLL_EVERY = 0.1
+_STEP_SECONDS = 3.0
+"""About how many seconds a step of weight 1 takes; only progress depends on it."""
 _logger = logging.getLogger(__name__)
 
-
-class WarmupStep(NamedTuple):
-    """A call that makes Numba compile something: the game's title, what is compiled, and the call."""
-
-    title: str
-    name: str
-    run: Callable[[], object]
+ShareCallback = Callable[[float], None]
+"""Receives how much of what a feature needs is compiled, from 0 to 1."""
 
 
-def list_steps() -> list[WarmupStep]:
-    """Return the steps for all games in the order to run them; this compiles only what the first view of each needs."""
-    return [step for spec in catalogue.specs().values() for step in _list_game_steps(spec)]
+class Feature(Enum):
+    """What people can ask the server for that waits until it is compiled. The rules, which run in Python, do not."""
+
+    LEVELS = "levels"
+    SOLVING_LEVELS = "solving_levels"
+    SLOW_LEVELS = "slow_levels"
+    HINT = "hint"
+    EVALUATE = "evaluate"
+    SOLVE = "solve"
 
 
-def _list_game_steps(spec: Spec) -> Iterator[WarmupStep]:
-    """Yield the steps for a game with its default options in the order to run them: some change one record in turn."""
-    position = Game(spec, {}).start(seed=0)
-    states, rng = position.states.copy(), new_rng(1)
-    played = states.copy()
-
-    def step(name: str, run: Callable[[], object]) -> WarmupStep:
-        return WarmupStep(spec.title, name, run)
-
-    yield step("status", lambda: position.is_over)
-    yield step("legal moves", lambda: compiled_api.legal(states, 0, np.zeros(compiled_api.bound(states, 0), np.int64)))
-    yield step("illegal moves", lambda: compiled_api.accepts_illegal(states, 0, int(compiled_api.pick(states, 0, rng))))
-    yield step("random moves", lambda: compiled_api.play(played, 0, compiled_api.pick(played, 0, rng)))
-    yield step("views", lambda: compiled_api.hide(played, 0, 0))
-    yield step("deals", lambda: compiled_api.deal(played, 0, rng))
-    yield step("perft", lambda: perft(position, 1))
-    view = position.view(position.seat)
-    yield step("solver", lambda: _solve(_play_near_end(position)))
-    stopped = threading.Event()
-    stopped.set()
-    yield step("level 1", lambda: choose_move(Computer(1), view, stopped, lambda _: None))
-    yield step("search", lambda: choose_move(Computer(len(spec.levels)), view, stopped, lambda _: None))
-    yield step("proofs", lambda: Computer(nodes=_NODES).choose(_play_near_end(position)))
-    yield step("hints", lambda: _request_hints(position))
+_PROOFS = ("search", "solver", "proofs")
+_NEEDS: Mapping[Feature, tuple[str, ...]] = {
+    Feature.LEVELS: ("search",),
+    Feature.SOLVING_LEVELS: _PROOFS,
+    Feature.SLOW_LEVELS: ("levels",),
+    Feature.HINT: (*_PROOFS, "hints"),
+    Feature.EVALUATE: _PROOFS,
+    Feature.SOLVE: ("solver",),
+}
+"""The steps that a feature needs."""
 
 
-def _play_out(position: Position) -> list[Position]:
-    """Return the positions of a game that always plays the first move, from `position` to the end, both included."""
-    positions = [position]
-    while not positions[-1].is_over:
-        positions.append(positions[-1].play(positions[-1].moves()[0]))
-    return positions
-
-
-def _play_near_end(position: Position) -> Position:
-    """Return the position three plies before the end of the game that `_play_out` plays, or its start if shorter."""
-    return _play_out(position)[-4:][0]
-
-
-def _request_hints(position: Position) -> None:
-    """Ask for hints at `position` and towards the end of a game from there, where different code explains them."""
-    hint(position, nodes=_NODES, seed=1)
-    hints = position.game.spec.hints
-    if hints is None:
-        return
-    for late in _play_out(position)[-_HINT_POSITIONS:-1]:
-        view = late.view(late.seat)
-        for move in view.moves()[:_HINT_MOVES]:
-            hints.hint(view, int(view.game.spec.notation.parse(view.record, move)))
-
-
-def _solve(end: Position) -> None:
-    """Solve a position near the end, ignoring GameError; an earlier one might be refused before all is compiled."""
-    with contextlib.suppress(GameError):
-        solver.solve(end, seconds=solve_service.TIME_LIMIT, memory=solve_service.MEMORY_LIMIT, every_move=True)
+def find_level_feature(level: Level) -> Feature | None:
+    """Return the feature that a level of a computer needs; None if it plays well enough in Python."""
+    if level.nodes == 0:
+        return Feature.SLOW_LEVELS if level.slow else None
+    return Feature.SOLVING_LEVELS if level.solves else Feature.LEVELS
 
 
 class Warmup:
-    """Runs the steps in a thread. `done` finishes when everything is compiled, or fails with what went wrong."""
+    """Compiles all games; `done` finishes when everything is compiled, or fails with what went wrong.
+
+    Until `start` is called, everything counts as available: what is not compiled then compiles on the first call.
+    """
 
     def __init__(self) -> None:
+        """Do nothing yet."""
         self.done: Future[None] = Future()
+        self._missing: frozenset[Step] = frozenset()
+        self._pool: CompilerPool | None = None
 
     @property
     def ready(self) -> bool:
         """Whether everything is compiled."""
         return self.done.done() and self.done.exception() is None
 
-    async def wait(self) -> None:
-        """Wait until everything is compiled, or raise what went wrong; cancelling this does not cancel `done`."""
-        await asyncio.shield(asyncio.wrap_future(self.done))
-
     def start(self) -> None:
-        """Start compiling in a background thread; call this once. A process that stops does not wait for it."""
+        """Start compiling in the background; call this once. A process that stops does not wait for it."""
+        if config.DISABLE_JIT:
+            self.done.set_result(None)
+            return
+        self._missing = frozenset(list_steps())
+        jit.defer_compilation(defers=True)
         threading.Thread(target=self._run, name="warmup", daemon=True).start()
 
+    def prefer(self, game: str) -> None:
+        """Compile the steps of a game (its id) before those of others: somebody looks at it."""
+        if self._pool is not None:
+            self._pool.prefer(game)
+
+    def is_available(self, game: str, feature: Feature | None = None) -> bool:
+        """Return whether all that a feature (None: any) of a game needs is compiled, or failed and is tried again."""
+        names = [name for needed in _NEEDS.values() for name in needed] if feature is None else _NEEDS[feature]
+        return not any(Step(game, name) in self._missing for name in names)
+
+    def measure_progress(self, game: str, feature: Feature) -> float:
+        """Return how much of what a feature of a game needs is compiled, from 0 to 1; a running step's share is guessed
+        from the time it has run.
+        """
+        missing, done, total = self._missing, 0.0, 0.0
+        for name in _NEEDS[feature]:
+            step, weight = Step(game, name), WEIGHTS[name]
+            total += weight
+            if step not in missing:
+                done += weight
+            elif self._pool is not None:
+                done += weight * (1 - math.exp(-self._pool.get_running_time(step) / (weight * _STEP_SECONDS)))
+        return done / total
+
+    def describe(self, game: str) -> dict[str, float]:
+        """Return the progress of all features of a game by their values, in hundredths."""
+        return {feature.value: round(self.measure_progress(game, feature), 2) for feature in Feature}
+
+    async def wait_for(
+        self, game: str, feature: Feature | None, stop: threading.Event, on_share: ShareCallback | None = None
+    ) -> None:
+        """Wait until a feature of a game is available (None: it is) or `stop` is set, reporting the progress."""
+        if feature is None or self.is_available(game, feature):
+            return
+        self.prefer(game)
+        while not (self.is_available(game, feature) or stop.is_set()):
+            if on_share is not None:
+                on_share(self.measure_progress(game, feature))
+            await asyncio.sleep(_POLL_EVERY)
+
+    def close(self) -> None:
+        """End the processes that compile, at once; what they were compiling is lost."""
+        if self._pool is not None:
+            self._pool.close()
+
     def _run(self) -> None:
-        """Run the steps up to the first that fails, then complete `done`, with its error if any; runs in the thread."""
+        """Load what is in the disk cache, have the rest compiled and load it, then complete `done`; for a thread."""
         try:
-            for step in list_steps():
-                step.run()
+            failure = self._compile_and_load()
         except Exception as error:
             _logger.exception("compiling failed")
-            self.done.set_exception(error)
-        else:
+            failure = error
+        finally:
+            self._missing = frozenset()
+            jit.defer_compilation(defers=False)
+        if failure is None:
             self.done.set_result(None)
+        else:
+            self.done.set_exception(failure)
+
+    def _compile_and_load(self) -> Exception | None:
+        """Do what `_run` says, and return the first step's failure, if any; raise OSError if there is no cache."""
+        catalogue.specs()
+        finished: queue.SimpleQueue[tuple[Step, str]] = queue.SimpleQueue()
+        to_compile = []
+        for step in list_steps():
+            if is_done(step):
+                finished.put((step, ""))
+            else:
+                to_compile.append(step)
+        self._pool = CompilerPool(to_compile, lambda step, error: finished.put((step, error)))
+        self._pool.start()
+        failure: Exception | None = None
+        while self._missing:
+            step, error = finished.get()
+            try:
+                if error:
+                    raise RuntimeError(error)
+                with jit.allow_compilation():
+                    run_step(step)
+            except Exception as caught:
+                _logger.exception("a step of compiling failed", extra={"step": str(step)})
+                failure = failure or caught
+            self._missing -= {step}
+        return failure

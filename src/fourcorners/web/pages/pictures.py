@@ -15,6 +15,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.figures import Figure, Step, describe_step, draw_step, parse_figure
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
+from fourcorners.core.position import Position
 from fourcorners.core.scene import Style, check_colours, measure_svg, render_svg
 
 _FIGURE, _RECORD = "figure", "record"
@@ -46,7 +47,15 @@ def draw_example(game_id: str, number: int, step: int, theme: str, palette: str)
 
 def _draw_record(record: str, theme: str, palette: str) -> str:
     """Draw the last position of a record as SVG, as a spectator sees it; raise RecordError or OptionError."""
-    return Record.parse(record).match().position.svg(theme=theme, palette=palette)
+    return _replay(record).svg(theme=theme, palette=palette)
+
+
+@functools.lru_cache(maxsize=64)
+def _replay(record: str) -> Position:
+    """Return the last position of a record. Replaying takes a while before the rules are compiled, and each picture is
+    drawn for several themes. Raise RecordError.
+    """
+    return Record.parse(record).match().position
 
 
 def _create_parser() -> MarkdownIt:

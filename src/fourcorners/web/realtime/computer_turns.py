@@ -15,7 +15,7 @@ from fourcorners.web.domain.actions import ServerAction, play_computer_move
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.domain.table import Table
-from fourcorners.web.engine.move_service import MoveRequest, ProgressMeter
+from fourcorners.web.engine.move_service import MoveRequest, Preparation, ProgressMeter
 from fourcorners.web.protocol.server_messages import ComputerProgress, build_error
 from fourcorners.web.realtime.audience import Audience
 
@@ -189,13 +189,15 @@ class ComputerTurns:
             if now - last >= _PROGRESS_EVERY and not stop.is_set():
                 last = now
                 simulations, share = meter.read()
-                progress = ComputerProgress(seat=seat, simulations=simulations, share=round(share, 2))
+                progress = ComputerProgress(
+                    seat=seat, simulations=simulations, share=round(share, 2), preparing=meter.is_preparing
+                )
                 self._host.audience.send_to_all(progress)
 
-        def take_progress(state: SearchProgress) -> None:
+        def take_progress(state: SearchProgress | Preparation) -> None:
             """Keep the progress and have it reported. Called in the thread that searches."""
             meter.update(state)
-            if state.nodes and time.monotonic() - last >= _PROGRESS_EVERY:
+            if isinstance(state, SearchProgress) and state.nodes and time.monotonic() - last >= _PROGRESS_EVERY:
                 loop.call_soon_threadsafe(report)
 
         self.is_thinking = True

@@ -93,6 +93,13 @@ class ConnectionPool:
         for connection in list(self._open):
             connection.send(text)
 
+    def send_to_game(self, game: str, message: ServerMessage) -> None:
+        """Send the sockets of all tables where a game, an id without a preset, is played the same message."""
+        text = encode(message)
+        for connection in list(self._open):
+            if connection.game == game:
+                connection.send(text)
+
     async def send_beats(self, now: Callable[[], float]) -> None:
         """Send each socket a beat every `BEAT_EVERY` seconds until cancelled, and close those that answer none.
 
@@ -139,6 +146,7 @@ class Connection:
         self.solve_query = CancellableQuery("solve")
         self.hint_query = CancellableQuery("hint")
         self.evaluate_query = CancellableQuery("evaluate")
+        self.game = ""  # the id of the game at the table, once the room is open
         self.wanted_seat: int | None = None
         self.snapshot: Snapshot | None = None
         self.lag = 0.0

@@ -44,6 +44,7 @@ class Room:
     def __init__(self, table: Table, context: ServerContext) -> None:
         """Open a room without watchers for a table as it was loaded. `left_at` is monotonic time."""
         self.id = table.id
+        self.game = table.match.game.spec.id
         self.state = RoomState.OPEN
         self.guests = 0
         self.left_at = time.monotonic()

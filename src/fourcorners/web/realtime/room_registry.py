@@ -71,8 +71,8 @@ class RoomRegistry:
         self.store = store
         self.warmup = warmup
         self.time = time
-        self.solve_service = SolveService()
-        self.hint_service = HintService()
+        self.solve_service = SolveService(warmup)
+        self.hint_service = HintService(warmup)
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)

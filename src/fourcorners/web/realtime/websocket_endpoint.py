@@ -38,10 +38,12 @@ async def serve_socket(socket: WebSocket) -> None:
     pool.add(connection)
     sender = asyncio.create_task(connection.send_queued())
     try:
-        if not registry.warmup.ready:
-            connection.send_message(answers.Preparing())
         room = await _open_room(socket, registry, connection.player)
         if room is not None:
+            connection.game = room.game
+            registry.warmup.prefer(room.game)
+            if not registry.warmup.is_available(room.game):
+                connection.send_message(answers.Preparing(features=registry.warmup.describe(room.game)))
             room.enter()
             try:
                 await _converse(socket, connection, room, registry)

@@ -33,7 +33,6 @@ export class ConnectionBanner {
     client.socket.on("lost", (loss) => this.#onLost(loss));
     client.socket.on("ended", ({ sentence }) => this.#onEnded(sentence));
     client.on("found", () => this.#onFound());
-    client.on("preparing", () => this.#say("The server is compiling the rules. This happens once and takes a minute."));
   }
 
   /** Say that an attempt begins; a quick one at the start is no news. */

@@ -1,11 +1,7 @@
-// On every page: the menu for theme and palette, and the notice while the rules are compiled.
+// On every page: the menu for theme and palette.
 
 import { findAll } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
-
-/** How often to ask whether the rules are compiled, in milliseconds. */
-const POLL_INTERVAL = 1500;
-const SHOW_READY_FOR = 4000;
 
 /** Let the inputs of the menu show and change a preference. @param {"theme" | "palette"} name */
 function connectPreference(name) {
@@ -32,24 +28,8 @@ function connectMenu(menu) {
   });
 }
 
-/** Poll until the server is ready, then remove the notice. @param {Element} notice */
-async function watchCompilation(notice) {
-  try {
-    const health = await (await fetch("/healthz")).json();
-    if (health.ready) {
-      notice.textContent = "The rules are compiled. Games can start.";
-      setTimeout(() => notice.remove(), SHOW_READY_FOR);
-      return;
-    }
-  } catch {
-    // The server cannot be reached now: ask again.
-  }
-  setTimeout(() => watchCompilation(notice), POLL_INTERVAL);
-}
-
 connectPreference("theme");
 connectPreference("palette");
-const menu = document.querySelector("details.display");
-if (menu instanceof HTMLDetailsElement) connectMenu(menu);
-const notice = document.querySelector("[data-warming]");
-if (notice) setTimeout(() => watchCompilation(notice), POLL_INTERVAL);
+for (const menu of findAll(document, "details.display, details.menu")) {
+  connectMenu(/** @type {HTMLDetailsElement} */ (menu));
+}

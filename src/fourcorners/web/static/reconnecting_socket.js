@@ -16,8 +16,6 @@ const ATTEMPT_TIMEOUTS = [2000, 2000, 4000, 2000, 2000, 8000];
 const SILENCE_LIMIT = 10_000;
 /** How soon the next beat must arrive after a sign that the network has changed. */
 const PROBE_LIMIT = 5000;
-/** The server compiles its rules once, and can hardly send anything meanwhile. */
-const COMPILE_LIMIT = 180_000;
 const WAIT_AFTER_BYE = 1000;
 /** Some other connection has to close first. */
 const WAIT_AFTER_REFUSAL = 30_000;
@@ -33,7 +31,6 @@ export class ReconnectingSocket extends Emitter {
   #wait = FIRST_WAIT;
   #isHealthy = false; // whether this socket has brought what was hoped for
   #unhealthy = 0; // sockets opened since the last healthy one
-  #silenceLimit = SILENCE_LIMIT;
   #hasEnded = false;
   #bye = "";
   #deadline = 0; // when the next message must have arrived
@@ -93,7 +90,7 @@ export class ReconnectingSocket extends Emitter {
     this.#isHealthy = true;
     this.#wait = FIRST_WAIT;
     this.#unhealthy = 0;
-    this.#expectWithin(this.#silenceLimit);
+    this.#expectWithin(SILENCE_LIMIT);
   }
 
   /** Begin to expect the table. @param {WebSocket} socket */
@@ -113,12 +110,7 @@ export class ReconnectingSocket extends Emitter {
   #onMessage(message) {
     if (message.type === "beat") this.send({ type: "beat", now: message.now });
     if (message.type === "bye") this.#bye = message.sentence;
-    if (message.type === "preparing" || message.type === "ready") {
-      this.#silenceLimit = message.type === "ready" ? SILENCE_LIMIT : COMPILE_LIMIT;
-      this.#expectWithin(this.#silenceLimit);
-    } else if (this.#isHealthy) {
-      this.#deadline = performance.now() + this.#silenceLimit;
-    }
+    if (this.#isHealthy) this.#deadline = performance.now() + SILENCE_LIMIT;
     this.emit("message", message);
   }
 
@@ -157,7 +149,6 @@ export class ReconnectingSocket extends Emitter {
     this.#socket = null;
     this.#attempt = null;
     this.#isHealthy = false;
-    this.#silenceLimit = SILENCE_LIMIT;
     this.#bye = "";
     socket?.close();
   }

@@ -1,0 +1,1 @@
+"""Compiling ahead of time, in processes of its own."""

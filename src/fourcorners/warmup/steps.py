@@ -1,0 +1,156 @@
+"""What can be compiled ahead of time: for each game some steps, and the calls that compile what each is about."""
+
+import contextlib
+import functools
+import hashlib
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import llvmlite.binding
+from numba import config
+
+from fourcorners.core import catalogue, compiled_api, jit
+from fourcorners.core.bits import new_rng
+from fourcorners.core.errors import GameError
+from fourcorners.core.game import Game
+from fourcorners.core.perft import perft
+from fourcorners.core.position import Position
+from fourcorners.players.computer import Computer
+from fourcorners.players.hints import hint
+from fourcorners.solve import solver
+
+_NODES = 30
+_SOLVER_SECONDS, _SOLVER_MEMORY = 5.0, 64 * 2**20
+_HINT_POSITIONS, _HINT_MOVES = 12, 8
+"""How many of the last positions of a game, and moves in each, are enough to reach all code that explains hints."""
+
+
+class Step(NamedTuple):
+    """A part of what is compiled for a game: the game's id, without a preset, and a name in `STEPS`."""
+
+    game: str
+    name: str
+
+    def __str__(self) -> str:
+        """Return the step in words, such as "Sqez: search"."""
+        return f"{catalogue.game(self.game).title}: {self.name}"
+
+
+def list_steps(games: Iterable[str] = ()) -> list[Step]:
+    """Return the steps for some games (ids, also of presets; none: all games), each once; raise OptionError."""
+    specs = [catalogue.game(game).spec for game in games] or list(catalogue.specs().values())
+    return [Step(game, name) for game in dict.fromkeys(spec.id for spec in specs) for name in STEPS]
+
+
+def run_step(step: Step) -> None:
+    """Compile what a step is about, or load it if it is in the disk cache; raise what goes wrong."""
+    spec = catalogue.game(step.game).spec
+    STEPS[step.name](Game(spec, {}).start(seed=0))
+
+
+def is_done(step: Step) -> bool:
+    """Return whether a process has marked a step as done for this cache and this processor; raise OSError."""
+    return _find_mark(step).exists()
+
+
+def mark_done(step: Step) -> None:
+    """Mark a step as done: everything it compiles is in the disk cache. Raise OSError."""
+    _find_mark(step).touch()
+
+
+def find_lock(step: Step) -> Path:
+    """Return the file that a process locks while it compiles a step, so that no other one does so; raise OSError."""
+    return _find_mark(step).with_suffix(".lock")
+
+
+def _find_mark(step: Step) -> Path:
+    """Return the file that marks a step as done, for this processor: Numba compiles for one kind. Raise OSError."""
+    return jit.cache_folder() / f"{step.game}-{step.name}-{_hash_processor()}.done"
+
+
+@functools.cache
+def _hash_processor() -> str:
+    """Return a hash of what Numba compiles for."""
+    name = config.CPU_NAME or llvmlite.binding.get_host_cpu_name()
+    features = config.CPU_FEATURES or llvmlite.binding.get_host_cpu_features().flatten()
+    return hashlib.sha256(f"{name} {features}".encode()).hexdigest()[:12]
+
+
+def _compile_rules(position: Position) -> None:
+    """Compile what shows and plays positions of a game, and deals what views of it hide."""
+    position.play(position.moves()[0]).view(None)
+    states, rng = position.states.copy(), new_rng(1)
+    compiled_api.accepts_illegal(position.states, 0, int(compiled_api.pick(states, 0, rng)))
+    compiled_api.hide(states, 0, 0)
+    compiled_api.deal(states, 0, rng)
+
+
+def _compile_levels(position: Position) -> None:
+    """Compile the levels that do not look ahead."""
+    Computer(1, seed=1).choose_move(position, _create_stop())
+
+
+def _compile_search(position: Position) -> None:
+    """Compile the levels that look ahead."""
+    Computer(len(position.game.spec.levels)).choose_move(position, _create_stop())
+
+
+def _create_stop() -> threading.Event:
+    """Return an event that is set, so that a search ends after its first simulations."""
+    stop = threading.Event()
+    stop.set()
+    return stop
+
+
+def _compile_solver(position: Position) -> None:
+    """Compile the solver. It solves a position near the end: an earlier one might be refused before all is compiled."""
+    with contextlib.suppress(GameError):
+        solver.solve(_play_near_end(position), seconds=_SOLVER_SECONDS, memory=_SOLVER_MEMORY, every_move=True)
+
+
+def _compile_proofs(position: Position) -> None:
+    """Compile what the levels that solve need besides search and solver."""
+    Computer(nodes=_NODES).choose(_play_near_end(position))
+
+
+def _compile_hints(position: Position) -> None:
+    """Compile hints at `position` and towards the end of a game from there, where different code explains them."""
+    hint(position, nodes=_NODES, seed=1)
+    hints = position.game.spec.hints
+    if hints is None:
+        return
+    for late in _play_out(position)[-_HINT_POSITIONS:-1]:
+        view = late.view(late.seat)
+        for move in view.moves()[:_HINT_MOVES]:
+            hints.hint(view, int(view.game.spec.notation.parse(view.record, move)))
+
+
+def _play_out(position: Position) -> list[Position]:
+    """Return the positions of a game that always plays the first move, from `position` to the end, both included."""
+    positions = [position]
+    while not positions[-1].is_over:
+        positions.append(positions[-1].play(positions[-1].moves()[0]))
+    return positions
+
+
+def _play_near_end(position: Position) -> Position:
+    """Return the position three plies before the end of the game that `_play_out` plays, or its start if shorter."""
+    return _play_out(position)[-4:][0]
+
+
+STEPS: dict[str, Callable[[Position], object]] = {
+    "rules": _compile_rules,
+    "levels": _compile_levels,
+    "search": _compile_search,
+    "solver": _compile_solver,
+    "proofs": _compile_proofs,
+    "hints": _compile_hints,
+    "perft": lambda position: perft(position, 1),
+}
+"""The steps of every game by their names, in the order in which one process runs them; each takes the start."""
+AFTER = {"proofs": ("search", "solver"), "hints": ("proofs",)}
+"""The steps that begin after others of their game, because they would compile the same."""
+WEIGHTS = {"rules": 4, "levels": 5, "search": 10, "solver": 9, "proofs": 1, "hints": 1, "perft": 1}
+"""About how long the steps take, compared with each other; for showing progress."""
