@@ -66,6 +66,7 @@ test("the turn line names who is to move", () => {
   assert.equal(describe({ seat: 1, mine: false, kinds: ["person", "computer:3"] }), "Ben is thinking");
   assert.equal(describe({ study: true, mine: false }), "Game record");
   assert.equal(describe({ over: true }), "Game closed without a result");
+  assert.equal(describe({ over: true, count: true }), "Count the points");
 });
 
 test("the result names the winners", () => {
@@ -110,11 +111,14 @@ test("the terms of a game are listed", () => {
 });
 
 test("help is for games in which nobody from elsewhere plays", () => {
-  assert.equal(tableState.isBetweenPeople(makeState()), true);
-  assert.equal(tableState.isBetweenPeople(makeState({ chairs: [OWN, OWN], seats: [0, 1] })), false);
-  assert.equal(tableState.isBetweenPeople(makeState({ kinds: ["person", "computer:3"] })), false);
-  assert.equal(tableState.isBetweenPeople(makeState({ study: true })), false);
-  assert.equal(tableState.isBetweenPeople(makeState({ chairs: [TAKEN, TAKEN], seats: [] })), true);
+  assert.equal(tableState.forbidsAdvice(makeState()), true);
+  assert.equal(tableState.forbidsAdvice(makeState({ chairs: [OWN, OWN], seats: [0, 1] })), false);
+  assert.equal(tableState.forbidsAdvice(makeState({ kinds: ["person", "computer:3"] })), false);
+  assert.equal(tableState.forbidsAdvice(makeState({ study: true })), false);
+  const hidden = { kinds: ["person", "computer:3"], settings: { hide_points: true } };
+  assert.equal(tableState.forbidsAdvice(makeState(hidden)), true);
+  assert.equal(tableState.forbidsAdvice(makeState({ ...hidden, over: true })), false);
+  assert.equal(tableState.forbidsAdvice(makeState({ chairs: [TAKEN, TAKEN], seats: [] })), true);
 });
 
 test("a hand is hidden until the next person at the screen asks for it", () => {

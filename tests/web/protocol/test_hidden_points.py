@@ -90,7 +90,7 @@ def test_hints_and_evaluations_are_refused_until_the_end() -> None:
     with pytest.raises(IllegalMoveError):
         table.solvable_position(0)
     play_to_the_end(table)
-    assert table.evaluation_view(ADA, None, 3)
+    assert table.evaluation_view(ADA, None, 3).plies
 
 
 def test_a_game_whose_points_cannot_be_counted_on_the_board_is_refused() -> None:

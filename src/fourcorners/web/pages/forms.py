@@ -213,6 +213,7 @@ def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = ""
         "visibility": form.get("visibility", VISIBILITIES[0]),
         "chat": form.get("chat", CHATS[0]),
         "rated": form.get("rated") == "true",
+        "hide_points": form.get("hide_points") == "true",
         "wrong": wrong,
         "reason": reason,
     }

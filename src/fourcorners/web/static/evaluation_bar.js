@@ -2,7 +2,7 @@
 
 import { byId, make, makeBadge } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
-import { isBetweenPeople } from "./table_state.js";
+import { forbidsAdvice } from "./table_state.js";
 
 const PREFERENCE = "evaluation";
 /** Somebody who steps quickly asks only about the position where they stop; in milliseconds. */
@@ -34,7 +34,7 @@ export class EvaluationBar {
   update(state, ply) {
     // With hidden hands the bar shows what one's own hand tells, so a spectator gets none.
     const seesHand = !state.game.hidden || state.study || state.seats.length > 0;
-    const isAllowed = state.revealed || (seesHand && !isBetweenPeople(state));
+    const isAllowed = state.revealed || (seesHand && !forbidsAdvice(state));
     byId("evaluate").hidden = !isAllowed;
     byId("evaluate").setAttribute("aria-pressed", String(this.#isOn));
     byId("evaluation").hidden = !isAllowed || !this.#isOn;

@@ -2,7 +2,7 @@
 
 import { byId, make, makeSvg, screenScale, setOrRemove } from "./dom.js";
 import { Overlays } from "./overlays.js";
-import { isBetweenPeople } from "./table_state.js";
+import { forbidsAdvice } from "./table_state.js";
 
 const STAR = "M0-1 .26-.36.95-.31.43.14.59.81 0 .45-.59.81-.43.14-.95-.31-.26-.36Z";
 const STAR_RADIUS = 9;
@@ -34,7 +34,7 @@ export class Hint {
 
   /** Offer a hint to somebody who is to move. @param {TableState} state @param {boolean} isCurrent */
   update(state, isCurrent) {
-    this.#button.hidden = state.over || state.study || !state.seats.length || isBetweenPeople(state);
+    this.#button.hidden = state.over || state.study || !state.seats.length || forbidsAdvice(state);
     const seesHand = !state.game.hidden || state.viewer === state.seat;
     const disabled = !(state.mine && isCurrent && seesHand);
     if (this.#button.disabled !== disabled) this.#button.disabled = disabled;

@@ -50,10 +50,14 @@ function makeSeat(state, seat, facts, points) {
   const others = facts.filter(([, name]) => name !== "colour");
   const details = others.map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value)));
   if (ratings) details.push(make("span", {}, "rating ", make("b", {}, table.formatRatingChange(ratings))));
-  // A computer's progress gets its line for the whole game, so that nothing moves when it thinks.
-  if (table.isComputer(state, seat) && !state.over) details.push(make("span", { class: "thinking" }));
   const name = make("strong", {}, table.describePlayer(state, seat));
-  const muted = make("span", { class: "small muted" }, ` ${notes.join(" · ")}`, ...presence);
+  const muted = make(
+    "span",
+    { class: "small muted" },
+    ` ${notes.join(" · ")}`,
+    ...presence,
+    make("span", { class: "thinking" }),
+  );
   const turn = isToMove ? make("span", { class: "hidden" }, ", to move") : null;
   const win = hasWon ? make("span", { class: "won-note" }, " won") : null;
   return make(
@@ -69,9 +73,9 @@ function makeSeat(state, seat, facts, points) {
   );
 }
 
-/** Return whether points are counted: where the last move wins, they would only say who has won. @param {TableState} state */
+/** Return whether points can be shown: not where the last move wins, nor while they are hidden. @param {TableState} state */
 function hasPoints(state) {
-  return state.game.points;
+  return state.game.points && state.scores.length > 0;
 }
 
 /** List what stands beside a seat's name. @param {TableState} state @param {Seat} seat @param {Fact[]} facts */
@@ -141,7 +145,8 @@ export function showCurtain(state, reveal) {
   const curtain = byId("curtain");
   const isDrawn = table.isCurtained(state);
   const { seat } = state;
-  byId("tray").hidden = isDrawn;
+  // The tray keeps its place, so that the board does.
+  byId("tray").inert = isDrawn;
   if (curtain.hidden === !isDrawn && curtain.dataset.seat === String(seat)) return;
   curtain.hidden = !isDrawn;
   curtain.dataset.seat = String(seat);

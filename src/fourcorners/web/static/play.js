@@ -4,6 +4,7 @@ import { Announcer } from "./announcer.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { ConnectionBanner } from "./connection_banner.js";
+import { Count } from "./count.js";
 import { byId, setText } from "./dom.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { GameActions } from "./game_actions.js";
@@ -73,11 +74,19 @@ const toast = new Toast(announce);
 const clocks = new Clocks(client, announce);
 new RulesPanel(layout.dataset.game ?? "");
 new ConnectionBanner(client);
+const count = new Count(layout.dataset.table ?? "", (counted) => {
+  state = { ...counted, here: presence };
+  showSurroundings(state);
+  for (const panel of panels) panel.update(state);
+  refresh();
+  showAnalysis(state);
+});
 /** What takes every state of the table and needs nothing else. */
 const panels = [
   new WaitingRoom(client, toast),
   new ShareDialog(),
   announcer,
+  count,
   new GameActions({ client, toast, say, announce, movers: () => moveList.movers() }),
   new Chat(client, announce),
   new Result(),
@@ -179,7 +188,7 @@ function applyMessage(message) {
   if (message.type === "patch" && !state) return;
   const before = state;
   const isSame = before?.version === message.version && before.viewer === message.viewer;
-  const current = /** @type {TableState} */ ({ ...before, ...message, here: presence });
+  const current = count.mask(/** @type {TableState} */ ({ ...before, ...message, here: presence }));
   state = current;
   if (current.over && before && !before.over) toast.hide();
   client.viewer = current.viewer ?? undefined;

@@ -28,9 +28,10 @@ export function activeSeats(state) {
   return state.seats.filter((seat) => !state.out.includes(seat));
 }
 
-/** Return whether people play each other here: then nobody gets help. @param {TableState} state */
-export function isBetweenPeople(state) {
+/** Return whether nobody gets help during the game: people play each other, or points are hidden. @param {TableState} state */
+export function forbidsAdvice(state) {
   if (state.study) return false;
+  if (state.settings.hide_points && !state.over) return true;
   const people = state.chairs.filter((_, seat) => !isComputer(state, seat));
   return state.seats.length ? people.some((chair) => !chair.mine) : people.length > 1;
 }
@@ -56,6 +57,7 @@ export function describeMissingPlayers(state) {
 
 /** Say whose turn it is, or how the game ended. @param {TableState} state */
 export function describeTurn(state) {
+  if (state.over && state.count && !state.outcome) return "Count the points";
   if (state.over) return state.outcome ? describeResult(state) : "Game closed without a result";
   if (isWaiting(state)) return describeMissingPlayers(state);
   if (state.study && !state.mine) return "Game record";
