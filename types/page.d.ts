@@ -258,6 +258,7 @@ interface ClientEvents {
   plan: PremovesMessage;
   solving: SolvingMessage;
   preparing: PreparingMessage;
+  ready: null;
 }
 
 /** A command without an answer. */

@@ -373,7 +373,7 @@ class ComputerProgress(_Message, frozen=True, kw_only=True, tag="thinking"):
     seat: int
     simulations: int
     share: float
-    preparing: bool
+    preparing: bool = False
 
 
 @example(ply=1, board=_SVG, tray=None, facts=[(0, "marks", "1")], scores=[0, 0])

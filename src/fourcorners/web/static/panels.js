@@ -135,9 +135,10 @@ export function showThinking(state, progress) {
   if (place) place.textContent = isThinking && progress ? describeProgress(progress) : "";
 }
 
-/** Write how much of its time a computer has used: "40%". @param {ThinkingMessage} progress */
-export function describeProgress({ share }) {
-  return `${Math.round(100 * share)}%`;
+/** Write how much of its time a computer has used, or how far its level is compiled. @param {ThinkingMessage} progress */
+export function describeProgress({ share, preparing }) {
+  const percent = `${Math.round(100 * share)}%`;
+  return preparing ? `preparing its level… ${percent}` : percent;
 }
 
 /** Hide the next person's hand until they ask. @param {TableState} state @param {(seat: Seat) => void} reveal */

@@ -23,6 +23,7 @@ import { Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { Premoves } from "./premoves.js";
+import { Readiness } from "./readiness.js";
 import { reserveSpace } from "./reserve.js";
 import { Result } from "./result.js";
 import { RulesPanel } from "./rules_panel.js";
@@ -74,6 +75,7 @@ const toast = new Toast(announce);
 const clocks = new Clocks(client, announce);
 new RulesPanel(layout.dataset.game ?? "");
 new ConnectionBanner(client);
+new Readiness(client);
 const count = new Count(layout.dataset.table ?? "", (counted) => {
   state = { ...counted, here: presence };
   showSurroundings(state);
