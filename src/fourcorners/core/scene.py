@@ -56,6 +56,24 @@ class Overlay(NamedTuple):
     elements: tuple[Element, ...]
 
 
+def frame_decisive(name: str, css: str, box: tuple[float, float, float, float], label: str) -> Element:
+    """Return an element that frames what decided a game: brackets round the corners of a box (x, y, width, height).
+
+    It has the classes `css`, which the game's style draws, and "decisive": a stroke, and below it a wider one, "under".
+    """
+    x, y, width, height = box
+    arm = min(width, height) / 4
+    corners = (
+        (x, y, arm, arm),
+        (x + width, y, -arm, arm),
+        (x + width, y + height, -arm, -arm),
+        (x, y + height, arm, -arm),
+    )
+    numbers = ([_format_number(number) for number in (left, top + dy, -dy, dx)] for left, top, dx, dy in corners)
+    path = "".join(f"M{left} {top}v{up}h{across}" for left, top, up, across in numbers)
+    return Element(name, f'<path class="under" d="{path}"/><path d="{path}"/>', f"{css} decisive", label=label)
+
+
 def add_overlay(scene: Scene, overlay: Overlay) -> Scene:
     """Return a scene with an overlay over its board; the given scene stays as it is."""
     return scene._replace(board=scene.board._replace(elements=scene.board.elements + overlay.elements))

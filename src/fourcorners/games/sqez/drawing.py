@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from fourcorners.core.position import View
-from fourcorners.core.scene import Element, Part, Scene
+from fourcorners.core.scene import Element, Part, Scene, frame_decisive
 from fourcorners.games.sqez.geometry import Edge, find_runs, list_outline_edges
 from fourcorners.games.sqez.notation import LETTERS, format_dot, parse
 from fourcorners.games.sqez.options import PENCILS
@@ -193,6 +193,8 @@ def draw_scene(view: View) -> Scene:
         if drawn:
             last = " last" if index == len(strokes) - 1 else ""
             elements.append(Element(f"sq-{index}r", _draw_rectangle(drawn, rows, seat), f"sq-r s{seat}{last}"))
+    if strokes and view.is_over:
+        elements.append(_frame_last_ply(lines, rows))
     free = record.free.tolist()
     elements += [_draw_dot(x, y, markup, bool(free[y] >> x & 1)) for x, y, markup in dots]
     return Scene(Part((0, 0, *size), tuple(elements), f"field of {cols} by {rows} dots"))
@@ -211,6 +213,15 @@ def _highlight_last_ply(lines: _DrawnLines, rows: int, *, over: bool) -> Element
         label = f"{PENCILS[seat]} forfeits: {format_dot(x1, y1)} {format_dot(x2, y2)} is not a legal rectangle"
         return Element(f"sq-{index}x", area + cross, f"sq-x s{seat} last", "", label)
     return Element(f"sq-{index}h", area, f"sq-h h{seat} won" if over else f"sq-h h{seat}")
+
+
+def _frame_last_ply(lines: _DrawnLines, rows: int) -> Element:
+    """Frame the rectangle of the last ply, which decided the game; `rows` are the field's rows of dots."""
+    _, (x1, y1, x2, y2) = lines.plies[-1]
+    box = (_get_pixel_x(x1) - 12, _get_pixel_y(y2, rows) - 12, _UNIT * (x2 - x1) + 24, _UNIT * (y2 - y1) + 24)
+    return frame_decisive(
+        "sq-decisive", "sq-won", box, f"{format_dot(x1, y1)} to {format_dot(x2, y2)} decided the game"
+    )
 
 
 _JOINTS = " ╴╷┐╶─┌┬╵┘│┤└┴├┼"

@@ -73,6 +73,8 @@ _CSS = """
 .sq-sign{stroke:var(--sq-paper);stroke-width:3;paint-order:stroke}
 .fc-board .sq-h{stroke:none;opacity:.3}
 .fc-board .sq-h.won{opacity:.7}
+.fc-board .sq-won{fill:none;stroke:var(--sq-ink);stroke-width:4.5;stroke-linecap:round;stroke-linejoin:round;pointer-events:none}
+.fc-board .sq-won .under{stroke:var(--sq-paper);stroke-width:9}
 .fc-board .sq-d,.fc-board .sq-u{color:transparent;outline:none}
 .fc-board .sq-d{fill:var(--sq-ink);stroke:var(--sq-ink);stroke-width:4}
 .fc-board .sq-u{fill:var(--sq-paper);stroke:var(--sq-used);stroke-width:1.4}

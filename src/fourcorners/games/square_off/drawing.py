@@ -6,7 +6,7 @@ from math import hypot
 from typing import NamedTuple
 
 from fourcorners.core.position import View
-from fourcorners.core.scene import Element, Part, Scene
+from fourcorners.core.scene import Element, Part, Scene, frame_decisive
 from fourcorners.games.square_off import rules
 from fourcorners.games.square_off.board import HALF_TURN, LEFT_RIGHT, TOP_BOTTOM, find_symmetries, to_integer
 from fourcorners.games.square_off.options import (
@@ -73,8 +73,32 @@ def draw_scene(view: View) -> Scene:
     elements.append(_draw_mirror(view, board))
     if len(board.moved) > 1:
         elements.append(_draw_replaced_path(size, *board.moved))
+    if view.is_over and (decisive := _find_decisive_square(view, board)):
+        elements.append(_frame_square(size, decisive))
     label = f"Square Off board, {size} by {size} cells in four quarters"
     return Scene(Part((0, 0, end + _MARGIN, end + _MARGIN), tuple(elements), label))
+
+
+def _find_decisive_square(view: View, board: _Board) -> tuple[int, ...] | None:
+    """Return the corners of the last square that the winner completed; None after a draw, or if the history of the view
+    begins later.
+    """
+    if view.scores[0] == view.scores[1]:
+        return None
+    men = board.men[(view.scores[1] > view.scores[0]) ^ int(view.record.swapped)]
+    cells = index_cells(board.size)
+    plies = {cells[word]: ply for ply, move in enumerate(view.history) if move != "swap" for word in move.split(" ")}
+    squares = [square for square in list_squares(board.size) if all(men >> corner & 1 for corner in square)]
+    last, square = max(((max(plies.get(corner, -1) for corner in each), each) for each in squares), default=(-1, None))
+    return square if last >= 0 else None
+
+
+def _frame_square(size: int, square: tuple[int, ...]) -> Element:
+    """Frame a square that decided the game; its corners are ascending cells."""
+    (left, bottom), (right, top) = _get_corner(size, square[0]), _get_corner(size, square[3])
+    box = (left - 3, top - 3, right - left + _CELL + 6, bottom - top + _CELL + 6)
+    label = f"the square {format_cell(square[0], size)} to {format_cell(square[3], size)} decided the game"
+    return frame_decisive("so-decisive", "so-won", box, label)
 
 
 def _draw_cell(board: _Board, cell: int) -> Element:

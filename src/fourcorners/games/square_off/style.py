@@ -36,6 +36,8 @@ _CSS = """
 .so-cell.last .hit{fill:var(--so-last-fill);stroke:var(--so-last)}
 .so-sq{stroke-width:5;stroke-linejoin:round;pointer-events:none}
 .so-sq .so-under{fill:none;stroke-width:8.5}
+.fc-board .so-won{fill:none;stroke:var(--so-last);stroke-width:5;stroke-linecap:round;stroke-linejoin:round;pointer-events:none}
+.fc-board .so-won .under{stroke:var(--so-white-under);stroke-width:9.5}
 .so-sq.w .so-under{stroke:var(--so-white-under)}
 .so-sq.b .so-under{stroke:var(--so-black-under)}
 .so-sq.w{fill:var(--so-white-fill);stroke:var(--so-white-square)}

@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from fourcorners.core.position import View
-from fourcorners.core.scene import Element, Overlay, Part, Scene
+from fourcorners.core.scene import Element, Overlay, Part, Scene, frame_decisive
+from fourcorners.games.squarin_off.decisive import find_decisive_boxes
 from fourcorners.games.squarin_off.notation import format_box, pack_free_edges
 from fourcorners.games.squarin_off.options import COLUMNS, SquarinOffOptions, format_dot, list_seat_names
 from fourcorners.games.squarin_off.rules import BLOCKED, BOTTOM, LEFT, NEAR, OWNER_SHIFT, RIGHT, SIDES, TOP
@@ -72,8 +73,17 @@ def draw_scene(view: View) -> Scene:
             boxes.append(_draw_box(x, row, top, values[first + x], byte, common, fresh))
     width, height = cols * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN
     label = f"board of {cols} by {rows} boxes, {int(s.edges_left)} edges free"
-    board = Part((0, 0, width, height), (*_draw_board(cols, rows), *boxes, *sticks), label)
+    frames = (_frame_box(view, box) for box in find_decisive_boxes(view))
+    board = Part((0, 0, width, height), (*_draw_board(cols, rows), *boxes, *sticks, *frames), label)
     return Scene(board, _draw_tray(view) if common.with_blockers else None)
+
+
+def _frame_box(view: View, box: int) -> Element:
+    """Frame a box that decided the game."""
+    (left, top), name = _get_corner(view, box), format_box(view.record, box)
+    return frame_decisive(
+        f"so-w{name}", "so-won", (left + 4, top + 4, UNIT - 8, UNIT - 8), f"box {name} decided the game"
+    )
 
 
 def _get_options(view: View) -> SquarinOffOptions:
@@ -150,7 +160,7 @@ def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardS
     classes += " last new" if fresh else ""
     if common.with_blockers:
         return Element(f"so-b{name}", markup, classes, f"#{name}", label, "drop")
-    return Element(f"so-b{name}", markup, classes, "", label if owner >= 0 else "")
+    return Element(f"so-b{name}", markup, classes, "", label)
 
 
 def _draw_pips(x: float, y: float, value: int, party: int) -> str:

@@ -112,6 +112,8 @@ _CSS = """
 .fc-board .so-e.marked:not(.so-f){fill:var(--so-focus)}
 .fc-board .so-b.ghost .so-w{opacity:.5}
 .fc-board .so-b.last>use:first-child{stroke:var(--so-last);stroke-width:2}
+.fc-board .so-won{fill:none;stroke:var(--so-last);stroke-width:4.5;stroke-linecap:round;stroke-linejoin:round;pointer-events:none}
+.fc-board .so-won .under{stroke:var(--so-board);stroke-width:9}
 .fc-board .so-chain{pointer-events:none}
 .fc-board .so-chain path{fill:var(--so-chain);fill-opacity:.1;stroke:var(--so-chain);stroke-width:1.8;stroke-linejoin:round}
 .fc-board .so-long path{fill-opacity:.22;stroke-width:3}

@@ -6,7 +6,7 @@ import re
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.position import View
-from fourcorners.core.scene import Element, Part, Scene
+from fourcorners.core.scene import Element, Part, Scene, frame_decisive
 from fourcorners.games.squendo.options import (
     COLOUR_ORDERS,
     HAND_SIZE,
@@ -51,12 +51,39 @@ def draw_scene(view: View) -> Scene:
         own = frozenset(stack[:2] for stack in stacks if stack.top // TILES_PER_COLOUR == seat)
         colour = COLOUR_ORDERS[int(s.colours)][seat]
         elements += [_draw_outline(colour, rectangle) for rectangle in find_rectangles(own, lines=bool(s.lines))]
+    if view.is_over and (decisive := _find_decisive_rectangle(view, stacks)):
+        elements.append(_frame_rectangle(decisive))
     doubles = sum(stack.under >= 0 for stack in stacks)
     board = Part(box, tuple(elements), f"{len(stacks)} stacks, {doubles} of them double")
     hand = () if view.viewer is None else tuple(list_tile_names(s, int(s.hand[view.viewer])))
     if view.viewer is None or (view.is_over and not hand):
         return Scene(board)
     return Scene(board, _draw_hand(hand))
+
+
+def _find_decisive_rectangle(view: View, stacks: list[Stack]) -> Rectangle | None:
+    """Return the rectangle that the only winner filled last; None without one, or if the history begins later."""
+    winners = [seat for seat, points in enumerate(view.scores) if points == max(view.scores)]
+    if len(winners) > 1:
+        return None
+    own = frozenset(stack[:2] for stack in stacks if stack.top // TILES_PER_COLOUR == winners[0])
+    plies: dict[tuple[int, ...], int] = {}
+    for ply, move in enumerate(view.history):
+        if move != "pass":
+            plies[tuple(map(int, move.split(" ")[1].split(",")))] = ply
+    found = [
+        (max(plies.get((col + x, row + y), -1) for x in range(width) for y in range(height)), (col, row, width, height))
+        for col, row, width, height in find_rectangles(own, lines=bool(view.record.lines))
+    ]
+    last, rectangle = max(found, default=(-1, None))
+    return rectangle if last >= 0 else None
+
+
+def _frame_rectangle(rectangle: Rectangle) -> Element:
+    """Frame a rectangle that decided the game."""
+    col, row, width, height = rectangle
+    box = (PITCH * col - 58, -PITCH * (row + height - 1) - 58, PITCH * width + 18, PITCH * height + 20)
+    return frame_decisive("sq-decisive", "sq-won", box, f"the rectangle of {width} by {height} decided the game")
 
 
 def _list_free_places(s: State) -> list[Place]:

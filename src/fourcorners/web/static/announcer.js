@@ -2,8 +2,8 @@
 
 import { byId, make } from "./dom.js";
 import { describeMargin } from "./result.js";
-import { describeTurn, seatName } from "./table_state.js";
-import { asSentence } from "./text.js";
+import { describeComputer, describePlayer, describeTurn, seatName } from "./table_state.js";
+import { asSentence, capitalise } from "./text.js";
 
 /** How many sentences stay in the region, for those who read it again. */
 const MOST_SENTENCES = 20;
@@ -41,7 +41,7 @@ export function describeChange(before, after) {
   const first = Math.max(before.ply, after.ply - after.plies.length) - (after.ply - after.plies.length);
   after.plies.forEach(([seat], index) => {
     const words = after.words[index];
-    if (index >= first && !after.seats.includes(seat) && words) sentences.push(`${seatName(after, seat)} ${words}.`);
+    if (index >= first && !after.seats.includes(seat) && words) sentences.push(`${nameMover(after, seat)} ${words}.`);
   });
   if (after.over && !before.over) {
     sentences.push(`${describeTurn(after)}.`, describeMargin(after));
@@ -50,4 +50,11 @@ export function describeChange(before, after) {
     sentences.push(`${describeTurn(after)}.`);
   }
   return sentences.filter(Boolean);
+}
+
+/** Name who moved: a player, or "Computer (level 3)". @param {TableState} state @param {Seat} seat */
+export function nameMover(state, seat) {
+  if (describePlayer(state, seat) === state.names[seat]) return seatName(state, seat);
+  const [name, strength] = describeComputer(state.kinds[seat]).split(", ");
+  return capitalise(strength ? `${name} (${strength})` : name);
 }

@@ -20,20 +20,19 @@ export class Result {
     }
     // Later messages no longer have the last move.
     this.#margin = describeMargin(state) || this.#margin;
-    setText(byId("result-margin"), this.#margin);
-    byId("result-margin").hidden = !this.#margin;
+    const reason = asSentence(state.outcome?.reason ?? "", state.names);
+    setText(byId("result-margin"), [this.#margin, reason].filter(Boolean).join(" "));
     showLevels(state);
     showNextStep(state);
   }
 }
 
-/** Make the sentence, the reason and the own rating. @param {TableState} state */
+/** Make the sentence, and what became of the own rating. @param {TableState} state */
 function makeResult(state) {
   if (!state.outcome) return [make("strong", {}, table.describeTurn(state))];
   const parts = [make("strong", {}, table.describeResult(state))];
   const add = (/** @type {string} */ kind, /** @type {string} */ text) =>
     parts.push(make("span", { class: kind }, text));
-  if (state.outcome.reason) add("reason", asSentence(state.outcome.reason, state.names));
   if (state.unrated) add("unrated", `This game does not count for ratings: ${state.unrated}.`);
   const own = table.onlySeat(state);
   const ratings = own === null ? null : state.moved?.[own];
@@ -72,8 +71,13 @@ export function findLevel(state) {
 /** Offer a rematch at the next levels. @param {TableState} state */
 function showLevels(state) {
   const level = state.may.includes("again") ? findLevel(state) : 0;
+  const { winners = [] } = state.outcome ?? {};
+  const own = table.onlySeat(state);
+  const hasWon = own !== null && winners.includes(own);
+  const hasLost = winners.length > 0 && !hasWon;
   const show = (/** @type {string} */ id, /** @type {string} */ name, /** @type {number} */ other) => {
-    byId(id).hidden = !level || other < 1 || other > state.game.levels;
+    const isWanted = other < level ? !hasWon || winners.length > 1 : !hasLost;
+    byId(id).hidden = !level || !isWanted || other < 1 || other > state.game.levels;
     byId(id).dataset.level = String(other);
     setText(byId(id), `${name} (level ${other})`);
   };
