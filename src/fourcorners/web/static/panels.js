@@ -51,20 +51,15 @@ function makeSeat(state, seat, facts, points) {
   const details = others.map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value)));
   if (ratings) details.push(make("span", {}, "rating ", make("b", {}, table.formatRatingChange(ratings))));
   const name = make("strong", {}, table.describePlayer(state, seat));
-  const muted = make(
-    "span",
-    { class: "small muted" },
-    ` ${notes.join(" · ")}`,
-    ...presence,
-    make("span", { class: "thinking" }),
-  );
+  const win = hasWon ? make("span", { class: "won-note" }, " · won") : null;
+  const progress = make("span", { class: "thinking" });
+  const muted = make("span", { class: "small muted" }, ` ${notes.join(" · ")}`, ...presence, win, progress);
   const turn = isToMove ? make("span", { class: "hidden" }, ", to move") : null;
-  const win = hasWon ? make("span", { class: "won-note" }, " won") : null;
   return make(
     "li",
     { class: classes.filter(Boolean).join(" ") },
     makeBadge(seat),
-    make("div", { class: "who" }, name, muted, turn, win),
+    make("div", { class: "who" }, name, muted, turn),
     makeClock(state, seat),
     hasPoints(state)
       ? make("span", { class: "points" }, make("span", { class: "hidden" }, "points: "), String(points))
