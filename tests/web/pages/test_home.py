@@ -1,12 +1,17 @@
 """The home page and what it leads to, on a server that has compiled nothing."""
 
 import io
+import re
 import socket
 import time
+from html import unescape
 
 import httpx
 import pytest
+from markupsafe import escape
 
+import fourcorners as fc
+from fourcorners.core.options import format_value
 from fourcorners.web.pages.home import _name_winners
 from tests.web.accounts import Visit, register
 from tests.web.client import Server
@@ -59,10 +64,15 @@ def test_client_that_leaves_during_an_upload_is_not_logged_as_a_failure(
 @pytest.mark.parametrize(
     ("result", "own", "words"),
     [
-        ("seat 0 wins 5-3: all is full", [0], "You win 5–3"),
-        ("seat 0 wins 5-3: all is full", [1], "Ada wins 5–3"),
-        ("seat 0 wins 5-3: Ben resigned", [0], "You win: Ben resigned"),
-        ("seats 0 and 1 win 5-3: all is full", [0], "Ada and Ben win 5–3"),
+        ("seat 0 wins 5-3: all is full", [0], "You won 5–3"),
+        ("seat 0 wins 5-3: all is full", [1], "You lost 3–5"),
+        ("seat 1 wins 3-5: all is full", [0, 1], "Ben wins 5–3"),
+        ("seat 0 wins 1-0: no rectangle is left", [0], "You won"),
+        ("seat 0 wins 1-0: no rectangle is left", [1], "You lost"),
+        ("seat 0 wins 5-3: Ben resigned", [0], "You won: Ben resigned"),
+        ("seat 0 wins 5-3: Ben resigned", [1], "You resigned"),
+        ("seat 0 wins 5-3: Ben ran out of time", [1], "You ran out of time"),
+        ("seats 0 and 1 win 5-3: all is full", [], "Ada and Ben win 5–3"),
         ("draw 4-4: all is full", [0], "draw 4–4"),
         ("abandoned", [0], "abandoned"),
     ],
@@ -76,3 +86,58 @@ def test_join_in_the_lobby_takes_a_seat(cold_server: Server, visit: Visit) -> No
     table = visit().post("/games/sqez", data=form).headers["location"]
     cold_server.forget_lists()
     assert f'href="{table}#sit"' in visit().get("/lobby").text
+
+
+def test_every_game_has_a_card_with_a_short_first_game_at_level_1(visit: Visit) -> None:
+    text = visit().get("/").text
+    for game in fc.games():
+        card = text.partition(f'action="/games/{game}"')[2].partition("</li>")[0]
+        for name, value in fc.game(game).starter.items():
+            assert f'name="{name}" value="{escape(format_value(value))}"' in card
+        assert 'name="level-1" value="1"' in card
+        assert f'href="/games/{game}?with=friend"' in card
+
+
+@pytest.mark.parametrize("game", fc.games())
+def test_card_starts_a_short_game_against_level_1(cold_server: Server, visit: Visit, game: str) -> None:
+    http = visit()
+    card = http.get("/").text.partition(f'action="/games/{game}"')[2].partition("</form>")[0]
+    fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', card))
+    answer = http.post(f"/games/{game}", data={name: unescape(value) for name, value in fields.items()})
+    row = cold_server.registry.store.load_table(answer.headers["location"].removeprefix("/play/"))
+    assert row is not None
+    assert row.options == fc.game(game, **fc.game(game).starter).given_options()
+    assert sorted(chair.kind for chair in row.chairs) == ["computer:1", "person"]
+
+
+def test_running_games_come_first_and_an_own_turn_before_all(visit: Visit) -> None:
+    http = visit()
+    form = {"seat-0": "person", "seat-1": "open", "who-begins": "order"}
+    own = http.post("/games/sqez", data={**form, "seat-1": "person", "name-1": "Ben"}).headers["location"]
+    waiting = http.post("/games/sqez", data=form).headers["location"]
+    text = http.get("/").text
+    assert "Continue: your turn" in text
+    assert text.index(own) < text.index(waiting) < text.index("Choose a game")
+
+
+def test_page_without_own_games_invites_to_play_and_creates_no_table(cold_server: Server, visit: Visit) -> None:
+    text = visit().get("/").text
+    assert "Continue" not in text
+    assert 'data-game="dots-and-boxes"' in text
+    assert cold_server.registry.store.list_tables(10) == []
+
+
+def test_home_page_is_not_kept_for_the_browsers_back(visit: Visit) -> None:
+    assert visit().get("/").headers["cache-control"] == "no-store"
+
+
+def test_page_can_create_a_table_with_the_cookie_of_the_visit(visit: Visit) -> None:
+    body = {
+        "game": "dots-and-boxes",
+        "options": {"cols": 3, "rows": 3},
+        "seats": ["me", "computer:1"],
+        "order": "given",
+    }
+    answer = visit().post("/api/tables", json=body)
+    assert answer.status_code == 201
+    assert answer.json()["id"]

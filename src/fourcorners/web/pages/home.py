@@ -156,20 +156,27 @@ def _name_chair(labels: Sequence[str], seat: int, row: StoredTable) -> str:
 
 
 def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) -> str:
-    """Return a `Match.result`, "abandoned" or "" with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4". The
-    reader, who alone holds the seats `own`, is "You".
+    """Return a `Match.result`, "abandoned" or "" with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4".
+
+    The winner's points come first; they are left out where the last move wins. A reader who holds one seat, `own`, is
+    "You", and reads "You won 5–3", "You lost 3–5" or "You resigned".
     """
     found = _WIN.match(result)
     if found is None:
         return result.partition(":")[0].replace("-", "–")
     seats = [int(seat) for seat in found["seats"].split(" and ")]
-    if len(own) == 1 and set(seats) == set(own):
-        winners, verb = "You", "win"
+    reason = found["reason"] if found["reason"].endswith(_OFF_THE_BOARD) else ""
+    points = sorted(map(int, re.findall("[0-9]+", found["points"])), reverse=True)
+    score = "" if sum(points) <= 1 else " " + "–".join(map(str, points))
+    if len(own) != 1:
+        winners = f"{' and '.join(names[seat] for seat in seats)} {found['verb']}"
+    elif set(own) <= set(seats):
+        winners = "You won"
+    elif reason.startswith(f"{names[next(iter(own))]} "):
+        return f"You{reason.removeprefix(names[next(iter(own))])}"
     else:
-        winners, verb = " and ".join(names[seat] for seat in seats), found["verb"]
-    if found["reason"].endswith(_OFF_THE_BOARD):
-        return f"{winners} {verb}: {found['reason']}"
-    return f"{winners} {verb} {found['points'].replace('-', '–')}"
+        winners, score = "You lost", " " + "–".join(map(str, reversed(points))) if score else ""
+    return f"{winners}: {reason}" if reason else f"{winners}{score}"
 
 
 def _format_age(seconds: float) -> str:

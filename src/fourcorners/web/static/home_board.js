@@ -123,8 +123,7 @@ export class HomeBoard {
     else this.#picture.patch(message.patch);
     this.#geometry.clear();
     this.#input.reset(state.moves, state.mine && !state.over);
-    const names = state.names.map((name, seat) => (state.seats.includes(seat) ? "You" : name));
-    setText(byId("score"), `${names[0]} ${state.scores.join(" : ")} ${names[1]}`);
+    setText(byId("score"), state.scores.join(" : "));
     setText(byId("turn"), state.over ? describeEnd(state) : describeTurn(state));
     if (message.type === "patch") this.#announce(state, message);
     byId("next").hidden = !state.over;
@@ -154,6 +153,7 @@ export class HomeBoard {
   #refresh() {
     this.#highlights.refresh();
     this.#keyboard.refresh();
+    this.#say("");
     this.#place.dataset.state = this.#input.isBusy ? "busy" : this.#state?.over ? "over" : this.#phase;
   }
 

@@ -1,0 +1,137 @@
+"""Quick pairing: who looks for an opponent meets somebody who waits, or waits."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from fourcorners.web.pages import lobby
+from fourcorners.web.realtime import pairing
+from tests.web.accounts import Visit, register
+from tests.web.client import Browser, Server
+
+PLAYERS = 8
+
+
+def look(http: httpx.Client, game: str = "sqez") -> str:
+    """Press the button that finds an opponent in a game, and return the id of the table to which it leads."""
+    answer = http.post(f"/lobby/pair/{game}")
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"].removeprefix("/play/")
+
+
+def count_taken(server: Server, table: str) -> int:
+    """Return how many chairs of a table are taken."""
+    row = server.registry.store.load_table(table)
+    assert row is not None
+    return sum(chair.taken for chair in row.chairs)
+
+
+def is_started(server: Server, table: str) -> bool:
+    """Return whether the game at a table has begun."""
+    row = server.registry.store.load_table(table)
+    return row is not None and row.started is not None
+
+
+def test_second_player_who_looks_sits_down_with_the_first(cold_server: Server, visit: Visit) -> None:
+    ada, ben = visit(), visit()
+    table = look(ada)
+    assert not is_started(cold_server, table)
+    assert look(ben) == table
+    assert is_started(cold_server, table)
+
+
+def test_players_of_different_games_do_not_meet(cold_server: Server, visit: Visit) -> None:
+    assert look(visit(), "sqez") != look(visit(), "square-off")
+
+
+def test_player_who_looks_again_keeps_the_table(cold_server: Server, visit: Visit) -> None:
+    ada = visit()
+    assert look(ada) == look(ada)
+
+
+def test_players_who_look_at_the_same_time_all_meet(cold_server: Server, visit: Visit) -> None:
+    visitors = [visit() for _ in range(PLAYERS)]
+    with ThreadPoolExecutor(PLAYERS) as threads:
+        tables = list(threads.map(look, visitors))
+    assert len(set(tables)) == PLAYERS // 2
+    assert {count_taken(cold_server, table) for table in tables} == {2}
+
+
+def test_quick_game_has_a_clock_and_a_small_board(cold_server: Server, visit: Visit) -> None:
+    row = cold_server.registry.store.load_table(look(visit()))
+    assert row is not None
+    assert row.settings["clock"] == {"kind": "game", "seconds": 300, "increment": 5}
+    assert row.options == {"cols": 6, "rows": 6}
+
+
+def test_guest_gets_no_seat_in_a_rated_game_but_the_account_comes_to_the_guest(
+    cold_server: Server, visit: Visit
+) -> None:
+    anna, guest = visit(), visit()
+    register(anna, "Anna")
+    rated = look(anna)
+    casual = look(guest)
+    assert casual != rated
+    # The waiting page asks again.
+    answer = anna.post("/lobby/pair/sqez", headers={"accept": "application/json"})
+    assert answer.json() == {"table": casual}
+    assert is_started(cold_server, casual)
+    left = cold_server.registry.store.load_table(rated)
+    assert left is not None
+    assert left.result == "abandoned"
+
+
+def test_two_accounts_meet_in_a_rated_game(cold_server: Server, visit: Visit) -> None:
+    anna, bert = visit(), visit()
+    register(anna, "Anna")
+    register(bert, "Bert")
+    table = look(anna)
+    assert look(bert) == table
+    row = cold_server.registry.store.load_table(table)
+    assert row is not None
+    assert row.settings["rated"] is True
+    assert {chair.name for chair in row.chairs} == {"Anna", "Bert"}
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let players count as gone at once, unless they are connected; it has no value."""
+    monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
+    monkeypatch.setattr(lobby, "ARRIVAL", -1.0)
+
+
+def test_table_whose_owner_has_gone_is_closed_and_not_offered(cold_server: Server, visit: Visit, hurried: None) -> None:
+    gone = look(visit())
+    cold_server.forget_lists()
+    assert gone not in visit().get("/lobby").text
+    assert look(visit()) != gone
+    row = cold_server.registry.store.load_table(gone)
+    assert row is not None
+    assert row.result == "abandoned"
+
+
+def test_unknown_game_is_not_found(visit: Visit) -> None:
+    assert visit().post("/lobby/pair/chess").status_code == 404
+
+
+def test_search_of_another_site_is_refused(visit: Visit) -> None:
+    assert visit().post("/lobby/pair/sqez", headers={"origin": "https://other.example"}).status_code == 403
+
+
+def test_lobby_has_a_button_for_every_game(visit: Visit) -> None:
+    text = visit().get("/lobby").text
+    for game in ("squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez"):
+        assert f'action="/lobby/pair/{game}"' in text
+
+
+def test_waiting_player_who_is_connected_stays(
+    cold_server: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = visit()
+    table = look(ada)
+    monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
+    browser = Browser(cold_server)
+    browser.http.cookies.update(ada.cookies)
+    with browser.open_table(table):
+        assert look(visit()) == table
