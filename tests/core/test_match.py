@@ -37,6 +37,7 @@ def test_record_has_a_header_and_numbered_events_and_survives_parsing_and_replay
     ]
     assert text.splitlines()[-4:] == ["5 1 !undo 2", "6 0 !offer-draw", "7 1 !decline-draw", "8 1 !resign"]
     record = fc.Record.parse(text)
+    assert fc.Record.replay(text).events == match.events
     assert str(record) == text
     replayed = record.match()
     assert replayed.position == match.position

@@ -115,6 +115,8 @@ class Kernel(Generic[P, R]):
         if getattr(_thread, "may_compile", False):
             return True
         dispatcher: Any = self._dispatcher
+        if not dispatcher.overloads:  # finding the types takes a while
+            return False
         return tuple(map(dispatcher.typeof_pyval, args)) in dispatcher.overloads
 
     def run_interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:

@@ -325,6 +325,20 @@ class Record:
 
         A result in the text must have the winners and points of the replayed match; a partial record's is not checked.
         """
+        return cls._parse(text)[0]
+
+    @classmethod
+    def replay(cls, text: str) -> Match:
+        """Parse a record, which must not be partial, and return the match; raise RecordError as `parse` does.
+
+        `parse(text).match()` returns the same, but replays twice.
+        """
+        record, match = cls._parse(text)
+        return match or record.match()
+
+    @classmethod
+    def _parse(cls, text: str) -> tuple[Record, Match | None]:
+        """Do what `parse` says, and also return the match that was replayed to check the record, if it is complete."""
         header, lines, first_line = record_format.parse(text)
         given = record_format.parse_json(header.get("options", "{}"), dict)
         try:
@@ -336,14 +350,16 @@ class Record:
         deck = tuple(header.get("deck", "").split())
         committed, nonce = header.get("commitment", ""), header.get("nonce", "")
         record = cls(game, lines, seats, date, result, deck, seen_by, committed, nonce, first_line)
+        match = None
         if seen_by:
             record._check_partial()
         else:
-            actual = record.match().result
+            match = record.match()
+            actual = match.result
             # Only winners and points count: earlier versions worded differently how a game ends.
             if result and result.partition(": ")[0] != actual.partition(": ")[0]:
                 record_format.fail(0, f"the result is given as {quote(result)}, but it is {quote(actual)}")
-        return record
+        return record, match
 
     def _check_partial(self) -> None:
         """Check the header, but for the result, and the form of every event of a partial record; raise RecordError."""

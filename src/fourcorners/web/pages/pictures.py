@@ -31,23 +31,18 @@ _LABELS = {"colour-blind": "Colour-blind friendly"}
 
 
 @functools.lru_cache(maxsize=64)
-def draw_cover(game_id: str, theme: str, palette: str) -> str:
-    """Draw a game's cover as SVG; raise OptionError for an unknown game, theme or palette ("" for none)."""
-    return _draw_record(catalogue.game(game_id).cover, theme, palette)
+def draw_cover(game_id: str, theme: str, palette: str, look: str) -> str:
+    """Draw a game's cover as SVG; raise OptionError for an unknown game, theme, palette or look ("" for none)."""
+    return _replay(catalogue.game(game_id).cover).svg(theme=theme, palette=palette, look=look)
 
 
 @functools.lru_cache(maxsize=1024)
-def draw_example(game_id: str, number: int, step: int, theme: str, palette: str) -> str:
+def draw_example(game_id: str, number: int, step: int, theme: str, palette: str, look: str) -> str:
     """Draw a step of a rulebook's figure as SVG, both counted from 0; raise IndexError, or as `draw_cover` does."""
     figure = _list_examples(game_id)[number]
     style = catalogue.game(game_id).spec.drawing.STYLE
-    check_colours(style, theme, palette)
-    return render_svg(draw_step(figure, step), style, theme, palette)
-
-
-def _draw_record(record: str, theme: str, palette: str) -> str:
-    """Draw the last position of a record as SVG, as a spectator sees it; raise RecordError or OptionError."""
-    return _replay(record).svg(theme=theme, palette=palette)
+    check_colours(style, theme, palette, look)
+    return render_svg(draw_step(figure, step), style, theme, palette, look)
 
 
 @functools.lru_cache(maxsize=64)
@@ -55,7 +50,7 @@ def _replay(record: str) -> Position:
     """Return the last position of a record. Replaying takes a while before the rules are compiled, and each picture is
     drawn for several themes. Raise RecordError.
     """
-    return Record.parse(record).match().position
+    return Record.replay(record).position
 
 
 def _create_parser() -> MarkdownIt:
@@ -71,7 +66,7 @@ def _parse_example(game: Game, token: Token) -> Figure:
     """Parse an example; a record is a figure of its last position. Raise GameError."""
     if token.info.strip() == _FIGURE:
         return parse_figure(game, token.content)
-    return Figure("", (Step(Record.parse(token.content).match().position.view(), "", (), ()),))
+    return Figure("", (Step(Record.replay(token.content).position.view(), "", (), ()),))
 
 
 @functools.lru_cache(maxsize=64)
@@ -109,8 +104,10 @@ def _render_example(parser: MarkdownIt, game_id: str, number: int, figure: Figur
     all sentences show; `rulebook.js` shows the buttons, and one step at a time.
     """
     count = len(figure.steps)
+    # The look is chosen in the browser, whose script then changes the address.
+    looks = " data-looks" if catalogue.game(game_id).spec.drawing.STYLE.looks else ""
     images = "".join(
-        f'<img class="on-{theme}" data-step="{step}" alt="{escape(describe_step(figure, step))}" loading="lazy"'
+        f'<img class="on-{theme}" data-step="{step}"{looks} alt="{escape(describe_step(figure, step))}" loading="lazy"'
         f' src="/games/{escape(game_id)}/examples/{number}.svg?step={step}&amp;theme={theme}"'
         f' width="{width:g}" height="{height:g}"{" hidden" if step else ""}>'
         for step in range(count)
@@ -136,11 +133,14 @@ def build_style_sheet(game_id: str) -> str:
     scope = ".fc-scene"
     themes = {name: values for name, values in style.themes.items() if name != _PRINT}
     rules = [f'[data-theme="{name}"] {scope}{_build_block(values)}' for name, values in themes.items()]
+    looks = {} if style.looks is None else style.looks.values
+    rules += [f'[data-look="{name}"] {scope}{_build_block(values)}' for name, values in looks.items()]
     rules += [f'[data-palette="{name}"] {scope}{_build_block(values)}' for name, values in style.palettes.items()]
     if _PRINT in style.themes:
         rules.append(f"@media print{{html[data-theme] {scope}{_build_block(style.themes[_PRINT])}}}")
     rules += [f'[data-theme="{name}"]{_build_seat_block(style, values)}' for name, values in themes.items()]
     rules += [f'[data-palette="{name}"]{_build_seat_block(style, values)}' for name, values in style.palettes.items()]
+    rules += [f'[data-colour="{name}"]{{--swatch:var(--seat-{name})}}' for name in style.seats]
     return "\n".join([*rules, style.css])
 
 
@@ -164,3 +164,12 @@ def list_palettes() -> list[list[str]]:
     """List the palettes of all games as [id, label], each id once."""
     names = dict.fromkeys(name for spec in catalogue.specs().values() for name in spec.drawing.STYLE.palettes)
     return [[name, _LABELS.get(name) or name.replace("-", " ").capitalize()] for name in names]
+
+
+def list_looks(game_id: str) -> dict[str, Any]:
+    """Return the template variable `looks`: `name`, and `choices` as [id, label]; empty if the game has none."""
+    looks = catalogue.game(game_id).spec.drawing.STYLE.looks
+    if looks is None:
+        return {}
+    others = [[name, name.replace("-", " ").capitalize()] for name in looks.values]
+    return {"name": looks.name, "choices": [["", looks.usual], *others]}
