@@ -22,6 +22,7 @@ from fourcorners.web.domain.ratings import (
     rank_parties,
     rate_parties,
     rating_points,
+    rating_uncertainty,
 )
 
 NEW = Standing()
@@ -48,6 +49,13 @@ def test_win_raises_and_loss_lowers_the_rating() -> None:
     assert (rating_points(NEW), rating_points(winner), rating_points(loser)) == (1500, 1578, 1422)
     assert (winner.games, winner.won, loser.games, loser.won) == (1, 1.0, 1, 0.0)
     assert winner.sigma == loser.sigma < SIGMA
+
+
+def test_rating_minus_its_uncertainty_orders_players_as_the_ladder_does() -> None:
+    bounds = [rating_points(standing) - rating_uncertainty(standing) for standing in (WEAK, NEW, STRONG)]
+    by_ladder = [standing.mu - LADDER_SIGMAS * standing.sigma for standing in (WEAK, NEW, STRONG)]
+    assert sorted(range(3), key=bounds.__getitem__) == sorted(range(3), key=by_ladder.__getitem__)
+    assert rating_uncertainty(STRONG) < rating_uncertainty(NEW)
 
 
 def test_beating_a_stronger_player_counts_more() -> None:

@@ -139,23 +139,26 @@ def test_form_error_names_the_wrong_field(form: dict[str, str], option: str) -> 
         ({"clock": "game", "clock-minutes": "7", "clock-increment": "<b>"}, "clock-increment", "&lt;b&gt;"),
         ({"clock": "days", "clock-days": "99"}, "clock-days", "99"),
         ({"seat-1": "open", "visibility": "all"}, "visibility", ""),
+        ({"cols": "99"}, "cols", "99"),
     ],
 )
-def test_error_is_shown_once_at_its_field_and_the_form_keeps_what_was_typed(
+def test_error_is_shown_once_at_its_field_which_has_the_focus_and_the_form_keeps_what_was_typed(
     browser: Browser, form: dict[str, str], option: str, typed: str
 ) -> None:
     """The check of the form, which scripts use, names the same field. `typed` is the wrong text, escaped as HTML."""
     answer = browser.http.post("/games/sqez", data={"name-0": "Ada", **form})
     assert answer.status_code == 422
-    at_field = re.search(rf'<p class="wrong" id="r-{option}" data-reason ([^>]*)>([^<]*)', answer.text)
+    at_field = re.search(rf'<p class="wrong" id="r-{option}" role="alert" data-reason([^>]*)>([^<]*)', answer.text)
     assert at_field is not None
     assert "hidden" not in at_field[1]
+    [focused] = re.findall(r"<[^>]* autofocus[^>]*>", answer.text)
+    assert f'name="{option}"' in focused
     assert "is not allowed" in at_field[2]
     # For "visibility", which is a choice and not a text field, this is the value of some other, empty field.
     assert f'value="{typed}"' in answer.text
     assert 'value="Ada"' in answer.text
     # The error is shown once, and not at the top as well.
-    assert answer.text.count("is not allowed") == 1
+    assert answer.text.count(at_field[2]) == 1
     assert browser.http.post("/games/sqez/check", data=form).json()["option"] == option
 
 

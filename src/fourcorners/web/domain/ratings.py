@@ -51,6 +51,11 @@ def rating_points(standing: Standing) -> int:
     return max(MIN_POINTS, INITIAL_POINTS + round(POINTS_PER_MU * (standing.mu - MU)))
 
 
+def rating_uncertainty(standing: Standing) -> int:
+    """Return how far, in Elo points, the ladder places a player below the rating: see `LADDER_SIGMAS`."""
+    return round(LADDER_SIGMAS * POINTS_PER_MU * standing.sigma)
+
+
 def computer_identity(game_id: str, level: int) -> str:
     """Return the ladder identity of a computer's level; no player's id has this form."""
     return f"{COMPUTER}{game_id}:{level}"

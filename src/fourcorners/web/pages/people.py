@@ -11,13 +11,13 @@ from starlette.responses import Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import quote
 from fourcorners.web.domain.names import MAX_LENGTH
-from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points
+from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points, rating_uncertainty
 from fourcorners.web.domain.results import parse_winners
 from fourcorners.web.domain.table import LIVE, seat_labels
 from fourcorners.web.pages.account import format_day
 from fourcorners.web.pages.games import find_title
 from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.store import LadderEntry, StoredTable
+from fourcorners.web.store import LadderEntry, RatedGame, StoredTable
 
 _LADDER_LENGTH, _PREVIEW_LENGTH = 100, 5
 _GAMES_READ, _GAMES_SHOWN = 200, 50
@@ -81,9 +81,15 @@ def _name_computer(identity: str) -> str:
 
 
 def _describe_standing(standing: Standing) -> dict[str, Any]:
-    """Return `rating` in points, `games`, whether it is `provisional`, and `won` in percent, empty without games."""
+    """Return `rating` in points with its `uncertainty`, which gives `low` and `high`, and whether it is `provisional`;
+    `games`, and `won` in percent, empty without games.
+    """
+    rating, uncertainty = rating_points(standing), rating_uncertainty(standing)
     return {
-        "rating": rating_points(standing),
+        "rating": rating,
+        "uncertainty": uncertainty,
+        "low": rating - uncertainty,
+        "high": rating + uncertainty,
         "provisional": standing.provisional,
         "games": standing.games,
         "won": f"{standing.won / standing.games:.0%}" if standing.games else "",
@@ -98,7 +104,8 @@ def show_player(request: Request) -> Response:
     if profile is None:
         raise HTTPException(404, "There is no account with this name.")
     is_own = profile.id == request.state.owner
-    changes = {rated.table_id: rated.moved.get(profile.id) for rated in store.list_rated_games(profile.id, _GAMES_READ)}
+    rated_games = store.list_rated_games(profile.id, _GAMES_READ)
+    changes = {rated.table_id: rated.moved.get(profile.id) for rated in rated_games}
     games = []
     for table in store.list_player_tables(profile.id, _GAMES_READ):
         is_seated = any(chair.player == profile.id for chair in table.chairs)
@@ -107,7 +114,13 @@ def show_player(request: Request) -> Response:
         if table.kind == LIVE and is_seated and (can_open or (table.result and table.id in changes)):
             games.append(_describe_game(table, profile.id, changes.get(table.id), can_open=can_open))
     ratings = [
-        {"game": game, "title": find_title(game), "seats": seats, **_describe_standing(standing)}
+        {
+            "game": game,
+            "title": find_title(game),
+            "seats": seats,
+            "history": _list_ratings(rated_games, profile.id, game, seats),
+            **_describe_standing(standing),
+        }
         for game, seats, standing in store.list_player_standings(profile.id)
     ]
     context = {
@@ -118,6 +131,18 @@ def show_player(request: Request) -> Response:
         "games": games[:_GAMES_SHOWN],
     }
     return render_page(request, "player.html", context)
+
+
+def _list_ratings(rated_games: list[RatedGame], player: str, game: str, seats: int) -> list[int]:
+    """Return a player's ratings in points before and after each rated game with these `seats`, the oldest first."""
+    ratings: list[int] = []
+    for rated in reversed(rated_games):
+        changes = rated.moved.get(player)
+        if changes is not None and (rated.game, rated.seats) == (game, seats):
+            old_mu, old_sigma, new_mu, new_sigma = changes
+            ratings = ratings or [rating_points(Standing(old_mu, old_sigma))]
+            ratings.append(rating_points(Standing(new_mu, new_sigma)))
+    return ratings
 
 
 def _describe_game(table: StoredTable, player: str, changes: list[float] | None, *, can_open: bool) -> dict[str, Any]:

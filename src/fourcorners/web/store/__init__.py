@@ -2,12 +2,22 @@
 
 from fourcorners.web.domain.rows import ConflictError, StoredTable, StoreError
 from fourcorners.web.store.chat import ChatStore
-from fourcorners.web.store.ladder import LadderEntry, LadderStore, rate_game
+from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, rate_game
 from fourcorners.web.store.players import PlayerStore, Profile, Session
 from fourcorners.web.store.server_heartbeat import HeartbeatStore
 from fourcorners.web.store.tables import TableStore
 
-__all__ = ["ConflictError", "LadderEntry", "Profile", "Session", "Store", "StoreError", "StoredTable", "rate_game"]
+__all__ = [
+    "ConflictError",
+    "LadderEntry",
+    "Profile",
+    "RatedGame",
+    "Session",
+    "Store",
+    "StoreError",
+    "StoredTable",
+    "rate_game",
+]
 
 
 class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore):

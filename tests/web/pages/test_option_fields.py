@@ -1,0 +1,76 @@
+"""The number of players and the size of the board as main choices of the form for a new game."""
+
+import re
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import OptionError
+from fourcorners.web.pages import forms
+from fourcorners.web.pages.option_fields import OWN_SIZE, arrange_fields, find_size_choice, list_sizes
+from tests.web.client import Browser
+
+
+@pytest.mark.parametrize(
+    ("game", "dimensions"),
+    [
+        ("sqez", ["5 × 5", "8 × 8", "12 × 12"]),
+        ("square-off", ["6 × 6", "8 × 8", "12 × 12"]),
+        ("squarin-off", ["7 × 7", "10 × 10", "15 × 15"]),
+        ("dots-and-boxes", ["3 × 3", "5 × 5", "8 × 8"]),
+        ("squendo", []),
+    ],
+)
+def test_sizes_on_offer_are_shares_of_the_usual_one_that_the_game_allows(game: str, dimensions: list[str]) -> None:
+    sizes = list_sizes(fc.game(game))
+    assert [size.dimensions for size in sizes] == dimensions
+    for size in sizes:
+        assert forms.parse_game(game, {"board": size.name}).options == forms.parse_game(game, size.options).options
+
+
+def test_size_chosen_by_name_replaces_the_typed_one() -> None:
+    assert forms.parse_game("sqez", {"board": "small", "cols": "7"}).given_options() == {"cols": 5, "rows": 5}
+    assert forms.parse_game("sqez", {"board": "standard", "cols": "7"}).given_options() == {}
+    assert forms.parse_game("sqez", {"board": OWN_SIZE, "cols": "7"}).given_options() == {"cols": 7}
+    assert forms.parse_game("sqez", {"cols": "7"}).given_options() == {"cols": 7}
+
+
+def test_unknown_size_is_refused_at_its_field() -> None:
+    with pytest.raises(
+        OptionError, match="'huge' is not allowed; it must be small or standard or large or own"
+    ) as caught:
+        forms.parse_game("sqez", {"board": "huge"})
+    assert caught.value.option == "board"
+
+
+@pytest.mark.parametrize(
+    ("form", "choice"),
+    [
+        ({}, "standard"),
+        ({"cols": "5", "rows": "5"}, "small"),
+        ({"cols": "5"}, OWN_SIZE),
+        ({"board": "large", "cols": "5"}, "large"),
+        ({"board": "huge"}, "standard"),
+    ],
+)
+def test_form_shows_the_size_that_was_chosen_or_typed(form: dict[str, str], choice: str) -> None:
+    assert find_size_choice(fc.game("sqez"), form) == choice
+
+
+def test_players_and_size_are_not_among_the_other_options() -> None:
+    options = arrange_fields(fc.game("squarin-off"), {})
+    assert options.counts == ["2", "3", "4"]
+    assert [field["name"] for field in options.size] == ["cols", "rows"]
+    assert not {"players", "cols", "rows"} & {field["name"] for field in options.others}
+    # A preset that fixes the number of players leaves no choice.
+    assert arrange_fields(fc.game("dots-and-boxes"), {}).players is None
+
+
+@pytest.mark.compiled
+def test_error_at_a_seat_is_shown_in_the_row_of_the_seat(browser: Browser) -> None:
+    form = {"seat-1": "computer", "level-1": "time", "seconds-1": "99"}
+    text = browser.http.post("/games/sqez", data=form).text
+    row = text[text.index('data-seat="1"') : text.index('data-seat="2"')]
+    assert re.search(r'id="r-seat-1" role="alert" data-reason>Seat 2: .*0.1 to 60 seconds per move', row)
+    [focused] = re.findall(r"<[^>]* autofocus[^>]*>", text)
+    assert 'name="seconds-1"' in focused
