@@ -16,8 +16,8 @@ _MAX_TEXT_LENGTH = 2000  # of one value as text
 class Field(NamedTuple):
     """One option as a form shows it.
 
-    `kind` is "number", "choice", "flag" or "text"; `choices` has the texts of a choice, and is empty otherwise. `low`,
-    `high` and `step` limit a number.
+    `kind` is "number", "choice", "flag", "text" or "seat-colours" (see `core.seat_colours`); `choices` has the texts of
+    a choice, and is empty otherwise. `low`, `high` and `step` limit a number.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Options(BaseModel):
         fields = []
         for name, info in cls.model_fields.items():
             schema = cls._schemas()[name]
-            kind = {"integer": "number", "boolean": "flag"}.get(schema.get("type", ""), "text")
+            kind = {"integer": "number", "boolean": "flag"}.get(schema.get("type", ""), schema.get("format", "text"))
             choices = tuple(map(str, schema.get("enum", ())))
             default = "" if info.default is None else format_value(info.default)
             texts = (name, info.title or name, info.description or "", "choice" if choices else kind, default)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fourcorners.core.options import Options
     from fourcorners.core.position import View
     from fourcorners.core.scene import Overlay, Part, Scene, Style
+    from fourcorners.core.seat_colours import SeatColours
 
 
 class Notation(Protocol):
@@ -144,6 +145,8 @@ class Spec:
     """The options of a first game that takes a few minutes and shows all rules; empty if the default game does."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
     """Returns the names of the seats' colours, by seat, for options."""
+    seat_colours: SeatColours | None = None
+    """The option in which the players choose their colours; None if they cannot."""
 
     # Decks and hidden information.
     shuffle: Callable[[Any, Random], tuple[str, ...]] = no_deck

@@ -4,7 +4,7 @@ from fourcorners.core.spec import Spec
 from fourcorners.games.squendo import drawing, evaluate, explain, hints, move_words, notation, rules
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
-from fourcorners.games.squendo.options import SquendoOptions, check_deck, seat_names, shuffle
+from fourcorners.games.squendo.options import SEAT_COLOURS, SquendoOptions, check_deck, seat_names, shuffle
 
 SPEC = Spec(
     id="squendo",
@@ -30,6 +30,7 @@ SPEC = Spec(
     shuffle=shuffle,
     check_deck=check_deck,
     seat_names=seat_names,
+    seat_colours=SEAT_COLOURS,
     evaluate=evaluate,
     levels=LEVELS,
     baselines=BASELINES,

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.options import Options
+from fourcorners.core.seat_colours import SeatColours
 
 MAX_SEATS = 4
 HAND_SIZE = 4
@@ -81,6 +82,9 @@ class SquendoOptions(Options):
 def count_colours(players: int) -> int:
     """Return the number of colours in play with 2 to 4 players; with two a neutral colour is the third."""
     return max(players, NEUTRAL_PART + 1)
+
+
+SEAT_COLOURS = SeatColours("colours", dict(zip(COLOURS, COLOUR_NAMES, strict=True)), count_colours)
 
 
 def seat_names(options: SquendoOptions) -> tuple[str, ...]:

@@ -64,7 +64,14 @@ def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
     first = random.SystemRandom().randrange(setup.game.seats) if setup.shuffle else 0
     old_seats = rotate_seats(range(setup.game.seats), first)
     chairs = [_build_chair(setup, old, owner)._replace(seat=seat) for seat, old in enumerate(old_seats)]
-    return _build_table_row(Match(setup.game, seat_labels(chairs)), LIVE, chairs, owner, settings, now)
+    match = Match(_rotate_colours(setup.game, first), seat_labels(chairs))
+    return _build_table_row(match, LIVE, chairs, owner, settings, now)
+
+
+def _rotate_colours(game: Game, first: int) -> Game:
+    """Return the game in which the player of seat `first` moves to seat 0, and so on, with the colour it has chosen."""
+    colours = game.spec.seat_colours
+    return game if colours is None else colours.rotate(game, first)
 
 
 def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
@@ -92,7 +99,7 @@ def build_rematch(table: Table, player: str, now: float, level: int | None = Non
             chair if chair.kind == PERSON else chair._replace(kind=strength.kind, name=strength.name)
             for chair in chairs
         ]
-    match = Match(table.match.game, seat_labels(chairs))
+    match = Match(_rotate_colours(table.match.game, 1), seat_labels(chairs))
     return _build_table_row(match, LIVE, chairs, player, table.row.settings, now)
 
 

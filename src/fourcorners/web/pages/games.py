@@ -22,7 +22,13 @@ from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import OPEN
 from fourcorners.web.domain.table import STUDY
 from fourcorners.web.pages import forms, pictures
-from fourcorners.web.pages.option_fields import SIZE_CHOICE, arrange_fields, find_size_choice, list_fields
+from fourcorners.web.pages.option_fields import (
+    SIZE_CHOICE,
+    arrange_fields,
+    describe_seat_colours,
+    find_size_choice,
+    list_fields,
+)
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.room_registry import get_registry
 from fourcorners.web.store import StoreError
@@ -79,6 +85,8 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         "wrong": wrong,
         "reason": reason,
         "seats": forms.list_seat_rows(form, typed_game, *((wrong, reason) if _SEAT_FIELD.fullmatch(wrong) else ())),
+        "colours": describe_seat_colours(game, form),
+        "style": pictures.build_style_url(game.id),
         "levels": forms.list_level_choices(game.spec),
         "terms": forms.list_table_fields(form, wrong, reason),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",

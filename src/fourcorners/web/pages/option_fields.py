@@ -43,7 +43,8 @@ def arrange_fields(game: Game, form: Mapping[str, str], wrong: str = "", reason:
         players, counts = None, []
     sizes = list_sizes(game)
     size_names = sizes[0].options.keys() if sizes else ()
-    main = {*size_names, *([_PLAYERS] if players else [])}
+    colours = game.spec.seat_colours
+    main = {*size_names, *([_PLAYERS] if players else []), *([colours.option] if colours else [])}
     return OptionFields(
         players,
         counts,
@@ -71,6 +72,20 @@ def _list_open_options(game: Game) -> list[Field]:
         for field in fields
         if field.name not in preset.options and field.name not in preset.unused
     ]
+
+
+def describe_seat_colours(game: Game, form: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the template variables for choosing the seats' colours, with what was typed; None if players cannot."""
+    colours = game.spec.seat_colours
+    if colours is None:
+        return None
+    field = next(field for field in _list_open_options(game) if field.name == _PLAYERS)
+    return {
+        "option": colours.option,
+        "value": form.get(colours.option, ""),
+        "names": list(colours.names.items()),
+        "counts": {seats: colours.count(seats) for seats in range(field.low or 2, (field.high or 2) + 1)},
+    }
 
 
 def list_sizes(game: Game) -> list[SizeChoice]:

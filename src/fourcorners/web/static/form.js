@@ -2,6 +2,7 @@
 
 import "./rulebook.js";
 import { find, findAll, setOrRemove } from "./dom.js";
+import { SeatColours } from "./seat_colours.js";
 
 /** The level of a computer that is limited by time. */
 const BY_TIME = "time";
@@ -15,6 +16,8 @@ const submit = find(form, "button.primary");
 const rows = findAll(form, "[data-seat]");
 const fields = findAll(form, "[data-field]");
 const options = fields.filter((field) => field.closest(".options"));
+const colourField = form.querySelector("[data-letters]");
+const colours = colourField ? new SeatColours(form, /** @type {HTMLElement} */ (colourField)) : null;
 let checks = 0;
 let timer = 0;
 /** Whether the last answer is about the form as it is now. */
@@ -39,7 +42,7 @@ function showSeats(count, names) {
   rows.forEach((row, index) => {
     row.hidden = index >= count;
     for (const control of findAll(row, "select, input")) control.toggleAttribute("disabled", row.hidden);
-    if (names[index]) find(row, "[data-colour]").textContent = names[index];
+    if (names[index]) find(row, ".colour").textContent = names[index];
   });
 }
 
@@ -123,6 +126,7 @@ form.addEventListener("submit", (event) => {
 // The browser's history may bring back a form that is filled in.
 addEventListener("pageshow", () => {
   submit.removeAttribute("aria-busy");
+  colours?.show();
   showKinds();
   showChanged();
   check();
