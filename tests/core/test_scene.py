@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourcorners.core.scene import Element, Part, Scene, Style, diff_scenes, render_element, render_svg, resolve_css
+from fourcorners.core.scene import (
+    Element,
+    Looks,
+    Part,
+    Scene,
+    Style,
+    diff_scenes,
+    render_element,
+    render_svg,
+    resolve_css,
+)
 
 STYLE = Style("g{fill:var(--ink)}", "", {"light": {"ink": "#111"}, "dark": {"ink": "#eee"}}, {"loud": {"ink": "red"}})
 
@@ -89,6 +99,16 @@ def test_rendered_document_has_the_colours_of_its_theme_and_palette(theme: str, 
     assert resolve_css(STYLE, theme, palette) == f"g{{fill:{colour}}}"
     document = render_svg(Scene(Part((0, 0, 10, 10), (), "board")), STYLE, theme, palette)
     assert ET.fromstring(document).findtext("{*}style") == f"g{{fill:{colour}}}"
+
+
+def test_a_look_overrides_the_theme_and_yields_to_a_palette() -> None:
+    names = {"ink": "black", "paper": "white", "font": "serif"}
+    looks = Looks("Paper", "Dots", {"typed": {"paper": "cream", "font": "mono"}})
+    css = "g{fill:var(--ink);stroke:var(--paper);font-family:var(--font)}"
+    style = Style(css, "", {"light": names}, {"loud": {"paper": "yellow"}}, looks=looks)
+    assert resolve_css(style, "light") == "g{fill:black;stroke:white;font-family:serif}"
+    assert resolve_css(style, "light", look="typed") == "g{fill:black;stroke:cream;font-family:mono}"
+    assert resolve_css(style, "light", "loud", "typed") == "g{fill:black;stroke:yellow;font-family:mono}"
 
 
 def test_labels_of_a_rendered_document_are_escaped() -> None:

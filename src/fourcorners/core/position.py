@@ -271,14 +271,14 @@ class View(BasePosition):
         """List what to show beside the board, in order: a seat (None: the table), a name and a value."""
         return self.game.spec.drawing.list_facts(self)
 
-    def svg(self, theme: str = "light", *, palette: str = "") -> str:
+    def svg(self, theme: str = "light", *, palette: str = "", look: str = "") -> str:
         """Draw the view as one SVG document; themes are light, dark and print.
 
-        `palette` is one of the game's, or empty for none. Raise OptionError for an unknown name.
+        `palette` and `look` are among the game's, or empty for none. Raise OptionError for an unknown name.
         """
         style = self.game.spec.drawing.STYLE
-        check_colours(style, theme, palette)
-        return render_svg(self.scene(), style, theme, palette)
+        check_colours(style, theme, palette, look)
+        return render_svg(self.scene(), style, theme, palette, look)
 
     _repr_svg_ = svg
 
@@ -338,9 +338,9 @@ class Position(BasePosition):
             compiled_api.hide(states, 0, -1 if seat is None else seat)
         return View(self.game, states, self._played, seat)
 
-    def svg(self, seat: int | None = None, theme: str = "light", *, palette: str = "") -> str:
+    def svg(self, seat: int | None = None, theme: str = "light", *, palette: str = "", look: str = "") -> str:
         """Draw what a seat (None: a spectator) may see as one SVG document; see `View.svg`. Raise OptionError."""
-        return self.view(seat).svg(theme, palette=palette)
+        return self.view(seat).svg(theme, palette=palette, look=look)
 
     _repr_svg_ = svg
 

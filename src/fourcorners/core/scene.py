@@ -79,6 +79,16 @@ def add_overlay(scene: Scene, overlay: Overlay) -> Scene:
     return scene._replace(board=scene.board._replace(elements=scene.board.elements + overlay.elements))
 
 
+class Looks(NamedTuple):
+    """Ways in which a game's material can look, for each player to choose: what it is, such as "Paper", the label of
+    the usual one, and for each other one its values, which override those of a theme and yield to those of a palette.
+    """
+
+    name: str
+    usual: str
+    values: Mapping[str, Mapping[str, str]]
+
+
 class Style(NamedTuple):
     """The colours of a game: CSS with `var(--name)`, and the values of these names in each theme.
 
@@ -91,9 +101,10 @@ class Style(NamedTuple):
     themes: Mapping[str, Mapping[str, str]]
     palettes: Mapping[str, Mapping[str, str]] = {}
     seats: Mapping[str, str] = {}
+    looks: Looks | None = None
 
 
-def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str]) -> Style:
+def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str], looks: Looks | None = None) -> Style:
     """Build a style from a table of colours, whose first line names the columns: light, dark, print, then the palettes.
 
     Every other line has the name of a colour, then its value in each column, or `-`: in a theme for the value of the
@@ -103,7 +114,7 @@ def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str]) -> 
     header, *lines = (line.split() for line in colours.strip().splitlines())
     columns = {key: {name: values[i] for name, *values in lines if values[i] != "-"} for i, key in enumerate(header)}
     themes = {name: columns["light"] | columns[name] for name in ("light", "dark", "print")}
-    return Style(css, defs, themes, {name: columns[name] for name in header if name not in themes}, seats)
+    return Style(css, defs, themes, {name: columns[name] for name in header if name not in themes}, seats, looks)
 
 
 def render_element(element: Element) -> str:
@@ -141,10 +152,11 @@ def render_miniature(part: Part) -> str:
     return f'<svg class="fc-scene miniature" viewBox="{_format_box(part.box)}" aria-hidden="true">{body}</svg>'
 
 
-def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
+def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "", look: str = "") -> str:
     """Render a whole scene as one self-contained SVG document, with the tray below the board.
 
-    The tray is as wide as the board, and at most half as high as it is wide. For palettes and errors see `resolve_css`.
+    The tray is as wide as the board, and at most half as high as it is wide. For theme, palette, look and errors see
+    `resolve_css`.
     """
     parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
     width, y, rendered = scene.board.box[2], 0.0, []
@@ -157,7 +169,7 @@ def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = 
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_format_box((0, 0, width, y))}"'
         f' width="{_format_number(width)}" height="{_format_number(y)}">'
-        f"<style>{resolve_css(style, theme, palette)}</style>{style.defs}{''.join(rendered)}</svg>"
+        f"<style>{resolve_css(style, theme, palette, look)}</style>{style.defs}{''.join(rendered)}</svg>"
     )
 
 
@@ -173,17 +185,24 @@ def _measure_part(part: Part, name: str, width: float) -> float:
     return part.box[3] * width / part.box[2] if name == "board" else min(part.box[3], width / 2)
 
 
-def check_colours(style: Style, theme: object, palette: object) -> None:
-    """Raise OptionError unless the style has this theme and this palette, or the palette is empty."""
+def check_colours(style: Style, theme: object, palette: object, look: object = "") -> None:
+    """Raise OptionError unless the style has this theme, palette and look; the last two may be empty."""
     if not isinstance(theme, str) or theme not in style.themes:
         raise OptionError("theme", f"{quote(theme)} is not allowed; it must be {' or '.join(style.themes)}")
     if not isinstance(palette, str) or (palette and palette not in style.palettes):
         raise OptionError("palette", f"{quote(palette)} is not allowed; it must be {' or '.join(style.palettes)}")
+    looks = {} if style.looks is None else style.looks.values
+    if not isinstance(look, str) or (look and look not in looks):
+        raise OptionError("look", f"{quote(look)} is not allowed; it must be {' or '.join(looks) or 'left out'}")
 
 
-def resolve_css(style: Style, theme: str, palette: str = "") -> str:
-    """Return a style's CSS with all variables replaced; KeyError for an unknown theme or variable, but not palette."""
-    values = {**style.themes[theme], **style.palettes.get(palette, {})}
+def resolve_css(style: Style, theme: str, palette: str = "", look: str = "") -> str:
+    """Return a style's CSS with all variables replaced; an unknown palette or look counts as none.
+
+    Raise KeyError for an unknown theme or variable.
+    """
+    looks = {} if style.looks is None else style.looks.values
+    values = {**style.themes[theme], **looks.get(look, {}), **style.palettes.get(palette, {})}
     return _replace_variables(style.css, tuple(sorted(values.items())))
 
 

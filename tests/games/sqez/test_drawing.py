@@ -143,6 +143,17 @@ def test_the_field_can_be_drawn_as_text() -> None:
     ]
 
 
+def test_graph_paper_shows_its_grid_and_the_typewriter_its_letters() -> None:
+    position = fc.game("sqez").replay(GAME)
+    usual, graph, typed = (position.svg(look=look) for look in ("", "graph-paper", "typewriter"))
+    grid = re.compile(r"\.sq-grid\{[^}]*stroke:([^;]+);")
+    drawn = [match[1] for match in (grid.search(svg) for svg in (usual, graph, typed)) if match]
+    assert [stroke == "none" for stroke in drawn] == [True, False, True]
+    assert ["monospace" in svg for svg in (usual, graph, typed)] == [False, False, True]
+    with pytest.raises(fc.OptionError, match="graph-paper or typewriter"):
+        position.svg(look="vellum")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("palette", ["", "colour-blind", "high-contrast"])
 def test_every_theme_and_palette_makes_a_self_contained_svg(theme: str, palette: str) -> None:

@@ -158,7 +158,11 @@ def _draw_field_base(cols: int, rows: int) -> tuple[Element, tuple[int, int], tu
     names += [f'<text x="19" y="{_get_pixel_y(y, rows) + 5}">{y + 1}</text>' for y in range(rows)]
     sheet = f'width="{width}" height="{height}" rx="10"'
     margin = f'<path class="sq-margin" d="M34 0V{height}"/>'
-    markup = f'<rect class="sq-sheet" {sheet}/><rect class="sq-shade" {sheet}/>{margin}{"".join(names)}'
+    grid = "".join(f"M{_get_pixel_x(x)} 0V{height}" for x in range(cols))
+    grid += "".join(f"M0 {_get_pixel_y(y, rows)}H{width}" for y in range(rows))
+    # Only graph paper shows its grid.
+    grid = f'<path class="sq-grid" d="{grid}"/>'
+    markup = f'<rect class="sq-sheet" {sheet}/><rect class="sq-shade" {sheet}/>{grid}{margin}{"".join(names)}'
     dots = tuple(
         (x, y, f'<use href="#sq-d" x="{_get_pixel_x(x)}" y="{_get_pixel_y(y, rows)}"/>')
         for y in reversed(range(rows))

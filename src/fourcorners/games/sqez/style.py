@@ -1,6 +1,6 @@
 """The style of Sqez: its style sheet, the signs and hatchings of the seats, and the colours of every theme."""
 
-from fourcorners.core.scene import build_style
+from fourcorners.core.scene import Looks, build_style
 from fourcorners.games.sqez.options import PENCILS
 
 # The second stroke of each seat's pencil has a pattern of its own, so that colour is not the only sign.
@@ -66,7 +66,8 @@ _CSS = """
 .sq-mid{stop-color:var(--sq-paper);stop-opacity:0}
 .sq-dim{stop-color:var(--sq-dim);stop-opacity:var(--sq-dim-amount)}
 .fc-board .sq-margin{fill:none;stroke:var(--sq-margin);stroke-width:1.4}
-.fc-board .sq-paper text{font:italic 17px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--sq-names)}
+.fc-board .sq-grid{fill:none;stroke:var(--sq-grid);stroke-width:1.4}
+.fc-board .sq-paper text{font:var(--sq-slant) 17px var(--sq-font);text-anchor:middle;fill:var(--sq-names)}
 .fc-board .sq-r{fill:none;stroke:currentColor;stroke-width:2.8;stroke-linecap:round;stroke-linejoin:round;color:var(--sq-old)}
 .fc-board .sq-r.last{stroke-width:3.6}
 .fc-board .sq-x{fill:none;stroke:currentColor;stroke-width:2.4;stroke-dasharray:9 7;stroke-linecap:round}
@@ -76,7 +77,7 @@ _CSS = """
 .fc-board .sq-won{fill:none;stroke:var(--sq-ink);stroke-width:4.5;stroke-linecap:round;stroke-linejoin:round;pointer-events:none}
 .fc-board .sq-won .under{stroke:var(--sq-paper);stroke-width:9}
 .fc-board .sq-d,.fc-board .sq-u{color:transparent;outline:none}
-.fc-board .sq-d{fill:var(--sq-ink);stroke:var(--sq-ink);stroke-width:4}
+.fc-board .sq-d{fill:var(--sq-ink);stroke:var(--sq-ink);stroke-width:var(--sq-dot)}
 .fc-board .sq-u{fill:var(--sq-paper);stroke:var(--sq-used);stroke-width:1.4}
 .fc-board .sq-d.can,.fc-board .sq-u.can{color:var(--sq-can);cursor:pointer}
 .fc-board .can.sq-d:hover,.fc-board .can.sq-u:hover,.fc-board .sq-d:focus-visible,.fc-board .sq-u:focus-visible{color:var(--sq-hover)}
@@ -102,6 +103,10 @@ sq-lit-amount  .55      .45      0        -             0
 sq-dim         #d9c9a0  #14171a  -        -             -
 sq-dim-amount  .28      .5       0        -             0
 sq-margin      #e7b8ae  #6b3f3a  #dddddd  -             #ffffff
+sq-grid        none     none     none     -             -
+sq-dot         4        4        4        -             -
+sq-slant       italic   italic   italic   -             -
+sq-font        Georgia,serif Georgia,serif Georgia,serif - -
 sq-names       #6f6a5c  #a9a596  #333333  -             #000000
 sq-ink         #2b2f36  #f1ede2  #000000  -             #000000
 sq-used        #8d8a80  #8c8d8a  #777777  -             #000000
@@ -119,9 +124,27 @@ sq-s6          #14808a  #5fcad1  #0d545b  #3293c2       #005f66
 sq-s7          #7c5632  #cda67c  #4f3720  #8f7a33       #5a3a1a
 """
 
+# The inventor names a typewriter and small-squared graph paper as other ways to make a field.
+_LOOKS = Looks(
+    "Paper",
+    "Dots",
+    {
+        "graph-paper": {"sq-grid": "#5b9bc466", "sq-dot": "2", "sq-margin": "none"},
+        "typewriter": {
+            "sq-dot": "1.6",
+            "sq-margin": "none",
+            "sq-slant": "normal",
+            "sq-font": '"Courier New",Courier,"Liberation Mono",monospace',
+            "sq-lit-amount": "0",
+            "sq-dim-amount": "0.12",
+        },
+    },
+)
+
 STYLE = build_style(
     _CSS.strip() + "\n" + _build_seat_css(),
     _build_defs(),
     _COLOUR_TABLE,
     {name: f"sq-s{seat}" for seat, name in enumerate(PENCILS)},
+    _LOOKS,
 )

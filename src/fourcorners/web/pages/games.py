@@ -92,6 +92,7 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
         "rulebook": pictures.render_rulebook(game_id),
+        "looks": pictures.list_looks(game_id),
     }
     return render_page(request, "game.html", context, 200 if error is None else 422)
 
@@ -188,6 +189,7 @@ def show_table(request: Request) -> Response:
         "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
         "defs": Markup(game.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(row.settings.get("confirm")),
+        "looks": pictures.list_looks(game.id),
         "levels": [level for level in forms.list_level_choices(game.spec) if level["value"] != forms.SECONDS_A_MOVE],
         "gentle": str(find_suitable_level(tables, request.state.owner, row.game, len(game.spec.levels))),
         "known_as": profile.account or profile.name,
@@ -232,7 +234,7 @@ def serve_cover(request: Request) -> Response:
 
 def serve_example(request: Request) -> Response:
     """Answer with a step (0 by default) of a figure of a rulebook as SVG; raise HTTPException: 404 if there is none,
-    400 for an unknown theme.
+    400 for an unknown theme, palette or look.
     """
     numbers = (request.path_params["number"], request.query_params.get("step", "0"))
     try:
@@ -244,10 +246,11 @@ def serve_example(request: Request) -> Response:
         raise HTTPException(404, "There is no such example.") from None
 
 
-def _serve_picture(request: Request, draw: Callable[[str, str], str]) -> Response:
-    """Answer with an SVG drawn in the theme and palette of the query; raise HTTPException 400 for an unknown one."""
+def _serve_picture(request: Request, draw: Callable[[str, str, str], str]) -> Response:
+    """Answer with an SVG drawn in theme, palette and look of the query; raise HTTPException 400 for an unknown one."""
     try:
-        text = draw(request.query_params.get("theme", "light"), request.query_params.get("palette", ""))
+        query = request.query_params
+        text = draw(query.get("theme", "light"), query.get("palette", ""), query.get("look", ""))
     except GameError as error:
         raise HTTPException(400, f"{error.message}.") from None
     return Response(text, media_type="image/svg+xml", headers=_SVG_HEADERS)

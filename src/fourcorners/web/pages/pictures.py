@@ -141,7 +141,6 @@ def build_style_sheet(game_id: str) -> str:
     rules += [f'[data-theme="{name}"]{_build_seat_block(style, values)}' for name, values in themes.items()]
     rules += [f'[data-palette="{name}"]{_build_seat_block(style, values)}' for name, values in style.palettes.items()]
     rules += [f'[data-colour="{name}"]{{--swatch:var(--seat-{name})}}' for name in style.seats]
-    rules += [f'[data-colour="{name}"]{{--swatch:var(--seat-{name})}}' for name in style.seats]
     return "\n".join([*rules, style.css])
 
 

@@ -1,9 +1,9 @@
-// On every page: the menu for theme and palette.
+// On every page: the menu for theme, palette and look.
 
 import { findAll } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
 
-/** Let the inputs of the menu show and change a preference. @param {"theme" | "palette"} name */
+/** Let the inputs of the menu show and change a preference. @param {"theme" | "palette" | "look"} name */
 function connectPreference(name) {
   const current = loadPreference(name) || (name === "theme" ? "auto" : "");
   for (const input of /** @type {HTMLInputElement[]} */ (findAll(document, `.display input[name="${name}"]`))) {
@@ -12,6 +12,17 @@ function connectPreference(name) {
       savePreference(name, input.value);
       dispatchEvent(new Event("fourcorners:display"));
     });
+  }
+}
+
+/** Let the pictures that have looks follow the preference, those too that were added to the page later. */
+function showLooks() {
+  const look = loadPreference("look");
+  for (const image of /** @type {HTMLImageElement[]} */ (findAll(document, "img[data-looks]"))) {
+    const address = new URL(image.src);
+    if ((address.searchParams.get("look") ?? "") === look) continue;
+    address.searchParams.set("look", look);
+    image.src = address.href;
   }
 }
 
@@ -30,6 +41,9 @@ function connectMenu(menu) {
 
 connectPreference("theme");
 connectPreference("palette");
+connectPreference("look");
+addEventListener("fourcorners:display", showLooks);
+showLooks();
 for (const menu of findAll(document, "details.display, details.menu")) {
   connectMenu(/** @type {HTMLDetailsElement} */ (menu));
 }

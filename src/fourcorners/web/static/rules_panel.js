@@ -46,6 +46,8 @@ export class RulesPanel {
       const rules = new DOMParser().parseFromString(await answer.text(), "text/html");
       this.#body.replaceChildren(...rules.body.childNodes);
       this.#isLoaded = true;
+      // The pictures take the look that was chosen.
+      dispatchEvent(new Event("fourcorners:display"));
     } catch {
       const again = makeButton("Try again", () => this.#open());
       this.#body.replaceChildren(make("p", {}, "The rules could not be loaded."), again);

@@ -1,4 +1,4 @@
-// Applies the theme and palette chosen in this browser. A classic script and no module, so that it runs before the
+// Applies the theme, palette and look chosen in this browser. A classic script and no module, so that it runs before the
 // page is painted.
 
 {
@@ -19,6 +19,7 @@
     const isChosen = theme === "light" || theme === "dark";
     root.dataset.theme = isChosen ? theme : prefersDark.matches ? "dark" : "light";
     root.dataset.palette = load("palette");
+    root.dataset.look = load("look");
   };
 
   apply();
