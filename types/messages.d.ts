@@ -55,8 +55,6 @@ interface GameInfo {
   options: Record<string, unknown>;
   /** Whether seats know different things. */
   hidden: boolean;
-  /** Whether points are counted; where the last move wins, they are not. */
-  points: boolean;
   /** The seats that win together. */
   teams: Seat[][];
   /** The number of levels at which the computer plays, from 1. */

@@ -87,7 +87,6 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     hidden: Annotated[bool, Meta(description="Whether some information is hidden from some seats.")]
     teams: Annotated[Sequence[Sequence[int]], Meta(description="The teams: seats that win together.")]
     levels: Annotated[int, Meta(description="The number of levels at which the computer plays, from 1.")]
-    points: Annotated[bool, Meta(description="Whether points are counted; where the last move wins, they are not.")]
     scoring: Annotated[Literal["points", "last-move"], Meta(description=_SCORING_DESCRIPTION)]
     prompts: Annotated[Mapping[str, str], Meta(description=_PROMPTS_DESCRIPTION)]
 
@@ -162,7 +161,6 @@ _SEATS_EXAMPLE: dict[str, Any] = {
     "seat_names": ["light", "dark"],
     "teams": [[0], [1]],
     "levels": 6,
-    "points": True,
     "scoring": "points",
     "prompts": {},
 }

@@ -136,7 +136,6 @@ class Snapshot:
             hidden=table.hidden,
             teams=match.game.options.parties,
             levels=len(match.game.spec.levels),
-            points=match.game.spec.scoring == "points",
             scoring=match.game.spec.scoring,
             prompts=match.game.spec.prompts,
         )

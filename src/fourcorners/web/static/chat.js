@@ -3,7 +3,7 @@
 import { byId, findAll, isScrolledToEnd, make, makeBadge, makeButton } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { Sheet } from "./sheet.js";
-import { hasOpponents } from "./table_state.js";
+import { hasOpponents, isComputer } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
 
 const PREFERENCE = "muted";
@@ -19,6 +19,12 @@ function loadMuted() {
   } catch {
     return new Map();
   }
+}
+
+/** Return whether something may have been said before this connection. @param {TableState} state */
+function canHaveHistory(state) {
+  if (state.seats.length) return hasOpponents(state);
+  return state.chairs.filter((chair, seat) => chair.taken && !isComputer(state, seat)).length > 1;
 }
 
 export class Chat {
@@ -77,6 +83,8 @@ export class Chat {
   /** Show what the table allows. @param {TableState} state */
   update(state) {
     this.#state = state;
+    // The server sends no old lines while fewer than two people sit here: then the first line is a new one.
+    if (!canHaveHistory(state)) this.#hasHistory = true;
     this.#showPanel();
     byId("phrases").hidden = !state.seats.length;
     byId("talk-form").hidden = !state.seats.length || state.settings.chat !== "free";

@@ -51,7 +51,8 @@ function makeSeat(state, seat, facts, points) {
   const details = others.map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value)));
   if (ratings) details.push(make("span", {}, "rating ", make("b", {}, table.formatRatingChange(ratings))));
   const name = make("strong", {}, table.describePlayer(state, seat));
-  const win = hasWon ? make("span", { class: "won-note" }, " · won") : null;
+  const isDraw = state.outcome?.winners.length === state.names.length;
+  const win = hasWon ? make("span", { class: "won-note" }, isDraw ? " · draw" : " · won") : null;
   const progress = make("span", { class: "thinking" });
   const muted = make("span", { class: "small muted" }, ` ${notes.join(" · ")}`, ...presence, win, progress);
   const turn = isToMove ? make("span", { class: "hidden" }, ", to move") : null;
@@ -70,7 +71,7 @@ function makeSeat(state, seat, facts, points) {
 
 /** Return whether points can be shown: not where the last move wins, nor while they are hidden. @param {TableState} state */
 function hasPoints(state) {
-  return state.game.points && state.scores.length > 0;
+  return state.game.scoring === "points" && state.scores.length > 0;
 }
 
 /** List what stands beside a seat's name. @param {TableState} state @param {Seat} seat @param {Fact[]} facts */
