@@ -4,10 +4,12 @@ import pickle
 import random
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
 import fourcorners as fc
+from fourcorners.core.narration import narrate
 from fourcorners.core.scene import diff_scenes
 from tests.reference import REFERENCES, draw_setup
 
@@ -104,8 +106,8 @@ def compare_with_twins(name: str, games: int) -> int:
     """Assert that no viewer can distinguish games that differ only in hidden information; return how many pairs.
 
     Play `games` whole games, and compare each, for each viewer, with the first twin that differs at all, if one is
-    found: everything that the viewer can observe in each position, the patches between pictures, and at every seventh
-    ply the record of the running game, whose commitment alone must differ.
+    found: everything that the viewer can observe in each position, the words for each ply, the patches between
+    pictures, and at every seventh ply the record of the running game, whose commitment alone must differ.
     """
     pairs = 0
     for seed in range(games):
@@ -116,6 +118,9 @@ def compare_with_twins(name: str, games: int) -> int:
                 if match.positions == twin.positions:
                     continue  # two equal tiles were exchanged, so there is nothing to distinguish
                 pairs += 1
+                for twins in zip(pairwise(match.positions), pairwise(twin.positions), strict=True):
+                    words, twin_words = (narrate(*plies, viewer) for plies in twins)
+                    assert words == twin_words
                 previous = None
                 for position, twin_position in zip(match.positions, twin.positions, strict=True):
                     observation = list_observations(position, viewer)

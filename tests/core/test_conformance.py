@@ -1,17 +1,23 @@
-"""Pictures that break the contract of a game are reported, with the position."""
+"""Pictures and words that break the contract of a game are reported, with the position."""
 
-from dataclasses import replace
+import re
+from dataclasses import fields, replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.conformance import NotConformingError, check_game
+from fourcorners.core.conformance import NotConformingError, check_declaration, check_game
 from fourcorners.core.game import Game
+from fourcorners.core.narration import Lesson, narrate
 from fourcorners.core.scene import Element, Part, Scene
+from fourcorners.core.spec import Spec
 
 BOX = (0.0, 0.0, 1.0, 1.0)
+NARRATION = {"describe_move", "list_lessons"}
+PLAIN: Any = SimpleNamespace(**{k: v for k, v in vars(fc.game("sqez").spec.explain).items() if k not in NARRATION})
+"""The explanations of a game that does not describe its moves."""
 
 
 @pytest.mark.parametrize(
@@ -34,3 +40,34 @@ def test_picture_that_is_malformed_or_uses_an_id_twice_is_reported(
     drawing: Any = SimpleNamespace(**{**vars(spec.drawing), "draw_scene": draw_scene})
     with pytest.raises(NotConformingError, match=message):
         check_game(Game(replace(spec, drawing=drawing), {"cols": 3, "rows": 3}), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "lessons", "message"),
+    [
+        ("", (), "'' is not a clause about the last move"),
+        ("drew a line.", (), "'drew a line.' is not a clause"),
+        ("drew a line", (Lesson("A box", "Boxes count."),), "'A box' is not the id of a lesson"),
+        ("drew a line", (Lesson("box", "boxes count"),), "'boxes count' is not a sentence"),
+        ("drew a line", (Lesson("box", "Boxes count."),) * 2, "two lessons of one ply have the same id"),
+    ],
+)
+def test_words_and_lessons_that_a_page_cannot_show_are_reported(
+    words: str, lessons: tuple[Lesson, ...], message: str
+) -> None:
+    spec = replace(fc.game("sqez").spec, explain=PLAIN, describe_move=lambda *_: words, list_lessons=lambda *_: lessons)
+    with pytest.raises(NotConformingError, match=re.escape(message)):
+        check_game(Game(spec, {"cols": 3, "rows": 3}), seed=1)
+
+
+def test_game_without_words_has_the_text_of_the_move_and_no_lessons() -> None:
+    defaults: Any = {field.name: field.default for field in fields(Spec) if field.name in NARRATION}
+    spec = replace(fc.game("sqez").spec, explain=PLAIN, **defaults)
+    start = Game(spec, {}).start()
+    assert narrate(start, start.play("b2 d4"), None) == ("b2 d4", ())
+
+
+def test_words_that_a_game_has_but_does_not_declare_are_reported() -> None:
+    spec = replace(fc.game("sqez").spec, describe_move=lambda *_: "moved")
+    with pytest.raises(NotConformingError, match="sqez has describe_move in its explain module"):
+        check_declaration(spec)
