@@ -1,0 +1,128 @@
+// What screen readers are told of a table: opponents' moves in words, the turn, the end, and nothing twice.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { describeChange, nameMover } from "../../src/fourcorners/web/static/announcer.js";
+import { describeMargin, findLevel } from "../../src/fourcorners/web/static/result.js";
+
+/** A game of Ada, who sits here, against a computer without a name; Ada is to move after two plies. */
+function makeState(changes = {}) {
+  return {
+    names: ["Ada", "Computer 3"],
+    kinds: ["person", "computer:3"],
+    chairs: [
+      { taken: true, mine: true },
+      { taken: true, mine: false },
+    ],
+    game: { seat_names: ["light", "dark"], teams: [[0], [1]], scoring: "points", levels: 6, options: {} },
+    seats: [0],
+    seat: 0,
+    mine: true,
+    started: true,
+    over: false,
+    study: false,
+    outcome: null,
+    scores: [0, 0],
+    out: [],
+    may: [],
+    ply: 2,
+    plies: [],
+    words: [],
+    ...changes,
+  };
+}
+
+const OWN_TURN = makeState();
+const AFTER_OWN_MOVE = makeState({ ply: 3, mine: false, seat: 1, plies: [[0, "c4"]], words: ["drew c4"] });
+const END = {
+  over: true,
+  mine: false,
+  seat: null,
+  outcome: { winners: [0], reason: "all is full", termination: "complete" },
+};
+
+test("an opponent's move is spoken in words with the computer's level, and then that it is one's turn", () => {
+  const after = makeState({ ply: 4, plies: [[1, "d4"]], words: ["stacked green on a3 and discarded two tiles"] });
+  assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), [
+    "Computer (level 3) stacked green on a3 and discarded two tiles.",
+    "Your turn.",
+  ]);
+});
+
+test("one's own move is not spoken", () => {
+  assert.deepEqual(describeChange(OWN_TURN, AFTER_OWN_MOVE), []);
+});
+
+test("plies that a whole state repeats are not spoken again", () => {
+  const plies = [
+    [0, "a1"],
+    [1, "b1"],
+    [0, "c4"],
+    [1, "d4"],
+  ];
+  const after = makeState({ ply: 4, plies, words: ["drew a1", "drew b1", "drew c4", "drew d4"] });
+  assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), ["Computer (level 3) drew d4.", "Your turn."]);
+});
+
+test("the start, a takeback and another person's turn at the same screen are spoken", () => {
+  const waiting = makeState({ started: false, mine: false, seat: null, ply: 0 });
+  assert.deepEqual(describeChange(waiting, makeState({ ply: 0 })), ["The game has started.", "Your turn."]);
+  assert.deepEqual(describeChange(makeState({ ply: 4 }), makeState({ ply: 2 })), [
+    "Moves were taken back: move 3 is next.",
+    "Your turn.",
+  ]);
+  const two = { seats: [0, 1], kinds: ["person", "person"], names: ["Ada", "Ben"] };
+  const after = makeState({ ...two, ply: 3, seat: 1, plies: [[0, "c4"]], words: ["drew c4"] });
+  assert.deepEqual(describeChange(makeState(two), after), ["Ben to move."]);
+});
+
+test("the end is spoken with the margin and the reason", () => {
+  const after = makeState({ ...END, scores: [6, 3], ply: 4, plies: [[1, "d4"]], words: ["drew d4"] });
+  assert.deepEqual(describeChange(AFTER_OWN_MOVE, after), [
+    "Computer (level 3) drew d4.",
+    "You win.",
+    "By 3 points: 6 to 3.",
+    "All is full.",
+  ]);
+});
+
+test("a computer with a name of its own, and a person, are called by their names", () => {
+  assert.equal(nameMover(makeState(), 0), "Ada");
+  assert.equal(nameMover(makeState({ names: ["Ada", "Deep Dots"] }), 1), "Deep Dots");
+  assert.equal(nameMover(makeState({ kinds: ["person", "computer:2s"] }), 1), "Computer (2 s per move)");
+});
+
+test("the margin is named only for a game that ended on the board", () => {
+  const describe = (changes) => describeMargin(makeState({ ...END, ...changes }));
+  assert.equal(describe({ scores: [6, 3] }), "By 3 points: 6 to 3.");
+  assert.equal(describe({ scores: [4, 5], outcome: { winners: [1], termination: "complete" } }), "By 1 point: 5 to 4.");
+  assert.equal(describe({ scores: [4, 4], outcome: { winners: [0, 1], termination: "complete" } }), "4 to 4 points.");
+  assert.equal(describe({ scores: [6, 3], outcome: { winners: [0], termination: "resignation" } }), "");
+  assert.equal(describe({ outcome: null }), "");
+  const three = { teams: [[0], [1], [2]], scoring: "points" };
+  assert.equal(
+    describe({ scores: [7, 9, 3], outcome: { winners: [1], termination: "complete" }, game: three }),
+    "By 2 points: 9, 7 and 3.",
+  );
+});
+
+test("where the last move wins, the last move is named instead of points", () => {
+  const game = { teams: [[0], [1]], scoring: "last-move", seat_names: ["graphite", "red"] };
+  const words = ["drew the last rectangle, b1–d6"];
+  assert.equal(
+    describeMargin(makeState({ ...END, game, plies: [[0, "b1 d6"]], words })),
+    "You drew the last rectangle, b1–d6.",
+  );
+  assert.equal(
+    describeMargin(makeState({ ...END, game, plies: [[1, "b1 d6"]], words })),
+    "Computer 3 drew the last rectangle, b1–d6.",
+  );
+});
+
+test("another level is offered to a person alone against computers of one level", () => {
+  assert.equal(findLevel(makeState()), 3);
+  assert.equal(findLevel(makeState({ kinds: ["person", "computer:2s"] })), 0);
+  assert.equal(findLevel(makeState({ kinds: ["person", "person"] })), 0);
+  assert.equal(findLevel(makeState({ seats: [] })), 0);
+  assert.equal(findLevel(makeState({ kinds: ["person", "computer:1", "computer:2"] })), 0);
+});
