@@ -68,27 +68,14 @@ def test_a_new_game_appears_in_an_open_lobby_where_it_can_be_joined_and_then_wat
     expect(card).to_contain_text("15 min + 10 s")
     expect(card.locator(".here")).to_have_count(1)
     assert_accessible(bob)
+    # Join takes the seat.
     card.get_by_role("link", name="Join").click()
-    take_free_seat(bob, "Bob")
     ada.wait_for_selector(MINE)
     bob.wait_for_selector(OTHER)
     # The running game is listed with both names, to be watched.
     bob.goto("/lobby")
-    expect(bob.locator(f'.meeting[data-table="{table}"]')).to_contain_text("Ada <b> – Bob")
+    expect(bob.locator(f'.meeting[data-table="{table}"]')).to_contain_text("Ada <b> – Guest")
     expect(bob.locator(f'.meeting[data-table="{table}"]').get_by_role("link", name="Watch")).to_be_visible()
-
-
-def test_one_button_creates_a_game_that_a_friend_can_join(two_pages: tuple[Page, Page]) -> None:
-    ada, bob = two_pages
-    ada.goto("/")
-    ada.get_by_role("button", name="Play a friend at Sqez").click()
-    ada.wait_for_selector("#waiting:not([hidden])")
-    bob.goto(ada.url)
-    take_free_seat(bob, "Bob")
-    for page in two_pages:
-        page.wait_for_selector(f"{MINE}, {OTHER}")
-    # Who begins is drawn by lot.
-    assert sorted(page.locator("#play").get_attribute("data-state") or "" for page in two_pages) == ["mine", "other"]
 
 
 def test_the_form_shows_multiplayer_options_only_with_an_open_seat(page: Page) -> None:

@@ -1,6 +1,5 @@
 """The lobby: which tables it lists, how it describes them, and how often it reads the store."""
 
-import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -9,6 +8,7 @@ import jinja2
 import pytest
 
 import fourcorners as fc
+from fourcorners.web.domain.ratings import Standing
 from fourcorners.web.pages import lobby
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.realtime.room_registry import RoomRegistry
@@ -54,6 +54,10 @@ class FakeRegistry:
         """Return the first `limit` tables that have started, or that have not; count the read."""
         self.reads += 1
         return [saved for saved in self.listed if (saved.started is not None) is started][:limit]
+
+    def list_player_standings(self, player: str) -> list[tuple[str, int, Standing]]:
+        """Return the standings of Ada, who has played Sqez with two seats; nobody else has any."""
+        return [("squendo", 2, Standing(20.0, 4.0, 5)), ("sqez", 2, Standing(30.0, 4.0, 9))] if player == ADA else []
 
 
 def build_lists(*listed: StoredTable, here: dict[str, list[str]] | None = None) -> lobby.LobbyLists:
@@ -244,12 +248,9 @@ def test_unchanged_lists_are_answered_with_304_and_changed_ones_with_a_new_etag(
 
 
 @pytest.mark.compiled
-def test_play_a_friend_button_creates_an_unlisted_table_that_another_player_can_join(
-    browser: Browser, other: Browser
-) -> None:
-    text = browser.http.get("/").text
-    form = next(part for part in text.split("<form")[1:] if "Play a friend" in part and "/games/sqez" in part)
-    fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form))
+def test_game_with_a_friend_is_an_unlisted_table_that_another_player_can_join(browser: Browser, other: Browser) -> None:
+    assert 'href="/games/sqez?with=friend"' in browser.http.get("/").text
+    fields = {"seat-0": "person", "seat-1": "open"}
     table = browser.http.post("/games/sqez", data=fields).headers["location"].removeprefix("/play/")
     with browser.open_table(table) as ada, other.open_table(table) as bob:
         assert not ada.state["started"]

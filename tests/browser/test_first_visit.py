@@ -1,0 +1,183 @@
+"""The first visit: a game on the home page, an easy game, the rules, and a friend's link."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+import fourcorners as fc
+from tests.browser.conftest import NewGuest, Server, new_themed_context, open_page
+from tests.browser.driver import assert_accessible, locate_token
+
+pytestmark = pytest.mark.browser
+BOARD = fc.game("dots-and-boxes", cols=3, rows=3)
+MINE, OVER = ('#first[data-state="mine"]', '#first[data-state="over"]')
+MOST_GAMES = 6
+TIMEOUT_MS = 30_000
+
+
+@pytest.fixture(params=[("light", 360), ("dark", 1280)], ids=["phone", "desktop"])
+def visitor(chromium: Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A visitor who has never been here, once with a phone's page and once with a desktop's."""
+    context = new_themed_context(chromium, server, *request.param)
+    yield context
+    context.close()
+
+
+def count_greedy_boxes(position: fc.Position) -> int:
+    """Return how many boxes the seat to move gets if it takes every box that it can, and then stops."""
+    seat, before = position.seat, None if position.seat is None else position.scores[position.seat]
+    if seat is None or before is None:
+        return 0
+    for move in position.moves():
+        after = position.play(move)
+        if after.scores[seat] > before:
+            return after.scores[seat] - before + (count_greedy_boxes(after) if after.seat == seat else 0)
+    return 0
+
+
+def choose_move(position: fc.Position) -> str:
+    """Return a move that takes what it can and gives away as little as possible: enough against a beginner."""
+
+    def judge(move: str) -> int:
+        """Return the boxes that a move wins, less those that the opponent can take next."""
+        after = position.play(move)
+        gain = after.scores[0] - position.scores[0]
+        greedy = count_greedy_boxes(after)
+        return gain + greedy if after.seat == 0 else gain - greedy
+
+    return max(position.moves(), key=judge)
+
+
+def read_position(page: Page) -> fc.Position:
+    """Return the position of the game on the home page, as the server has it; before the first move the start."""
+    address = page.locator("#own-page a").get_attribute("href")
+    if address is None or page.locator("#own-page").is_hidden():
+        return BOARD.start()
+    table = page.request.get(f"/api/tables/{address.rpartition('/')[2]}").json()
+    return BOARD.replay([move for _, move in table["plies"]])
+
+
+def play_on_home_page(page: Page) -> str:
+    """Play the game on the home page to its end, by mouse, and return the sentence that says how it ended."""
+    while True:
+        page.wait_for_selector(f"{MINE}, {OVER}", timeout=TIMEOUT_MS)
+        if page.locator(OVER).count():
+            return page.locator("#turn").inner_text()
+        position = read_position(page)
+        if position.seat != 0:
+            continue
+        move = choose_move(position)
+        page.mouse.click(*locate_token(page, move))
+        # The page waits for the server, and perhaps for the computer.
+        expect(page.locator(f'#board [data-token="{move}"].can')).to_have_count(0)
+
+
+def test_first_visit_plays_on_the_home_page_and_wins(visitor: BrowserContext) -> None:
+    page = open_page(visitor)
+    page.goto("/")
+    expect(page.get_by_role("heading", name="Continue")).to_have_count(0)
+    assert_accessible(page)
+    sentence = ""
+    for _ in range(MOST_GAMES):
+        sentence = play_on_home_page(page)
+        if sentence.startswith("You win"):
+            break
+        page.get_by_role("button", name="Play again").click()
+    assert re.fullmatch(r"You win [5-9] : [0-4]", sentence)
+    assert_accessible(page)
+    # The page below the board did not move while the game went on.
+    expect(page.get_by_role("link", name="Try a larger board")).to_be_visible()
+    page.get_by_role("link", name="Open on its own page").click()
+    expect(page.locator("#result")).to_contain_text("You win")
+    page.goto("/")
+    card = page.locator(".game-card", has=page.get_by_role("heading", name="Dots and Boxes"))
+    expect(card).to_contain_text("level 2")
+
+
+def test_board_of_the_home_page_stays_where_it_is_during_a_game(visitor: BrowserContext) -> None:
+    page = open_page(visitor)
+    page.goto("/")
+    before = page.locator(".first").bounding_box()
+    play_on_home_page(page)
+    assert page.locator(".first").bounding_box() == before
+
+
+def test_easy_game_starts_with_one_press_and_comes_first_on_return(visitor: BrowserContext) -> None:
+    page = open_page(visitor)
+    page.goto("/")
+    page.get_by_role("button", name="Play Sqez against the computer").click()
+    page.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
+    expect(page.locator("#seats")).to_contain_text("level 1")
+    page.keyboard.press("?")
+    expect(page.locator("#rules-panel")).to_be_visible()
+    page.goto("/")
+    running = page.locator(".continue")
+    expect(running).to_contain_text("Sqez")
+    first = page.locator(".first").bounding_box()
+    listed = running.bounding_box()
+    assert first is not None
+    assert listed is not None
+    assert listed["y"] < first["y"]
+
+
+def test_friend_joins_by_the_link(visitor: BrowserContext, new_guest: NewGuest) -> None:
+    page, friend = open_page(visitor), new_guest()
+    page.goto("/")
+    page.get_by_role("link", name="With a friend: Sqez").click()
+    page.get_by_role("button", name="Create game and share link").click()
+    page.wait_for_selector('#play[data-state="waiting"]')
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_label("Your name").press("Enter")
+    expect(page.locator(".place strong").filter(has_text="Ada")).to_have_count(1)
+    friend.goto(page.locator("#share-link").input_value())
+    friend.get_by_label("Your name").fill("bob")
+    friend.get_by_role("button", name="Sit here").first.click()
+    for each in (page, friend):
+        each.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
+    expect(friend.locator("#seats")).to_contain_text("Ada")
+    expect(page.locator("#seats")).to_contain_text("bob")
+
+
+def test_home_board_can_be_played_by_keyboard(visitor: BrowserContext) -> None:
+    page = open_page(visitor)
+    page.goto("/")
+    page.locator('#board [tabindex="0"]').focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#own-page:not([hidden])")
+    page.wait_for_selector(MINE, timeout=TIMEOUT_MS)
+    assert len(read_position(page).plies) >= 2
+    # Screen readers hear what the computer has played.
+    expect(page.locator("#announcer")).to_contain_text("drew")
+
+
+def test_home_page_shown_again_by_the_browser_is_loaded_anew(visitor: BrowserContext) -> None:
+    page = open_page(visitor)
+    page.goto("/")
+    page.evaluate("window.isOld = true")
+    with page.expect_navigation():
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    assert page.evaluate("window.isOld") is None
+
+
+def test_two_strangers_who_look_for_an_opponent_meet(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    for page in (ada, ben):
+        page.goto("/lobby")
+        page.get_by_role("button", name="Square Off").click()
+    assert ada.url == ben.url
+    for page in (ada, ben):
+        page.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
+
+
+def test_player_who_waits_is_offered_the_computer(page: Page) -> None:
+    page.clock.install()
+    page.goto("/lobby")
+    page.get_by_role("button", name="Squendo").click()
+    expect(page.locator("#waiting-title")).to_have_text("Looking for an opponent")
+    expect(page.get_by_role("button", name="Play the computer")).to_have_count(0)
+    page.clock.fast_forward(21_000)
+    page.get_by_role("button", name="Play the computer").click()
+    page.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
