@@ -20,13 +20,14 @@ from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
+from fourcorners.web.domain.ratings import rating_points
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import GUEST
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.pairing import ARRIVAL, CONTROL, PAIRING, Pairing, Seeker, find_first_game
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry
-from fourcorners.web.store import StoreError
+from fourcorners.web.store import Store, StoreError
 
 CACHE_SECONDS = 1.0
 MAX_ROWS = 40
@@ -36,8 +37,16 @@ _OPEN_SECONDS, _RUNNING_SECONDS = 1800.0, 3600.0
 _LONGEST_OPTION = 24
 
 
+class Place(NamedTuple):
+    """A seat as the lobby draws it: its colour in the light and in the dark theme, and whether somebody has it."""
+
+    light: str
+    dark: str
+    taken: bool
+
+
 class LobbyRow(NamedTuple):
-    """A table as the lobby shows it; `free` counts open seats, `watching` spectators."""
+    """A table as the lobby shows it; `free` counts open seats, `watching` spectators. An unrated host has rating 0."""
 
     id: str
     game: str
@@ -51,6 +60,8 @@ class LobbyRow(NamedTuple):
     host: str
     host_here: bool
     watching: int
+    places: tuple[Place, ...] = ()
+    host_rating: int = 0
 
 
 class LobbyLists(NamedTuple):
@@ -85,11 +96,14 @@ class Lobby:
     def _read(self, registry: RoomRegistry) -> LobbyLists:
         """Read and render the lists, at most `MAX_ROWS` rows each; raise StoreError. Needs the lock."""
         now, present = registry.time.now(), find_present_players(registry)
-        waiting = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=False), present, now)
+        open_tables = registry.store.list_lobby_tables(_MAX_READ, started=False)
+        waiting = _build_rows(open_tables, present, now)
         running = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=True), present, now)
         # Games that can start at once come first; otherwise the store's order stays, the last changed first.
         waiting.sort(key=lambda row: not row.host_here)
         waiting, running = waiting[:MAX_ROWS], running[:MAX_ROWS]
+        hosts = {table.id: table.owner for table in open_tables}
+        waiting = [row._replace(host_rating=_read_rating(registry.store, hosts[row.id], row)) for row in waiting]
         html = self._template.render(waiting=waiting, running=running)
         tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'
         return LobbyLists(tuple(waiting), tuple(running), html, tag)
@@ -137,7 +151,25 @@ def _build_row(table: StoredTable, present: frozenset[str], now: float) -> Lobby
         host=next((chair.name for chair in table.chairs if chair.player == table.owner), ""),
         host_here=table.owner in present,
         watching=len(present - seated),
+        places=_list_places(game, table),
     )
+
+
+def _read_rating(store: Store, player: str, row: LobbyRow) -> int:
+    """Return a player's rating for the game and the number of seats of a row, 0 if there is none; raise StoreError."""
+    seats = len(row.seats) + row.free
+    standings = store.list_player_standings(player)
+    return next((rating_points(mine) for game, count, mine in standings if (game, count) == (row.game, seats)), 0)
+
+
+def _list_places(game: Game, table: StoredTable) -> tuple[Place, ...]:
+    """Return the seats of a table with their colours; none if the game gives no colour to a seat."""
+    style = game.spec.drawing.STYLE
+    names = [style.seats.get(name.lower(), "") for name in game.seat_names]
+    light, dark = style.themes["light"], style.themes["dark"]
+    if not all(name in light for name in names):
+        return ()
+    return tuple(Place(light[name], dark[name], chair.taken) for name, chair in zip(names, table.chairs, strict=False))
 
 
 def describe_size(game: Game) -> str:
