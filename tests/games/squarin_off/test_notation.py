@@ -96,9 +96,11 @@ def test_a_text_is_a_move_that_is_written_back_or_refused_in_one_line(text: str)
 @given(st.randoms(use_true_random=False), st.integers(1, 4), st.integers(1, 4), st.sampled_from([2, 3, 4]))
 def test_positions_survive_a_round_trip(rng: random.Random, cols: int, rows: int, players: int) -> None:
     teams = players == 4 and rng.random() < 0.5
+    chips = "own" if teams and rng.random() < 0.5 else "shared"
     blockers = [rng.randint(0, 3) for _ in range(players)]
     values = ["".join(rng.choice("0123456789") for _ in range(cols)) for _ in range(rows)]
-    game = fc.game("squarin-off", cols=cols, rows=rows, players=players, blockers=blockers, values=values, teams=teams)
+    options = {"players": players, "blockers": blockers, "values": values, "teams": teams, "chips": chips}
+    game = fc.game("squarin-off", cols=cols, rows=rows, **options)
     position = game.start()
     for _ in range(rng.randint(0, 40)):
         if not position.is_over:

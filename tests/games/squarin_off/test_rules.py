@@ -211,6 +211,31 @@ def test_rule_6_positions_do_not_say_which_partner_completed_a_box() -> None:
     assert first.scores == third.scores == (1, 0, 1, 0)
 
 
+def test_partners_with_own_chips_mark_boxes_with_their_own_and_share_points() -> None:
+    options: dict[str, Any] = {"cols": 3, "rows": 1, "players": 4, "blockers": 0, "teams": True, "chips": "own"}
+    moves = ("a1b1", "a2b2", "b1c1", "b2c2", "a1a2", "c1c2", "c1d1", "b1b2")
+    own = replay(*moves, **options)
+    shared = replay(*moves, **{**options, "chips": "shared"})
+    assert own.game.seat_names == ("Black", "White", "Blue", "Yellow")
+    assert own.text.partition(" ")[2] == "0,0,0,0 --./|3|3|_./---"
+    assert shared.text.partition(" ")[2] == "0,0,0,0 --./|1|1|_./---"
+    assert own.scores == shared.scores == (0, 2, 0, 2)
+    assert own.game.position(own.text) == own
+    assert "D Yellow: 2" in str(own)
+    assert 'class="so-b so-v1 so-o3 so-yellow' in own.svg()
+
+
+def test_chips_of_their_own_need_teams() -> None:
+    with pytest.raises(fc.OptionError, match="chips: own is not allowed without teams"):
+        fc.game("squarin-off", players=4, chips="own")
+    with pytest.raises(fc.OptionError, match="chips"):
+        fc.game("squarin-off", players=4, teams=True, chips="both")
+    assert fc.game("squarin-off", players=4, teams=True, chips="shared").given_options() == {
+        "players": 4,
+        "teams": True,
+    }
+
+
 def test_rule_6_teams_need_four_seats_and_first_and_third_play_second_and_fourth() -> None:
     with pytest.raises(fc.OptionError, match="teams: true is not allowed"):
         fc.game("squarin-off", players=3, teams=True)

@@ -43,7 +43,7 @@ SPEC = Spec(
             facts=("Édouard Lucas, 1889", "2 players", "nothing hidden, most boxes win"),
             rulebook="dots_and_boxes.md",
             cover="dots_and_boxes.record",
-            unused=("edition", "teams"),
+            unused=("edition", "teams", "chips"),
             starter={"cols": 4, "rows": 4},
         )
     },

@@ -20,7 +20,7 @@ def find_decisive_boxes(view: View) -> list[int]:
     for ply, boxes in sorted(_list_completions(view).items()):
         for box in boxes:
             value = int(s.value[box])
-            gains[(int(s.box[box]) >> OWNER_SHIFT) - 1] += value
+            gains[((int(s.box[box]) >> OWNER_SHIFT) - 1) & int(s.party_mask)] += value
             left -= value
         rival = max(gain for party, gain in enumerate(gains) if party != winner)
         if gains[winner] > rival + left:

@@ -39,7 +39,7 @@ class _Edges(NamedTuple):
 class _BoardStyle(NamedTuple):
     """The traits shared by all boxes of a game; hashable, because it is part of the key of cached boxes."""
 
-    owners: tuple[str, ...]  # the colours, by party
+    owners: tuple[str, ...]  # the colours, by seat
     with_blockers: bool
     plain: bool  # all boxes count 1, so nothing is printed on them
 
@@ -186,19 +186,19 @@ def _draw_tray(view: View) -> Part:
     seat = view.seat
     if seat is None:
         return Part((0, 0, _TRAY_WIDTH, _TRAY_HEIGHT), (), "no blockers: the game is over")
-    count, party = int(s.blockers[seat]), seat & int(s.party_mask)
+    count, owner = int(s.blockers[seat]), seat & int(s.chip_mask)
     colour = list_seat_names(options)[seat]
     left = 12  # the margin on both sides of the shelf
     shelf = f'<rect class="so-shelf" x="{left}" y="2" width="208" height="{_TRAY_HEIGHT - 4}" rx="14"/>'
     shelf += f'<rect class="so-gone" x="{left + 81}" y="27" width="42" height="42" rx="8"/>'
-    chip = f'<use class="so-c" href="#so-c" x="{left + 10}" y="9"/>' + _draw_pips(left + 40, 39, 1, party)
+    chip = f'<use class="so-c" href="#so-c" x="{left + 10}" y="9"/>' + _draw_pips(left + 40, 39, 1, owner)
     pile = "".join(f'<use href="#so-l" x="{left + 72}" y="{18 - _BLOCKER_THICKNESS * i}"/>' for i in range(count - 1))
     top = 18 - _BLOCKER_THICKNESS * max(count - 1, 0)
     block = f'<rect class="hit" x="{left + 72}" y="{top}" width="60" height="60"/>'
     block += f'<use class="so-k" href="#so-k" x="{left + 72}" y="{top}"/>' if count else ""
     elements = (
         Element("so-shelf", shelf),
-        Element("so-owner", chip, f"so-o{party} so-{colour.lower()}"),
+        Element("so-owner", chip, f"so-o{owner} so-{colour.lower()}"),
         Element("so-pile", pile, "so-k"),
         Element("so-hand", block, "so-hand", "#", f"blocker, {count} left", "carry"),
         Element("so-count", f'<text x="{left + 168}" y="49">× {count}</text>', "so-count"),
@@ -315,7 +315,7 @@ def draw_text(view: View) -> str:
     for seat, points in enumerate(view.scores):
         move = "  to move" if seat == view.seat else ""
         blockers = f", blockers {s.blockers[seat]}" if common.with_blockers else ""
-        lines.append(f"{_LETTERS[seat & int(s.party_mask)]} {common.owners[seat]}: {points}{blockers}{move}")
+        lines.append(f"{_LETTERS[seat & int(s.chip_mask)]} {common.owners[seat]}: {points}{blockers}{move}")
     return "\n".join(lines)
 
 

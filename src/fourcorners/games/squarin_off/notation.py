@@ -3,7 +3,7 @@
 A move is an edge, `c4d4`, or a box for a blocker and then an edge, `#c4 c4d4`. A position is the seat to move, the
 blockers left by seat, and the board from top to bottom. In the board rows of horizontal edges (`-` drawn, `.` free)
 alternate with rows of boxes; in the latter every other sign is a vertical edge (`|` drawn, `.` free) and the rest are
-boxes (`_` open, `#` blocked, or the seat that owns it; for a team its first seat).
+boxes (`_` open, `#` blocked, or the seat that owns it; for a team whose chips are shared its first seat).
 """
 
 import re
@@ -218,7 +218,7 @@ def _read_boxes(s: State, lines: list[str], used: int) -> None:
     Raise NotationError if they do not fit the edges, or if the number of blocked boxes is not `used`.
     """
     cols, rows = int(s.cols), int(s.rows)
-    parties = min(int(s.players), int(s.party_mask) + 1)
+    owners = min(int(s.players), int(s.chip_mask) + 1)
     blocked = 0
     for row in range(rows):
         for column in range(cols):
@@ -234,14 +234,14 @@ def _read_boxes(s: State, lines: list[str], used: int) -> None:
             elif sign == "_":
                 if sides == 4:
                     raise _invalid_position(f"box {name} has all four edges: it must be blocked or belong to a seat")
-            elif int(sign) >= parties:
-                raise _invalid_position(f"box {name} belongs to seat {sign}, but must belong to 0 to {parties - 1}")
+            elif int(sign) >= owners:
+                raise _invalid_position(f"box {name} belongs to seat {sign}, but must belong to 0 to {owners - 1}")
             elif sides != 4:
                 raise _invalid_position(f"box {name} belongs to seat {sign}, but not all of its edges are drawn")
             else:
-                party = int(sign)
-                s.points[party] += int(s.value[box])
-                s.box[box] |= np.uint8((party + 1) << OWNER_SHIFT)
+                owner = int(sign)
+                s.points[owner & int(s.party_mask)] += int(s.value[box])
+                s.box[box] |= np.uint8((owner + 1) << OWNER_SHIFT)
     if blocked != used:
         raise _invalid_position(f"the number of blocked boxes is {blocked}, but that of used blockers is {used}")
 

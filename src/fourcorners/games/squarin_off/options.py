@@ -63,6 +63,13 @@ class SquarinOffOptions(Options):
         description="Four players in two teams: first and third against second and fourth.",
     )
 
+    chips: Literal["shared", "own"] = Field(
+        default="shared",
+        validate_default=True,
+        title="Partners' chips",
+        description="In teams. Shared: partners have chips of one colour. Own: each has a colour of their own.",
+    )
+
     @field_validator("blockers", mode="before")
     @classmethod
     def _parse_blockers(cls, given: Any, info: ValidationInfo) -> tuple[int, ...]:
@@ -120,6 +127,14 @@ class SquarinOffOptions(Options):
             raise OptionError("teams", "true is not allowed with two or three players; teams need four")
         return given
 
+    @field_validator("chips", mode="after")
+    @classmethod
+    def _check_chips(cls, given: str, info: ValidationInfo) -> str:
+        """Return the value as it is; raise OptionError for chips of their own where nobody has a partner."""
+        if given == "own" and not info.data.get("teams", True):  # missing if it was refused itself
+            raise OptionError("chips", "own is not allowed without teams, where all have chips of their own")
+        return given
+
     @classmethod
     def _parse_value(cls, name: str, text: str) -> Any:
         """Return the value of an option, not validated yet, from its text in a form or on the command line."""
@@ -152,9 +167,9 @@ def _quote_value(given: object) -> str:
 
 
 def list_seat_names(options: SquarinOffOptions) -> tuple[str, ...]:
-    """Return the names of the chips' colours by seat, such as Black; partners share a colour."""
+    """Return the names of the chips' colours by seat, such as Black; partners share a colour unless they have own."""
     colours = COLOURS[options.edition]
-    return colours[:2] * 2 if options.teams else colours[: options.players]
+    return colours[:2] * 2 if options.teams and options.chips == "shared" else colours[: options.players]
 
 
 def format_dot(column: int, row: int) -> str:

@@ -48,7 +48,8 @@ DTYPE: np.dtype[np.void] = np.dtype(
         ("turn", np.uint8),  # the seat to move
         ("party_mask", np.uint8),  # the party of a seat is `seat & party_mask`
         ("classic", np.uint8),  # whether the edition is "classic"
-        ("pad", np.uint8, 2),
+        ("chip_mask", np.uint8),  # the owner of a box that a seat completes is `seat & chip_mask`
+        ("pad", np.uint8),
         ("box", np.uint8, BOX_SLOTS),
         ("value", np.uint8, BOX_SLOTS),
         # Scratch space of `strategy/endgame_playout.py`, used on copies; always 0 in a position.
@@ -72,6 +73,7 @@ def start(s: State, options: SquarinOffOptions, deck: tuple[str, ...]) -> None:
     s.cols, s.rows, s.edges_left, s.horizontal_edges = cols, rows, edges, (rows + 1) * cols
     s.reciprocal = -(-65536 // cols)
     s.players, s.party_mask, s.classic = options.players, 1 if options.teams else 3, options.edition == "classic"
+    s.chip_mask = 3 if options.chips == "own" else s.party_mask
     for seat, count in enumerate(options.blockers):
         s.blockers[seat] = count
     s.blockers_left = sum(options.blockers)
@@ -253,7 +255,7 @@ def play(s: State, action: int) -> None:
         s.blocker_moves = np.int64(s.blocker_moves) - lost
     one_done, two_done = np.int64((one & (SIDES | BLOCKED)) == 4), np.int64((two & (SIDES | BLOCKED)) == 4)
     party = np.int64(s.turn) & np.int64(s.party_mask)
-    mark = (party + 1) << OWNER_SHIFT
+    mark = ((np.int64(s.turn) & np.int64(s.chip_mask)) + 1) << OWNER_SHIFT
     s.box[first] = one + one_done * mark
     s.box[second] = two + two_done * mark
     gained = one_done * np.int64(s.value[first]) + two_done * np.int64(s.value[second])
