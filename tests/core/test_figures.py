@@ -103,3 +103,22 @@ def test_pictures_of_figures_are_not_animated() -> None:
     figure = parse_figure(DOTS, SMALL + "play: a1b1")
     assert any("new" in element.classes.split() for element in figure.steps[1].view.scene().board.elements)
     assert not any("new" in element.classes.split() for element in draw_step(figure, 1).board.elements)
+
+
+def test_pieces_are_drawn_in_rows_instead_of_the_board_and_described() -> None:
+    figure = parse_figure(fc.game("squendo"), "pieces: R0o B1x / Y4o")
+    board = draw_step(figure, 0).board
+    assert [element.markup.count("<use") for element in board.elements] == [2, 2, 2]
+    positions = [tuple(map(float, element.markup.split("(")[1].split(")")[0].split())) for element in board.elements]
+    (x0, y0), (x1, y1), (x2, y2) = positions
+    assert x0 == x2 < x1
+    assert y0 == y1 < y2
+    assert board.box[2] > x1
+    assert board.box[3] > y2
+    assert describe_step(figure, 0).startswith("Red 0 circle, all edges white; blue 1 cross, black north; yellow 4")
+
+
+@pytest.mark.parametrize("game", ["squendo", "sqez"])
+def test_pieces_that_the_game_cannot_draw_are_refused(game: str) -> None:
+    with pytest.raises(GameError, match="no piece named 'R9o'"):
+        parse_figure(fc.game(game), "pieces: R9o")

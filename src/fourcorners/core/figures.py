@@ -12,11 +12,13 @@ A figure is a fenced code block of Markdown with the word `figure`. Its lines ha
     mark: a1a2 b1b2                      tokens of places to frame in this step
     ghost: c1                            tokens of places to show as if they were taken
     overlay: Chains                      the name of the game's overlay, to draw it in this step
+    pieces: R0o R1o / R0x R1x            tokens of pieces to draw, in rows, instead of the board
     play: a1a2, b1b2                     the moves that lead to the next step, to which the following lines belong
 
-All lines are optional. `say`, `mark`, `ghost` and `overlay` come before `play` where they belong to the first step.
+All lines are optional. Those from `say` to `pieces` come before `play` where they belong to the first step.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -29,7 +31,8 @@ from fourcorners.core.scene import Element, Part, Scene, add_overlay
 
 _BLOCK = re.compile(r"^```figure\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _HEADER = ("options", "deck", "position", "viewer", "before", "caption")
-_STEP = ("say", "mark", "ghost", "overlay", "play")
+_STEP = ("say", "mark", "ghost", "overlay", "pieces", "play")
+_PIECE_GAP = 0.15  # the space between two pieces, as a share of the first one's height
 
 
 class Step(NamedTuple):
@@ -40,6 +43,7 @@ class Step(NamedTuple):
     marks: tuple[str, ...]
     ghosts: tuple[str, ...]
     overlay: bool = False
+    pieces: tuple[tuple[str, ...], ...] = ()  # by row
 
 
 class Figure(NamedTuple):
@@ -75,7 +79,10 @@ def parse_figure(game: Game, text: str) -> Figure:
         marks, ghosts = _split(step.get("mark", "")), _split(step.get("ghost", ""))
         for tokens in (marks, ghosts):
             _check_tokens(view, tokens)
-        drawn.append(Step(view, step.get("say", ""), marks, ghosts, _has_overlay(view, step.get("overlay", ""))))
+        overlay = _has_overlay(view, step.get("overlay", ""))
+        pieces = tuple(_split(row) for row in _split(step.get("pieces", ""), "/"))
+        _check_pieces(view.game, pieces)
+        drawn.append(Step(view, step.get("say", ""), marks, ghosts, overlay, pieces))
     return Figure(header.get("caption", ""), tuple(drawn))
 
 
@@ -128,6 +135,14 @@ def _check_tokens(view: View, tokens: Sequence[str]) -> None:
             record_format.fail(0, f"no place of the picture is named {quote(token)}")
 
 
+def _check_pieces(game: Game, rows: Iterable[Sequence[str]]) -> None:
+    """Raise RecordError unless the game can draw every one of these tokens."""
+    draw = game.spec.draw_move
+    for token in itertools.chain(*rows):
+        if draw is None or draw(token) is None:
+            record_format.fail(0, f"{game.id} has no piece named {quote(token)}")
+
+
 def _has_overlay(view: View, name: str) -> bool:
     """Return whether a step names an overlay; raise RecordError if that is not the name of the game's."""
     overlay = view.overlay() if name else None
@@ -147,13 +162,34 @@ def draw_step(figure: Figure, number: int) -> Scene:
     All steps of a figure have the same view box, the smallest that contains those of all, so that a page that
     exchanges the pictures does not move.
     """
-    scenes = [step.view.scene() for step in figure.steps]
+    scenes = [_draw_pieces(step) if step.pieces else step.view.scene() for step in figure.steps]
     step, scene = figure.steps[number], scenes[number]
     elements = tuple(_change_classes(element, step) for element in scene.board.elements)
     box = _join_boxes(one.board.box for one in scenes)
     overlay = step.view.overlay() if step.overlay else None
     scene = scene._replace(board=Part(box, elements, scene.board.label))
     return scene if overlay is None else add_overlay(scene, overlay)
+
+
+def _draw_pieces(step: Step) -> Scene:
+    """Draw the pieces of a step, which has some, from left to right and from top to bottom."""
+    spec = step.view.game.spec
+    elements: list[Element] = []
+    gap = y = width = 0.0
+    for row in step.pieces:
+        parts = [part for token in row if spec.draw_move and (part := spec.draw_move(token))]
+        gap = _PIECE_GAP * parts[0].box[3]
+        x = gap
+        for part in parts:
+            left, top, wide, _ = part.box
+            markup = "".join(element.markup for element in part.elements)
+            moved = f'<g transform="translate({x - left:g} {y + gap - top:g})">{markup}</g>'
+            elements.append(Element(f"piece-{len(elements)}", moved))
+            x += wide + gap
+        width = max(width, x)
+        y += parts[0].box[3] + gap
+    label = ", ".join(spec.explain.label(token) for row in step.pieces for token in row)
+    return Scene(Part((0, 0, width, y + gap), tuple(elements), label))
 
 
 def _change_classes(element: Element, step: Step) -> Element:
@@ -176,8 +212,10 @@ def describe_step(figure: Figure, number: int) -> str:
     """Describe the picture of a step, from 0, in words: the board, the last move, the points, and what is marked."""
     step = figure.steps[number]
     view, scene = step.view, step.view.scene()
-    label = scene.board.label
+    label = "; ".join(view.game.spec.explain.label(token) for row in step.pieces for token in row) or scene.board.label
     sentences = [label[:1].upper() + label[1:]]
+    if step.pieces:
+        return f"{sentences[0]}."
     if view.history:
         sentences.append(f"The last move is {view.history[-1]}")
     if any(view.scores):

@@ -54,7 +54,9 @@ def draw_scene(view: View) -> Scene:
     if view.is_over and (decisive := _find_decisive_rectangle(view, stacks)):
         elements.append(_frame_rectangle(decisive))
     doubles = sum(stack.under >= 0 for stack in stacks)
-    board = Part(box, tuple(elements), f"{len(stacks)} stacks, {doubles} of them double")
+    board = Part(
+        box, tuple(elements), f"{len(stacks)} {'stack' if len(stacks) == 1 else 'stacks'}, {doubles} of them double"
+    )
     hand = () if view.viewer is None else tuple(list_tile_names(s, int(s.hand[view.viewer])))
     if view.viewer is None or (view.is_over and not hand):
         return Scene(board)

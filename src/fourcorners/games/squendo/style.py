@@ -112,6 +112,8 @@ CSS = (
     ".sq-arrow{fill:none;stroke:currentColor;stroke-width:7;stroke-linecap:round;stroke-linejoin:round}"
     ".fc-board .sq-place,.fc-tray .sq-tile{stroke:none;stroke-width:3.2}"
     ".fc-board .sq-place.last{stroke:var(--sq-last)}"
+    ".fc-board .sq-place.marked{stroke:var(--sq-chosen);stroke-width:5}"
+    ".fc-board .sq-free.marked{stroke:var(--sq-chosen);stroke-width:4;fill:var(--sq-glow);stroke-dasharray:none}"
     ".fc-board .sq-place.can-turned{stroke:var(--sq-can);stroke-width:2}"
     ".fc-board .sq-free.can-turned{stroke:var(--sq-can);stroke-width:2.2}"
     ".fc-board .sq-place.can{stroke:var(--sq-can);stroke-width:3.6}"
