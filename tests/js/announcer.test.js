@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { describeChange, nameMover } from "../../src/fourcorners/web/static/announcer.js";
+import { describeChange, describeLastMove, nameMover } from "../../src/fourcorners/web/static/announcer.js";
 import { describeMargin, findLevel } from "../../src/fourcorners/web/static/result.js";
 
 /** A game of Ada, who sits here, against a computer without a name; Ada is to move after two plies. */
@@ -47,6 +47,12 @@ test("an opponent's move is spoken in words with the computer's level, and then 
     "Computer (level 3) stacked green on a3 and discarded two tiles.",
     "Your turn.",
   ]);
+});
+
+test("an opponent's last move can be read below the board until the own next one", () => {
+  const after = makeState({ ply: 4, plies: [[1, "d4"]], words: ["swapped"] });
+  assert.equal(describeLastMove(after), "Computer (level 3) swapped.");
+  assert.equal(describeLastMove(AFTER_OWN_MOVE), "");
 });
 
 test("one's own move is not spoken", () => {
@@ -117,6 +123,17 @@ test("where the last move wins, the last move is named instead of points", () =>
     describeMargin(makeState({ ...END, game, plies: [[1, "b1 d6"]], words })),
     "Computer 3 drew the last rectangle, b1–d6.",
   );
+});
+
+test("where the last move wins, an opponent's last move is spoken once", () => {
+  const game = { teams: [[0], [1]], scoring: "last-move", seat_names: ["graphite", "red"] };
+  const outcome = { winners: [1], reason: "no rectangle is left", termination: "no-moves" };
+  const last = { ply: 4, plies: [[1, "b1 d6"]], words: ["drew the last rectangle, b1–d6"] };
+  assert.deepEqual(describeChange(AFTER_OWN_MOVE, makeState({ ...END, ...last, game, outcome })), [
+    "Computer (level 3) drew the last rectangle, b1–d6.",
+    "Computer 3 wins.",
+    "No rectangle is left.",
+  ]);
 });
 
 test("another level is offered to a person alone against computers of one level", () => {

@@ -18,7 +18,8 @@ function install(t, storage = new FakeStorage()) {
   let version = 0;
   const show = (list, changes = {}) => {
     version += 1;
-    lessons.update({ game: { id: "a-game" }, version, lessons: list, over: false, study: false, ...changes });
+    const state = { game: { id: "a-game" }, version, lessons: list, plies: [[1, "c4"]], seats: [0] };
+    lessons.update({ ...state, over: false, study: false, ...changes });
   };
   return { byId, show, spoken, shown: () => (byId("lesson").hidden ? "" : byId("lesson-text").textContent) };
 }
@@ -36,6 +37,15 @@ test("a lesson is shown and spoken once per browser and game", (t) => {
   assert.equal(again.shown(), "");
   again.show([SWAP], { game: { id: "another" } });
   assert.equal(again.shown(), SWAP.sentence);
+});
+
+test("a lesson stays until the own next move", (t) => {
+  const { show, shown } = install(t);
+  show([SWAP], { plies: [[0, "c4"]] });
+  show([], { plies: [[1, "d4"]] });
+  assert.equal(shown(), SWAP.sentence);
+  show([], { plies: [[0, "e4"]] });
+  assert.equal(shown(), "");
 });
 
 test("a lesson stays until it is dismissed or the game is over", (t) => {

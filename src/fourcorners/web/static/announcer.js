@@ -1,6 +1,6 @@
 // What happens at the table, spoken by screen readers: one live region, so that nothing is said twice or cut off.
 
-import { byId, make } from "./dom.js";
+import { byId, make, setText } from "./dom.js";
 import { describeMargin } from "./result.js";
 import { describeComputer, describePlayer, describeTurn, seatName } from "./table_state.js";
 import { asSentence, capitalise } from "./text.js";
@@ -19,10 +19,13 @@ export class Announcer {
     while (this.#region.children.length > MOST_SENTENCES) this.#region.firstElementChild?.remove();
   }
 
-  /** Speak what a new state of the table changes. @param {TableState} state */
+  /** Speak what a new state of the table changes, and show an opponent's last move. @param {TableState} state */
   update(state) {
     const before = this.#state;
     this.#state = state;
+    // Messages without a move leave the last one in place.
+    if (state.plies.length || !state.ply) setText(byId("told"), describeLastMove(state));
+    byId("told").hidden = state.over || state.study;
     if (!before || before.version === state.version || state.study) return;
     for (const sentence of describeChange(before, state)) this.announce(sentence);
   }
@@ -44,12 +47,20 @@ export function describeChange(before, after) {
     if (index >= first && !after.seats.includes(seat) && words) sentences.push(`${nameMover(after, seat)} ${words}.`);
   });
   if (after.over && !before.over) {
-    sentences.push(`${describeTurn(after)}.`, describeMargin(after));
+    // Where the last move wins, it was described above, unless it was one's own.
+    const isTold = after.game.scoring === "last-move" && !after.seats.includes(after.plies.at(-1)?.[0] ?? -1);
+    sentences.push(`${describeTurn(after)}.`, isTold ? "" : describeMargin(after));
     sentences.push(asSentence(after.outcome?.reason ?? "", after.names));
   } else if (after.mine && (!before.mine || after.ply !== before.ply || after.seat !== before.seat)) {
     sentences.push(`${describeTurn(after)}.`);
   }
   return sentences.filter(Boolean);
+}
+
+/** Describe the last move of the last message in words, if somebody else made it. @param {TableState} state */
+export function describeLastMove(state) {
+  const [ply, words] = [state.plies.at(-1), state.words.at(-1)];
+  return ply && words && !state.seats.includes(ply[0]) ? `${nameMover(state, ply[0])} ${words}.` : "";
 }
 
 /** Name who moved: a player, or "Computer (level 3)". @param {TableState} state @param {Seat} seat */

@@ -35,6 +35,8 @@ export class Lessons {
     if (state.over || state.study) this.#hide();
     if (state.over || state.study || state.version === this.#version) return;
     this.#version = state.version;
+    // By then it was read, and may no longer apply.
+    if (state.plies.some(([seat]) => state.seats.includes(seat))) this.#hide();
     const shown = new Set(loadShown());
     const key = (/** @type {Lesson} */ lesson) => `${state.game.id} ${lesson.id}`;
     const lesson = state.lessons.find((each) => !shown.has(key(each)));
