@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible, click_tokens, read_moves
+from tests.browser.driver import assert_accessible, click_tokens, open_menu, read_moves
 from tests.browser.multiplayer import MINE, OTHER
 
 pytestmark = pytest.mark.browser
@@ -254,7 +254,9 @@ def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page
     assert ada.evaluate("window.notifications") == []
     assert ada.locator('link[rel="icon"]').get_attribute("href") == "/static/icon-turn.svg"
     assert "Your turn" in ada.title()
-    ada.get_by_label("Play a sound when it is my turn").check()
+    open_menu(ada)
+    ada.get_by_label("Sounds").check()
+    ada.keyboard.press("Escape")
     click_tokens(ada, "a1")
     bob.wait_for_selector(MINE)
     ada.wait_for_selector(OTHER)
@@ -264,4 +266,5 @@ def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page
     ada.wait_for_selector(MINE)
     assert ada.evaluate("window.notifications") == [["Your turn · Square Off", "Bob played b2"]]
     ada.reload()
-    expect(ada.get_by_label("Play a sound when it is my turn")).to_be_checked()
+    open_menu(ada)
+    expect(ada.get_by_label("Sounds")).to_be_checked()

@@ -11,6 +11,7 @@ from tests.browser.driver import (
     assert_accessible,
     click_tokens,
     download_record,
+    open_menu,
     press_by_mouse,
     read_moves,
     take_step,
@@ -128,18 +129,18 @@ def test_take_backs_and_draws_can_be_offered_declined_and_accepted(new_guest: Ne
     expect(ada.locator("#request")).to_contain_text("You asked to take back move 1. Waiting for Ben.")
     expect(ben.locator("#request")).to_contain_text("Ada asks to take back move 1.")
     ben.get_by_role("button", name="Decline").click()
-    expect(ada.get_by_role("alert")).to_contain_text("Your takeback request was declined.")
+    expect(ada.locator("#note")).to_contain_text("Your takeback request was declined.")
     expect(ben.locator("#request")).to_be_hidden()
     wait_for_moves(ada, 1)
     ada.get_by_role("button", name="Request takeback").click()
     ben.get_by_role("button", name="Accept takeback").click()
-    expect(ada.get_by_role("alert")).to_contain_text("Your takeback request was accepted.")
+    expect(ada.locator("#note")).to_contain_text("Your takeback request was accepted.")
     wait_for_moves(ben, 0)
     click_tokens(ada, "b2")
     wait_for_moves(ben, 1)
     ben.get_by_role("button", name="Offer draw").click()
     ada.get_by_role("button", name="Decline").click()
-    expect(ben.get_by_role("alert")).to_contain_text("Your draw offer was declined.")
+    expect(ben.locator("#note")).to_contain_text("Your draw offer was declined.")
     ben.get_by_role("button", name="Offer draw").click()
     # An offer stands until the opponent answers it or moves.
     click_tokens(ben, "c3")
@@ -197,7 +198,8 @@ def test_tables_are_accessible_and_not_wider_than_the_window_at_every_stage(
     ben.get_by_role("button", name="Accept takeback").wait_for()
     assert_accessible_and_narrow(ada, ben)
     ben.get_by_role("button", name="Decline").click()
-    expect(ada.get_by_role("alert")).to_contain_text("declined")
+    expect(ada.locator("#note")).to_contain_text("declined")
+    open_menu(ada)
     ada.get_by_role("button", name="Share").click()
     assert_accessible_and_narrow(ada)
     ada.get_by_role("button", name="Close").click()

@@ -16,6 +16,7 @@ from tests.browser.driver import (
     download_record,
     find_centre,
     locate_token,
+    open_menu,
     play_randomly,
     press_by_mouse,
     read_moves,
@@ -210,7 +211,9 @@ def test_a_begun_rectangle_can_be_cancelled_and_an_illegal_one_is_explained(page
 
 def test_a_move_waits_for_confirmation_if_the_player_wants_that_which_is_remembered(page: Page) -> None:
     set_up_game(page, "sqez", "pp")
+    open_menu(page)
     page.get_by_label("Confirm each move").check()
+    page.keyboard.press("Escape")
     click_tokens(page, "b2", "d4")
     expect(page.locator("#status")).to_have_text("Play b2 d4?")
     wait_for_moves(page, 0)
@@ -222,7 +225,7 @@ def test_a_move_waits_for_confirmation_if_the_player_wants_that_which_is_remembe
     assert read_moves(page) == ["b2 e5"]
     page.reload()
     page.wait_for_selector(READY)
-    assert page.get_by_label("Confirm each move").is_checked()
+    assert page.get_by_label("Confirm each move", exact=True).is_checked()
 
 
 def test_a_curtain_hides_the_hands_of_people_at_one_table(page: Page) -> None:

@@ -22,6 +22,7 @@ from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import OPEN
 from fourcorners.web.domain.table import STUDY
 from fourcorners.web.pages import forms, pictures
+from fourcorners.web.pages.lobby import describe_size
 from fourcorners.web.pages.option_fields import (
     SIZE_CHOICE,
     arrange_fields,
@@ -186,7 +187,12 @@ def show_table(request: Request) -> Response:
     tables = store.list_player_tables(request.state.owner, RECENT_TABLES) if row.started is None else []
     context = {
         "table": {"id": row.id, "study": row.kind == STUDY},
-        "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
+        "game": {
+            "id": game.id,
+            "title": game.title,
+            "size": _describe_board(row),
+            "style": pictures.build_style_url(game.id),
+        },
         "defs": Markup(game.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(row.settings.get("confirm")),
         "looks": pictures.list_looks(game.id),
@@ -196,6 +202,14 @@ def show_table(request: Request) -> Response:
         "account": bool(profile.account),
     }
     return render_page(request, "play.html", context)
+
+
+def _describe_board(row: StoredTable) -> str:
+    """Return the size of a table's board, such as "5 × 8"; empty if the game has none, or no longer these options."""
+    try:
+        return describe_size(catalogue.game(row.game, **row.options))
+    except GameError:
+        return ""
 
 
 def _load_table(request: Request) -> StoredTable:

@@ -1,0 +1,249 @@
+"""Where things are on the table page: nothing moves during a game, and what belongs together is visible together."""
+
+import pytest
+from playwright.sync_api import Browser, FloatRect, Page, ViewportSize, expect
+
+from tests.browser.conftest import NewGuest, Server, open_page
+from tests.browser.driver import READY, TIMEOUT_MS, click_tokens, open_menu, play_randomly, wait_for_moves
+from tests.browser.multiplayer import MINE, OTHER, seat_two_players
+
+pytestmark = pytest.mark.browser
+HEIGHTS = {360: 740, 768: 1024, 1024: 768, 1280: 800, 1920: 1080}
+"""The heights of the windows by their widths, in pixels."""
+RECORD_PLACES = """() => {
+    window.places = new Set();
+    const record = () => {
+        const {x, y, width, height} = document.querySelector("#board").getBoundingClientRect();
+        window.places.add([x + scrollX, y + scrollY, width, height].map((each) => Math.round(each)).join(" "));
+        requestAnimationFrame(record);
+    };
+    record();
+}"""
+"""Collects every place that the board has on the page in any frame from now on."""
+
+
+def start_game(page: Page, game: str, seats: str, **options: str) -> None:
+    """Create a table by the form's request and open it; `seats` as in `set_up_game`, computers play at level 1."""
+    kinds = {"p": "person", "c": "computer"}
+    form = {"who-begins": "order", **options}
+    for seat, letter in enumerate(seats):
+        form |= {f"seat-{seat}": kinds[letter], f"level-{seat}": "1"}
+    answer = page.request.post(f"/games/{game}", form=dict(form), max_redirects=0)
+    assert answer.status == 303
+    page.goto(answer.headers["location"])
+    page.wait_for_selector(READY, timeout=TIMEOUT_MS)
+
+
+def get_box(page: Page, selector: str) -> FloatRect:
+    """Return the place of the first element that matches, in pixels of the window; fail if it is not visible."""
+    box = page.locator(selector).first.bounding_box()
+    assert box is not None, selector
+    return box
+
+
+def is_in_window(page: Page, selector: str) -> bool:
+    """Return whether the first element that matches is visible as a whole without scrolling."""
+    box, size = get_box(page, selector), page.viewport_size
+    assert size is not None
+    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"] + 0.5
+
+
+@pytest.mark.parametrize("width", HEIGHTS)
+def test_the_board_keeps_its_place_from_the_first_move_to_the_result(
+    chromium: Browser, server: Server, width: int
+) -> None:
+    """Also when a hint, the evaluation and an earlier position are shown."""
+    size: ViewportSize = {"width": width, "height": HEIGHTS[width]}
+    context = chromium.new_context(base_url=server.url, viewport=size, reduced_motion="reduce")
+    page = open_page(context)
+    start_game(page, "dots-and-boxes", "pc", cols="2", rows="2")
+    page.evaluate(RECORD_PLACES)
+    play_randomly(page, 1, until=2)
+    page.get_by_role("button", name="Hint").click()
+    page.get_by_role("button", name="Evaluation").click()
+    expect(page.locator("#hint-text strong")).to_be_visible(timeout=TIMEOUT_MS)
+    play_randomly(page, 1, until=6)
+    page.get_by_label("Previous move").click()
+    page.get_by_label("Current position").click()
+    play_randomly(page, 1)
+    expect(page.locator("#result")).to_be_visible()
+    assert len(page.evaluate("[...window.places]")) == 1
+    context.close()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_board_keeps_its_place_when_the_curtain_falls_and_a_hand_is_shown(
+    chromium: Browser, server: Server, width: int
+) -> None:
+    size: ViewportSize = {"width": width, "height": HEIGHTS[width]}
+    context = chromium.new_context(base_url=server.url, viewport=size, reduced_motion="reduce")
+    page = open_page(context)
+    start_game(page, "squendo", "pp")
+    page.evaluate(RECORD_PLACES)
+    bar = get_box(page, "#bar")
+    page.locator("#curtain button").click()
+    page.wait_for_selector("#tray svg")
+    assert get_box(page, "#bar") == bar
+    page.locator("#tray .can").first.click()
+    page.locator("#board .can").first.click()
+    page.wait_for_selector("#curtain button")
+    assert len(page.evaluate("[...window.places]")) == 1
+    context.close()
+
+
+@pytest.mark.parametrize("game", ["sqez", "squendo", "square-off", "squarin-off", "dots-and-boxes"])
+def test_a_phone_shows_board_tray_and_controls_together(phone: Page, game: str) -> None:
+    start_game(phone, game, "pc")
+    assert is_in_window(phone, "#board")
+    assert is_in_window(phone, '[data-step="back"]')
+    assert is_in_window(phone, "#hint")
+    if phone.locator("#tray svg").count():
+        assert is_in_window(phone, "#tray")
+
+
+def test_the_choices_for_a_tile_cover_neither_hand_nor_board(phone: Page) -> None:
+    start_game(phone, "squendo", "pc")
+    phone.locator("#tray .can").first.click()
+    expect(phone.locator("#choices button").first).to_be_visible()
+    tray = get_box(phone, "#tray")
+    assert get_box(phone, "#act")["y"] >= tray["y"] + tray["height"]
+    assert is_in_window(phone, "#choices button")
+
+
+def test_nothing_covers_the_board_while_a_finished_game_is_studied(page: Page) -> None:
+    """With values shown, and a move chosen that could be continued or cancelled."""
+    start_game(page, "dots-and-boxes", "pp", cols="2", rows="1")
+    play_randomly(page, 1)
+    page.get_by_role("button", name="Solve").click()
+    for _ in range(3):
+        page.get_by_label("Previous move").click()
+    page.wait_for_selector("#board .worths", timeout=TIMEOUT_MS)
+    page.locator("#board .can").first.click()
+    expect(page.locator("#choices button").first).to_be_visible()
+    covered = page.evaluate("""() => {
+        const board = document.querySelector("#board");
+        const {left, right, bottom} = board.getBoundingClientRect();
+        return !board.contains(document.elementFromPoint((left + right) / 2, bottom - 4));
+    }""")
+    assert not covered
+
+
+def test_arrow_keys_step_from_anywhere_but_the_board_and_fields(page: Page) -> None:
+    start_game(page, "square-off", "pp", size="4", swap="false")
+    for count, token in enumerate(("a1", "b2"), 1):
+        click_tokens(page, token)
+        wait_for_moves(page, count)
+    page.locator("#rules-open").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#turn")).to_have_text("After move 1 of 2")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(READY)
+    page.focus('#board [data-token="c3"]')
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.dataset.token") == "b3"
+    expect(page.locator("#turn")).not_to_have_text("After move 1 of 2")
+
+
+def test_the_list_of_moves_follows_the_game_after_somebody_scrolled_it(page: Page) -> None:
+    start_game(page, "dots-and-boxes", "pp", cols="5", rows="5")
+    play_randomly(page, 1, until=48)
+    page.evaluate("document.querySelector('#moves').scrollTop -= 120")
+    play_randomly(page, 2, until=50)
+    expect(page.locator("#moves [aria-current]")).to_have_attribute("data-ply", "50")
+    assert page.evaluate("""() => {
+        const list = document.querySelector("#moves").getBoundingClientRect();
+        const move = document.querySelector("#moves [aria-current]").getBoundingClientRect();
+        return move.top >= list.top && move.bottom <= list.bottom + 1;
+    }""")
+
+
+def test_the_chains_disappear_when_the_end_of_the_game_is_undone(page: Page) -> None:
+    start_game(page, "dots-and-boxes", "pp", cols="2", rows="1")
+    play_randomly(page, 1)
+    page.get_by_role("button", name="Chains").click()
+    expect(page.locator("#scene.overlaid")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#overlay")).to_be_hidden()
+    expect(page.locator("#scene.overlaid")).to_have_count(0)
+
+
+def test_a_button_near_the_board_counts_unread_chat_on_a_phone_and_opens_it(phone: Page, new_guest: NewGuest) -> None:
+    """Also for the first line of all, said to somebody who came while nobody else sat here."""
+    ada = new_guest()
+    seat_two_players(phone, ada)
+    ada.get_by_role("button", name="Good luck!").click()
+    expect(phone.locator("#chat-open")).to_have_accessible_name("Chat 1 unread")
+    assert is_in_window(phone, "#chat-open")
+    phone.locator("#chat-open").tap()
+    assert is_in_window(phone, "#talk .saying")
+    expect(phone.locator("#chat-open")).to_have_accessible_name("Chat")
+    phone.get_by_role("button", name="Close the chat").tap()
+    expect(phone.locator("#chat-open")).to_be_focused()
+
+
+def test_forced_colours_keep_a_sign_for_the_player_to_move(page: Page, new_guest: NewGuest) -> None:
+    page.emulate_media(forced_colors="active")
+    seat_two_players(page, new_guest())
+    sign = "element => getComputedStyle(element.querySelector('strong'), '::before').content"
+    assert page.locator(".seat.to-move").evaluate(sign) != "none"
+    assert page.locator(".seat:not(.to-move)").evaluate(sign) == "none"
+
+
+@pytest.mark.parametrize("game", ["sqez", "squendo"])
+def test_controls_on_a_phone_are_large_enough_for_a_finger(phone: Page, game: str) -> None:
+    start_game(phone, game, "pc")
+    play_randomly(phone, 1, until=2)
+    open_menu(phone)
+    small = phone.evaluate("""() => [...document.querySelectorAll("a, button, summary, select, label:has(input)")]
+        .filter((element) => element.checkVisibility())
+        .map((element) => [element, element.getBoundingClientRect()])
+        .filter(([element, box]) => box.width > 1 && (box.width < 24 || box.height < 24))
+        .map(([element]) => element.outerHTML)""")
+    assert small == []
+
+
+def test_the_settings_of_a_game_are_in_one_menu(page: Page) -> None:
+    start_game(page, "square-off", "pc", size="4")
+    expect(page.get_by_role("link", name="Download record")).to_be_hidden()
+    open_menu(page)
+    for control in (
+        page.get_by_role("button", name="Share"),
+        page.get_by_role("link", name="Download record"),
+        page.get_by_role("switch", name="Sounds"),
+        page.get_by_label("Confirm each move"),
+    ):
+        expect(control).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#menu > summary")).to_be_focused()
+    expect(page.get_by_role("link", name="Download record")).to_be_hidden()
+
+
+def test_a_sound_is_made_for_each_move_only_while_the_switch_is_on(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    ada.add_init_script("""
+        window.tones = 0;
+        const start = OscillatorNode.prototype.start;
+        OscillatorNode.prototype.start = function (...times) { window.tones++; return start.apply(this, times); };
+    """)
+    seat_two_players(ada, ben, swap="false")
+    click_tokens(ada, "a1")
+    ben.wait_for_selector(MINE)
+    assert ada.evaluate("window.tones") == 0
+    open_menu(ada)
+    ada.get_by_label("Sounds").check()
+    ada.wait_for_function("window.tones > 0")
+    tones = ada.evaluate("window.tones")
+    click_tokens(ben, "b2")
+    ada.wait_for_selector(MINE)
+    assert ada.evaluate("window.tones") > tones
+    ben.wait_for_selector(OTHER)
+
+
+def test_size_and_level_are_visible_during_the_game_and_nothing_is_said_twice(page: Page) -> None:
+    start_game(page, "sqez", "pc", cols="6", rows="6")
+    expect(page.locator(".crumb")).to_contain_text("Sqez · 6 × 6")
+    computer = page.locator(".seat").nth(1)
+    expect(computer).to_contain_text("Computer, level 1")
+    assert computer.inner_text().lower().count("computer") == 1
+    # Where the last move wins, there are no points to be shown.
+    expect(page.locator(".points")).to_have_count(0)
