@@ -96,8 +96,8 @@ def test_a_move_for_an_outdated_board_is_dropped_with_a_message(new_guest: NewGu
     other_tab.wait_for_selector(MINE)
     click_tokens(other_tab, "d4")
     wait_for_moves(ben, 1)
-    expect(ada.get_by_role("alert")).to_have_text(
-        "Your move a1 was not played: the board has changed.×",
+    expect(ada.locator("#note-text")).to_have_text(
+        "Your move a1 was not played: the board has changed.",
         timeout=DISCONNECT_TIMEOUT_MS,
         use_inner_text=False,
     )

@@ -1,0 +1,95 @@
+"""What a page says and teaches: announcements, lessons, rules beside the board, and the end of a game."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import NewGuest
+from tests.browser.driver import assert_accessible, click_tokens, wait_for_moves
+from tests.browser.multiplayer import MINE, OVER, seat_two_players
+
+pytestmark = pytest.mark.browser
+
+
+def find_announcements(page: Page) -> Locator:
+    """Return the sentences that screen readers were told."""
+    return page.locator("#announcer p")
+
+
+def test_moves_requests_answers_and_chat_of_the_opponent_are_announced_once_each(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    seat_two_players(ada, ben)
+    click_tokens(ada, "a1")
+    swap = re.compile("^The second player may now swap")
+    expect(find_announcements(ben)).to_have_text(
+        ["The game has started.", "Ada placed a white man on a1.", "Your turn.", swap]
+    )
+    expect(ben.locator("#told")).to_have_text("Ada placed a white man on a1.")
+    ben.get_by_role("button", name="Hello!").click()
+    expect(find_announcements(ada).last).to_have_text("Ben: Hello!")
+    ben.get_by_role("button", name="Offer draw").click()
+    expect(find_announcements(ada).last).to_have_text("Ben offers a draw.")
+    ada.get_by_role("button", name="Decline").click()
+    expect(find_announcements(ben).last).to_have_text("Your draw offer was declined.")
+    spoken = find_announcements(ben).all_inner_texts()
+    assert len(set(spoken)) == len(spoken)
+    # What is announced is not in another live region.
+    for name in ("turn", "result-text", "note", "request-text", "lesson"):
+        assert ben.locator(f"#{name}").evaluate(
+            'node => node.closest("[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]") === null'
+        )
+
+
+def test_lesson_is_shown_the_first_time_and_again_on_request(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    seat_two_players(ada, ben)
+    click_tokens(ada, "a1")
+    expect(ada.locator("#lesson")).to_contain_text("may now swap")
+    assert_accessible(ada)
+    ada.get_by_role("button", name="Dismiss").click()
+    expect(ada.locator("#lesson")).to_be_hidden()
+    ben.locator("#choices button", has_text="swap").click()
+    expect(ada.locator("#lesson")).to_contain_text("has taken over the white man")
+    # In the next game neither is shown again, until somebody asks for it.
+    seat_two_players(ada, ben)
+    click_tokens(ada, "a1")
+    wait_for_moves(ada, 1)
+    expect(ada.locator("#lesson")).to_be_hidden()
+    ada.get_by_label("Menu").click()
+    ada.get_by_role("button", name="Show explanations again").click()
+    seat_two_players(ada, ben)
+    click_tokens(ada, "a1")
+    expect(ada.locator("#lesson")).to_contain_text("may now swap")
+
+
+def test_rules_open_beside_the_board_by_one_key_and_keep_their_place(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    seat_two_players(ada, ben)
+    ada.keyboard.press("?")
+    expect(ada.locator("#rules-panel")).to_be_focused()
+    expect(ada.locator("#rules-panel figure").first).to_be_visible()
+    assert_accessible(ada)
+    ada.locator("#rules-body").evaluate("body => { body.scrollTop = 300; }")
+    ada.wait_for_function("localStorage.getItem('rules square-off') === '300'")
+    ada.keyboard.press("Escape")
+    expect(ada.locator("#rules-panel")).to_be_hidden()
+    ada.locator("#rules-open").click()
+    assert ada.locator("#rules-body").evaluate("body => body.scrollTop") == 300
+
+
+def test_end_names_the_last_move_frames_it_and_offers_another_level(page: Page) -> None:
+    """On this field every rectangle is the last one, so whoever begins wins at once."""
+    form = {"who-begins": "order", "seat-0": "person", "seat-1": "computer", "level-1": "1", "cols": "4", "rows": "4"}
+    page.goto("/")
+    page.goto(page.request.post("/games/sqez", form=dict(form)).url)
+    page.wait_for_selector(MINE)
+    click_tokens(page, "a1", "d4")
+    page.wait_for_selector(OVER)
+    expect(page.locator("#result-margin")).to_contain_text("You drew the last rectangle, a1–d4.")
+    expect(page.locator("#board .decisive")).to_have_count(1)
+    expect(page.locator("#next-step")).to_contain_text("one level higher")
+    assert_accessible(page)
+    expect(page.get_by_role("button", name="Easier")).to_be_hidden()
+    page.get_by_role("button", name="Harder (level 2)").click()
+    expect(page.locator("#seats")).to_contain_text("level 2")
