@@ -1,4 +1,4 @@
-"""A fresh copy of the checkout: the first start installs, compiles and serves; later ones serve at once."""
+"""A fresh copy of the checkout: the first start installs, serves, and compiles meanwhile; later ones serve at once."""
 
 import os
 import shutil
@@ -99,14 +99,25 @@ def run_play_script(checkout: Path, port: int, limit: float, **variables: str) -
 
 @pytest.fixture(scope="module")
 def started_checkout(checkout: Path, port: int) -> Path:
-    """Start the copy for the first time, which installs and compiles, and stop it; return the folder.
+    """Start the copy for the first time, which installs, wait until all is compiled, and stop it; return the folder.
 
     The tests depend on this fixture instead of on each other, so that any of them can run first, or alone.
     """
     assert not (checkout / ".venv").exists()
-    with run_play_script(checkout, port, limit=900):
-        pass
+    with run_play_script(checkout, port, limit=300):
+        # The page answers before anything is compiled.
+        assert not list((checkout / "kernels").rglob("*.done"))
+        wait_until_compiled(port)
+    assert list((checkout / "kernels").rglob("*.done"))
     return checkout
+
+
+def wait_until_compiled(port: int) -> None:
+    """Wait until the server says that it is ready, which means that everything is compiled; at most 15 minutes."""
+    end = time.monotonic() + 900
+    while b'"ready":true' not in urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=30).read():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def test_first_start_prints_its_address_and_keeps_its_data_in_the_given_folder(
@@ -123,10 +134,9 @@ def test_later_start_needs_no_network_and_compiles_nothing(started_checkout: Pat
 
     kernels = list_kernels()
     # An address at which nothing answers, so that any use of the network fails.
-    with run_play_script(started_checkout, port, limit=60, PIP_INDEX_URL="http://127.0.0.1:9/simple"):
-        # Ready means that everything is compiled.
-        while b'"ready":true' not in urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).read():
-            time.sleep(0.1)
+    nowhere = "http://127.0.0.1:9/simple"
+    with run_play_script(started_checkout, port, limit=60, PIP_INDEX_URL=nowhere, UV_DEFAULT_INDEX=nowhere):
+        wait_until_compiled(port)
     assert kernels
     assert list_kernels() == kernels
 

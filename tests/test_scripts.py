@@ -1,6 +1,7 @@
 """The scripts in `scripts/`: what they do, what they skip, and what they report when something is missing."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -14,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TOOLS = [
     "bash",
     "cat",
+    "chmod",
     "cksum",
     "dirname",
     "find",
@@ -34,11 +36,19 @@ FAKE_PYTHON = """#!{bash}
 echo "python $*" >>"$CALLS"
 case "$*" in
 *version_info*) exit 0 ;;
-"-m venv --clear "*)
+"-m venv --clear --without-pip "*)
     rm -rf .venv && mkdir -p .venv/bin
-    echo "#!$PWD/.venv/bin/python" >.venv/bin/pip
+    echo "VIRTUAL_ENV=$PWD/.venv" >.venv/bin/activate
     ln -s "{bin}/{name}" .venv/bin/python
     ln -s "{bin}/fourcorners" .venv/bin/fourcorners ;;
+*--target*) exit 1 ;;
+esac
+"""
+# For it, pip can also install uv, which logs how it was called.
+WITH_UV = """*--target*)
+    mkdir -p .venv/tools/bin
+    printf '#!{bash}\\necho "uv $*" >>"$CALLS"\\n' >.venv/tools/bin/uv
+    chmod +x .venv/tools/bin/uv ;;
 esac
 """
 FAKE_COMMAND = """#!{bash}
@@ -135,10 +145,13 @@ def fake_checkout(checkout: Checkout) -> Checkout:
 
 
 def get_error_line(result: subprocess.CompletedProcess[str]) -> str:
-    """Assert that a script failed with status 1 and printed one line, to standard error alone; return the line."""
+    """Assert that a script failed with status 1 and printed one line, to standard error alone; return the line.
+
+    Another line may say how long setting up took.
+    """
     assert result.returncode == 1, result
     assert result.stdout == ""
-    lines = result.stderr.strip().splitlines()
+    lines = [line for line in result.stderr.strip().splitlines() if not line.startswith("Set up in ")]
     assert len(lines) == 1, result.stderr
     return lines[0]
 
@@ -175,22 +188,52 @@ def test_unreachable_package_index_is_reported_as_a_missing_network(checkout: Ch
 
 def test_other_pip_errors_are_reported_with_the_path_of_the_log(fake_checkout: Checkout) -> None:
     fake = FAKE_PYTHON.replace(
-        "esac", '"-m pip install "*) echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" >&2; exit 1 ;;\nesac'
+        "*--target*) exit 1 ;;",
+        '"-m pip install "*) echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" >&2; exit 1 ;;',
     )
     fake_checkout.add_program("python3", fake)
     assert "see .venv/install.log" in get_error_line(fake_checkout.run("scripts/play"))
     assert "HASHES" in (fake_checkout.folder / ".venv/install.log").read_text()
 
 
-def test_first_start_installs_and_compiles_then_serves(fake_checkout: Checkout) -> None:
+def test_first_start_installs_with_uv_says_how_long_that_took_and_serves(fake_checkout: Checkout) -> None:
+    fake_checkout.add_program("python3", FAKE_PYTHON.replace("*--target*) exit 1 ;;\nesac\n", WITH_UV))
     result = fake_checkout.run("scripts/play", "--port", "8123", "--data", "some where")
-    assert (result.returncode, result.stderr) == (0, "")
-    venv, lock, package, warm, serve = fake_checkout.pop_calls()
-    assert venv == "python -m venv --clear .venv"
-    assert "--require-hashes -r requirements/run.txt" in lock
-    assert "--no-index -e ." in package
-    assert warm == "fourcorners warm"
+    assert result.returncode == 0
+    pattern = r"Set up in \d+ s: environment \d+ s, packages \d+ s, loading them \d+ s\.\n"
+    assert re.fullmatch(pattern, result.stderr)
+    venv, installer, lock, package, first_import, serve = fake_checkout.pop_calls()
+    assert venv == "python -m venv --clear --without-pip .venv"
+    assert "--require-hashes --target .venv/tools -r requirements/uv.txt" in installer
+    assert lock.startswith("uv pip install ")
+    assert lock.endswith("--require-hashes -r requirements/run.txt")
+    assert package.endswith("--no-index -e .")
+    assert "import fourcorners" in first_import
     assert serve == "fourcorners serve --port 8123 --data some where"
+
+
+def test_packages_are_installed_with_pip_if_there_is_no_uv(fake_checkout: Checkout) -> None:
+    assert fake_checkout.run("scripts/play").returncode == 0
+    calls = fake_checkout.pop_calls()
+    installs = [call for call in calls if "-m pip install" in call and "--target" not in call]
+    assert ["-r requirements/run.txt" in install for install in installs] == [True, False]
+    assert "--require-hashes" in installs[0]
+    assert "--no-index -e ." in installs[1]
+    assert sum("--target" in call for call in calls) == 1
+
+
+def test_somebody_who_has_configured_an_index_for_pip_gets_pip(fake_checkout: Checkout, tmp_path: Path) -> None:
+    fake_checkout.add_program("uv", '#!{bash}\necho "uv $*" >>"$CALLS"\n')
+    fake_checkout.run("scripts/play")
+    assert any(call.startswith("uv ") for call in fake_checkout.pop_calls())
+    settings = tmp_path / "pip.conf"
+    settings.write_text("[global]\nindex-url = https://packages.example/simple\n")
+    for variables in ({"PIP_CONFIG_FILE": str(settings)}, {"PIP_INDEX_URL": "https://packages.example/simple"}):
+        shutil.rmtree(fake_checkout.folder / ".venv")
+        fake_checkout.run("scripts/play", **variables)
+        calls = fake_checkout.pop_calls()
+        assert not any(call.startswith("uv ") for call in calls)
+        assert any("-m pip install" in call for call in calls)
 
 
 def test_second_start_only_serves(fake_checkout: Checkout) -> None:
@@ -216,30 +259,36 @@ def test_moved_checkout_is_installed_again(fake_checkout: Checkout) -> None:
     fake_checkout.folder = fake_checkout.folder.rename(fake_checkout.folder.with_name("elsewhere"))
     fake_checkout.run("scripts/play")
     calls = fake_checkout.pop_calls()
-    assert calls[0] == "python -m venv --clear .venv"
+    assert calls[0] == "python -m venv --clear --without-pip .venv"
     assert [line for line in calls if "-e ." in line]
 
 
-def test_after_a_change_of_a_source_play_compiles_again_and_serves(fake_checkout: Checkout) -> None:
-    fake_checkout.run("scripts/play")
-    fake_checkout.pop_calls()
+def test_after_a_change_of_a_source_the_tests_compile_again(fake_checkout: Checkout) -> None:
+    browser = str(fake_checkout.bin / "bash")
+
+    def count_compilations() -> int:
+        """Run the tests; return how often they had everything compiled."""
+        fake_checkout.run("scripts/test", "tests/core", FOURCORNERS_BROWSER=browser)
+        return fake_checkout.pop_calls().count("fourcorners warm")
+
+    assert [count_compilations(), count_compilations()] == [1, 0]
     source = fake_checkout.folder / "src/game.py"
     # A file counts as changed if it is younger than the stamp of the last compilation.
     later = (fake_checkout.folder / ".venv/fourcorners-warm.stamp").stat().st_mtime + 5
     os.utime(source, (later, later))
-    fake_checkout.run("scripts/play")
-    assert fake_checkout.pop_calls() == ["fourcorners warm", "fourcorners serve"]
+    assert count_compilations() == 1
 
 
-def test_failed_compilation_is_reported_and_tried_again_next_time(fake_checkout: Checkout) -> None:
+def test_failed_compilation_is_reported_by_the_tests_and_tried_again_next_time(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("fourcorners", FAKE_COMMAND + "[[ $1 != warm ]]\n")
-    assert "Compiling failed" in get_error_line(fake_checkout.run("scripts/play"))
-    fake_checkout.pop_calls()
-    fake_checkout.run("scripts/play")  # fails again, so it does not serve
-    assert fake_checkout.pop_calls() == ["fourcorners warm"]
+    for _ in range(2):
+        result = fake_checkout.run("scripts/test", "tests/core")
+        assert result.returncode == 1
+        assert "Compiling failed" in result.stderr
+        assert "fourcorners warm" in fake_checkout.pop_calls()
 
 
-def test_play_needs_no_installation_and_compilation_after_the_tests(fake_checkout: Checkout) -> None:
+def test_play_needs_no_installation_after_the_tests(fake_checkout: Checkout) -> None:
     fake_checkout.run("scripts/test", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash"))
     fake_checkout.pop_calls()
     fake_checkout.run("scripts/play")
