@@ -20,6 +20,9 @@
     root.dataset.theme = isChosen ? theme : prefersDark.matches ? "dark" : "light";
     root.dataset.palette = load("palette");
     root.dataset.look = load("look");
+    // The browser's own bars take the colour of the paper.
+    const paper = getComputedStyle(root).getPropertyValue("--paper").trim();
+    if (paper) document.querySelector('meta[name="theme-color"]')?.setAttribute("content", paper);
   };
 
   apply();

@@ -1,0 +1,82 @@
+"""How the site presents itself to browsers, systems and other sites: manifest, icons, previews, fonts, navigation."""
+
+import json
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from PIL import Image
+
+import fourcorners as fc
+from tests.web.client import Browser
+
+STATIC = Path(fc.__file__).parent / "web" / "static"
+PATHS = ["/", "/lobby", "/ladder", "/ladder/sqez", "/account", "/api", *(f"/games/{game}" for game in fc.games())]
+pytestmark = pytest.mark.compiled
+
+
+def find_meta(text: str, name: str) -> str:
+    """Return the content of the one `meta` element with this name or property; raise ValueError unless there is one."""
+    [content] = re.findall(rf'<meta (?:name|property)="{re.escape(name)}" content="([^"]*)">', text)
+    return str(content)
+
+
+def test_manifest_is_linked_and_its_icons_have_the_sizes_that_it_says(browser: Browser) -> None:
+    [address] = re.findall(r'<link rel="manifest" href="([^"]+)"', browser.http.get("/").text)
+    answer = browser.http.get(address)
+    assert answer.headers["content-type"].startswith("application/manifest+json")
+    manifest = answer.json()
+    assert browser.http.get(manifest["start_url"]).status_code == 200
+    assert {icon.get("purpose", "any") for icon in manifest["icons"]} == {"any", "maskable"}
+    for icon in manifest["icons"]:
+        assert browser.http.get(icon["src"]).headers["content-type"] == icon["type"]
+        with Image.open(STATIC / icon["src"].removeprefix("/static/")) as image:
+            assert "{}x{}".format(*image.size) == icon["sizes"]
+    assert all(browser.http.get(shortcut["url"]).status_code == 200 for shortcut in manifest["shortcuts"])
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_page_has_a_description_and_a_preview_of_the_size_that_it_says(browser: Browser, path: str) -> None:
+    text = browser.http.get(path).text
+    assert 40 <= len(find_meta(text, "description")) <= 240
+    assert find_meta(text, "og:description") == find_meta(text, "description")
+    assert find_meta(text, "og:title") in text[: text.index("</title>")]
+    preview = httpx.URL(find_meta(text, "og:image"))
+    assert preview.is_absolute_url
+    with Image.open(STATIC / preview.path.removeprefix("/static/")) as image:
+        assert image.size == (int(find_meta(text, "og:image:width")), int(find_meta(text, "og:image:height")))
+
+
+def test_every_game_has_a_preview_of_its_own(browser: Browser) -> None:
+    previews = {find_meta(browser.http.get(f"/games/{game}").text, "og:image") for game in fc.games()}
+    assert len(previews) == len(fc.games())
+
+
+def test_fonts_that_a_page_preloads_are_small_and_come_with_their_licence(browser: Browser) -> None:
+    addresses = re.findall(r'<link rel="preload" href="([^"]+)" as="font"', browser.http.get("/").text)
+    assert addresses
+    sheet = browser.http.get("/static/page.css").text
+    for address in addresses:
+        font = browser.http.get(address)
+        assert font.headers["content-type"] == "font/woff2"
+        assert len(font.content) < 60_000
+        # What is preloaded and not used is loaded twice, or in vain.
+        assert address.removeprefix("/static/") in sheet
+    assert "SIL Open Font License" in (STATIC / "fonts" / "LICENSE.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("path", "marked"),
+    [("/", {"/": "page"}), ("/lobby", {"/lobby": "page"}), ("/ladder/sqez", {"/ladder": "true"}), ("/games/sqez", {})],
+)
+def test_navigation_marks_the_page_or_its_area(browser: Browser, path: str, marked: dict[str, str]) -> None:
+    text = browser.http.get(path).text
+    header = text[text.index("<header") : text.index("</header>")]
+    assert dict(re.findall(r'href="([^"]+)" aria-current="([^"]+)"', header)) == marked
+
+
+def test_manifest_and_pages_agree_on_the_colour_of_the_paper(browser: Browser) -> None:
+    manifest = json.loads((STATIC / "fourcorners.webmanifest").read_text(encoding="utf-8"))
+    [paper, _] = re.findall(r"--paper: (#[0-9a-f]{6});", (STATIC / "page.css").read_text(encoding="utf-8"))
+    assert find_meta(browser.http.get("/").text, "theme-color") == manifest["theme_color"] == paper
