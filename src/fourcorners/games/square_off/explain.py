@@ -1,5 +1,7 @@
 """Square Off in words: why a move is illegal, what a move did, how the game ended, what a token is called."""
 
+import functools
+
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.narration import Lesson, spell_count
@@ -163,8 +165,12 @@ def list_lessons(before: View, after: View) -> list[Lesson]:
 def _count_completed_squares(view: View, colour: int, cells: list[str]) -> int:
     """Count the complete squares of a colour with a corner on one of the named cells; a swap names none."""
     size, men = int(view.record.side), to_integer(view.record.men[colour])
-    changed = {index_cells(size)[cell] for cell in cells if cell != _SWAP}
-    if all(not men >> cell & 1 for cell in changed):
-        return 0
-    complete = (square for square in list_squares(size) if all(men >> corner & 1 for corner in square))
-    return sum(not changed.isdisjoint(square) for square in complete)
+    changed = [index_cells(size)[cell] for cell in cells if cell != _SWAP]
+    squares = {square for cell in changed if men >> cell & 1 for square in _list_squares_of_cell(size, cell)}
+    return sum(all(men >> corner & 1 for corner in square) for square in squares)
+
+
+@functools.lru_cache(maxsize=512)
+def _list_squares_of_cell(size: int, cell: int) -> list[tuple[int, ...]]:
+    """Return the corners of the squares of which a cell is one."""
+    return [square for square in list_squares(size) if cell in square]

@@ -3,12 +3,12 @@
 Everything is taken from views: of a tile that another seat took back, the move of a view says only `take:?`.
 """
 
-from collections.abc import Iterable
+import functools
 
 from fourcorners.core.narration import Lesson, spell_count
 from fourcorners.core.position import View
 from fourcorners.games.squendo.drawing import Place, Rectangle, find_rectangles
-from fourcorners.games.squendo.options import SYMBOL_NAMES, SYMBOLS
+from fourcorners.games.squendo.options import SYMBOL_NAMES, SYMBOLS, TILES_PER_COLOUR
 from fourcorners.games.squendo.position_setup import Stack, list_stacks
 from fourcorners.games.squendo.tile_names import name_colour, read_names
 
@@ -86,15 +86,20 @@ def _parse_place(token: str) -> Place:
 
 def _find_stack(view: View, place: Place) -> Stack | None:
     """Return the stack at a place; None if it is free."""
-    stacks: Iterable[Stack] = list_stacks(view.record)
-    return next((stack for stack in stacks if stack[:2] == place), None)
+    return next((stack for stack in _list_view_stacks(view) if stack[:2] == place), None)
 
 
 def _find_seat_rectangles(view: View, seat: int) -> set[Rectangle]:
     """Return the largest filled rectangles of a seat's colour."""
-    s = view.record
-    own = frozenset(stack[:2] for stack in list_stacks(s) if stack.top // 12 == seat)
-    return set(find_rectangles(own, lines=bool(s.lines)))
+    own = frozenset(stack[:2] for stack in _list_view_stacks(view) if stack.top // TILES_PER_COLOUR == seat)
+    return set(find_rectangles(own, lines=bool(view.record.lines)))
+
+
+# Words and lessons of one ply look at the same two views several times.
+@functools.lru_cache(maxsize=16)
+def _list_view_stacks(view: View) -> list[Stack]:
+    """Return the stacks of a view."""
+    return list_stacks(view.record)
 
 
 def _has_place(rectangle: Rectangle, place: Place) -> bool:
