@@ -1,0 +1,94 @@
+"""Rulebooks: figures to step through, with and without scripts, the look of pictures, and counting hidden points."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
+from tests.browser.driver import READY, assert_accessible, click_tokens, set_up_game, wait_for_moves
+
+pytestmark = pytest.mark.browser
+
+
+def test_figures_are_stepped_through_by_mouse_and_keyboard_and_keep_their_place(page: Page) -> None:
+    page.goto("/games/square-off")
+    figure = page.locator("figure.example", has_text="Two threats at once")
+    figure.scroll_into_view_if_needed()
+    image, sentence = figure.locator("img:visible"), figure.locator(".steps li:visible")
+    expect(sentence).to_have_text("The marked cell looks harmless.")
+    first, next_button = image.get_attribute("src"), figure.get_by_role("button", name="Next step")
+    before = figure.bounding_box()
+    next_button.click()
+    expect(sentence).to_contain_text("three white men wait for d2")
+    assert image.count() == 1
+    assert image.get_attribute("src") != first
+    assert "free" in (image.get_attribute("alt") or "")
+    next_button.press("Enter")
+    expect(figure.get_by_text("Step 3 of 4")).to_be_visible()
+    figure.get_by_role("button", name="Previous step").press("Space")
+    expect(sentence).to_contain_text("three white men wait for d2")
+    after = figure.locator("img:visible").bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["y"] == before["y"]
+
+
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_rulebooks_with_figures_are_accessible_and_not_wider_than_the_window(
+    chromium: Browser, server: Server, theme: str, width: int
+) -> None:
+    context = new_themed_context(chromium, server, theme, width)
+    page = open_page(context)
+    for game in ("squarin-off", "dots-and-boxes", "square-off", "sqez"):
+        page.goto(f"/games/{game}")
+        page.get_by_role("button", name="Next step").first.click()
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+def test_without_scripts_figures_show_their_first_picture_and_all_sentences(chromium: Browser, server: Server) -> None:
+    context = chromium.new_context(base_url=server.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/games/square-off")
+    figure = page.locator("figure.example", has_text="Two threats at once")
+    assert figure.locator('img[data-step="0"]:visible').count() == 1
+    assert figure.locator("img:visible").count() == 1
+    assert figure.locator(".steps li:visible").count() == 4
+    assert figure.get_by_role("button", include_hidden=False).count() == 0
+    context.close()
+
+
+def test_the_look_of_the_paper_is_remembered_for_board_and_pictures(page: Page) -> None:
+    page.goto("/games/sqez")
+    page.locator(".display summary").click()
+    page.get_by_label("Graph paper").check()
+    assert "look=graph-paper" in (page.locator("figure.example img:visible").first.get_attribute("src") or "")
+    set_up_game(page, "sqez", "pp")
+    grid = "getComputedStyle(document.querySelector('#board .sq-grid')).stroke"
+    assert page.evaluate(grid) != "none"
+    page.locator(".display summary").click()
+    page.get_by_label("Typewriter").check()
+    assert page.evaluate(grid) == "none"
+    page.goto("/games/square-off")
+    assert page.get_by_label("Typewriter").count() == 0
+
+
+def test_hidden_points_are_counted_on_the_board_before_the_result_is_shown(page: Page) -> None:
+    set_up_game(page, "dots-and-boxes", "pp", press_start=False, cols=2, rows=1)
+    page.get_by_label("Hide points until the end").check()
+    page.get_by_role("button", name="Start game").click()
+    page.wait_for_selector(READY)
+    for count, edge in enumerate(("a1b1", "b1c1", "a2b2", "b2c2", "a1a2", "c1c2", "b1b2"), 1):
+        assert page.locator(".points, .strip-points, .score-line").count() == 0
+        click_tokens(page, edge)
+        wait_for_moves(page, count)
+    expect(page.locator("#turn")).to_have_text("Count the points")
+    assert "2" not in page.locator("#result").inner_text().replace("Player 2", "")
+    assert_accessible(page)
+    page.get_by_label("Player 1", exact=True).fill("1")
+    page.get_by_label("Player 2", exact=True).fill("0")
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("#count-answer")).to_have_text("Player 1 has 2, not 1: 1 more. Right: Player 2 has 0.")
+    expect(page.locator("#turn")).to_have_text("Player 1 wins")
+    page.reload()
+    expect(page.locator("#turn")).to_have_text("Player 1 wins")
