@@ -174,3 +174,15 @@ def test_the_table_is_drawn_as_text() -> None:
         "       -1     0      1      2",
         "hand: R0o R0x",
     ]
+
+
+def test_each_place_of_the_table_has_a_sign_for_tiles_that_fit_when_turned() -> None:
+    elements = play_random_game(5, 2)[9].view(0).scene().board.elements
+    places = [element for element in elements if element.gesture == "drop"]
+    assert len(places) > 5
+    assert all('<use class="sq-spin" href="#sq-r"' in element.markup for element in places)
+
+
+def test_all_letters_and_numbers_are_labels_that_a_page_keeps_large_enough() -> None:
+    text = STYLE.defs
+    assert text.count("<text ") == text.count('<text class="fc-label ') > 4

@@ -34,7 +34,7 @@ def _draw_body(colour: str) -> str:
         f'<g id="sq-{colour}"><rect class="sq-sh" x="-39" y="-36" width="91" height="91" rx="9"/><rect class="sq-s sq-s{low}" x="-42.5" y="-40.5" width="91" height="91" rx="8"/>'
         f'<rect class="sq-b sq-b{low}" {_FACE}/><path class="sq-g sq-s{low}" d="{_GRAIN[colour]}"/>'
         f'<path class="sq-hl" d="M-44 36V-37a7 7 0 0 1 7-7H36"/>'
-        f'<text class="sq-t sq-t{low}" x="-22.5" y="-15.5">{colour}</text>{_RING}</g>'
+        f'<text class="fc-label sq-t sq-t{low}" x="-22.5" y="-15">{colour}</text>{_RING}</g>'
     )
 
 
@@ -54,8 +54,8 @@ _BAND = "M-39.5-45.5H39.5L26-32H-26Z"
 # The numbers of all columns and rows; a picture shows those in its view box.
 _NUMBERED = range(-_MAX_NUMBER, _MAX_NUMBER + 1)
 _NUMBERS = (
-    f'<g id="sq-nx">{"".join(f"""<text class="sq-num" x="{PITCH * n}">{n}</text>""" for n in _NUMBERED)}</g>'
-    f'<g id="sq-ny">{"".join(f"""<text class="sq-num" y="{6 - PITCH * n}">{n}</text>""" for n in _NUMBERED)}</g>'
+    f'<g id="sq-nx">{"".join(f"""<text class="fc-label sq-num" x="{PITCH * n}">{n}</text>""" for n in _NUMBERED)}</g>'
+    f'<g id="sq-ny">{"".join(f"""<text class="fc-label sq-num" y="{6 - PITCH * n}">{n}</text>""" for n in _NUMBERED)}</g>'
 )
 DEFS = (
     '<defs><pattern id="sq-p" x="-50" y="-50" width="100" height="100" patternUnits="userSpaceOnUse">'
@@ -69,7 +69,10 @@ DEFS = (
     '<g id="sq-2"><rect class="sq-sh" x="-35" y="-31" width="91" height="91" rx="9"/>'
     '<rect class="sq-u" x="-39.5" y="-35.5" width="91" height="91" rx="8"/>'
     '<path class="sq-ul" d="M-38 49q3 4 6 4H43q6 0 6-6V-28q0-4-2-6"/></g>'
-    '<g id="sq-n"><circle class="sq-n" cx="25" cy="24" r="9.5"/><text class="sq-t sq-nt" x="25" y="29.2">2</text></g>'
+    '<g id="sq-n"><circle class="sq-n" cx="24" cy="23" r="12"/>'
+    '<text class="fc-label sq-t sq-nt" x="24" y="29.2">2</text></g>'
+    # An arrow that turns clockwise: the tile fits here once it is turned.
+    '<g id="sq-r"><circle class="sq-rd" r="18"/><path class="sq-ra" d="M-8 6A10 10 0 1 1 8 6M8 6l7.8-1.8M8 6l-.4-8"/></g>'
     + "".join(_draw_body(colour) for colour in COLOURS)
     + "".join(_draw_face(pattern, symbol) for pattern in range(len(PATTERNS)) for symbol in SYMBOLS)
     + f"{_NUMBERS}</defs>"
@@ -90,12 +93,12 @@ _RACK_RULES = "".join(
 CSS = (
     ".fc-board .sq-table{fill:var(--sq-table)}.fc-board .sq-grid{fill:url(#sq-p)}"
     ".sq-dot{fill:none;stroke:var(--sq-dot);stroke-width:1.6}"
-    ".sq-num{fill:var(--sq-num);font:17px Georgia,serif;text-anchor:middle}"
+    ".sq-num{--label:20px;fill:var(--sq-num);font:20px Georgia,serif;text-anchor:middle}"
     ".sq-b{stroke-width:1.4}.sq-s{stroke-width:1}"
     f"{_COLOUR_RULES}"
     ".sq-g{fill:none;stroke-width:1.1;stroke-opacity:var(--sq-grain)}"
     ".sq-hl{fill:none;stroke:var(--sq-light);stroke-width:1.8;stroke-linecap:round;stroke-opacity:.55}"
-    ".sq-t{stroke:none;font:bold 15px Georgia,serif;text-anchor:middle}"
+    ".sq-t{--label:18px;stroke:none;font:bold 18px Georgia,serif;text-anchor:middle}"
     ".sq-k{fill:var(--sq-black);stroke:var(--sq-black);stroke-width:.8;stroke-linejoin:round}"
     ".sq-w{fill:var(--sq-white);stroke:var(--sq-black);stroke-width:1.1;stroke-linejoin:round}"
     ".sq-toast{fill:none;stroke:var(--sq-toast);stroke-width:9;stroke-opacity:.26;stroke-linecap:round}"
@@ -116,6 +119,9 @@ CSS = (
     ".fc-board .sq-free.marked{stroke:var(--sq-chosen);stroke-width:4;fill:var(--sq-glow);stroke-dasharray:none}"
     ".fc-board .sq-place.can-turned{stroke:var(--sq-can);stroke-width:2}"
     ".fc-board .sq-free.can-turned{stroke:var(--sq-can);stroke-width:2.2}"
+    ".sq-spin{display:none;pointer-events:none}.fc-board .can-turned .sq-spin{display:inline}"
+    ".sq-rd,.sq-ra{stroke:var(--sq-black);stroke-dasharray:none}.sq-rd{fill:var(--sq-white);stroke-width:1.4}"
+    ".sq-ra{fill:none;stroke-width:3.6;stroke-linecap:round;stroke-linejoin:round}"
     ".fc-board .sq-place.can{stroke:var(--sq-can);stroke-width:3.6}"
     ".fc-board .sq-place.can:hover,.fc-board .sq-place.near,.fc-board .sq-place.chosen,"
     ".fc-board .sq-place:focus-visible{stroke:var(--sq-chosen);stroke-width:5}"

@@ -1,6 +1,6 @@
 // The pictures of board and tray: shown whole, patched in place, or replaced for a while by an earlier position.
 
-import { findAll, make, makeSvg, setOrRemove } from "./dom.js";
+import { findAll, make, makeSvg, screenScale, setOrRemove } from "./dom.js";
 
 /** @type {Part[]} */ const PARTS = ["board", "tray"];
 
@@ -28,6 +28,17 @@ export class Picture {
   /** @param {HTMLElement} board holds the board's SVG @param {HTMLElement} tray holds the tray's SVG */
   constructor(board, tray) {
     this.#hosts = { board, tray };
+    const observer = new ResizeObserver(() => this.#measure());
+    for (const host of Object.values(this.#hosts)) observer.observe(host);
+  }
+
+  /** Tell the styles of both pictures how many of their units a pixel has, for the smallest size of labels. */
+  #measure() {
+    for (const name of PARTS) {
+      const svg = /** @type {SVGSVGElement | null} */ (this.#hosts[name].firstElementChild);
+      const unit = svg ? 1 / screenScale(svg) : 0;
+      if (svg && Number.isFinite(unit)) svg.style.setProperty("--unit", unit.toFixed(2));
+    }
   }
 
   get board() {
@@ -69,6 +80,7 @@ export class Picture {
       const host = this.#hosts[name];
       if (host.firstElementChild !== svg) host.replaceChildren(...(svg ? [svg] : []));
     }
+    this.#measure();
     this.#restoreFocus(focus);
   }
 
