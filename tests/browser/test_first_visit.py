@@ -125,7 +125,7 @@ def test_easy_game_starts_with_one_press_and_comes_first_on_return(visitor: Brow
 def test_friend_joins_by_the_link(visitor: BrowserContext, new_guest: NewGuest) -> None:
     page, friend = open_page(visitor), new_guest()
     page.goto("/")
-    page.get_by_role("link", name="With a friend: Sqez").click()
+    page.get_by_role("link", name="With a friend at Sqez").click()
     page.get_by_role("button", name="Create game and share link").click()
     page.wait_for_selector('#play[data-state="waiting"]')
     page.get_by_label("Your name").fill("Ada")

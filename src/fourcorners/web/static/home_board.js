@@ -80,7 +80,7 @@ export class HomeBoard {
     this.#geometry.clear();
     byId("next").hidden = true;
     byId("own-page").hidden = true;
-    setText(byId("score"), "");
+    byId("score-line").hidden = true;
     setText(byId("turn"), "Your turn");
     this.#say("");
     this.#input.reset(JSON.parse(this.#place.dataset.moves ?? "[]"), true);
@@ -124,6 +124,7 @@ export class HomeBoard {
     this.#geometry.clear();
     this.#input.reset(state.moves, state.mine && !state.over);
     setText(byId("score"), state.scores.join(" : "));
+    byId("score-line").hidden = false;
     setText(byId("turn"), state.over ? describeEnd(state) : describeTurn(state));
     if (message.type === "patch") this.#announce(state, message);
     byId("next").hidden = !state.over;
