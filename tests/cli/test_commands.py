@@ -293,17 +293,17 @@ def test_record_that_cannot_be_written_at_the_end_is_printed_instead(tmp_path: P
 
 
 def test_interrupt_during_compilation_exits_at_once_with_status_130(tmp_path: Path) -> None:
-    # The step stands for callbacks of the compiler, which would swallow a KeyboardInterrupt.
+    # The function stands for callbacks of the compiler, which would swallow a KeyboardInterrupt.
     code = (
         "import os, signal, sys\n"
-        "from fourcorners.cli import main, warm\n"
-        "from fourcorners.web.engine.warmup import WarmupStep\n"
-        "def compiling():\n"
+        "import fourcorners as fc\n"
+        "from fourcorners.cli import main\n"
+        "def compiling(*games, progress):\n"
         "    try:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "        for _ in range(10**6): pass\n"
         "    except KeyboardInterrupt: pass\n"
-        "warm.list_steps = lambda: [WarmupStep('game', 'step', compiling)]\n"
+        "fc.warm = compiling\n"
         "sys.argv = ['fourcorners', 'warm']\n"
         "main()\n"
     )

@@ -164,9 +164,11 @@ class _Compiler:
 
     def close(self) -> None:
         """End the process, if there is one, and wait until it has ended."""
-        if self._process is not None:
-            with self._process as process:
-                process.kill()
+        # A process that has crashed cannot take what is still in the pipe.
+        with contextlib.suppress(OSError):
+            if self._process is not None:
+                with self._process as process:
+                    process.kill()
 
     def run(self, step: Step) -> str:
         """Run a step in the process, or in this one if no process can be started; return what went wrong, or ""."""
@@ -187,7 +189,9 @@ class _Compiler:
             answer = stdout.readline()
         if answer.endswith("\n"):
             return answer.rstrip("\n")
-        return f"the process that compiled it ended with status {self._process.wait()}"
+        status = self._process.wait()
+        self.close()
+        return f"the process that compiled it ended with status {status}"
 
 
 def _start_process() -> subprocess.Popen[str]:

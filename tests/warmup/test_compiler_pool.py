@@ -1,0 +1,164 @@
+"""The pool of compiling processes, which compile nothing here: the order of the steps, failures, and its end."""
+
+import queue
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from fourcorners.warmup import compiler_pool
+from fourcorners.warmup.compiler_pool import CompilerPool
+from fourcorners.warmup.steps import STEPS, Step, list_steps
+
+PROGRAM = Path(__file__).with_name("fake_compiler.py")
+Finished = queue.SimpleQueue[tuple[Step, str]]
+
+
+class Compilers:
+    """Starts pools whose processes are `fake_compiler.py` in `folder`."""
+
+    def __init__(self, folder: Path, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let pools start the program in a folder; close them with `stack`."""
+        self.folder = folder
+        self.finished: Finished = queue.SimpleQueue()
+        self.processes: list[subprocess.Popen[str]] = []
+        self._stack = stack
+        self._monkeypatch = monkeypatch
+        monkeypatch.setattr(compiler_pool, "_start_process", self._start_process)
+
+    def _start_process(self) -> subprocess.Popen[str]:
+        command = [sys.executable, str(PROGRAM), str(self.folder)]
+        self.processes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        return self.processes[-1]
+
+    def start(self, steps: list[Step], processors: int = 1) -> CompilerPool:
+        """Start a pool for some steps with a process for each of the processors."""
+        self._monkeypatch.setattr(compiler_pool, "count_processors", lambda: processors)
+        pool = CompilerPool(steps, lambda step, error: self.finished.put((step, error)))
+        self._stack.enter_context(closing(pool))
+        pool.start()
+        return pool
+
+    def read_log(self) -> list[Step]:
+        """Return the steps that the processes have begun, in order."""
+        log = self.folder / "log"
+        lines = log.read_text().splitlines() if log.exists() else []
+        return [Step(*line.split()[:2]) for line in lines]
+
+    def wait_for_log(self, count: int) -> list[Step]:
+        """Wait until the processes have begun so many steps; return them."""
+        wait_until(lambda: len(self.read_log()) >= count)
+        return self.read_log()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait until a condition is true; fail after 30 seconds."""
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def compilers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Compilers]:
+    """Pools of this test alone, which are closed at its end."""
+    with ExitStack() as stack:
+        yield Compilers(tmp_path, stack, monkeypatch)
+
+
+def test_one_process_runs_all_steps_game_by_game_in_order(compilers: Compilers) -> None:
+    steps = list_steps(["sqez", "square-off"])
+    compilers.start(steps)
+    assert [compilers.finished.get(timeout=30) for _ in steps] == [(step, "") for step in steps]
+    assert compilers.read_log() == steps
+    assert len(compilers.processes) == 1
+
+
+def test_two_processes_begin_with_games_of_their_own_and_no_step_runs_before_those_it_needs(
+    compilers: Compilers,
+) -> None:
+    steps = list_steps(["sqez", "square-off"])
+    (compilers.folder / "hold").touch()
+    compilers.start(steps, processors=2)
+    assert set(compilers.wait_for_log(2)) == {Step("sqez", "rules"), Step("square-off", "rules")}
+    (compilers.folder / "hold").unlink()
+    finished = [compilers.finished.get(timeout=30)[0] for _ in steps]
+    assert sorted(finished) == sorted(steps)
+    for game in ("sqez", "square-off"):
+        assert finished.index(Step(game, "proofs")) > finished.index(Step(game, "search"))
+        assert finished.index(Step(game, "proofs")) > finished.index(Step(game, "solver"))
+        assert finished.index(Step(game, "hints")) > finished.index(Step(game, "proofs"))
+
+
+def test_preferred_game_comes_next_even_if_every_process_is_busy(compilers: Compilers) -> None:
+    """The step that is dropped for it runs again later, and does not count as failed."""
+    steps = list_steps(["sqez", "square-off", "squendo"])
+    (compilers.folder / "hold").touch()
+    pool = compilers.start(steps)
+    assert compilers.wait_for_log(1) == [Step("sqez", "rules")]
+    pool.prefer("squendo")
+    assert compilers.wait_for_log(2)[1] == Step("squendo", "rules")
+    pool.prefer("square-off")  # comes next, but squendo is preferred as well
+    (compilers.folder / "hold").unlink()
+    finished = [compilers.finished.get(timeout=30) for _ in steps]
+    assert {error for _, error in finished} == {""}
+    assert [step for step, _ in finished] == [
+        Step("squendo", "rules"),
+        *[Step("square-off", name) for name in STEPS],
+        *[Step("squendo", name) for name in STEPS if name != "rules"],
+        *[Step("sqez", name) for name in STEPS if name != "rules"],
+        Step("sqez", "rules"),
+    ]
+
+
+def test_step_whose_process_crashes_is_tried_again_in_another_process(compilers: Compilers) -> None:
+    step = Step("sqez", "search")
+    (compilers.folder / "crash-sqez-search").touch()
+    compilers.start([step])
+    assert compilers.finished.get(timeout=30) == (step, "")
+    assert compilers.read_log() == [step, step]
+    assert len(compilers.processes) == 2
+
+
+def test_step_that_fails_twice_is_reported_and_the_others_go_on(compilers: Compilers) -> None:
+    steps = list_steps(["sqez"])
+    (compilers.folder / "fail-sqez-search").touch()
+    compilers.start(steps)
+    finished = dict(compilers.finished.get(timeout=30) for _ in steps)
+    assert finished == {step: "out of memory" if step.name == "search" else "" for step in steps}
+
+
+def test_processes_end_with_their_pool_even_while_they_compile(compilers: Compilers) -> None:
+    (compilers.folder / "hold").touch()
+    pool = compilers.start(list_steps(["sqez", "square-off"]), processors=2)
+    compilers.wait_for_log(2)
+    pool.close()
+    assert [process.wait(30) for process in compilers.processes] == [-9, -9]
+    assert compilers.finished.empty()
+
+
+def test_steps_run_in_this_process_if_no_other_can_be_started(
+    compilers: Compilers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise OSError("no more processes")
+
+    ran: list[Step] = []
+    monkeypatch.setattr(compiler_pool, "_start_process", refuse)
+    monkeypatch.setattr(compiler_pool, "run_step", ran.append)
+    steps = list_steps(["sqez"])
+    compilers.start(steps)
+    assert [compilers.finished.get(timeout=30) for _ in steps] == [(step, "") for step in steps]
+    assert ran == steps
+
+
+def test_running_time_is_that_of_a_running_step(compilers: Compilers) -> None:
+    (compilers.folder / "hold").touch()
+    pool = compilers.start(list_steps(["sqez"]))
+    compilers.wait_for_log(1)
+    assert pool.get_running_time(Step("sqez", "rules")) > 0
+    assert pool.get_running_time(Step("sqez", "search")) == 0

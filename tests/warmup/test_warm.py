@@ -1,0 +1,130 @@
+"""`fc.warm`: what it compiles, what it reports, and the process that compiles."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numba
+import pytest
+
+import fourcorners as fc
+from fourcorners.warmup import compiler_pool
+from fourcorners.warmup import warm as module
+from fourcorners.warmup.steps import STEPS, Step, list_steps
+
+
+def build_environment(folder: Path) -> dict[str, str]:
+    """Return the environment of a process that compiles into an empty cache in a folder."""
+    paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+    return {**os.environ, "FOURCORNERS_CACHE": str(folder), "PYTHONPATH": paths, "NUMBA_DISABLE_JIT": "0"}
+
+
+def run_python(folder: Path, code: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a new process with a cache in a folder, which must succeed; return its output."""
+    return subprocess.run(
+        [sys.executable, *options, "-c", code],
+        check=True, capture_output=True, text=True, timeout=600, env=build_environment(folder / "cache"), cwd=folder,
+    )  # fmt: skip
+
+
+def test_steps_are_those_of_the_games_named_each_once_and_of_all_games_without_names() -> None:
+    names = list(STEPS)
+    assert list_steps(["dots-and-boxes", "squarin-off"]) == [Step("squarin-off", name) for name in names]
+    assert {step.game for step in list_steps()} >= {"squarin-off", "square-off", "squendo", "sqez"}
+    assert str(Step("sqez", "search")) == "Sqez: search"
+
+
+def test_unknown_game_is_refused_in_one_sentence() -> None:
+    with pytest.raises(fc.OptionError, match=r"^game: 'chess' is not known; it must be .* or sqez"):
+        fc.warm("sqez", "chess")
+
+
+def test_without_compilation_there_is_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    monkeypatch.setattr(module, "CompilerPool", None)
+    fc.warm("sqez")
+
+
+def test_failure_is_raised_with_the_step_and_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FOURCORNERS_CACHE", str(tmp_path))
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(
+        compiler_pool.CompilerPool, "start", lambda self: self._on_done(Step("sqez", "search"), "no memory")
+    )
+    with pytest.raises(RuntimeError, match=r"^Sqez: search cannot be compiled: no memory$"):
+        fc.warm("sqez")
+
+
+WARM = """
+import fourcorners as fc
+fc.warm("sqez", progress=lambda done, total, what: print(done, total, what, sep="|"))
+"""
+PLAY = """
+import fourcorners as fc
+position = fc.game("sqez", cols=4, rows=4).start()
+fc.Computer(nodes=50, seed=1).choose(position)
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+def test_warm_compiles_a_game_once_and_later_calls_load_it_without_a_word(tmp_path: Path) -> None:
+    first = run_python(tmp_path, WARM).stdout.splitlines()
+    assert [line.split("|")[:2] for line in first] == [[str(number), "7"] for number in range(1, 8)]
+    assert {line.split("|")[2] for line in first} == {f"Sqez: {name}" for name in STEPS}
+    files = {path: path.stat().st_mtime for path in (tmp_path / "cache").rglob("*.nbc")}
+    assert files
+    assert len(run_python(tmp_path, WARM).stdout.splitlines()) == 7
+    assert run_python(tmp_path, PLAY).stderr == ""
+    assert {path: path.stat().st_mtime for path in (tmp_path / "cache").rglob("*.nbc")} == files
+
+
+LIST_TWICE = """
+import logging, sys
+if len(sys.argv) > 1: logging.getLogger("fourcorners.core.compile_notice").setLevel(logging.ERROR)
+import fourcorners as fc
+for name in ("sqez", "square-off"):
+    fc.game(name).start(seed=0).is_over
+"""
+
+
+@pytest.mark.compiled
+def test_first_call_that_compiles_says_so_once_and_a_call_that_loads_says_nothing(tmp_path: Path) -> None:
+    said = (
+        "Fourcorners is compiling Sqez for this computer; this happens once and may take half a minute"
+        " (fourcorners.warm does it ahead of time).\n"
+    )
+    assert run_python(tmp_path, LIST_TWICE).stderr == said
+    assert run_python(tmp_path, LIST_TWICE).stderr == ""
+    silent = subprocess.run(
+        [sys.executable, "-c", LIST_TWICE, "silent"],
+        check=True, capture_output=True, text=True, timeout=600, env=build_environment(tmp_path / "other"),
+    )  # fmt: skip
+    assert silent.stderr == ""
+
+
+@pytest.mark.compiled
+def test_compiling_process_answers_each_step_and_ends_with_its_input_even_while_it_compiles(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fourcorners.warmup.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=build_environment(tmp_path),
+    )
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("sqez nonsense\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "KeyError: 'nonsense'\n"
+        process.stdin.write("sqez rules\nsqez search\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "\n"
+        assert [path.name.rpartition("-")[0] for path in tmp_path.rglob("*.done")] == ["sqez-rules"]
+        time.sleep(0.2)  # it compiles the search, which takes seconds
+        process.stdin.close()
+        assert process.wait(10) == 0
+    assert [path.name.rpartition("-")[0] for path in tmp_path.rglob("*.done")] == ["sqez-rules"]
