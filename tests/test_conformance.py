@@ -74,7 +74,7 @@ def test_many_games_with_random_options_conform_at_every_ply(name: str) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", REFERENCES)
-def test_rulebook_has_four_or_more_records_that_replay_and_mentions_every_option(name: str) -> None:
+def test_rulebook_has_four_or_more_figures_that_replay_and_mentions_every_option(name: str) -> None:
     game = fc.game(name)
     assert check_documents(game) >= 4
     for option in type(game.options).model_fields:
@@ -82,7 +82,7 @@ def test_rulebook_has_four_or_more_records_that_replay_and_mentions_every_option
 
 
 @pytest.mark.compiled
-def test_preset_has_its_own_rulebook_with_records_and_its_own_cover() -> None:
+def test_preset_has_its_own_rulebook_with_figures_and_its_own_cover() -> None:
     preset, game = fc.game("dots-and-boxes"), fc.game("squarin-off")
     assert check_documents(preset) >= 4
     assert preset.cover != game.cover

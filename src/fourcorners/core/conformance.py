@@ -24,7 +24,6 @@ from fourcorners.core.spec import Spec
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_RECORD_BLOCK = re.compile(r"^```record\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LESSON_ID = re.compile(r"[a-z]+(?:-[a-z]+)*")
 # fmt: off
 HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
@@ -109,14 +108,12 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
 
 def check_documents(game: Game) -> int:
     """Replay and draw the cover and the rulebook's figures; return how many figures there are. Raise GameError."""
-    blocks = _RECORD_BLOCK.findall(game.rulebook)
-    for text in (*blocks, game.cover):
-        Record.parse(text).match().position.svg()
+    Record.parse(game.cover).match().position.svg()
     figures = list_figures(game)
     for figure in figures:
         for number in range(len(figure.steps)):
             render_svg(draw_step(figure, number), game.spec.drawing.STYLE)
-    return len(blocks) + len(figures)
+    return len(figures)
 
 
 def _require(condition: object, position: Position | View, message: str) -> None:

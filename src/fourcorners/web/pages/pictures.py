@@ -12,13 +12,12 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from fourcorners.core import catalogue
-from fourcorners.core.figures import Figure, Step, describe_step, draw_step, parse_figure
-from fourcorners.core.game import Game
+from fourcorners.core.figures import Figure, describe_step, draw_step, parse_figure
 from fourcorners.core.match import Record
 from fourcorners.core.position import Position
 from fourcorners.core.scene import Style, check_colours, measure_svg, render_svg
 
-_FIGURE, _RECORD = "figure", "record"
+_FIGURE = "figure"
 _CURRENT = ' aria-current="step"'
 _STEP_BUTTONS = (
     '<div class="step-buttons" role="group" aria-label="Steps of figure {number}">'
@@ -58,15 +57,8 @@ def _create_parser() -> MarkdownIt:
 
 
 def _is_example(token: Token) -> bool:
-    """Return whether a Markdown token is an example: a code block marked as a figure or a record."""
-    return token.type == "fence" and token.info.strip() in {_FIGURE, _RECORD}
-
-
-def _parse_example(game: Game, token: Token) -> Figure:
-    """Parse an example; a record is a figure of its last position. Raise GameError."""
-    if token.info.strip() == _FIGURE:
-        return parse_figure(game, token.content)
-    return Figure("", (Step(Record.replay(token.content).position.view(), "", (), ()),))
+    """Return whether a Markdown token is an example: a code block marked as a figure."""
+    return token.type == "fence" and token.info.strip() == _FIGURE
 
 
 @functools.lru_cache(maxsize=64)
@@ -74,7 +66,7 @@ def _list_examples(game_id: str) -> tuple[Figure, ...]:
     """List the examples in a game's rulebook, in order; raise OptionError for an unknown game, GameError."""
     game = catalogue.game(game_id)
     tokens = _create_parser().parse(game.rulebook)
-    return tuple(_parse_example(game, token) for token in tokens if _is_example(token))
+    return tuple(parse_figure(game, token.content) for token in tokens if _is_example(token))
 
 
 @functools.lru_cache(maxsize=64)
