@@ -168,7 +168,7 @@ def _draw_field_base(cols: int, rows: int) -> tuple[Element, tuple[int, int], tu
         for y in reversed(range(rows))
         for x in range(cols)
     )
-    return Element("sq-paper", markup, "sq-paper"), (width, height), dots
+    return Element("sq-paper", markup, "sq-paper fc-label"), (width, height), dots
 
 
 @lru_cache(maxsize=1024)

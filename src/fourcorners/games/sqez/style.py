@@ -67,7 +67,8 @@ _CSS = """
 .sq-dim{stop-color:var(--sq-dim);stop-opacity:var(--sq-dim-amount)}
 .fc-board .sq-margin{fill:none;stroke:var(--sq-margin);stroke-width:1.4}
 .fc-board .sq-grid{fill:none;stroke:var(--sq-grid);stroke-width:1.4}
-.fc-board .sq-paper text{font:var(--sq-slant) 17px var(--sq-font);text-anchor:middle;fill:var(--sq-names)}
+.fc-board .sq-paper{--label:17px;font:var(--sq-slant) 17px var(--sq-font)}
+.fc-board .sq-paper text{text-anchor:middle;fill:var(--sq-names)}
 .fc-board .sq-r{fill:none;stroke:currentColor;stroke-width:2.8;stroke-linecap:round;stroke-linejoin:round;color:var(--sq-old)}
 .fc-board .sq-r.last{stroke-width:3.6}
 .fc-board .sq-x{fill:none;stroke:currentColor;stroke-width:2.4;stroke-dasharray:9 7;stroke-linecap:round}

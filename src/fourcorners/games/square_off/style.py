@@ -12,7 +12,7 @@ _CSS = """
 .so-grain{fill:none;stroke:var(--so-grain);stroke-width:1.3;stroke-linecap:round}
 .so-brass{fill:none;stroke:var(--so-brass);stroke-width:1.6}
 .so-pin{fill:var(--so-brass)}
-.so-text{fill:var(--so-text);font:600 15px Georgia,'Times New Roman',serif;text-anchor:middle}
+.so-text{--label:15px;fill:var(--so-text);font:600 15px Georgia,'Times New Roman',serif;text-anchor:middle}
 .so-f1{stop-color:var(--so-frame1)}
 .so-f2{stop-color:var(--so-frame2)}
 .so-v1{stop-color:var(--so-veneer1)}

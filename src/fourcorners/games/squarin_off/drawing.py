@@ -108,7 +108,7 @@ def _draw_board(cols: int, rows: int) -> tuple[Element, ...]:
         f'<text x="{MARGIN + x * UNIT}" y="{height + 2 * MARGIN - 9}">{COLUMNS[x]}</text>' for x in range(cols + 1)
     )
     beside = "".join(f'<text x="15" y="{MARGIN + (rows - y) * UNIT + 6}">{y + 1}</text>' for y in range(rows + 1))
-    return Element("so-ground", frame), Element("so-names", below + beside, "so-names")
+    return Element("so-ground", frame), Element("so-names", below + beside, "so-names fc-label")
 
 
 @lru_cache(maxsize=64)

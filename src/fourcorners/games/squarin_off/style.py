@@ -81,7 +81,7 @@ _CSS = """
 .fc-board .so-board{fill:var(--so-board);stroke:var(--so-edge);stroke-width:1.5}
 .fc-board .so-relief{fill:url(#so-gf)}
 .fc-board .so-field{fill:var(--so-field);stroke:var(--so-edge);stroke-width:1}
-.fc-board .so-names{font:600 19px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--so-names)}
+.fc-board .so-names{--label:19px;font:600 19px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--so-names)}
 .fc-board .so-b{fill:var(--so-v1);outline:none}
 .fc-board .so-v0{fill:var(--so-v0)}
 .fc-board .so-v2{fill:var(--so-v2)}
