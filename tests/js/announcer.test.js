@@ -105,6 +105,7 @@ test("the margin is named only for a game that ended on the board", () => {
   assert.equal(describe({ scores: [4, 4], outcome: { winners: [0, 1], termination: "complete" } }), "4 to 4 points.");
   assert.equal(describe({ scores: [6, 3], outcome: { winners: [0], termination: "resignation" } }), "");
   assert.equal(describe({ outcome: null }), "");
+  assert.equal(describe({ scores: [] }), "");
   const three = { teams: [[0], [1], [2]], scoring: "points" };
   assert.equal(
     describe({ scores: [7, 9, 3], outcome: { winners: [1], termination: "complete" }, game: three }),

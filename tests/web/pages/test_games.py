@@ -36,6 +36,16 @@ def test_home_page_links_every_game_and_the_own_tables_only(browser: Browser, ot
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_rules_beside_the_board_are_the_rulebook_of_the_games_page(browser: Browser, game: str) -> None:
+    rules = browser.http.get(f"/games/{game}/rules")
+    assert rules.headers["content-type"].startswith("text/html")
+    article = rules.text.removeprefix('<article class="rulebook" aria-label="Rulebook">').removesuffix("</article>")
+    assert len(article) > 1000
+    assert article in browser.http.get(f"/games/{game}").text
+    assert browser.http.get("/games/nothing/rules").status_code == 404
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_page_with_its_options(browser: Browser, game: str) -> None:
     """A preset's page leaves out the options that the preset fixes or does not use."""
     answer = browser.http.get(f"/games/{game}")
@@ -207,7 +217,7 @@ def test_pasted_record_opens_as_a_table_with_its_moves(browser: Browser) -> None
     [
         (RECORD.replace("b2", "a1"), "line 7"),
         ("", "begins with"),
-        ("\x00\xff" * 1000, "begins with"),
+        ("\x00\xff" * 1000, "not a text file"),
         (RECORD.replace("square-off", "chess"), "not known"),
         (RECORD + "\n" * 6000, "lines"),
         (RECORD.replace('{"size": 4}', "[" * 50_000), "JSON"),

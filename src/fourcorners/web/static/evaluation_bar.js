@@ -70,6 +70,7 @@ export class EvaluationBar {
     // The bar is full up to the least chance, and hatched from there to the greatest: of a proven value they are equal.
     const [least, greatest] = isFound ? [low ?? share ?? 0.5, high ?? share ?? 0.5] : [0.5, 0.5];
     byId("evaluation-share").style.width = `${100 * least}%`;
+    this.#range.hidden = least === greatest;
     this.#range.style.left = `${100 * least}%`;
     this.#range.style.width = `${100 * (greatest - least)}%`;
     const ends = isFound ? [sides?.[0] ?? [], sides?.[1] ?? []] : [];

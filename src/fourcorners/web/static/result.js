@@ -44,6 +44,8 @@ function makeResult(state) {
 export function describeMargin(state) {
   if (!state.outcome || !ON_BOARD.has(state.outcome.termination)) return "";
   if (state.game.scoring === "last-move") return describeLastMove(state);
+  // The points may be hidden until the players have counted them.
+  if (!state.scores.length) return "";
   const points = state.game.teams.map(([seat]) => state.scores[seat]).sort((a, b) => b - a);
   const all = points.length === 2 ? points.join(" to ") : listWords(points.map(String));
   const margin = points[0] - points[1];
