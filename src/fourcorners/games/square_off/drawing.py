@@ -244,7 +244,7 @@ def _draw_coordinates(size: int) -> Element:
     columns = "".join(
         f'<text x="{_get_start(size, i) + half}" y="{end + _MARGIN - 11}">{COLUMNS[i]}</text>' for i in range(size)
     )
-    rows = "".join(f'<text x="16" y="{_get_start(size, size - 1 - i) + half + 5}">{i + 1}</text>' for i in range(size))
+    rows = "".join(f'<text x="18" y="{_get_start(size, size - 1 - i) + half + 5}">{i + 1}</text>' for i in range(size))
     return Element("so-coordinates", columns + rows, "so-text fc-label")
 
 

@@ -95,7 +95,7 @@ def _get_options(view: View) -> SquarinOffOptions:
 def _draw_board(cols: int, rows: int) -> tuple[Element, ...]:
     """Draw what never changes: the frame, the field with its grooves and dots, and the names of columns and rows."""
     width, height = cols * UNIT, rows * UNIT
-    # The field reaches 17 pixels beyond the outer dots (34 in all), the grid 7; names are 9 from below, 15 from left.
+    # The field reaches 17 pixels beyond the outer dots (34 in all), the grid 7; names are 9 from below, 18 from left.
     outer = f'width="{width + 2 * MARGIN - 2}" height="{height + 2 * MARGIN - 2}" rx="18"'
     field = f'x="{MARGIN - 17}" y="{MARGIN - 17}" width="{width + 34}" height="{height + 34}" rx="9"'
     frame = (
@@ -107,7 +107,7 @@ def _draw_board(cols: int, rows: int) -> tuple[Element, ...]:
     below = "".join(
         f'<text x="{MARGIN + x * UNIT}" y="{height + 2 * MARGIN - 9}">{COLUMNS[x]}</text>' for x in range(cols + 1)
     )
-    beside = "".join(f'<text x="15" y="{MARGIN + (rows - y) * UNIT + 6}">{y + 1}</text>' for y in range(rows + 1))
+    beside = "".join(f'<text x="18" y="{MARGIN + (rows - y) * UNIT + 6}">{y + 1}</text>' for y in range(rows + 1))
     return Element("so-ground", frame), Element("so-names", below + beside, "so-names fc-label")
 
 
