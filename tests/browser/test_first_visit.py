@@ -74,34 +74,28 @@ def play_on_home_page(page: Page) -> str:
         expect(page.locator(f'#board [data-token="{move}"].can')).to_have_count(0)
 
 
-def test_first_visit_plays_on_the_home_page_and_wins(visitor: BrowserContext) -> None:
+def test_first_visit_wins_on_the_home_page_and_nothing_moves_meanwhile(visitor: BrowserContext) -> None:
     page = open_page(visitor)
     page.goto("/")
     expect(page.get_by_role("heading", name="Continue")).to_have_count(0)
     assert_accessible(page)
-    sentence = ""
+    place = page.locator(".first").bounding_box()
+    sentence = play_on_home_page(page)
+    # Nothing moves from the first move to the result.
+    assert page.locator(".first").bounding_box() == place
     for _ in range(MOST_GAMES):
-        sentence = play_on_home_page(page)
         if sentence.startswith("You win"):
             break
         page.get_by_role("button", name="Play again").click()
+        sentence = play_on_home_page(page)
     assert re.fullmatch(r"You win [5-9] : [0-4]", sentence)
     assert_accessible(page)
-    # The page below the board did not move while the game went on.
     expect(page.get_by_role("link", name="Try a larger board")).to_be_visible()
     page.get_by_role("link", name="Open on its own page").click()
     expect(page.locator("#result")).to_contain_text("You win")
     page.goto("/")
     card = page.locator(".game-card", has=page.get_by_role("heading", name="Dots and Boxes"))
     expect(card).to_contain_text("level 2")
-
-
-def test_board_of_the_home_page_stays_where_it_is_during_a_game(visitor: BrowserContext) -> None:
-    page = open_page(visitor)
-    page.goto("/")
-    before = page.locator(".first").bounding_box()
-    play_on_home_page(page)
-    assert page.locator(".first").bounding_box() == before
 
 
 def test_easy_game_starts_with_one_press_and_comes_first_on_return(visitor: BrowserContext) -> None:
@@ -140,8 +134,7 @@ def test_friend_joins_by_the_link(visitor: BrowserContext, new_guest: NewGuest) 
     expect(page.locator("#seats")).to_contain_text("bob")
 
 
-def test_home_board_can_be_played_by_keyboard(visitor: BrowserContext) -> None:
-    page = open_page(visitor)
+def test_home_board_can_be_played_by_keyboard(page: Page) -> None:
     page.goto("/")
     page.locator('#board [tabindex="0"]').focus()
     page.keyboard.press("ArrowRight")
@@ -153,8 +146,7 @@ def test_home_board_can_be_played_by_keyboard(visitor: BrowserContext) -> None:
     expect(page.locator("#announcer")).to_contain_text("drew")
 
 
-def test_home_page_shown_again_by_the_browser_is_loaded_anew(visitor: BrowserContext) -> None:
-    page = open_page(visitor)
+def test_home_page_shown_again_by_the_browser_is_loaded_anew(page: Page) -> None:
     page.goto("/")
     page.evaluate("window.isOld = true")
     with page.expect_navigation():
