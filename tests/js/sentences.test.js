@@ -100,6 +100,8 @@ test("the terms of a game are listed", () => {
   assert.equal(tableState.describeTerms(makeState()), "5 min + 3 s · rated · invite link only");
   const casual = { settings: { rated: false, visibility: "public" }, clock_label: "" };
   assert.equal(tableState.describeTerms(makeState(casual)), "No clock · casual · listed in the lobby");
+  const hidden = { settings: { rated: false, visibility: "link", hide_points: true } };
+  assert.match(tableState.describeTerms(makeState(hidden)), /casual · points hidden until the end/);
   const game = {
     seat_names: ["red", "blue", "green", "grey"],
     teams: [
@@ -117,7 +119,7 @@ test("help is for games in which nobody from elsewhere plays", () => {
   assert.equal(tableState.forbidsAdvice(makeState({ study: true })), false);
   const hidden = { kinds: ["person", "computer:3"], settings: { hide_points: true } };
   assert.equal(tableState.forbidsAdvice(makeState(hidden)), true);
-  assert.equal(tableState.forbidsAdvice(makeState({ ...hidden, over: true })), false);
+  assert.equal(tableState.forbidsAdvice(makeState({ ...hidden, over: true, outcome: { winners: [0] } })), false);
   assert.equal(tableState.forbidsAdvice(makeState({ chairs: [TAKEN, TAKEN], seats: [] })), true);
 });
 

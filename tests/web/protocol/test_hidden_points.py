@@ -51,6 +51,7 @@ def test_no_state_patch_or_earlier_position_tells_points_before_the_end() -> Non
                 assert sent["scores"] == []
                 assert sent["result"] == "running"
                 assert not [words for words in sent["words"] if "point" in words]
+                assert [None, "points", "hidden until the end"] in sent["facts"]
                 assert (sent["outcome"], sent["count"], sent["overlay"]) == (None, False, None)
         look = build_look(table, None, len(table.match.positions) - 1)
         assert look.scores == ()
@@ -63,6 +64,7 @@ def test_points_and_their_words_are_sent_once_the_game_is_over() -> None:
     sent = msgspec.json.decode(take_snapshot(table).state_message)
     assert sent["scores"] == list(table.match.position.scores)
     assert sent["count"]
+    assert "points" not in [name for _, name, _ in sent["facts"]]
     assert [words for words in sent["words"] if "point" in words]
 
 

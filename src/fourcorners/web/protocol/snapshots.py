@@ -20,7 +20,7 @@ from fourcorners.web.domain.table import GUEST, YOU, Perspective, Table
 from fourcorners.web.protocol import server_messages as messages
 from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.codec import EncodedMessage
-from fourcorners.web.protocol.server_messages import encode
+from fourcorners.web.protocol.server_messages import Fact, encode
 
 MAX_MOVES = 2000
 """A message lists at most this many moves."""
@@ -34,7 +34,7 @@ class Picture:
         self.view = table.match.position.view(viewer)
         self.scene, self.overlay = _draw_scene(table, self.view)
         self.ply = len(self.view.plies)
-        self.facts = self.view.facts()
+        self.facts = _list_facts(table, self.view)
         self._narrations = tuple(table.narrate_plies(viewer))
         self._hidden_clause = table.match.game.spec.points_clause if table.hides_points else None
 
@@ -273,6 +273,12 @@ def _describe_chair(chair: Chair, player: str) -> messages.ChairState:
     return messages.ChairState(taken=chair.taken, mine=chair.player == player, kept=is_reserved)
 
 
+def _list_facts(table: Table, view: View) -> tuple[Fact, ...]:
+    """List the facts beside the board, and that points are hidden while they are."""
+    hidden = ((None, "points", "hidden until the end"),) if table.hides_points else ()
+    return (*view.facts(), *hidden)
+
+
 def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
     """Draw a view with the game's overlay for study, and return both; no overlay unless everything may be shown."""
     overlay = view.overlay() if table.is_revealed else None
@@ -296,7 +302,7 @@ def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswe
     view = position.view(viewer)
     board, tray = draw_parts(_draw_scene(table, view)[0])
     scores = () if table.hides_points else view.scores
-    return messages.LookAnswer(ply=ply, board=board, tray=tray, facts=view.facts(), scores=scores)
+    return messages.LookAnswer(ply=ply, board=board, tray=tray, facts=_list_facts(table, view), scores=scores)
 
 
 def build_premoves(table: Table, seat: int) -> messages.PremovesState:

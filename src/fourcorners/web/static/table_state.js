@@ -31,7 +31,7 @@ export function activeSeats(state) {
 /** Return whether nobody gets help during the game: people play each other, or points are hidden. @param {TableState} state */
 export function forbidsAdvice(state) {
   if (state.study) return false;
-  if (state.settings.hide_points && !state.over) return true;
+  if (state.settings.hide_points && !state.outcome) return true;
   const people = state.chairs.filter((_, seat) => !isComputer(state, seat));
   return state.seats.length ? people.some((chair) => !chair.mine) : people.length > 1;
 }
@@ -105,6 +105,7 @@ export function describeTerms({ settings, game, clock_label }) {
     const teams = game.teams.map((team) => team.map((seat) => game.seat_names[seat]).join(" and "));
     terms.push(`partners: ${teams.join(", ")}`);
   }
+  if (settings.hide_points) terms.push("points hidden until the end");
   terms.push(settings.visibility === "public" ? "listed in the lobby" : "invite link only");
   return terms.join(" · ");
 }
