@@ -14,6 +14,7 @@ export class PairingWait {
   #timers = /** @type {number[]} */ ([]);
   #asked = 0;
   #hasWaited = false; // whether it is time to offer the computer
+  /** @type {HTMLElement | null} */ #offered = null; // what offers the computer
   isLooking = false;
   /** @type {TableState | null} */ #state = null;
 
@@ -36,7 +37,8 @@ export class PairingWait {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers = [];
     this.isLooking = false;
-    document.getElementById("pairing-offer")?.remove();
+    this.#offered?.remove();
+    this.#offered = null;
   }
 
   /** Say what the player waits for. */
@@ -68,6 +70,7 @@ export class PairingWait {
     this.#hasWaited = true;
     setText(byId("waiting-lead"), this.describe());
     const button = makeButton("Play the computer", () => this.#playComputer(open), { class: "primary" });
-    byId("waiting-lead").after(make("p", { id: "pairing-offer" }, button));
+    this.#offered = make("p", {}, button);
+    byId("waiting-lead").after(this.#offered);
   }
 }
