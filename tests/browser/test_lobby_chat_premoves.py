@@ -264,7 +264,7 @@ def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page
     ada.evaluate("window.away = true")
     click_tokens(bob, "b2")
     ada.wait_for_selector(MINE)
-    assert ada.evaluate("window.notifications") == [["Your turn · Square Off", "Bob played b2"]]
+    assert ada.evaluate("window.notifications") == [["Your turn · Square Off", "Bob placed a black man on b2."]]
     ada.reload()
     open_menu(ada)
     expect(ada.get_by_label("Sounds")).to_be_checked()

@@ -1,5 +1,6 @@
 // Notifications that it is one's turn: one of the browser while the page is hidden, and a dot on the icon.
 
+import { describeLastMove } from "./announcer.js";
 import { byId } from "./dom.js";
 import { hasOpponents, isComputer } from "./table_state.js";
 import { listWords } from "./text.js";
@@ -44,8 +45,7 @@ export class Notifications {
   /** Show a notification, if it is wanted and the page is hidden. @param {TableState} state @param {string} title */
   #notify(state, title) {
     if (!document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
-    const last = state.plies.at(-1);
-    const body = last ? `${state.names[last[0]]} played ${last[1]}` : `With ${listWords(state.names)}`;
+    const body = describeLastMove(state) || `With ${listWords(state.names)}`;
     const options = { body, tag: location.pathname, icon: "/static/icon.svg" };
     try {
       const notification = new Notification(`${title} · ${state.game.title}`, options);
