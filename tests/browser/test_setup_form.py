@@ -1,0 +1,104 @@
+"""The form for a new game in a browser: what it shows while somebody fills it in, and where errors appear."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.driver import assert_accessible
+
+pytestmark = pytest.mark.browser
+
+
+def choose_size(page: Page, name: str) -> None:
+    """Choose a size by the value of its radio button."""
+    page.locator(f'[name="board"][value="{name}"]').check()
+
+
+def is_in_view(place: Locator) -> bool:
+    """Return whether an element lies completely within the window."""
+    inside: bool = place.evaluate(
+        "element => [element.getBoundingClientRect()].every(({ top, bottom }) => top >= 0 && bottom <= innerHeight)"
+    )
+    return inside
+
+
+def test_number_of_players_can_be_chosen_without_opening_the_options_and_gives_the_seats(page: Page) -> None:
+    page.goto("/games/sqez")
+    expect(page.locator("[data-seat]:visible")).to_have_count(2)
+    page.locator(".players").get_by_role("radio", name="5").check()
+    expect(page.locator("[data-seat]:visible")).to_have_count(5)
+    assert not page.locator("details.options").evaluate("details => details.open")
+
+
+def test_lengths_of_the_sides_are_shown_only_for_a_custom_size(page: Page) -> None:
+    page.goto("/games/sqez")
+    expect(page.locator("#o-cols")).to_be_hidden()
+    choose_size(page, "own")
+    expect(page.locator("#o-cols")).to_be_visible()
+    choose_size(page, "small")
+    expect(page.locator("#o-cols")).to_be_hidden()
+
+
+def test_error_is_shown_below_its_field_while_somebody_types_and_goes_when_it_is_corrected(page: Page) -> None:
+    page.goto("/games/sqez")
+    choose_size(page, "own")
+    reason = page.locator('[data-field="cols"] [data-reason]')
+    page.locator("#o-cols").fill("99")
+    expect(reason).to_contain_text("from 3 to 20")
+    expect(reason).to_have_attribute("role", "alert")
+    expect(page.locator("#o-cols")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#o-cols")).to_have_accessible_description(
+        "Columns of dots, 3 to 20. 99 is not allowed; it must be a whole number from 3 to 20"
+    )
+    box, field = reason.bounding_box(), page.locator("#o-cols").bounding_box()
+    assert box is not None
+    assert field is not None
+    assert 0 <= box["y"] - (field["y"] + field["height"]) < 80
+    assert_accessible(page)
+    page.locator("#o-cols").fill("8")
+    expect(reason).to_be_hidden()
+    assert page.locator("#o-cols").get_attribute("aria-invalid") is None
+
+
+@pytest.mark.parametrize("size", [(360, 640), (1280, 720)])
+def test_starting_with_a_known_error_scrolls_to_its_field_and_focuses_it(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/games/sqez")
+    choose_size(page, "own")
+    page.locator("#o-cols").fill("99")
+    expect(page.locator("#r-cols")).to_be_visible()
+    page.get_by_role("button", name="Start game").click()
+    expect(page.locator("#o-cols")).to_be_focused()
+    assert is_in_view(page.locator("#o-cols"))
+    assert is_in_view(page.locator("#r-cols"))
+    assert page.url.endswith("/games/sqez")
+
+
+@pytest.mark.parametrize("size", [(360, 640), (1280, 720)])
+def test_error_that_the_server_finds_is_focused_in_view_and_the_form_keeps_what_was_typed(
+    page: Page, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/games/sqez")
+    # The page cannot ask whether the form is right, as if the server had not answered yet.
+    page.route("**/check", lambda route: route.abort())
+    page.locator(".players").get_by_role("radio", name="5").check()
+    page.locator("[name=name-0]").fill("Ada <b>")
+    page.locator("[name=level-1]").select_option("time")
+    page.locator("[name=seconds-1]").fill("99")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Start game").click()
+    expect(page.locator("[name=seconds-1]")).to_be_focused()
+    assert is_in_view(page.locator("[name=seconds-1]"))
+    expect(page.locator("#r-seat-1")).to_contain_text("0.1 to 60 seconds per move")
+    assert page.locator("[name=name-0]").input_value() == "Ada <b>"
+    expect(page.locator("[data-seat]:visible")).to_have_count(5)
+
+
+def test_error_in_closed_options_opens_them(page: Page) -> None:
+    page.goto("/games/squarin-off")
+    page.locator("details.options > summary").click()
+    page.locator("#o-values").fill("12")
+    expect(page.locator("#r-values")).to_be_visible()
+    page.locator("details.options > summary").click()
+    page.get_by_role("button", name="Start game").click()
+    expect(page.locator("#o-values")).to_be_focused()
