@@ -62,6 +62,16 @@ interface GameInfo {
   scoring: "points" | "last-move";
   /** What to choose next, by the first word of the tokens that can follow. */
   prompts: Record<string, string>;
+  /** The colours that players choose from; null if they do not choose. */
+  colours: ColourInfo | null;
+}
+
+/** The colours of a game in which players choose one. */
+interface ColourInfo {
+  /** A letter for each seat, then those of colours that no seat has. */
+  value: string;
+  /** All colours by letter. */
+  names: Record<string, string>;
 }
 
 interface Settings {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,21 +15,38 @@ class SeatColours:
     """An option whose value has the letter of each seat's colour, in order, then those of colours that no seat has.
 
     `names` has the name of every colour by its letter, as in `Style.seats`, in the order of the default; `count` tells
-    for a number of seats how many letters the value has.
+    for a number of seats how many letters the value has. `rename_deck` returns the deck of a game, in its order, with
+    the names that the same tiles have in another game, whose seats have other colours.
     """
 
     option: str
     names: Mapping[str, str]
     count: Callable[[int], int]
+    rename_deck: Callable[[Game, Game, Sequence[str]], tuple[str, ...]]
+
+    def read(self, game: Game) -> str:
+        """Return the letters of a game's colours, by seat, and then of those that no seat has."""
+        return str(getattr(game.options, self.option))
+
+    def choose(self, game: Game, seat: int, letter: str) -> Game:
+        """Return the game in which a seat has another colour; who had that one, if anybody, gets the seat's old one.
+        Raise OptionError if there is no such colour.
+        """
+        value = self.read(game)
+        swapped = {value[seat]: letter, letter: value[seat]}
+        return self._change(game, "".join(swapped.get(old, old) for old in value))
+
+    def _change(self, game: Game, value: str) -> Game:
+        """Return the game with another value of the option; raise OptionError."""
+        options = {**game.given_options(), self.option: value}
+        return type(game)(game.spec, options, preset=game.id if game.preset else "")
 
     def rotate(self, game: Game, first: int) -> Game:
         """Return the game with the colours that its players have if those of seat `first` move to seat 0, and so on.
 
         Default colours stay with their seats, so that a game in which nobody has chosen one is not changed.
         """
-        given = game.given_options()
-        if self.option not in given:
+        if self.option not in game.given_options():
             return game
-        value, seats = given[self.option], game.seats
-        given[self.option] = value[first:seats] + value[:first] + value[seats:]
-        return type(game)(game.spec, given, preset=game.id if game.preset else "")
+        value, seats = self.read(game), game.seats
+        return self._change(game, value[first:seats] + value[:first] + value[seats:])

@@ -1,6 +1,7 @@
 """The options of Squendo, its tiles and its deck."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import permutations
 from random import Random
 from typing import Any, Literal
@@ -8,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.game import Game
 from fourcorners.core.options import Options
 from fourcorners.core.seat_colours import SeatColours
 
@@ -84,7 +86,17 @@ def count_colours(players: int) -> int:
     return max(players, NEUTRAL_PART + 1)
 
 
-SEAT_COLOURS = SeatColours("colours", dict(zip(COLOURS, COLOUR_NAMES, strict=True)), count_colours)
+def rename_deck(old: Game, new: Game, deck: Sequence[str]) -> tuple[str, ...]:
+    """Return a deck of a game with the names that its tiles have in another game with as many seats."""
+    names: dict[str, str] = dict(zip(name_tiles(_read_colours(old)), name_tiles(_read_colours(new)), strict=True))
+    return tuple(names[tile] for tile in deck)
+
+
+def _read_colours(game: Game) -> str:
+    return SEAT_COLOURS.read(game)
+
+
+SEAT_COLOURS = SeatColours("colours", dict(zip(COLOURS, COLOUR_NAMES, strict=True)), count_colours, rename_deck)
 
 
 def seat_names(options: SquendoOptions) -> tuple[str, ...]:

@@ -37,8 +37,8 @@ async def prepare_command(
             return actions.AskUndo(id_, at, seat)
         case messages.AnswerUndo(seat=seat, accept=accept):
             return actions.AnswerUndo(id_, at, seat, accept)
-        case messages.Sit(seat=seat, name=name):
-            return actions.Sit(id_, at, seat, await look_up_name(session.context, player, name))
+        case messages.Sit(seat=seat, name=name, colour=colour):
+            return actions.Sit(id_, at, seat, await look_up_name(session.context, player, name), colour)
         case messages.Stand(seat=seat):
             return actions.Stand(id_, at, seat)
         case messages.SeatComputer(seat=seat, kind=kind):

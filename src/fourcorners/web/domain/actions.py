@@ -114,10 +114,14 @@ class AnswerUndo(_SeatCommand):
 
 @dataclass(frozen=True, slots=True)
 class Sit(_SeatCommand):
-    """Take an open seat; without a number the one reserved for the player, or else the first one."""
+    """Take an open seat; without a number the one reserved for the player, or else the first one.
+
+    `colour` is the letter of the colour that the player chooses, or empty for that of the seat.
+    """
 
     verb = Verb.SIT
     name: str
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +342,7 @@ def _sit(table: Table, player: str, command: Sit) -> Change:
     """Seat a player, under the wanted name or "Guest", followed by a number if somebody here has that name.
 
     Without a number in the command, a seat reserved for the player comes first, then the first open one. Raise
-    IllegalMoveError if the player has a seat already, or if the seat is not open to the player.
+    IllegalMoveError if the player has a seat already, or if the seat is not open to the player, or the colour not free.
     """
     if table.player_seats(player):
         raise IllegalMoveError(command.text, "you are already seated at this table", "seated")
@@ -350,7 +354,24 @@ def _sit(table: Table, player: str, command: Sit) -> Change:
         exists = command.seat is not None and command.seat < len(table.chairs)
         raise IllegalMoveError(command.text, "this seat is taken" if exists else "all seats are taken", "taken")
     name = _find_free_name(table, seat, command.name)
-    return _record_event(table, command, seat, "@sit", (Chair(seat, PERSON, player, name, taken=True),))
+    chosen = f"@sit {command.colour}" if _chooses_colour(table, seat, command) else "@sit"
+    return _record_event(table, command, seat, chosen, (Chair(seat, PERSON, player, name, taken=True),))
+
+
+def _chooses_colour(table: Table, seat: int, command: Sit) -> bool:
+    """Return whether a command names another colour than the seat's; raise IllegalMoveError if that one is not free."""
+    if not command.colour:
+        return False
+    colours, game = table.match.game.spec.seat_colours, table.match.game
+    if colours is None:
+        raise IllegalMoveError(command.text, f"players of {game.title} do not choose colours", "colour")
+    value = colours.read(game)
+    held = {value[chair.seat] for chair in table.chairs if chair.taken and chair.seat != seat}
+    free = [letter for letter in colours.names if letter not in held]
+    if command.colour not in free:
+        reason = f"{quote(command.colour)} is not free; choose {' or '.join(free)}"
+        raise IllegalMoveError(command.text, reason, "colour")
+    return value[seat] != command.colour
 
 
 def _find_free_name(table: Table, seat: int, wanted: str) -> str:

@@ -338,11 +338,22 @@ class Table:
                 if self.clock is not None:
                     self.clock.change_turn(None, event.at, event.credit)
             case _:
+                if word == "@sit" and rest:
+                    self._choose_colour(event.seat, rest)
                 # The new holders are stored with the chairs; the event only says that they changed.
                 self.match.names = seat_labels(self.chairs)
                 if self.started is None and all(chair.taken for chair in self.chairs):
                     self.started = event.at
                     self._start_clock()
+
+    def _choose_colour(self, seat: int, letter: str) -> None:
+        """Give a seat another colour before the game starts: its tiles get other names, and nothing else changes."""
+        old, colours = self.match, self.match.game.spec.seat_colours
+        if colours is not None:
+            game = colours.choose(old.game, seat, letter)
+            deck = colours.rename_deck(old.game, game, old.deck)
+            self.match = Match(game, old.names, deck=deck or None, date=old.date, nonce=old.nonce)
+            self._narrations.clear()
 
     def _start_clock(self) -> None:
         """Set `clock`, which runs since `started`, unless the game has not started; computers' seats are untimed."""

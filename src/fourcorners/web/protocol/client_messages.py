@@ -27,6 +27,7 @@ Seat = Annotated[int, Meta(ge=0, le=63, description="A seat, counted from 0.")]
 Ply = Annotated[int, Meta(ge=0, le=10**6, description="A position, by the number of plies played before it.")]
 Level = Annotated[int, Meta(ge=1, le=MAX_LEVELS, description="A level of the computer, counted from 1.")]
 _NAME_DESCRIPTION = "Your name at the table, truncated to 60 characters."
+_COLOUR_DESCRIPTION = "The letter of a free colour, in games in which players choose one; empty for that of the seat."
 Name = Annotated[str, Meta(max_length=10 * MAX_NAME_LENGTH, description=_NAME_DESCRIPTION)]
 
 
@@ -102,6 +103,7 @@ class Sit(SeatCommandMessage, frozen=True, kw_only=True, tag="sit"):
     """Take an open seat, or any open seat if `seat` is null."""
 
     name: Name = ""
+    colour: Annotated[str, Meta(max_length=1, description=_COLOUR_DESCRIPTION)] = ""
 
 
 @example(id="c1", version=12, seat=1)

@@ -76,6 +76,13 @@ class UndoRequestState(Fields, frozen=True, kw_only=True):
     missing: Sequence[int]
 
 
+class ColourInfo(Fields, frozen=True, kw_only=True):
+    """The colours of a game in which players choose one: the letters of those in play by seat, and all names."""
+
+    value: Annotated[str, Meta(description="A letter for each seat, then those of colours that no seat has.")]
+    names: Annotated[Mapping[str, str], Meta(description="The names of all colours by letter.")]
+
+
 class GameInfo(Fields, frozen=True, kw_only=True):
     """The game that is played at a table."""
 
@@ -89,6 +96,7 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     levels: Annotated[int, Meta(description="The number of levels at which the computer plays, from 1.")]
     scoring: Annotated[Literal["points", "last-move"], Meta(description=_SCORING_DESCRIPTION)]
     prompts: Annotated[Mapping[str, str], Meta(description=_PROMPTS_DESCRIPTION)]
+    colours: Annotated[ColourInfo | None, Meta(description="The colours to choose from; null if there are none.")]
 
 
 class LessonState(Fields, frozen=True, kw_only=True):
@@ -163,6 +171,7 @@ _SEATS_EXAMPLE: dict[str, Any] = {
     "levels": 6,
     "scoring": "points",
     "prompts": {},
+    "colours": None,
 }
 _GAME_EXAMPLE = GameInfo(id="a-game", title="A Game", options={"size": 4}, hidden=False, **_SEATS_EXAMPLE)
 INTRODUCTION_EXAMPLE: dict[str, Any] = {

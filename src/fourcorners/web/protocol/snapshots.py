@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from fourcorners.core.game import Game
 from fourcorners.core.position import Outcome, View
 from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_miniature, render_part
 from fourcorners.core.termination import Termination
@@ -138,6 +139,7 @@ class Snapshot:
             levels=len(match.game.spec.levels),
             scoring=match.game.spec.scoring,
             prompts=match.game.spec.prompts,
+            colours=_describe_colours(match.game),
         )
         self.settings = table.row.settings
         self.host = player == table.row.owner
@@ -253,7 +255,8 @@ class UpdateCache:
 
     def find_or_build(self, old: Snapshot | None, new: Snapshot) -> EncodedMessage:
         """Return the patch from the snapshot that a browser shows, or the whole state if it shows none."""
-        if old is None:
+        # A patch has nothing of what a game is; only the choice of a colour before the start changes it.
+        if old is None or old.game != new.game:
             return new.state_message
         if (old, new) not in self._messages:
             pictures = old.picture, new.picture
@@ -266,6 +269,11 @@ class UpdateCache:
 def _describe_outcome(outcome: Outcome, reason: str) -> messages.Outcome:
     termination = Termination.COMPLETE if outcome.termination is None else outcome.termination
     return messages.Outcome(winners=outcome.winners, reason=reason, termination=termination.value)
+
+
+def _describe_colours(game: Game) -> messages.ColourInfo | None:
+    colours = game.spec.seat_colours
+    return None if colours is None else messages.ColourInfo(value=colours.read(game), names=colours.names)
 
 
 def _describe_chair(chair: Chair, player: str) -> messages.ChairState:

@@ -93,7 +93,9 @@ export class WaitingRoom {
     const canSit = !chair.taken && state.may.includes("sit") && (chair.mine || !chair.kept);
     const canStand = chair.taken && chair.mine && state.may.includes("stand");
     const canAddComputer = !chair.taken && state.may.includes("computer");
+    const colours = canSit ? listFreeColours(state, seat) : [];
     const buttons = [
+      colours.length > 1 ? makeColourMenu(colours, seat) : null,
       canSit ? makeButton("sit", "Sit here", seat, colour, "primary") : null,
       canStand ? makeButton("stand", "Leave seat", seat, colour) : null,
       canAddComputer ? makeButton("computer", "Add computer", seat, colour) : null,
@@ -117,8 +119,29 @@ export class WaitingRoom {
     if (verb !== "sit" && verb !== "rename") return {};
     const name = this.#name.value.trim();
     if (name) savePreference(PREFERENCE, name);
-    return { name: name || this.#reservedNames[seat] };
+    const menu = /** @type {HTMLSelectElement | null} */ (this.#list.querySelector(`select[data-colour-of="${seat}"]`));
+    const colour = verb === "sit" && menu ? { colour: menu.value } : {};
+    return { name: name || this.#reservedNames[seat], ...colour };
   }
+}
+
+/**
+ * List letter and name of the colours that a player may choose at a seat, that of the seat first.
+ * @param {TableState} state @param {Seat} seat @returns {[string, string][]}
+ */
+export function listFreeColours(state, seat) {
+  const { colours } = state.game;
+  if (!colours) return [];
+  const held = state.chairs.flatMap((chair, other) => (chair.taken ? [colours.value[other]] : []));
+  const own = colours.value[seat];
+  const free = Object.entries(colours.names).filter(([letter]) => letter !== own && !held.includes(letter));
+  return [[own, colours.names[own]], ...free];
+}
+
+/** @param {[string, string][]} colours @param {Seat} seat */
+function makeColourMenu(colours, seat) {
+  const options = colours.map(([letter, name]) => make("option", { value: letter }, capitalise(name)));
+  return make("select", { "data-colour-of": seat, "aria-label": `Your colour at seat ${seat + 1}` }, ...options);
 }
 
 /**
