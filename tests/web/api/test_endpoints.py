@@ -89,6 +89,18 @@ def test_browser_is_identified_by_its_cookie_but_not_when_a_page_of_another_site
         assert [table["id"] for table in own_tables] == [created.json()["id"]]
 
 
+def test_table_with_hidden_points_has_no_scores_and_a_game_that_cannot_be_counted_is_refused(
+    new_program: Callable[..., Program],
+) -> None:
+    ada = new_program()
+    wanted = {"game": "dots-and-boxes", "options": {"cols": 2, "rows": 1}, "seats": ["me", "me"], "hide_points": True}
+    made = ada.fetch("POST", "/api/tables", **wanted)
+    state = ada.fetch("GET", f"/api/tables/{made['id']}")
+    assert (state["scores"], state["over"], state["settings"]["hide_points"]) == ([], False, True)
+    refused = ada.request("POST", "/api/tables", json={**wanted, "game": "sqez", "options": {}})
+    assert read_refusal(refused) == (422, "option")
+
+
 def test_game_list_describes_every_game_and_its_options_with_valid_defaults_and_limits(
     new_program: Callable[..., Program],
 ) -> None:

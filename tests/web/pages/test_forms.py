@@ -63,6 +63,13 @@ def test_sharing_settings_are_stored_only_with_an_open_seat() -> None:
     assert settings == {"confirm": False, "clock": None, "visibility": "public", "chat": "free", "rated": True}
 
 
+@pytest.mark.parametrize(("game", "stored"), [("squarin-off", True), ("dots-and-boxes", True), ("sqez", None)])
+def test_points_are_hidden_only_where_they_can_be_counted(game: str, stored: bool | None) -> None:
+    row = build_table(forms.parse_setup(game, {"hide_points": "true"}, HOST), "owner", 0.0)
+    assert row.settings.get("hide_points") is stored
+    assert "hide_points" not in build_table(forms.parse_setup(game, {}, HOST), "owner", 0.0).settings
+
+
 def test_open_seat_has_no_name_and_a_guest_has_the_typed_or_saved_one() -> None:
     # A name typed for the open seat is ignored, even one that belongs to an account.
     form = {**LINK, "name-0": "Ada", "name-1": "Eve", "who-begins": "order"}
