@@ -54,7 +54,7 @@ def test_a_new_game_appears_in_an_open_lobby_where_it_can_be_joined_and_then_wat
     ada, bob = two_pages
     bob.goto("/lobby")
     ada.goto("/lobby")
-    ada.get_by_role("link", name="Sqez", exact=True).click()
+    ada.locator("main").get_by_role("link", name="Sqez", exact=True).click()
     expect(ada.get_by_role("radio", name="Listed in the lobby")).to_be_checked()
     ada.locator("[name=name-0]").fill("Ada <b>")
     ada.get_by_label("Seats as listed").check()

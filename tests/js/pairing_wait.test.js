@@ -22,9 +22,9 @@ function wait(t, table, state = WAITING) {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   installElements(t);
   replace(t, globalThis, {
-    fetch: async (address) => {
+    fetch: (address) => {
       asked.push(address);
-      return { json: async () => ({ table }) };
+      return Promise.resolve({ json: () => Promise.resolve({ table }) });
     },
     location: { pathname: "/play/t1", assign: (address) => visited.push(address) },
   });
