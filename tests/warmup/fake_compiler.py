@@ -13,6 +13,7 @@ from pathlib import Path
 
 def main(folder: Path) -> None:
     """Answer the lines of the input."""
+    parent = os.getppid()
     lines = iter(sys.stdin.readline, "")
     for line in lines:
         game, name = line.split()
@@ -22,8 +23,10 @@ def main(folder: Path) -> None:
         if crash.exists():
             crash.unlink()
             os._exit(9)
-        while (folder / "hold").exists():
+        while (folder / "hold").exists() and os.getppid() == parent:
             time.sleep(0.01)
+        if os.getppid() != parent:
+            return
         sys.stdout.write("out of memory\n" if (folder / f"fail-{game}-{name}").exists() else "\n")
         sys.stdout.flush()
 

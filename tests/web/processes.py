@@ -27,13 +27,15 @@ class Process:
     Inside the block the server is ready, and `port` is its port; at the end it is killed if it still runs.
     """
 
+    module = "tests.web.cli_without_warmup"
+
     def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         """Start the process on a free port, over a data folder, where `output` goes too; return before it is ready.
 
         `options` are further options of the command line, `environment` changes the variables of this process.
         """
         self.output = folder / f"output-{secrets.token_hex(4)}"
-        command = [sys.executable, "-m", "tests.web.cli_without_warmup", "serve", "--port", "0", "--no-open"]
+        command = [sys.executable, "-m", self.module, "serve", "--port", "0", "--no-open"]
         with self.output.open("wb") as file:
             self.child = subprocess.Popen(
                 [*command, "--data", str(folder), "--pace", "0", *options],
@@ -76,9 +78,13 @@ class Process:
         if not self.port:
             return False
         try:
-            return bool(httpx.get(f"{self.url}/healthz", timeout=WAIT).json()["ready"])
+            return self.is_usable(httpx.get(f"{self.url}/healthz", timeout=WAIT).json())
         except httpx.HTTPError:
             return False
+
+    def is_usable(self, health: dict[str, Any]) -> bool:
+        """Return whether a health check says that tests may begin."""
+        return bool(health["ready"])
 
     def kill(self) -> None:
         """Kill the process, which has no time to say goodbye, and wait until it is gone."""
@@ -93,6 +99,30 @@ class Process:
     def __exit__(self, *_: object) -> None:
         if self.child.poll() is None:
             self.kill()
+
+
+class HeldProcess(Process):
+    """A server that waits for compiled code until `release` is called (see `cli_with_held_compilers`).
+
+    The block begins as soon as it answers.
+    """
+
+    module = "tests.web.cli_with_held_compilers"
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        """Start the process as `Process` does, with an empty cache in the folder `cache`."""
+        self._hold = folder / "hold"
+        self._hold.touch()
+        held = {"FAKE_COMPILERS": str(folder), "FOURCORNERS_CACHE": str(folder / "cache")}
+        super().__init__(folder, **held, **environment)
+
+    def is_usable(self, health: dict[str, Any]) -> bool:
+        """Return True: the server answers."""
+        return True
+
+    def release(self) -> None:
+        """Let the server have what it waits for."""
+        self._hold.unlink()
 
 
 def create_browser(process: Process) -> Browser:
