@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import fourcorners as fc
+from fourcorners.web.pages import render
 from tests.web.client import Browser
 
 STATIC = Path(fc.__file__).parent / "web" / "static"
@@ -51,6 +52,16 @@ def test_page_has_a_description_and_a_preview_of_the_size_that_it_says(browser: 
 def test_every_game_has_a_preview_of_its_own(browser: Browser) -> None:
     previews = {find_meta(browser.http.get(f"/games/{game}").text, "og:image") for game in fc.games()}
     assert len(previews) == len(fc.games())
+
+
+def test_link_to_a_table_has_the_preview_of_its_game(browser: Browser) -> None:
+    table = browser.begin_table("squendo", **{"seat-1": "person"})
+    assert find_meta(browser.http.get(f"/play/{table}").text, "og:image").endswith("/previews/squendo.png")
+
+
+def test_game_without_a_preview_has_that_of_the_site(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "_list_previews", lambda: frozenset({"fourcorners"}))
+    assert find_meta(browser.http.get("/games/sqez").text, "og:image").endswith("/previews/fourcorners.png")
 
 
 def test_fonts_that_a_page_preloads_are_small_and_come_with_their_licence(browser: Browser) -> None:

@@ -1,6 +1,8 @@
 """Render a page: its template with the context that all pages share."""
 
+import functools
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -20,15 +22,22 @@ def get_store(request: Request) -> Store:
 def render_page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
     """Render the template `name` with `context` and what all pages need.
 
-    That is `palettes`, `site_games` (ids and titles) and `me` (a profile or None).
+    That is `palettes`, `site_games` (ids and titles), `previews` (names) and `me` (a profile or None).
     """
     shared = {
         "palettes": pictures.list_palettes(),
         "site_games": [(game, catalogue.game(game).title) for game in catalogue.games()],
+        "previews": _list_previews(),
         "me": _read_visitor(request),
     }
     response: Response = request.app.state.templates.TemplateResponse(request, name, {**shared, **context}, status)
     return response
+
+
+@functools.cache
+def _list_previews() -> frozenset[str]:
+    """Return the names of the preview pictures; a game in another package has none."""
+    return frozenset(path.stem for path in (Path(__file__).parent.parent / "static" / "previews").glob("*.png"))
 
 
 def _read_visitor(request: Request) -> Profile | None:
