@@ -25,6 +25,10 @@ export class Highlights {
       setClass(node, "can-turned", state === "turned");
       setClass(node, "chosen", isChosen);
       setClass(node, "near", node === this.#hovered && state !== "");
+      const description = state === "turned" ? "fits when turned" : "";
+      if ((node.getAttribute("aria-description") ?? "") !== description) {
+        setOrRemove(node, "aria-description", description);
+      }
       setTurn(node, isChosen && node.dataset.gesture === "carry" ? input.rotation : null);
       const disabled = state || isChosen ? null : "true";
       if (node.getAttribute("aria-disabled") !== disabled) setOrRemove(node, "aria-disabled", disabled);
