@@ -39,6 +39,9 @@ import { Toast } from "./toast.js";
 import { WaitingRoom } from "./waiting_room.js";
 import { Zoom } from "./zoom.js";
 
+/** How much room left of the board the rules need to be read there; in pixels. */
+const ROOM_FOR_RULES = 310;
+
 const layout = byId("play");
 const scene = byId("scene");
 const board = byId("board");
@@ -53,7 +56,7 @@ const page = { client, scene, board, picture, geometry, input };
 const highlights = new Highlights(page);
 const values = new MoveValues(page);
 const study = new Study({ ...page, values, explore });
-const rules = new Sheet("rules-panel", { button: "rules" });
+const rules = new Sheet("rules-panel", { button: "rules", setOpen: showRules });
 const keyboard = new Keyboard({
   ...page,
   highlights,
@@ -101,6 +104,12 @@ const panels = [
 /** @type {TableState["here"]} */ let presence = null;
 /** @type {LookAnswer | null} */ let past = null; // the earlier position that is shown
 /** @type {ThinkingMessage | null} */ let thinking = null; // the progress of the computer that is to move
+
+/** Show or hide the rules: left of the board where there is room, or else over what is right of it. @param {HTMLElement} panel @param {boolean} isOpen */
+function showRules(panel, isOpen) {
+  panel.hidden = !isOpen;
+  panel.classList.toggle("before-board", board.getBoundingClientRect().left > ROOM_FOR_RULES);
+}
 
 /** @param {string} sentence an empty one shows what to do next */
 function say(sentence) {
