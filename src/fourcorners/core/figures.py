@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from fourcorners.core import record_format
 from fourcorners.core.errors import quote
 from fourcorners.core.game import Game
+from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Element, Part, Scene, add_overlay
 
@@ -44,6 +45,7 @@ class Step(NamedTuple):
     ghosts: tuple[str, ...]
     overlay: bool = False
     pieces: tuple[tuple[str, ...], ...] = ()  # by row
+    last_move: str = ""  # in words
 
 
 class Figure(NamedTuple):
@@ -68,13 +70,11 @@ def parse_figure(game: Game, text: str) -> Figure:
     options = record_format.parse_json(header.get("options", "{}"), dict)
     changed = type(game)(game.spec, options, game.id if game.preset else "")
     viewer = _parse_viewer(header["viewer"]) if "viewer" in header else None
-    position = _begin(changed, header)
-    for move in _split(header.get("before", ""), ", "):
-        position = position.play(move)
+    position, last_move = _play(_begin(changed, header), header.get("before", ""), viewer)
     drawn = []
     for step in steps:
-        for move in _split(step.get("play", ""), ", "):
-            position = position.play(move)
+        position, words = _play(position, step.get("play", ""), viewer)
+        last_move = words or last_move
         view = position.view(viewer)
         marks, ghosts = _split(step.get("mark", "")), _split(step.get("ghost", ""))
         for tokens in (marks, ghosts):
@@ -82,7 +82,7 @@ def parse_figure(game: Game, text: str) -> Figure:
         overlay = _has_overlay(view, step.get("overlay", ""))
         pieces = tuple(_split(row) for row in _split(step.get("pieces", ""), "/"))
         _check_pieces(view.game, pieces)
-        drawn.append(Step(view, step.get("say", ""), marks, ghosts, overlay, pieces))
+        drawn.append(Step(view, step.get("say", ""), marks, ghosts, overlay, pieces, last_move))
     return Figure(header.get("caption", ""), tuple(drawn))
 
 
@@ -118,6 +118,15 @@ def _begin(game: Game, header: dict[str, str]) -> Position:
     if "position" in header:
         return game.position(header["position"])
     return game.start(0, header["deck"].split() if "deck" in header else None)
+
+
+def _play(position: Position, moves: str, viewer: int | None) -> tuple[Position, str]:
+    """Play moves with ", " between them; return the position, and the last move in words, empty for no moves."""
+    words = ""
+    for move in _split(moves, ", "):
+        before, position = position, position.play(move)
+        words = f"{position.game.seat_names[before.seat or 0]} {narrate(before, position, viewer).words}"
+    return position, words
 
 
 def _split(text: str, separator: str | None = None) -> tuple[str, ...]:
@@ -216,8 +225,8 @@ def describe_step(figure: Figure, number: int) -> str:
     sentences = [label[:1].upper() + label[1:]]
     if step.pieces:
         return f"{sentences[0]}."
-    if view.history:
-        sentences.append(f"The last move is {view.history[-1]}")
+    if step.last_move:
+        sentences.append(f"Last move: {step.last_move}")
     if any(view.scores):
         names = view.game.seat_names
         sentences.append("Points: " + _list_once(f"{n} {p}" for n, p in zip(names, view.scores, strict=True)))
@@ -232,5 +241,5 @@ def describe_step(figure: Figure, number: int) -> str:
 
 
 def _list_once(words: Iterable[Any]) -> str:
-    """Join words with commas, each once: partners share their points."""
-    return ", ".join(dict.fromkeys(words))
+    """Join words with semicolons, as they may contain commas; each once: partners share their points."""
+    return "; ".join(dict.fromkeys(words))
