@@ -54,6 +54,7 @@ ROUTES = [
     Route("/lobby", lobby.show_lobby),
     Route("/lobby/lists", lobby.serve_lists),
     Route("/lobby/pair/{game}", lobby.find_opponent, methods=["POST"]),
+    Route("/lobby/pair/{game}", lobby.redirect_to_lobby),
     Route("/games/{game}", games.show_game),
     Route("/games/{game}", games.create_game, methods=["POST"]),
     Route("/games/{game}/check", games.check_game, methods=["POST"]),

@@ -34,9 +34,10 @@ def test_address_of_an_account_form_leads_to_the_account_page(visit: Visit, name
     assert (answer.status_code, answer.headers["location"]) == (303, "/account")
 
 
-def test_address_of_the_upload_leads_home(visit: Visit) -> None:
-    answer = visit().get("/records")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+@pytest.mark.parametrize(("address", "page"), [("/records", "/"), ("/lobby/pair/sqez", "/lobby")])
+def test_address_of_a_form_leads_to_its_page(visit: Visit, address: str, page: str) -> None:
+    answer = visit().get(address)
+    assert (answer.status_code, answer.headers["location"]) == (303, page)
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ class FakeRegistry:
         self.listed, self.reads = listed, 0
         self.store = self
         self.time = SimpleNamespace(now=lambda: NOW)
+        self.context = SimpleNamespace(shared=False)
         self.rooms = {
             table: SimpleNamespace(
                 id=table, audience=SimpleNamespace(watchers=[SimpleNamespace(player=player) for player in players])

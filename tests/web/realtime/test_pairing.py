@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from fourcorners.web.pages import lobby
 from fourcorners.web.realtime import pairing
 from tests.web.accounts import Visit, register
 from tests.web.client import Browser, Server
@@ -98,7 +97,6 @@ def test_two_accounts_meet_in_a_rated_game(cold_server: Server, visit: Visit) ->
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let players count as gone at once, unless they are connected; it has no value."""
     monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
-    monkeypatch.setattr(lobby, "ARRIVAL", -1.0)
 
 
 def test_table_whose_owner_has_gone_is_closed_and_not_offered(cold_server: Server, visit: Visit, hurried: None) -> None:

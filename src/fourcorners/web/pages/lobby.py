@@ -25,8 +25,8 @@ from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import GUEST
 from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.pairing import ARRIVAL, CONTROL, PAIRING, Pairing, Seeker, find_first_game
-from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry
+from fourcorners.web.realtime.pairing import CONTROL, PAIRING, Pairing, Seeker, find_first_game, get_patience
+from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry
 from fourcorners.web.store import Store, StoreError
 
 CACHE_SECONDS = 1.0
@@ -97,6 +97,15 @@ class Lobby:
         """Read and render the lists, at most `MAX_ROWS` rows each; raise StoreError. Needs the lock."""
         now, present = registry.time.now(), find_present_players(registry)
         open_tables = registry.store.list_lobby_tables(_MAX_READ, started=False)
+        patience = get_patience(registry)
+        # Whoever looks for an opponent waits on the page: without its owner such a table would seat somebody alone.
+        open_tables = [
+            table
+            for table in open_tables
+            if not table.settings.get(PAIRING)
+            or table.owner in present.get(table.id, ())
+            or now - table.changed < patience
+        ]
         waiting = _build_rows(open_tables, present, now)
         running = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=True), present, now)
         # Games that can start at once come first; otherwise the store's order stays, the last changed first.
@@ -134,8 +143,6 @@ def _build_row(table: StoredTable, present: frozenset[str], now: float) -> Lobby
     if is_open and not free:
         return None
     is_deserted = not seated & present
-    if is_open and is_deserted and table.settings.get(PAIRING) and now - table.changed > ARRIVAL:
-        return None
     if is_deserted and not control.days and now - table.changed > (_OPEN_SECONDS if is_open else _RUNNING_SECONDS):
         return None
     return LobbyRow(
@@ -217,7 +224,7 @@ def show_lobby(request: Request) -> Response:
 
 async def find_opponent(request: Request) -> Response:
     """Find an opponent for the player in a game, and redirect to the table; with `accept: application/json` answer with
-    `{"table": id}`. Raise HTTPException: 404 (no such game), 429, 503 (not stored, or too many tables); or StoreError.
+    `{"table": id}`. Raise HTTPException: 404 (no such game), 429, 503 (not stored); or StoreError.
     """
     game_id: str = request.path_params["game"]
     if game_id not in catalogue.games():
@@ -229,11 +236,16 @@ async def find_opponent(request: Request) -> Response:
     pairing: Pairing = request.app.state.pairing
     try:
         table = await pairing.find_table(Seeker(player, name, profile.account is not None), game_id)
-    except (CapacityError, StoreError):
-        raise HTTPException(503, "No game could be started; try again later.") from None
+    except StoreError:
+        raise HTTPException(503, "The game could not be stored; try again later.") from None
     if request.headers.get("accept", "") == "application/json":
         return JSONResponse({"table": table})
     return RedirectResponse(f"/play/{table}", 303)
+
+
+def redirect_to_lobby(request: Request) -> Response:
+    """Redirect to the lobby whoever opens the address of one of its forms."""
+    return RedirectResponse("/lobby", 303)
 
 
 def serve_lists(request: Request) -> Response:

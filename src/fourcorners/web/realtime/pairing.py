@@ -16,14 +16,17 @@ from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Sit
 from fourcorners.web.protocol.server_messages import Done
+from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 
 PAIRING = "pairing"
 """The setting of a table at which its owner waits for anybody."""
 CONTROL = TimeControl(300, 5)
 """The time control of all quick games."""
-ARRIVAL = 15.0
-"""An owner who has just pressed the button may take so many seconds to connect, or to load the page again."""
+ARRIVAL, SHARED_ARRIVAL = 15.0, 300.0
+"""An owner who has just pressed the button may take so many seconds to connect, or to load the page again. Where
+several servers share the database, an owner may be connected to another one, which nobody here can know.
+"""
 _MAX_READ = 200
 
 
@@ -49,7 +52,7 @@ class Pairing:
 
         The oldest table that waits comes first. A player who waits already stays, unless somebody else has waited for
         longer, perhaps through another server. A guest gets no seat in a rated game. Tables whose owners have gone are
-        closed. Raise CapacityError if too many tables are open, and StoreError.
+        closed. Raise StoreError.
         """
         async with self._lock:
             rows = await self._list_waiting(game_id)
@@ -93,24 +96,27 @@ class Pairing:
             return True
         if room is not None and time.monotonic() - room.left_at < ARRIVAL:
             return True
-        return self._registry.time.now() - row.changed < ARRIVAL
+        return self._registry.time.now() - row.changed < get_patience(self._registry)
+
+    async def _open_room(self, row: StoredTable) -> Room | None:
+        """Return the room of a table; None if it was deleted or cannot be opened."""
+        try:
+            return await self._registry.open(row.id)
+        except (GameError, CapacityError):
+            return None
 
     async def _leave(self, row: StoredTable) -> bool:
         """Close a table unless its game has begun; return whether it is closed."""
-        room = await self._registry.open(row.id)
+        room = await self._open_room(row)
         return room is not None and await room.apply_server_action(_close_before_start)
 
     async def _sit(self, row: StoredTable, seeker: Seeker) -> bool:
         """Give a player the open seat of a table; return whether it was still open."""
-        registry = self._registry
-        try:
-            room = await registry.open(row.id)
-        except (GameError, CapacityError):
-            return False
+        room = await self._open_room(row)
         if room is None:
             return False
         message = Sit(id=f"pair-{secrets.token_hex(8)}", version=row.version, name=seeker.name)
-        answer = await room.execute(seeker.player, message, registry.time.now())
+        answer = await room.execute(seeker.player, message, self._registry.time.now())
         return isinstance(answer, Done)
 
     async def _open_table(self, seeker: Seeker, game_id: str) -> str:
@@ -122,6 +128,11 @@ class Pairing:
         row.settings[PAIRING] = True
         await store_table(self._registry.store, row)
         return row.id
+
+
+def get_patience(registry: RoomRegistry) -> float:
+    """Return for how many seconds an owner who is not connected to this server counts as present."""
+    return SHARED_ARRIVAL if registry.context.shared else ARRIVAL
 
 
 def find_first_game(game_id: str) -> Game:

@@ -124,7 +124,8 @@ export class HomeBoard {
     this.#geometry.clear();
     this.#input.reset(state.moves, state.mine && !state.over);
     setText(byId("score"), state.scores.join(" : "));
-    byId("score-line").hidden = false;
+    // At the end the points stand beside the result.
+    byId("score-line").hidden = state.over;
     setText(byId("turn"), state.over ? describeEnd(state) : describeTurn(state));
     if (message.type === "patch") this.#announce(state, message);
     byId("next").hidden = !state.over;
