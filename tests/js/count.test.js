@@ -64,6 +64,7 @@ test("points and result stay hidden until they are counted or asked for", (t) =>
   count.update(masked);
   assert.equal(byId("count").hidden, false);
   assert.equal(byId("count-answer").hidden, true);
+  assert.equal(byId("scene").classList.contains("uncounted"), true);
   byId("count-skip").dispatchEvent(new Event("click"));
   assert.deepEqual(done, [makeState()]);
   assert.equal(stored.get("count t1"), "{}");
@@ -71,6 +72,7 @@ test("points and result stay hidden until they are counted or asked for", (t) =>
   count.update(makeState());
   assert.equal(byId("count").hidden, true);
   assert.equal(byId("count-answer").hidden, true);
+  assert.equal(byId("scene").classList.contains("uncounted"), false);
 });
 
 test("what is typed is stored and compared", (t) => {

@@ -54,6 +54,8 @@ export class Count {
     const state = this.#state;
     const isDue = state !== null && this.#isDue();
     byId("count").hidden = !isDue;
+    // A frame round what decided the game would tell who has won.
+    byId("scene").classList.toggle("uncounted", isDue);
     const counts = isDue ? null : this.#load();
     const hasAnswer = Boolean(shown.count && counts && Object.keys(counts).length);
     byId("count-answer").hidden = !hasAnswer;
