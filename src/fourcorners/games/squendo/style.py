@@ -34,7 +34,7 @@ def _draw_body(colour: str) -> str:
         f'<g id="sq-{colour}"><rect class="sq-sh" x="-39" y="-36" width="91" height="91" rx="9"/><rect class="sq-s sq-s{low}" x="-42.5" y="-40.5" width="91" height="91" rx="8"/>'
         f'<rect class="sq-b sq-b{low}" {_FACE}/><path class="sq-g sq-s{low}" d="{_GRAIN[colour]}"/>'
         f'<path class="sq-hl" d="M-44 36V-37a7 7 0 0 1 7-7H36"/>'
-        f'<text class="fc-label sq-t sq-t{low}" x="-22.5" y="-15">{colour}</text>{_RING}</g>'
+        f'<text class="fc-label sq-t sq-tl sq-t{low}" x="-30" y="-30" dy=".74em">{colour}</text>{_RING}</g>'
     )
 
 
@@ -99,6 +99,8 @@ CSS = (
     ".sq-g{fill:none;stroke-width:1.1;stroke-opacity:var(--sq-grain)}"
     ".sq-hl{fill:none;stroke:var(--sq-light);stroke-width:1.8;stroke-linecap:round;stroke-opacity:.55}"
     ".sq-t{--label:18px;stroke:none;font:bold 18px Georgia,serif;text-anchor:middle}"
+    # A larger letter grows towards the middle, away from the edges.
+    ".sq-tl{text-anchor:start}"
     ".sq-k{fill:var(--sq-black);stroke:var(--sq-black);stroke-width:.8;stroke-linejoin:round}"
     ".sq-w{fill:var(--sq-white);stroke:var(--sq-black);stroke-width:1.1;stroke-linejoin:round}"
     ".sq-toast{fill:none;stroke:var(--sq-toast);stroke-width:9;stroke-opacity:.26;stroke-linecap:round}"
