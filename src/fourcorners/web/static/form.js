@@ -1,5 +1,6 @@
 // The form that creates a game: it checks the options while somebody types, and shows the seats that they give.
 
+import "./contents.js";
 import "./rulebook.js";
 import { find, findAll, setOrRemove } from "./dom.js";
 import { SeatColours } from "./seat_colours.js";
