@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { describeChange, describeLastMove, nameMover } from "../../src/fourcorners/web/static/announcer.js";
+import { describeChange, describeLastMove } from "../../src/fourcorners/web/static/announcer.js";
 import { describeMargin, findLevel } from "../../src/fourcorners/web/static/result.js";
+import { namePlayer } from "../../src/fourcorners/web/static/table_state.js";
 
 /** A game of Ada, who sits here, against a computer without a name; Ada is to move after two plies. */
 function makeState(changes = {}) {
@@ -93,9 +94,11 @@ test("the end is spoken with the margin and the reason", () => {
 });
 
 test("a computer with a name of its own, and a person, are called by their names", () => {
-  assert.equal(nameMover(makeState(), 0), "Ada");
-  assert.equal(nameMover(makeState({ names: ["Ada", "Deep Dots"] }), 1), "Deep Dots");
-  assert.equal(nameMover(makeState({ kinds: ["person", "computer:2s"] }), 1), "Computer (2 s per move)");
+  assert.equal(namePlayer(makeState(), 0), "Ada");
+  assert.equal(namePlayer(makeState({ names: ["Ada", "Deep Dots"] }), 1), "Deep Dots");
+  assert.equal(namePlayer(makeState({ kinds: ["person", "computer:2s"] }), 1), "Computer (2 s per move)");
+  const twins = { names: ["Computer 3", "Computer 3 (2)"], kinds: ["computer:3", "computer:3"] };
+  assert.equal(namePlayer(makeState(twins), 1), "Computer (level 3, dark)");
 });
 
 test("the margin is named only for a game that ended on the board", () => {
@@ -122,7 +125,7 @@ test("where the last move wins, the last move is named instead of points", () =>
   );
   assert.equal(
     describeMargin(makeState({ ...END, game, plies: [[1, "b1 d6"]], words })),
-    "Computer 3 drew the last rectangle, b1–d6.",
+    "Computer (level 3) drew the last rectangle, b1–d6.",
   );
 });
 
@@ -132,7 +135,7 @@ test("where the last move wins, an opponent's last move is spoken once", () => {
   const last = { ply: 4, plies: [[1, "b1 d6"]], words: ["drew the last rectangle, b1–d6"] };
   assert.deepEqual(describeChange(AFTER_OWN_MOVE, makeState({ ...END, ...last, game, outcome })), [
     "Computer (level 3) drew the last rectangle, b1–d6.",
-    "Computer 3 wins.",
+    "Computer (level 3) wins.",
     "No rectangle is left.",
   ]);
 });

@@ -2,8 +2,8 @@
 
 import { byId, make, setText } from "./dom.js";
 import { describeMargin } from "./result.js";
-import { describeComputer, describePlayer, describeTurn, seatName } from "./table_state.js";
-import { asSentence, capitalise } from "./text.js";
+import { describeTurn, namePlayer } from "./table_state.js";
+import { asSentence } from "./text.js";
 
 /** How many sentences stay in the region, for those who read it again. */
 const MOST_SENTENCES = 20;
@@ -44,7 +44,7 @@ export function describeChange(before, after) {
   const first = Math.max(before.ply, after.ply - after.plies.length) - (after.ply - after.plies.length);
   after.plies.forEach(([seat], index) => {
     const words = after.words[index];
-    if (index >= first && !after.seats.includes(seat) && words) sentences.push(`${nameMover(after, seat)} ${words}.`);
+    if (index >= first && !after.seats.includes(seat) && words) sentences.push(`${namePlayer(after, seat)} ${words}.`);
   });
   if (after.over && !before.over) {
     // Where the last move wins, it was described above, unless it was one's own.
@@ -60,12 +60,5 @@ export function describeChange(before, after) {
 /** Describe the last move of the last message in words, if somebody else made it. @param {TableState} state */
 export function describeLastMove(state) {
   const [ply, words] = [state.plies.at(-1), state.words.at(-1)];
-  return ply && words && !state.seats.includes(ply[0]) ? `${nameMover(state, ply[0])} ${words}.` : "";
-}
-
-/** Name who moved: a player, or "Computer (level 3)". @param {TableState} state @param {Seat} seat */
-export function nameMover(state, seat) {
-  if (describePlayer(state, seat) === state.names[seat]) return seatName(state, seat);
-  const [name, strength] = describeComputer(state.kinds[seat]).split(", ");
-  return capitalise(strength ? `${name} (${strength})` : name);
+  return ply && words && !state.seats.includes(ply[0]) ? `${namePlayer(state, ply[0])} ${words}.` : "";
 }

@@ -59,7 +59,7 @@ export function describeMargin(state) {
 function describeLastMove(state) {
   const [ply, words] = [state.plies.at(-1), state.words.at(-1)];
   if (!ply || !words) return "";
-  return `${table.onlySeat(state) === ply[0] ? "You" : table.seatName(state, ply[0])} ${words}.`;
+  return `${table.onlySeat(state) === ply[0] ? "You" : table.namePlayer(state, ply[0])} ${words}.`;
 }
 
 /** Return the level of the computers that a person plays alone, if they have the same. @param {TableState} state */

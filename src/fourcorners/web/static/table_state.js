@@ -64,7 +64,7 @@ export function describeTurn(state) {
   if (state.mine && onlySeat(state) !== null) return "Your turn";
   if (state.seat === null) return "";
   const isThinking = isComputer(state, state.seat) && !state.out.includes(state.seat);
-  return `${seatName(state, state.seat)} ${isThinking ? "is thinking" : "to move"}`;
+  return `${namePlayer(state, state.seat)} ${isThinking ? "is thinking" : "to move"}`;
 }
 
 /** Say who won a finished game. @param {TableState} state */
@@ -74,7 +74,7 @@ export function describeResult(state) {
   const own = onlySeat(state);
   const hasWon = own !== null && winners.includes(own);
   if (hasWon && winners.length === 1) return "You win";
-  const names = listWords(winners.map((seat) => seatName(state, seat)));
+  const names = listWords(winners.map((seat) => namePlayer(state, seat)));
   // Somebody without a name who plays alone at this screen is called "You".
   return hasWon ? `You win: ${names}` : `${names} ${winners.length > 1 || names === "You" ? "win" : "wins"}`;
 }
@@ -96,6 +96,15 @@ export function describeComputer(kind) {
 export function describePlayer(state, seat) {
   const isUnnamed = isComputer(state, seat) && /^Computer \(?\d/.test(state.names[seat]);
   return isUnnamed ? capitalise(describeComputer(state.kinds[seat])) : state.names[seat];
+}
+
+/** Name a player in a sentence; a computer without a name of its own is "Computer (level 3)". @param {TableState} state @param {Seat} seat */
+export function namePlayer(state, seat) {
+  if (describePlayer(state, seat) === state.names[seat]) return seatName(state, seat);
+  const kind = state.kinds[seat];
+  const [name, ...notes] = describeComputer(kind).split(", ");
+  if (state.kinds.filter((other) => other === kind).length > 1) notes.push(state.game.seat_names[seat]);
+  return capitalise(notes.length ? `${name} (${notes.join(", ")})` : name);
 }
 
 /** List clock, rating, partners and visibility of a game. @param {TableState} state */
