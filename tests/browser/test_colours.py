@@ -1,0 +1,63 @@
+"""Choosing colours in Squendo: in the form, with the keyboard too, and when taking an open seat; sizes of labels."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewGuest
+from tests.browser.driver import assert_accessible, set_up_game
+from tests.browser.multiplayer import MINE, create_table
+
+pytestmark = pytest.mark.browser
+_SMALLEST = """selector => {
+  const svg = document.querySelector(selector);
+  const label = document.querySelector('.defs .fc-label').cloneNode(true);
+  svg.append(label);
+  const size = parseFloat(getComputedStyle(label).fontSize) * svg.getScreenCTM().a;
+  label.remove();
+  return size;
+}"""
+
+
+def read_choice(page: Page) -> list[str | None]:
+    """Return the names of the chosen colours, those of hidden seats left out."""
+    chosen = page.locator(".seat-row .swatches input:checked")
+    return [radio.get_attribute("aria-label") for radio in chosen.all() if radio.is_visible()]
+
+
+def test_seats_choose_different_colours_by_mouse_and_keyboard(page: Page) -> None:
+    page.goto("/games/squendo")
+    assert read_choice(page) == ["Red", "Blue", "Green"]
+    page.locator('[data-place="0"] label').nth(3).click()
+    assert read_choice(page) == ["Yellow", "Blue", "Green"]
+    page.locator('[data-place="1"] input').nth(1).focus()
+    page.keyboard.press("ArrowRight")
+    # Green was the neutral colour, which is now blue.
+    assert read_choice(page) == ["Yellow", "Green", "Blue"]
+    page.locator('input[name="players"][value="4"]').check()
+    expect(page.locator('[data-seat="3"]')).to_be_visible()
+    assert read_choice(page) == ["Yellow", "Green", "Blue", "Red"]
+    assert_accessible(page)
+
+
+def test_who_takes_an_open_seat_chooses_among_the_free_colours(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    path = create_table(ada, "squendo", "po", **{"name-0": "Ada", "colours": "YRB"})
+    ben.goto(path)
+    menu = ben.get_by_label("Your colour at seat 2")
+    expect(menu.locator("option")).to_have_text(["Red", "Blue", "Green"])
+    menu.select_option(label="Green")
+    ben.get_by_role("button", name="Sit here").click()
+    ada.wait_for_selector(MINE)
+    for page in (ada, ben):
+        expect(page.locator("#seats")).to_contain_text("Yellow")
+        expect(page.locator("#seats")).to_contain_text("Green")
+        expect(page.locator("#facts")).to_contain_text("blue")
+    letters = {tile.get_attribute("data-token") or "" for tile in ben.locator("#tray [data-token]").all()}
+    assert {letter[0] for letter in letters} <= set("YGB")
+
+
+def test_labels_on_a_phone_have_11_pixels_or_more(phone: Page) -> None:
+    set_up_game(phone, "squendo", "pp")
+    assert phone.evaluate(_SMALLEST, "#board > svg") >= 10.9
+    phone.locator("#curtain button").click()
+    assert phone.evaluate(_SMALLEST, "#tray > svg") >= 10.9
