@@ -8,8 +8,9 @@ import { formatMargin } from "./text.js";
 const SHADES = 3;
 // Heights of a badge in pixels.
 const TALLEST = 22;
-const SHORTEST_WITH_TEXT = 11;
+const SHORTEST_WITH_TEXT = 13;
 const SHORTEST = 6;
+const SMALLEST_TEXT = 11;
 
 export class MoveValues {
   #page;
@@ -153,13 +154,14 @@ export class MoveValues {
     const tall = Math.min(TALLEST, 0.46 * spacing, room);
     const text = tall < SHORTEST_WITH_TEXT ? "" : this.text(value);
     const high = (text ? tall : Math.max(SHORTEST, tall)) * pixel;
-    const wide = Math.max(high, (0.55 * text.length + 0.55) * high);
+    const size = Math.max(SMALLEST_TEXT * pixel, 0.72 * high);
+    const wide = Math.max(high, 0.76 * text.length * size + 0.55 * high);
     const { x, y } = toSvgPoint(svg, this.#page.geometry.centre(node));
     // A dot stays visible below its badge.
     const raised = node.dataset.gesture === "span" ? 0.34 * spacing * pixel : 0;
     const transform = `translate(${x.toFixed(2)} ${(y - raised).toFixed(2)})`;
     const shape = makeSvg("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: high / 2 });
-    const label = text ? makeSvg("text", { y: 0.25 * high, "font-size": 0.72 * high }, text) : null;
+    const label = text ? makeSvg("text", { y: 0.35 * size, "font-size": size }, text) : null;
     return makeSvg("g", { class: this.className(value), transform }, shape, label);
   }
 
