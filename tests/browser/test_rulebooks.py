@@ -84,11 +84,14 @@ def test_hidden_points_are_counted_on_the_board_before_the_result_is_shown(page:
         wait_for_moves(page, count)
     expect(page.locator("#turn")).to_have_text("Count the points")
     assert "2" not in page.locator("#result").inner_text().replace("Player 2", "")
+    assert page.locator("#board .decisive").count() > 0
+    assert page.locator("#board .decisive:visible").count() == 0
     assert_accessible(page)
     page.get_by_label("Player 1", exact=True).fill("1")
     page.get_by_label("Player 2", exact=True).fill("0")
     page.get_by_role("button", name="Check").click()
     expect(page.locator("#count-answer")).to_have_text("Player 1 has 2, not 1: 1 more. Right: Player 2 has 0.")
     expect(page.locator("#turn")).to_have_text("Player 1 wins")
+    assert page.locator("#board .decisive:visible").count() > 0
     page.reload()
     expect(page.locator("#turn")).to_have_text("Player 1 wins")
