@@ -10,7 +10,7 @@ import fourcorners as fc
 from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine.cluster import ClusterMoveService, search_remotely
-from fourcorners.web.engine.move_service import LocalMoveService, MoveRequest
+from fourcorners.web.engine.move_service import LocalMoveService, MoveRequest, Preparation
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.settings import SettingsError
 
@@ -43,11 +43,11 @@ def count_cores(cluster: ClusterMoveService) -> int:
 
 
 def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) -> None:
-    progress: list[SearchProgress] = []
+    progress: list[SearchProgress | Preparation] = []
     move = asyncio.run(cluster.find_move(build_request(0.8), threading.Event(), progress.append))
     assert START.why(move) is None
     # The numbers of simulations never fall.
-    nodes = [report.nodes for report in progress]
+    nodes = [report.nodes for report in progress if isinstance(report, SearchProgress)]
     assert nodes and nodes == sorted(nodes)
     # The cluster has not failed: the move was not found in this process.
     assert cluster._retry_at == 0.0

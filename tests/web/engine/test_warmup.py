@@ -114,6 +114,17 @@ def test_steps_that_failed_leave_their_features_available_and_the_server_not_rea
 
 
 @pytest.mark.usefixtures("loaded")
+def test_closing_ends_deferring_and_leaves_the_server_not_ready() -> None:
+    warmup = Warmup()
+    pool = start(warmup)
+    finish(warmup, pool, "rules")
+    warmup.close()
+    while jit._is_deferring.is_set():
+        threading.Event().wait(0.001)
+    assert not warmup.done.done()
+
+
+@pytest.mark.usefixtures("loaded")
 def test_progress_counts_what_is_loaded_and_part_of_what_is_running() -> None:
     warmup = Warmup()
     pool = start(warmup)

@@ -7,13 +7,13 @@ import logging
 import math
 import queue
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from enum import Enum
 
 from numba import config
 
-from fourcorners.core import catalogue, jit
+from fourcorners.core import jit
 from fourcorners.core.levels import Level
 from fourcorners.warmup.compiler_pool import CompilerPool
 from fourcorners.warmup.steps import WEIGHTS, Step, is_done, list_steps, run_step
@@ -67,6 +67,7 @@ class Warmup:
         """Do nothing yet."""
         self.done: Future[None] = Future()
         self._missing: frozenset[Step] = frozenset()
+        self._finished: queue.SimpleQueue[tuple[Step, str] | None] = queue.SimpleQueue()
         self._pool: CompilerPool | None = None
 
     @property
@@ -124,47 +125,55 @@ class Warmup:
             await asyncio.sleep(_POLL_EVERY)
 
     def close(self) -> None:
-        """End the processes that compile, at once; what they were compiling is lost."""
+        """End the processes that compile, at once. What they were compiling is lost, and `done` never finishes."""
         if self._pool is not None:
             self._pool.close()
+        self._finished.put(None)
 
     def _run(self) -> None:
-        """Load what is in the disk cache, have the rest compiled and load it, then complete `done`; for a thread."""
+        """Load what is in the disk cache, have the rest compiled and load it, then complete `done` unless this has been
+        closed; runs in a thread.
+        """
+        failure: Exception | None = None
         try:
-            failure = self._compile_and_load()
-        except Exception as error:
+            for step, error in self._compile():
+                failure = self._load(step, error) or failure
+        except OSError as error:
             _logger.exception("compiling failed")
             failure = error
-        finally:
-            self._missing = frozenset()
-            jit.defer_compilation(defers=False)
-        if failure is None:
-            self.done.set_result(None)
-        else:
+        is_closed = failure is None and bool(self._missing)
+        self._missing = frozenset()
+        jit.defer_compilation(defers=False)
+        if failure is not None:
             self.done.set_exception(failure)
+        elif not is_closed:
+            self.done.set_result(None)
 
-    def _compile_and_load(self) -> Exception | None:
-        """Do what `_run` says, and return the first step's failure, if any; raise OSError if there is no cache."""
-        catalogue.specs()
-        finished: queue.SimpleQueue[tuple[Step, str]] = queue.SimpleQueue()
+    def _compile(self) -> Iterator[tuple[Step, str]]:
+        """Have all steps compiled that are not in the disk cache; yield every step once it is, with what went wrong or
+        "", until this is closed. Raise OSError if the cache cannot be used.
+        """
         to_compile = []
         for step in list_steps():
             if is_done(step):
-                finished.put((step, ""))
+                self._finished.put((step, ""))
             else:
                 to_compile.append(step)
-        self._pool = CompilerPool(to_compile, lambda step, error: finished.put((step, error)))
+        self._pool = CompilerPool(to_compile, lambda step, error: self._finished.put((step, error)))
         self._pool.start()
+        while self._missing and (finished := self._finished.get()) is not None:
+            yield finished
+
+    def _load(self, step: Step, error: str) -> Exception | None:
+        """Load what a step has compiled, or log why it failed and return that; then the step is no longer missing."""
         failure: Exception | None = None
-        while self._missing:
-            step, error = finished.get()
-            try:
-                if error:
-                    raise RuntimeError(error)
-                with jit.allow_compilation():
-                    run_step(step)
-            except Exception as caught:
-                _logger.exception("a step of compiling failed", extra={"step": str(step)})
-                failure = failure or caught
-            self._missing -= {step}
+        try:
+            if error:
+                raise RuntimeError(error)
+            with jit.allow_compilation():
+                run_step(step)
+        except Exception as caught:
+            _logger.exception("a step of compiling failed", extra={"step": str(step)})
+            failure = caught
+        self._missing -= {step}
         return failure
