@@ -65,6 +65,7 @@ export class HomeBoard {
     this.#input.on("not-mine", () => this.#state && this.#say(`${describeTurn(this.#state)}.`));
     this.#input.on("lost-move", ({ sentence }) => this.#say(asSentence(sentence) || FAILED));
     byId("play-again").addEventListener("click", () => {
+      if (this.#state) this.#chooseLevel(this.#state);
       this.#begin();
       this.#picture.nodes()[0]?.focus({ preventScroll: true });
     });
@@ -84,6 +85,14 @@ export class HomeBoard {
     setText(byId("turn"), "Your turn");
     this.#say("");
     this.#input.reset(JSON.parse(this.#place.dataset.moves ?? "[]"), true);
+  }
+
+  /** After a win, meet the next level. @param {TableState} state */
+  #chooseLevel({ game, outcome, seats }) {
+    if (!outcome?.winners.some((seat) => seats.includes(seat)) || outcome.winners.length > 1) return;
+    const level = String(Math.min(Number(this.#place.dataset.level) + 1, game.levels));
+    this.#place.dataset.level = level;
+    setText(byId("first-level"), level);
   }
 
   /** Play a move, the first one at a new table. @param {string} move @returns {Promise<MoveResult>} */
