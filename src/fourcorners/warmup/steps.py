@@ -34,7 +34,7 @@ class Step(NamedTuple):
     name: str
 
     def __str__(self) -> str:
-        """Return the step in words, such as "Sqez: search"."""
+        """Return the step in words: the game's title, a colon and the name."""
         return f"{catalogue.game(self.game).title}: {self.name}"
 
 

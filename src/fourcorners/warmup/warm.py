@@ -9,7 +9,7 @@ from fourcorners.warmup.compiler_pool import CompilerPool
 from fourcorners.warmup.steps import Step, is_done, list_steps
 
 ProgressCallback = Callable[[int, int, str], None]
-"""Receives how many steps are done, how many there are, and the last one in words, such as "Sqez: search"."""
+"""Receives how many steps are done, how many there are, and the last one in words."""
 
 
 def warm(*games: str, progress: ProgressCallback | None = None) -> None:
@@ -18,11 +18,6 @@ def warm(*games: str, progress: ProgressCallback | None = None) -> None:
     This starts a process for each processor and blocks until all is done; what is in the cache already takes no time.
     `progress` is called in this thread. Raise OptionError for an unknown game, OSError if the cache cannot be used, and
     RuntimeError if a game cannot be compiled.
-
-    >>> import fourcorners as fc
-    >>> fc.warm("sqez", progress=lambda done, total, what: print(f"{done} of {total}: {what}"))  # doctest: +SKIP
-    1 of 7: Sqez: rules
-    ...
     """
     steps = list_steps(games)
     if config.DISABLE_JIT:

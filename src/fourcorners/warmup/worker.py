@@ -14,7 +14,7 @@ import threading
 from fourcorners.core import jit
 from fourcorners.warmup.steps import Step, find_lock, is_done, mark_done, run_step
 
-_NICENESS = 10
+_NICENESS = 5
 
 
 def main() -> None:
