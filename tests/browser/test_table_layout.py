@@ -247,3 +247,23 @@ def test_size_and_level_are_visible_during_the_game_and_nothing_is_said_twice(pa
     assert computer.inner_text().lower().count("computer") == 1
     # Where the last move wins, there are no points to be shown.
     expect(page.locator(".points")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("sqez", {"cols": "20", "rows": "20"}),
+        ("square-off", {"size": "14"}),
+        ("squarin-off", {"cols": "20", "rows": "20"}),
+        ("squendo", {}),
+    ],
+)
+def test_no_text_on_a_phone_is_smaller_than_11_pixels(phone: Page, game: str, options: dict[str, str]) -> None:
+    start_game(phone, game, "pc", **options)
+    small = phone.evaluate("""() => [...document.querySelectorAll("body *")]
+        .filter((element) => element.checkVisibility() && !element.closest("defs"))
+        .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+        .map((element) => [element, element.getScreenCTM ? element.getScreenCTM().a : 1])
+        .filter(([element, scale]) => parseFloat(getComputedStyle(element).fontSize) * scale < 10.9)
+        .map(([element]) => element.outerHTML)""")
+    assert small == []
