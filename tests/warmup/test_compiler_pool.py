@@ -115,6 +115,18 @@ def test_preferred_game_comes_next_even_if_every_process_is_busy(compilers: Comp
     ]
 
 
+def test_steps_for_which_somebody_waits_come_before_all_others(compilers: Compilers) -> None:
+    (compilers.folder / "hold").touch()
+    pool = compilers.start(list_steps(["sqez", "square-off"]))
+    compilers.wait_for_log(1)
+    pool.prefer("square-off", ["search", "solver", "proofs"])
+    pool.prefer("sqez")
+    (compilers.folder / "hold").unlink()
+    # The first step began before anybody waited, and was dropped.
+    expected = [Step("square-off", name) for name in ("search", "solver", "proofs")]
+    assert compilers.wait_for_log(5)[1:4] == expected
+
+
 def test_step_whose_process_crashes_is_tried_again_in_another_process(compilers: Compilers) -> None:
     step = Step("sqez", "search")
     (compilers.folder / "crash-sqez-search").touch()

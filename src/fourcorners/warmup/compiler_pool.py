@@ -41,6 +41,7 @@ class CompilerPool:
         self._on_done = on_done
         self._failures: Counter[Step] = Counter()
         self._preferred: list[str] = []  # games, the one that was preferred last first
+        self._wanted: set[Step] = set()  # for these somebody waits
         self._lock = threading.Condition()
         self._is_closed = False
         count = min(count_processors(), _MAX_PROCESSES, len(self._waiting))
@@ -51,8 +52,8 @@ class CompilerPool:
         for number, compiler in enumerate(self._compilers):
             threading.Thread(target=self._work, args=(compiler,), name=f"compiler-{number}", daemon=True).start()
 
-    def prefer(self, game: str) -> None:
-        """Compile the steps of a game (its id) before those of others.
+    def prefer(self, game: str, names: Iterable[str] = ()) -> None:
+        """Compile the steps of a game (its id) before those of others; before all, its steps with these names.
 
         If all processes are busy with games that nobody has preferred, the one that began its step last drops it.
         """
@@ -60,6 +61,7 @@ class CompilerPool:
             if game in self._preferred:
                 self._preferred.remove(game)
             self._preferred.insert(0, game)
+            self._wanted.update(Step(game, name) for name in names)
             busy = [compiler for compiler in self._compilers if compiler.step is not None]
             if not self._list_available(game) or len(busy) < len(self._compilers):
                 return
@@ -124,15 +126,15 @@ class CompilerPool:
             and not any(Step(step.game, name) in unfinished for name in AFTER.get(step.name, ()))
         ]
 
-    def _rank(self, step: Step, compiler: _Compiler) -> tuple[int, int, int, int]:
+    def _rank(self, step: Step, compiler: _Compiler) -> tuple[int, ...]:
         """Return by what a compiler chooses among steps: the smallest first.
 
-        Preferred games come first. Apart from them, each process keeps to games of its own: it would have to compile
-        again what another process has compiled for the same game.
+        Steps for which somebody waits come first, then preferred games. Apart from them, each process keeps to games of
+        its own: it would have to compile again what another process has compiled for the same game.
         """
         preference = self._preferred.index(step.game) if step.game in self._preferred else len(self._preferred)
         others = sum(each is not compiler and each.game == step.game for each in self._compilers)
-        return preference, step.game != compiler.game, others, self._games.index(step.game)
+        return step not in self._wanted, preference, step.game != compiler.game, others, self._games.index(step.game)
 
 
 class _Compiler:

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from numba import config
@@ -15,18 +15,18 @@ from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
 
 
 class FakePool:
-    """A pool that compiles nothing; a test calls `on_done` for each step. `preferred` are the games, in order."""
+    """A pool that compiles nothing; a test calls `on_done` for each step. `preferred` has games with steps."""
 
     def __init__(self, steps: list[Step], on_done: Callable[[Step, str], None]) -> None:
         self.steps = steps
         self.on_done = on_done
-        self.preferred: list[str] = []
+        self.preferred: list[tuple[str, ...]] = []
 
     def start(self) -> None:
         pass
 
-    def prefer(self, game: str) -> None:
-        self.preferred.append(game)
+    def prefer(self, game: str, names: Sequence[str] = ()) -> None:
+        self.preferred.append((game, *names))
 
     def get_running_time(self, step: Step) -> float:
         return 5.0 if step.name == "search" else 0.0
@@ -165,7 +165,7 @@ def test_waiting_for_a_feature_prefers_its_game_and_ends_with_the_feature_or_the
         await asyncio.wait_for(waiting, 10)
 
     asyncio.run(wait_twice())
-    assert pool.preferred == ["sqez", "squendo"]
+    assert pool.preferred == [("sqez", "solver"), ("squendo", "search", "solver", "proofs", "hints")]
     assert set(shares) == {0.0}
     finish_all(warmup, pool)
 

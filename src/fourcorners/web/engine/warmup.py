@@ -118,7 +118,8 @@ class Warmup:
         """Wait until a feature of a game is available (None: it is) or `stop` is set, reporting the progress."""
         if feature is None or self.is_available(game, feature):
             return
-        self.prefer(game)
+        if self._pool is not None:
+            self._pool.prefer(game, _NEEDS[feature])
         while not (self.is_available(game, feature) or stop.is_set()):
             if on_share is not None:
                 on_share(self.measure_progress(game, feature))
