@@ -56,8 +56,8 @@ def test_description_names_the_board_the_last_move_the_points_and_the_marks() ->
     figure = parse_figure(DOTS, SMALL + "before: a1b1, a2b2, a1a2, b1b2\nmark: b1c1")
     words = describe_step(figure, 0)
     assert words == (
-        "Board of 2 by 1 boxes, 3 edges free. Last move: White drew b1–b2 and completed one box. Points: Black 0; White 1. "
-        "Marked: edge from b1 to c1, free."
+        "Board of 2 by 1 boxes, 3 edges free. Last move: White drew b1–b2 and completed one box. "
+        "Points: Black 0; White 1. Marked: edge from b1 to c1, free."
     )
 
 
