@@ -10,11 +10,10 @@ from typing import Any, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 from numba.np import numpy_support
 from numpy.typing import NDArray
 
-from fourcorners.core import jit, record_view
+from fourcorners.core import compiler, jit, record_view
 from fourcorners.core.bits import Rng
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -51,6 +50,8 @@ class Rules(Protocol):
     def points(self, s: State, out: Points) -> None: ...
 
 
+_HOT = ("legal", "play", "pick", "points", "prior", "rollout", "foresee", "evaluate")
+"""The functions of games in which searches spend most of their time."""
 _by_dtype: dict[np.dtype[np.void], tuple[Any, ...]] = {}
 _by_type: dict[Any, tuple[Any, ...]] = {}
 
@@ -68,6 +69,10 @@ def register_games(games: Iterable[tuple[Any, ...]]) -> None:
             node = getattr(module, "NODE", None)
             if node is not None:
                 _bind_dtype(node, (module,))
+        for name in _HOT:
+            function = _find_in_modules((rules, *knowledge), name)
+            if function is not None:
+                compiler.optimise_as_unit(getattr(function, "__wrapped__", function))
         jit.add_sources([Path(cast("Any", rules).__file__).parent])
 
 
@@ -157,7 +162,7 @@ _DEFAULTS: dict[str, Callable[..., Any]] = {
     "foresee": _foresee_nothing,
     "evaluate": _expect_points,
 }
-STUB = {"strict": False, "jit_options": jit.FLAGS}  # Numba's options for the overload that stands for a stub
+STUB = {"strict": False, "jit_options": compiler.FLAGS}  # Numba's options for the overload that stands for a stub
 
 
 def stub(record: int = 0, default: Callable[..., Any] | None = None) -> Callable[[F], F]:
@@ -168,7 +173,9 @@ def stub(record: int = 0, default: Callable[..., Any] | None = None) -> Callable
     """
 
     def decorate(function: F) -> F:
-        overload(function, **STUB)(lambda *arguments: resolve_function(arguments[record], function.__name__) or default)
+        compiler.redirect(
+            function, lambda *arguments: resolve_function(arguments[record], function.__name__) or default
+        )
         return function
 
     return decorate

@@ -19,20 +19,14 @@ import numpy as np
 import platformdirs
 from numba import config, types
 from numba.core.caching import FunctionCache
-from numba.extending import overload, register_jitable
 
-from fourcorners.core import record_view
+from fourcorners.core import compiler, record_view
+from fourcorners.core.compiler import FLAGS, NO_ALLOC
 
 P = ParamSpec("P")
 R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 
-FLAGS = {"nogil": True, "error_model": "numpy", "_nrt": True}
-NO_ALLOC = FLAGS | {"_nrt": False}
-"""For functions that create no arrays: without its runtime Numba does not count references to their arguments.
-
-Each count is an atomic instruction. In small functions these take a quarter of the time, and they slow other threads.
-"""
 _KEPT_FOLDERS = 4
 _PACKAGE = Path(__file__).resolve().parent.parent
 _COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "envs")  # missing ones count as empty
@@ -56,12 +50,14 @@ types.Record.mangling_args = property(_stable_name)
 
 def jitable(function: F) -> F:
     """Decorate a function that compiled code may call; Python still calls it interpreted."""
-    return register_jitable(**FLAGS)(function)  # type: ignore[no-any-return]  # numba is not typed
+    compiler.register(function, FLAGS)
+    return function
 
 
 def jitable_no_alloc(function: F) -> F:
     """Do as `jitable`, for a function that creates no arrays (see NO_ALLOC)."""
-    return register_jitable(**NO_ALLOC)(function)  # type: ignore[no-any-return]  # numba is not typed
+    compiler.register(function, NO_ALLOC)
+    return function
 
 
 def jitable_wraparound(function: F) -> F:
@@ -73,7 +69,8 @@ def jitable_wraparound(function: F) -> F:
         with np.errstate(over="ignore"):
             return function(*args)
 
-    overload(in_python, strict=False, jit_options=FLAGS)(lambda *_: function)
+    compiler.register(function, FLAGS)
+    compiler.redirect(in_python, lambda *_: function)
     return cast("F", in_python)
 
 
@@ -133,7 +130,7 @@ class Kernel(Generic[P, R]):
             before = config.CACHE_DIR
             config.CACHE_DIR = str(cache_folder())
             try:
-                dispatcher = numba.njit(**self._flags)(self._function)
+                dispatcher = compiler.create_kernel(self._function, self._flags)
                 dispatcher._cache = _SharedCache(self._function)  # noqa: SLF001  # Numba has no public way
                 return dispatcher  # type: ignore[no-any-return]  # numba is not typed
             finally:

@@ -8,7 +8,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from fourcorners.core.jit import NO_ALLOC
+from fourcorners.core.compiler import NO_ALLOC
 
 
 def prefetch(words: NDArray[Any], index: int) -> None:
