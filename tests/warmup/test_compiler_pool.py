@@ -174,3 +174,13 @@ def test_running_time_is_that_of_a_running_step(compilers: Compilers) -> None:
     compilers.wait_for_log(1)
     assert pool.get_running_time(Step("sqez", "rules")) > 0
     assert pool.get_running_time(Step("sqez", "search")) == 0
+
+
+def test_process_runs_no_file_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "queue.py").write_text("raise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
+    with compiler_pool._start_process() as process:
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(60) == 0

@@ -201,10 +201,12 @@ def _start_process() -> subprocess.Popen[str]:
     if not sys.executable:
         raise OSError("the Python interpreter is not known")
     return subprocess.Popen(  # noqa: S603  # this interpreter and a module of this package
-        [sys.executable, "-m", _WORKER],
+        # Without -P, files in the current folder would take the place of modules that have their names.
+        [sys.executable, "-P", "-m", _WORKER],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
 

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
+from fourcorners.web.pages import home
 from fourcorners.web.realtime import pairing
 from tests.web.accounts import Visit, register
 from tests.web.client import Browser, Server
@@ -133,3 +134,28 @@ def test_waiting_player_who_is_connected_stays(
     browser.http.cookies.update(ada.cookies)
     with browser.open_table(table):
         assert look(visit()) == table
+
+
+def test_rematch_of_a_quick_game_waits_for_the_same_opponent_only(
+    cold_server: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = visit(), visit()
+    table = look(ada)
+    assert look(ben) == table
+    browser = Browser(cold_server)
+    browser.http.cookies.update(ada.cookies)
+    with browser.open_table(table) as socket:
+        socket.send_command("resign", seat=socket.state["seats"][0])
+        assert socket.send_command("again")["type"] == "done"
+        socket.send(type="hello", version=None, viewer=None)
+        socket.receive_until("state")
+        rematch = socket.state["again"]
+    monkeypatch.setattr(home, "ARRIVAL", -1.0)
+    monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
+    assert f"/play/{rematch}" in ada.get("/").text
+    # Who looks for somebody else does not come back to it, and nobody who looks closes it.
+    assert look(ada) != rematch
+    look(visit())
+    row = cold_server.registry.store.load_table(rematch)
+    assert row is not None
+    assert not row.result

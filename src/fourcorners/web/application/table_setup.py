@@ -18,6 +18,8 @@ from fourcorners.web.store import Store
 
 VISIBILITIES = ("link", "public")
 CHATS = ("presets", "free")
+PAIRING = "pairing"
+"""The setting of a table at which its owner waits for anybody."""
 MAX_SEATS = 8
 """The most seats that any game has."""
 _STORED_WITHIN = 30.0
@@ -100,7 +102,9 @@ def build_rematch(table: Table, player: str, now: float, level: int | None = Non
             for chair in chairs
         ]
     match = Match(_rotate_colours(table.match.game, 1), seat_labels(chairs))
-    return _build_table_row(match, LIVE, chairs, player, table.row.settings, now)
+    # Players who met by chance now wait for each other.
+    settings = {name: value for name, value in table.row.settings.items() if name != PAIRING}
+    return _build_table_row(match, LIVE, chairs, player, settings, now)
 
 
 def build_study(record: Record, owner: str, now: float) -> StoredTable:

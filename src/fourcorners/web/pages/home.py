@@ -17,7 +17,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.core.scene import render_part
-from fourcorners.web.application.table_setup import build_study
+from fourcorners.web.application.table_setup import PAIRING, build_study
 from fourcorners.web.domain.results import find_suitable_level
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER, PERSON
@@ -26,7 +26,7 @@ from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.games import RECENT_TABLES, find_title, store_and_redirect
 from fourcorners.web.pages.lobby import describe_size, get_lobby_lists
 from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.pairing import ARRIVAL, PAIRING
+from fourcorners.web.realtime.pairing import ARRIVAL
 from fourcorners.web.realtime.room_registry import get_registry
 
 _MAX_RUNNING, _MAX_OTHERS = 6, 12

@@ -17,6 +17,7 @@ from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.options import Field, format_value
 from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.table_setup import PAIRING
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
@@ -25,7 +26,7 @@ from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import GUEST
 from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.pairing import CONTROL, PAIRING, Pairing, Seeker, find_first_game, get_patience
+from fourcorners.web.realtime.pairing import CONTROL, Pairing, Seeker, find_first_game, get_patience
 from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry
 from fourcorners.web.store import Store, StoreError
 

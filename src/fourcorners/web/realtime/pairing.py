@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
-from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, store_table
+from fourcorners.web.application.table_setup import PAIRING, Sharing, TableSetup, build_table, store_table
 from fourcorners.web.domain.actions import Change, close_table
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.rows import StoredTable
@@ -19,8 +19,6 @@ from fourcorners.web.protocol.server_messages import Done
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 
-PAIRING = "pairing"
-"""The setting of a table at which its owner waits for anybody."""
 CONTROL = TimeControl(300, 5)
 """The time control of all quick games."""
 ARRIVAL, SHARED_ARRIVAL = 15.0, 300.0
