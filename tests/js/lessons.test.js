@@ -71,8 +71,11 @@ test("lessons can be shown again, and a record teaches nothing", (t) => {
   assert.equal(shown(), "");
 });
 
-test("a browser that forbids storage still shows lessons", (t) => {
-  const { show, shown } = install(t, new FakeStorage({ isForbidden: true }));
+test("a browser that forbids storage still shows lessons, each once per page", (t) => {
+  const { byId, show, shown } = install(t, new FakeStorage({ isForbidden: true }));
   show([SWAP]);
   assert.equal(shown(), SWAP.sentence);
+  byId("lesson-close").dispatchEvent(new Event("click"));
+  show([SWAP]);
+  assert.equal(shown(), "");
 });

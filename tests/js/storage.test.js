@@ -34,16 +34,30 @@ test("a stored value that is no move is ignored", (t) => {
   }
 });
 
-test("forbidden storage keeps nothing and breaks nothing", (t) => {
+test("forbidden storage breaks nothing, and preferences last as long as the page", (t) => {
   const forbidden = new FakeStorage({ isForbidden: true });
   replace(t, globalThis, { sessionStorage: forbidden, localStorage: forbidden });
   const pending = new PendingMove("t1");
   pending.save(MOVE);
   pending.remove("m1");
   assert.equal(pending.read(), null);
-  savePreference("name", "Ada");
-  assert.equal(loadPreference("name", "Guest"), "Guest");
+  assert.equal(loadPreference("alias", "Guest"), "Guest");
+  savePreference("alias", "Ada");
+  assert.equal(loadPreference("alias", "Guest"), "Ada");
   assert.equal(loadFlag("sound", true), true);
+});
+
+test("a preference that a full storage refuses replaces the stored one until it can be stored", (t) => {
+  const storage = new FakeStorage();
+  replace(t, globalThis, { localStorage: storage });
+  savePreference("look", "plain");
+  t.mock.method(storage, "setItem", () => assert.fail("full"));
+  savePreference("look", "wood");
+  assert.equal(loadPreference("look"), "wood");
+  t.mock.restoreAll();
+  savePreference("look", "stone");
+  assert.equal(storage.getItem("look"), "stone");
+  assert.equal(loadPreference("look"), "stone");
 });
 
 test("preferences fall back only where nothing is stored", (t) => {

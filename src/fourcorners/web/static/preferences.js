@@ -1,9 +1,12 @@
-// What this browser remembers between pages. Where storage is forbidden, nothing is remembered and nothing fails.
+// What this browser remembers between pages. Where storage is forbidden or full, it remembers as long as the page lasts.
+
+/** @type {Map<string, string>} what could not be stored */
+const unstored = new Map();
 
 /** Load a text. @param {string} key @param {string} fallback returned if nothing is stored */
 export function loadPreference(key, fallback = "") {
   try {
-    return localStorage.getItem(key) ?? fallback;
+    return unstored.get(key) ?? localStorage.getItem(key) ?? fallback;
   } catch {
     return fallback;
   }
@@ -13,8 +16,9 @@ export function loadPreference(key, fallback = "") {
 export function savePreference(key, value) {
   try {
     localStorage.setItem(key, value);
+    unstored.delete(key);
   } catch {
-    // The choice then lasts as long as the page.
+    unstored.set(key, value);
   }
 }
 
