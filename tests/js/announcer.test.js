@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { describeChange, describeLastMove } from "../../src/fourcorners/web/static/announcer.js";
-import { describeMargin, findLevel } from "../../src/fourcorners/web/static/result.js";
+import { Announcer, describeChange, describeLastMove } from "../../src/fourcorners/web/static/announcer.js";
+import { describeMargin, findLevel, Result } from "../../src/fourcorners/web/static/result.js";
 import { namePlayer } from "../../src/fourcorners/web/static/table_state.js";
+import { FakeElement, installElements } from "./fakes.js";
 
 /** A game of Ada, who sits here, against a computer without a name; Ada is to move after two plies. */
 function makeState(changes = {}) {
@@ -54,6 +55,20 @@ test("an opponent's last move can be read below the board until the own next one
   const after = makeState({ ply: 4, plies: [[1, "d4"]], words: ["swapped"] });
   assert.equal(describeLastMove(after), "Computer (level 3) swapped.");
   assert.equal(describeLastMove(AFTER_OWN_MOVE), "");
+});
+
+test("an opponent's last move stays below the board until it is taken back", (t) => {
+  const byId = installElements(t);
+  byId("announcer").append = () => {};
+  byId("announcer").children = [];
+  document.createElement = () => Object.assign(new FakeElement(), { append() {} });
+  const announcer = new Announcer();
+  const after = makeState({ version: 4, ply: 4, plies: [[1, "d4"]], words: ["swapped"] });
+  announcer.update(after);
+  announcer.update(makeState({ version: 5, ply: 4 }));
+  assert.equal(byId("told").textContent, "Computer (level 3) swapped.");
+  announcer.update(makeState({ version: 6, ply: 3 }));
+  assert.equal(byId("told").textContent, "");
 });
 
 test("one's own move is not spoken", () => {
@@ -114,6 +129,21 @@ test("the margin is named only for a game that ended on the board", () => {
     describe({ scores: [7, 9, 3], outcome: { winners: [1], termination: "complete" }, game: three }),
     "By 2 points: 9, 7 and 3.",
   );
+});
+
+test("the margin of an end that was taken back is not shown for another end", (t) => {
+  const byId = installElements(t);
+  const makeElement = () => Object.assign(new FakeElement(), { dataset: {}, setAttribute() {}, append() {} });
+  for (const id of ["easier", "harder"]) Object.assign(byId(id), { dataset: {} });
+  for (const id of ["result-text", "next-step"]) byId(id).replaceChildren = () => {};
+  document.createElement = makeElement;
+  const result = new Result();
+  result.update(makeState({ ...END, scores: [6, 3] }));
+  assert.equal(byId("result-margin").textContent, "By 3 points: 6 to 3. All is full.");
+  result.update(makeState());
+  const outcome = { winners: [1], reason: "Ada resigned", termination: "resignation" };
+  result.update(makeState({ ...END, scores: [6, 3], outcome }));
+  assert.equal(byId("result-margin").textContent, "Ada resigned.");
 });
 
 test("where the last move wins, the last move is named instead of points", () => {

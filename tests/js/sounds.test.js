@@ -41,6 +41,7 @@ test("nothing is heard of the first state, the same version, an undo or a record
 class FakeAudio {
   static started = 0;
   currentTime = 0;
+  state = "running";
   resume() {}
   createGain() {
     const gain = { setValueAtTime() {}, exponentialRampToValueAtTime() {} };
@@ -54,11 +55,58 @@ class FakeAudio {
   }
 }
 
+/** Install a page with sounds turned on, and an audio context of some class. */
+function installSounds(t, Audio) {
+  installElements(t);
+  const localStorage = new FakeStorage();
+  localStorage.setItem("sound", "yes");
+  const page = new EventTarget();
+  replace(t, globalThis, { localStorage, window: { AudioContext: Audio }, AudioContext: Audio });
+  replace(t, globalThis, {
+    addEventListener: page.addEventListener.bind(page),
+    removeEventListener: page.removeEventListener.bind(page),
+    HTMLInputElement: class {},
+  });
+  FakeAudio.started = 0;
+  const sounds = new Sounds();
+  sounds.update(STATE);
+  return { page, sounds };
+}
+
+test("what happened before somebody touched the page is not heard, neither then nor later", (t) => {
+  const { page, sounds } = installSounds(t, FakeAudio);
+  sounds.update({ ...STATE, version: 5, ply: 3 });
+  page.dispatchEvent(new Event("keydown"));
+  assert.equal(FakeAudio.started, 0);
+  sounds.update({ ...STATE, version: 6, ply: 4 });
+  assert.equal(FakeAudio.started, 2);
+});
+
+test("sounds that the browser has held back are not heard all at once", async (t) => {
+  const waiting = [];
+  class HeldAudio extends FakeAudio {
+    state = "suspended";
+    resume() {
+      return new Promise((resolve) => waiting.push(resolve));
+    }
+  }
+  const { page, sounds } = installSounds(t, HeldAudio);
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  page.dispatchEvent(new Event("pointerup"));
+  for (const ply of [3, 4, 5]) sounds.update({ ...STATE, version: ply + 2, ply });
+  now = 60_000;
+  sounds.update({ ...STATE, version: 8, ply: 6 });
+  for (const resolve of waiting) resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(FakeAudio.started, 2);
+});
+
 test("sounds are off until the switch is turned on, which is remembered", (t) => {
   const byId = installElements(t);
   const storage = new FakeStorage();
   replace(t, globalThis, { localStorage: storage, window: { AudioContext: FakeAudio }, AudioContext: FakeAudio });
-  replace(t, globalThis, { addEventListener: () => {}, HTMLInputElement: class {} });
+  replace(t, globalThis, { addEventListener() {}, removeEventListener() {}, HTMLInputElement: class {} });
   FakeAudio.started = 0;
   const sounds = new Sounds();
   assert.equal(byId("sound").checked, false);

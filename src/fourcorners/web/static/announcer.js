@@ -23,8 +23,8 @@ export class Announcer {
   update(state) {
     const before = this.#state;
     this.#state = state;
-    // Messages without a move leave the last one in place.
-    if (state.plies.length || !state.ply) setText(byId("told"), describeLastMove(state));
+    // Messages without a move leave the last one in place, but not one that was taken back.
+    if (before?.ply !== state.ply) setText(byId("told"), describeLastMove(state));
     byId("told").hidden = state.over || state.study;
     if (!before || before.version === state.version || state.study) return;
     for (const sentence of describeChange(before, state)) this.announce(sentence);

@@ -13,7 +13,10 @@ export class Result {
   /** Show how the game ended, if it is over. @param {TableState} state */
   update(state) {
     byId("result").hidden = !state.over;
-    if (!state.over) return;
+    if (!state.over) {
+      this.#margin = "";
+      return;
+    }
     const parts = makeResult(state);
     if (byId("result-text").textContent !== parts.map((part) => part.textContent).join("")) {
       byId("result-text").replaceChildren(...parts);

@@ -5,6 +5,10 @@ import { loadFlag, saveFlag } from "./preferences.js";
 
 const PREFERENCE = "sound";
 const SILENT = 0.0001; // exponential ramps cannot reach 0
+/** A sound that the browser holds back for longer is left out, in milliseconds: later all would be heard at once. */
+const LATEST = 300;
+/** What tells the browser that somebody is there; only then it allows sound. */
+const GESTURES = ["pointerup", "keydown"];
 
 /**
  * A tone: frequency in Hz, start and length in seconds, loudness up to 1, and the shape of its wave.
@@ -54,17 +58,23 @@ export function chooseSound(before, after) {
 export class Sounds {
   /** @type {TableState | null} */ #state = null;
   /** @type {AudioContext | null} */ #audio = null;
+  #isAllowed = false; // whether somebody has touched the page
   #switch = byId("sound", HTMLInputElement);
 
   constructor() {
     const input = this.#switch;
     input.checked = loadFlag(PREFERENCE);
+    const allow = () => {
+      for (const gesture of GESTURES) removeEventListener(gesture, allow);
+      this.#isAllowed = true;
+      if (input.checked) this.#audioContext()?.resume();
+    };
     input.addEventListener("change", () => {
       saveFlag(PREFERENCE, input.checked);
+      allow();
       if (input.checked) this.play("turn");
     });
-    // Browsers allow sound only after somebody has touched the page.
-    if (input.checked) addEventListener("pointerdown", () => this.#audioContext()?.resume(), { once: true });
+    for (const gesture of GESTURES) addEventListener(gesture, allow);
   }
 
   /** Make the sound of what has changed. @param {TableState} state */
@@ -79,11 +89,13 @@ export class Sounds {
     return this.#audio;
   }
 
-  /** @param {SoundName} name */
-  play(name) {
-    const audio = this.#audioContext();
+  /** Make a sound, unless the browser does not allow it now. @param {SoundName} name */
+  async play(name) {
+    const audio = this.#isAllowed ? this.#audioContext() : null;
     if (!audio) return;
-    audio.resume();
+    const asked = performance.now();
+    if (audio.state !== "running") await audio.resume();
+    if (performance.now() - asked > LATEST) return;
     for (const [frequency, delay, length, loudness, shape] of SOUNDS[name]) {
       const tone = audio.createOscillator();
       const volume = audio.createGain();
