@@ -91,6 +91,9 @@ def test_hidden_points_are_counted_on_the_board_before_the_result_is_shown(page:
     page.get_by_label("Player 2", exact=True).fill("0")
     page.get_by_role("button", name="Check").click()
     expect(page.locator("#count-answer")).to_have_text("Player 1 has 2, not 1: 1 more. Right: Player 2 has 0.")
+    # The fields have gone: the focus is at the result, which is spoken.
+    expect(page.locator("#result")).to_be_focused()
+    expect(page.locator("#announcer")).to_contain_text("Right: Player 2 has 0.Player 1 wins.By 2 points: 2 to 0.")
     expect(page.locator("#turn")).to_have_text("Player 1 wins")
     assert page.locator("#board .decisive:visible").count() > 0
     page.reload()

@@ -49,12 +49,17 @@ export function describeChange(before, after) {
   if (after.over && !before.over) {
     // Where the last move wins, it was described above, unless it was one's own.
     const isTold = after.game.scoring === "last-move" && !after.seats.includes(after.plies.at(-1)?.[0] ?? -1);
-    sentences.push(`${describeTurn(after)}.`, isTold ? "" : describeMargin(after));
-    sentences.push(asSentence(after.outcome?.reason ?? "", after.names));
+    sentences.push(...describeEnd(after, isTold));
   } else if (after.mine && (!before.mine || after.ply !== before.ply || after.seat !== before.seat)) {
     sentences.push(`${describeTurn(after)}.`);
   }
   return sentences.filter(Boolean);
+}
+
+/** List sentences about how a game ended. @param {TableState} state @param {boolean} isTold whether the margin is known */
+export function describeEnd(state, isTold = false) {
+  const margin = isTold ? "" : describeMargin(state);
+  return [`${describeTurn(state)}.`, margin, asSentence(state.outcome?.reason ?? "", state.names)].filter(Boolean);
 }
 
 /** Describe the last move of the last message in words, if somebody else made it. @param {TableState} state */

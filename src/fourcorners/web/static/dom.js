@@ -79,6 +79,23 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Return the element of the board that Tab reaches. */
+const findBoardStop = () => findAll(document, '#scene [tabindex="0"]')[0];
+
+/**
+ * Change the page. If what has the focus disappears, as a button does that was pressed, the focus goes elsewhere.
+ * @param {() => void} change @param {() => HTMLElement | undefined} findNext what gets it then: the board by default
+ */
+export function keepFocus(change, findNext = findBoardStop) {
+  const focused = document.activeElement;
+  change();
+  if (!focused || focused === document.body || focused.checkVisibility({ visibilityProperty: true })) return;
+  // A script may have moved it already; and an element that is hidden has it until the page is drawn.
+  if (document.activeElement === document.body || document.activeElement === focused) {
+    findNext()?.focus({ preventScroll: true });
+  }
+}
+
 /** Change a class only where it differs: faster. @param {Element} element @param {string} name @param {boolean} on */
 export function setClass(element, name, on) {
   if (element.classList.contains(name) !== on) element.classList.toggle(name, on);

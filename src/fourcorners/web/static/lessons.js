@@ -1,6 +1,6 @@
 // One sentence the first time something happens in a game: a blocker, a swap, a stack. Each is shown once per browser.
 
-import { byId, setText } from "./dom.js";
+import { byId, keepFocus, setText } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
 
 const PREFERENCE = "lessons";
@@ -23,7 +23,7 @@ export class Lessons {
   /** @param {(sentence: string) => void} announce speaks a sentence */
   constructor(announce) {
     this.#announce = announce;
-    byId("lesson-close").addEventListener("click", () => this.#hide());
+    byId("lesson-close").addEventListener("click", () => keepFocus(() => this.#hide()));
     document.getElementById("lessons-again")?.addEventListener("click", () => {
       savePreference(PREFERENCE, "[]");
       this.#show("Explanations will be shown again, each the first time something happens.");

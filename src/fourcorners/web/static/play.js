@@ -1,11 +1,11 @@
 // The board page: connects the messages of the table, the picture, the move being chosen and what surrounds the board.
 
-import { Announcer } from "./announcer.js";
+import { Announcer, describeEnd } from "./announcer.js";
 import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { ConnectionBanner } from "./connection_banner.js";
 import { Count } from "./count.js";
-import { byId, setText } from "./dom.js";
+import { byId, keepFocus, setText } from "./dom.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { GameActions } from "./game_actions.js";
 import { Geometry } from "./geometry.js";
@@ -80,11 +80,11 @@ new RulesPanel(layout.dataset.game ?? "");
 new ConnectionBanner(client);
 new Readiness(client);
 const count = new Count(layout.dataset.table ?? "", (counted) => {
-  state = { ...counted, here: presence };
-  showSurroundings(state);
-  for (const panel of panels) panel.update(state);
-  refresh();
-  showAnalysis(state);
+  keepFocus(
+    () => showCounted({ ...counted, here: presence }),
+    () => byId("result"),
+  );
+  for (const sentence of [byId("count-answer").textContent ?? "", ...describeEnd(counted)]) announce(sentence);
 });
 /** What takes every state of the table and needs nothing else. */
 const panels = [
@@ -224,6 +224,15 @@ function applyMessage(message) {
   if (isCurtained(current) && current.viewer !== null) client.view(null);
 }
 
+/** Show what was hidden until it was counted. @param {TableState} counted */
+function showCounted(counted) {
+  state = counted;
+  showSurroundings(counted);
+  for (const panel of panels) panel.update(counted);
+  refresh();
+  showAnalysis(counted);
+}
+
 /** Show the position after some plies. @param {number | null} ply null shows the current position */
 async function showPly(ply) {
   study.forget();
@@ -254,8 +263,8 @@ function showAnalysis(current) {
   premoves.update(current, past === null);
 }
 
-client.on("state", applyMessage);
-client.on("patch", applyMessage);
+client.on("state", (message) => keepFocus(() => applyMessage(message)));
+client.on("patch", (message) => keepFocus(() => applyMessage(message)));
 client.on("thinking", (message) => {
   thinking = message;
   if (state) showThinking(state, thinking);

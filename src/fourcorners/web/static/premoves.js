@@ -1,6 +1,6 @@
 // Premoves: one move to play whatever the opponents do, or replies to certain moves of theirs.
 
-import { byId, closest, findAll, make, makeBadge, makeButton, setText } from "./dom.js";
+import { byId, closest, findAll, keepFocus, make, makeBadge, makeButton, setText } from "./dom.js";
 import { Overlays } from "./overlays.js";
 import { activeSeats, hasOpponents } from "./table_state.js";
 import { asSentence } from "./text.js";
@@ -48,7 +48,7 @@ export class Premoves {
     this.#page = page;
     page.client.on("plan", (message) => {
       this.#saved = message;
-      this.#show();
+      keepFocus(() => this.#show());
     });
     const actions = {
       begin: () => this.#begin([null]),

@@ -1,6 +1,6 @@
 // A message that somebody should read: it stays until it is closed, or until their next move.
 
-import { byId } from "./dom.js";
+import { byId, keepFocus } from "./dom.js";
 
 export class Toast {
   #announce;
@@ -8,7 +8,7 @@ export class Toast {
   /** @param {(sentence: string) => void} announce speaks a sentence */
   constructor(announce) {
     this.#announce = announce;
-    byId("note-close").addEventListener("click", () => this.hide());
+    byId("note-close").addEventListener("click", () => keepFocus(() => this.hide()));
   }
 
   /** Show a sentence; an empty one hides the message. @param {string} sentence @param {boolean} isError */
