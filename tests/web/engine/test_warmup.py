@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from typing import cast
 
 import pytest
 from numba import config
@@ -21,9 +22,10 @@ class FakePool:
         self.steps = steps
         self.on_done = on_done
         self.preferred: list[tuple[str, ...]] = []
+        self.is_started = False
 
     def start(self) -> None:
-        pass
+        self.is_started = True
 
     def prefer(self, game: str, names: Sequence[str] = ()) -> None:
         self.preferred.append((game, *names))
@@ -122,6 +124,31 @@ def test_closing_ends_deferring_and_leaves_the_server_not_ready() -> None:
     while jit._is_deferring.is_set():
         threading.Event().wait(0.001)
     assert not warmup.done.done()
+
+
+@pytest.mark.usefixtures("loaded")
+def test_closing_before_the_pool_exists_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    warmup, may_go_on = Warmup(), threading.Event()
+    monkeypatch.setattr(module, "is_done", lambda _: not may_go_on.wait(10))
+    warmup.start()
+    warmup.close()
+    may_go_on.set()
+    while jit._is_deferring.is_set():
+        threading.Event().wait(0.001)
+    assert warmup._pool is None or not cast("FakePool", warmup._pool).is_started
+
+
+@pytest.mark.usefixtures("loaded")
+def test_nothing_waits_for_a_pool_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: FakePool) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(FakePool, "start", fail)
+    warmup = Warmup()
+    warmup.start()
+    assert isinstance(warmup.done.exception(10), RuntimeError)
+    assert warmup.is_available("sqez")
+    assert not jit._is_deferring.is_set()
 
 
 @pytest.mark.usefixtures("loaded")

@@ -1,10 +1,12 @@
 """Quick pairing: who looks for an opponent meets somebody who waits, or waits."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 
+from fourcorners.web.auth import limits
 from fourcorners.web.pages import home
 from fourcorners.web.realtime import pairing
 from tests.web.accounts import Visit, register
@@ -159,3 +161,32 @@ def test_rematch_of_a_quick_game_waits_for_the_same_opponent_only(
     row = cold_server.registry.store.load_table(rematch)
     assert row is not None
     assert not row.result
+
+
+def test_new_tables_of_players_who_look_count_as_new_games(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strict = limits.RATE_LIMITS["tables"]._replace(player="1/day")
+    monkeypatch.setitem(limits.RATE_LIMITS, "tables", strict)
+    with Browser(start_cold()) as ada:
+        table = look(ada.http, "sqez")
+        # Who waits asks again, which creates nothing.
+        assert look(ada.http, "sqez") == table
+        answer = ada.http.post("/lobby/pair/square-off")
+        assert answer.status_code == 429
+        assert strict.sentence in answer.text
+
+
+def test_table_that_is_deleted_meanwhile_is_skipped(
+    cold_server: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, ada = cold_server.registry.store, visit()
+    table = look(ada)
+    browser = Browser(cold_server)
+    browser.http.cookies.update(ada.cookies)
+    with browser.open_table(table):
+        rows = store.list_lobby_tables(10, started=False)
+        store.delete_table(table).result()
+        cold_server.registry.rooms[table].session.drop()
+        monkeypatch.setattr(store, "list_lobby_tables", lambda *_, **__: rows)
+        assert look(visit()) != table

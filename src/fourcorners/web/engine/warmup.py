@@ -69,6 +69,7 @@ class Warmup:
         self._missing: frozenset[Step] = frozenset()
         self._finished: queue.SimpleQueue[tuple[Step, str] | None] = queue.SimpleQueue()
         self._pool: CompilerPool | None = None
+        self._is_closed = False
 
     @property
     def ready(self) -> bool:
@@ -127,6 +128,7 @@ class Warmup:
 
     def close(self) -> None:
         """End the processes that compile, at once. What they were compiling is lost, and `done` never finishes."""
+        self._is_closed = True
         if self._pool is not None:
             self._pool.close()
         self._finished.put(None)
@@ -139,7 +141,8 @@ class Warmup:
         try:
             for step, error in self._compile():
                 failure = self._load(step, error) or failure
-        except OSError as error:
+        except Exception as error:
+            # Such as OSError if the cache cannot be used: whoever waits compiles here.
             _logger.exception("compiling failed")
             failure = error
         is_closed = failure is None and bool(self._missing)
@@ -152,7 +155,7 @@ class Warmup:
 
     def _compile(self) -> Iterator[tuple[Step, str]]:
         """Have all steps compiled that are not in the disk cache; yield every step once it is, with what went wrong or
-        "", until this is closed. Raise OSError if the cache cannot be used.
+        "", until this is closed. Raise OSError if the cache cannot be used, RuntimeError if no thread can be started.
         """
         to_compile = []
         for step in list_steps():
@@ -161,6 +164,9 @@ class Warmup:
             else:
                 to_compile.append(step)
         self._pool = CompilerPool(to_compile, lambda step, error: self._finished.put((step, error)))
+        # If this was closed before there was a pool, nobody else closes it.
+        if self._is_closed:
+            return
         self._pool.start()
         while self._missing and (finished := self._finished.get()) is not None:
             yield finished

@@ -4,6 +4,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import jinja2
@@ -236,7 +237,8 @@ async def find_opponent(request: Request) -> Response:
     name = await look_up_name(get_registry(request).context, player, profile.name) or GUEST
     pairing: Pairing = request.app.state.pairing
     try:
-        table = await pairing.find_table(Seeker(player, name, profile.account is not None), game_id)
+        seeker = Seeker(player, name, profile.account is not None)
+        table = await pairing.find_table(seeker, game_id, partial(enforce_rate_limit, request, "tables"))
     except StoreError:
         raise HTTPException(503, "The game could not be stored; try again later.") from None
     if request.headers.get("accept", "") == "application/json":

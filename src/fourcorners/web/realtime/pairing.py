@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import time
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from fourcorners.core import catalogue
@@ -45,12 +46,12 @@ class Pairing:
         # Within a server, two who press at once come one after the other: the second one finds the first.
         self._lock = asyncio.Lock()
 
-    async def find_table(self, seeker: Seeker, game_id: str) -> str:
+    async def find_table(self, seeker: Seeker, game_id: str, may_open: Callable[[], Awaitable[None]]) -> str:
         """Return the id of the table at which a player plays, or waits for an opponent, in the first game of `game_id`.
 
         The oldest table that waits comes first. A player who waits already stays, unless somebody else has waited for
         longer, perhaps through another server. A guest gets no seat in a rated game. Tables whose owners have gone are
-        closed. Raise StoreError.
+        closed. Before a new table is stored, `may_open` is awaited; what it raises passes through. Raise StoreError.
         """
         async with self._lock:
             rows = await self._list_waiting(game_id)
@@ -61,7 +62,10 @@ class Pairing:
                 own = None
                 if await self._sit(row, seeker):
                     return row.id
-            return own.id if own is not None else await self._open_table(seeker, game_id)
+            if own is not None:
+                return own.id
+            await may_open()
+            return await self._open_table(seeker, game_id)
 
     @staticmethod
     def _list_suitable(rows: list[StoredTable], own: StoredTable | None, seeker: Seeker) -> list[StoredTable]:
@@ -104,17 +108,25 @@ class Pairing:
             return None
 
     async def _leave(self, row: StoredTable) -> bool:
-        """Close a table unless its game has begun; return whether it is closed."""
+        """Close a table unless its game has begun; return whether it is closed now. Raise StoreError."""
         room = await self._open_room(row)
-        return room is not None and await room.apply_server_action(_close_before_start)
+        if room is None:
+            return False
+        try:
+            return await room.apply_server_action(_close_before_start)
+        except (LookupError, GameError):
+            return False
 
     async def _sit(self, row: StoredTable, seeker: Seeker) -> bool:
-        """Give a player the open seat of a table; return whether it was still open."""
+        """Give a player the open seat of a table; return whether it was still open. Raise StoreError."""
         room = await self._open_room(row)
         if room is None:
             return False
         message = Sit(id=f"pair-{secrets.token_hex(8)}", version=row.version, name=seeker.name)
-        answer = await room.execute(seeker.player, message, self._registry.time.now())
+        try:
+            answer = await room.execute(seeker.player, message, self._registry.time.now())
+        except (LookupError, GameError):
+            return False
         return isinstance(answer, Done)
 
     async def _open_table(self, seeker: Seeker, game_id: str) -> str:
