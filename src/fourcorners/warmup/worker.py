@@ -17,7 +17,7 @@ from fourcorners.warmup.steps import Step, find_lock, is_done, mark_done, run_st
 
 _NICENESS = 5
 _GC_THRESHOLDS = (100_000, 20, 100)
-"""By Python's defaults, a twentieth of the time goes into looking for garbage among the compiler's long-lived objects."""
+"""With Python's defaults, a twentieth of the time goes into looking for garbage among what the compiler keeps."""
 
 
 def main() -> None:
