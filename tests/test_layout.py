@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import fourcorners as fc
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("src", "tests", "benchmarks", "examples", "scripts")
 
@@ -45,8 +47,9 @@ def test_files_that_are_not_tracked_are_not_checked(monkeypatch: pytest.MonkeyPa
 def test_generic_code_names_no_game(path: Path) -> None:
     names = [folder.name for folder in (ROOT / "src/fourcorners/games").iterdir() if (folder / "rules.py").exists()]
     assert len(names) >= 4  # the folders were found
+    names += [name for name in fc.games() if fc.game(name).preset is not None]
     # "square_off" also stands for Square Off, square-off and SquareOff, and Squarin' Off has an apostrophe.
-    pattern = "|".join(name.replace("_", "[-_ ']*") for name in names)
+    pattern = "|".join(re.sub("[-_]", "[-_ ']*", name) for name in names)
     found = re.search(pattern.replace("squarin", "squarin'?"), read_source(path), re.IGNORECASE)
     assert found is None, f"{path} names {found}"
 

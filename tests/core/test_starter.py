@@ -26,3 +26,14 @@ def test_first_game_is_no_larger_than_the_default_one(name: str) -> None:
     first, default = fc.game(name, **fc.game(name).starter).options, fc.game(name).options
     for field in {"cols", "rows", "size"} & set(type(default).model_fields):
         assert getattr(first, field) <= getattr(default, field)
+
+
+def test_a_game_meant_for_the_home_page_is_for_two_and_needs_no_tray() -> None:
+    games = [fc.game(name) for name in fc.games()]
+    showcases = [(game, game.showcase) for game in games if game.showcase is not None]
+    assert showcases
+    for default, (options, how) in showcases:
+        game = fc.game(default.id, **options)
+        assert game.seats == 2
+        assert game.start().view(0).scene().tray is None
+        assert how.endswith(".")

@@ -64,7 +64,7 @@ def redirect(name: Callable[..., Any], find: Callable[..., Callable[..., Any] | 
 def optimise_as_unit(function: Callable[..., Any]) -> None:
     """Have a function optimised with all that it calls before it is linked into its callers, in which it is hot.
 
-    Optimising it only in its callers makes random games of Sqez 6% slower, as LLVM then inlines too much.
+    Optimising it only in its callers makes random games up to 6% slower, as LLVM then inlines too much.
     """
     _units.add(function)
 

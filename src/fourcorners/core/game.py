@@ -10,7 +10,7 @@ from typing import Any
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.options import Options
 from fourcorners.core.position import Position, View
-from fourcorners.core.spec import Preset, Spec
+from fourcorners.core.spec import Preset, Showcase, Spec
 
 
 class Game:
@@ -43,6 +43,11 @@ class Game:
     def starter(self) -> Mapping[str, Any]:
         """The options of a first game that takes a few minutes."""
         return self.preset.starter if self.preset else self.spec.starter
+
+    @property
+    def showcase(self) -> Showcase | None:
+        """What visitors play of this game on the home page; None if it is not meant for that."""
+        return self.preset.showcase if self.preset else self.spec.showcase
 
     @property
     def rulebook(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,12 +90,22 @@ class Hints(Protocol):
         """Say why a legal action of the seat to move is good, in words whose numbers are proven."""
 
 
+class Showcase(NamedTuple):
+    """A board so small that a page with other things on it can show it, and that a visitor plays it in a minute.
+
+    It has the `options` of the game, for two seats and without a tray, and says in one or two sentences `how` to play.
+    """
+
+    options: Mapping[str, Any]
+    how: str
+
+
 @dataclass(frozen=True)
 class Preset:
-    """A named set of options that is listed as a game of its own, such as Dots and Boxes.
+    """A named set of options that is listed as a game of its own, under a name that people know it by.
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
-    from forms. `rulebook` and `cover` are file names in the game's folder; `starter` is as in `Spec`.
+    from forms. `rulebook` and `cover` are file names in the game's folder; `starter` and `showcase` are as in `Spec`.
     """
 
     title: str
@@ -107,6 +117,7 @@ class Preset:
     cover: str = "cover.record"
     unused: tuple[str, ...] = ()
     starter: Mapping[str, Any] = field(default_factory=dict)
+    showcase: Showcase | None = None
 
 
 # What a game has that declares nothing else.
@@ -143,6 +154,8 @@ class Spec:
     presets: Mapping[str, Preset] = field(default_factory=dict)
     starter: Mapping[str, Any] = field(default_factory=dict)
     """The options of a first game that takes a few minutes and shows all rules; empty if the default game does."""
+    showcase: Showcase | None = None
+    """What visitors play on the home page; it shows the first game that has one."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
     """Returns the names of the seats' colours, by seat, for options."""
     seat_colours: SeatColours | None = None

@@ -1,6 +1,6 @@
 """Squarin' Off, and Dots and Boxes as a preset of it."""
 
-from fourcorners.core.spec import Preset, Spec
+from fourcorners.core.spec import Preset, Showcase, Spec
 from fourcorners.games.squarin_off import drawing, evaluate, explain, hints, notation, rules
 from fourcorners.games.squarin_off.exact import book, margin
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
@@ -45,6 +45,10 @@ SPEC = Spec(
             cover="dots_and_boxes.record",
             unused=("edition", "teams", "chips"),
             starter={"cols": 4, "rows": 4},
+            showcase=Showcase(
+                {"cols": 3, "rows": 3},
+                "Draw a line between two dots. Whoever draws the fourth side of a box takes it and draws again.",
+            ),
         )
     },
     seat_names=list_seat_names,

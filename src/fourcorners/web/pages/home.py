@@ -32,8 +32,6 @@ from fourcorners.web.realtime.room_registry import get_registry
 _MAX_RUNNING, _MAX_OTHERS = 6, 12
 _MAX_OPEN_GAMES = 4
 _MAX_RECORD_LINES = 5000
-_BOARD_GAME, _BOARD_OPTIONS = "dots-and-boxes", {"cols": 3, "rows": 3}
-"""What is played on the page itself."""
 # `_WIN` depends on the wording of `Match.result`, `_OFF_THE_BOARD` on that of its reasons in `termination.CLAUSES`.
 _WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P<points>\S+): *(?P<reason>.*)")
 _OFF_THE_BOARD = (" resigned", " ran out of time")
@@ -51,9 +49,13 @@ class OwnTable(NamedTuple):
 
 
 class FirstBoard(NamedTuple):
-    """The board of the page: its game at the start, with the moves as JSON and what creates a table as JSON."""
+    """The board of the page: its game at the start, with the moves as JSON and what creates a table as JSON.
+
+    `how` says in one or two sentences how to play.
+    """
 
     game: Game
+    how: str
     size: str
     style: str
     defs: Markup
@@ -71,12 +73,13 @@ def show_home(request: Request, error: str = "") -> Response:
     tables = [_describe_row(row, player, now) for row in running]
     tables.sort(key=lambda table: not table.is_own_turn)
     others = [_describe_row(row, player, now) for row in rows if row.kind != LIVE or row.result]
+    first = build_first_board()
     context = {
         "running": tables[:_MAX_RUNNING],
         "others": [*tables[_MAX_RUNNING:], *others][:_MAX_OTHERS],
         "cards": [_describe_card(game_id, rows, player) for game_id in catalogue.games()],
-        "first": build_first_board(),
-        "first_level": _find_level(_BOARD_GAME, rows, player),
+        "first": first,
+        "first_level": _find_level(first.game.id, rows, player),
         "waiting": get_lobby_lists(request).open[:_MAX_OPEN_GAMES],
         "sentence": error,
     }
@@ -117,18 +120,24 @@ def _find_level(game_id: str, rows: Iterable[StoredTable], player: str) -> int:
 
 @functools.lru_cache(maxsize=1)
 def build_first_board() -> FirstBoard:
-    """Draw the board of the page at the start, as its first seat sees it; the result is kept."""
-    game = catalogue.game(_BOARD_GAME, **_BOARD_OPTIONS)
+    """Draw the board of the page at the start, as its first seat sees it; the result is kept.
+
+    Its game is the first one that is meant for this; at least one is.
+    """
+    showcases = ((game_id, catalogue.game(game_id).showcase) for game_id in catalogue.games())
+    game_id, (options, how) = next((game_id, showcase) for game_id, showcase in showcases if showcase is not None)
+    game = catalogue.game(game_id, **options)
     view = game.start().view(0)
     style = game.spec.drawing.STYLE
     return FirstBoard(
         game,
+        how,
         describe_size(game),
-        pictures.build_style_url(_BOARD_GAME),
+        pictures.build_style_url(game_id),
         Markup(style.defs),  # noqa: S704  # written by the game, from no input
         Markup(render_part(view.scene().board, "board")),  # noqa: S704  # likewise
         json.dumps(view.offered_moves()),
-        json.dumps(_BOARD_OPTIONS),
+        json.dumps(options),
     )
 
 
