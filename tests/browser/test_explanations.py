@@ -81,6 +81,47 @@ def test_rules_open_beside_the_board_by_one_key_and_keep_their_place(new_guest: 
     assert ada.locator("#rules-body").evaluate("body => body.scrollTop") == 300
 
 
+def test_rules_closed_by_their_key_give_the_focus_back_to_the_board(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    seat_two_players(ada, ben)
+    place = ada.locator('#board [tabindex="0"]')
+    place.focus()
+    ada.keyboard.press("?")
+    expect(ada.locator("#rules-panel")).to_be_focused()
+    ada.keyboard.press("?")
+    expect(ada.locator("#rules-panel")).to_be_hidden()
+    expect(place).to_be_focused()
+
+
+def test_rules_never_cover_what_has_the_focus_nor_vanish_in_a_smaller_window(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    seat_two_players(ada, ben)
+    panel, phrase = ada.locator("#rules-panel"), ada.get_by_role("button", name="Hello!")
+    ada.set_viewport_size({"width": 1900, "height": 800})
+    ada.keyboard.press("?")
+    phrase.focus()
+    expect(panel).to_be_visible()
+    ada.set_viewport_size({"width": 1000, "height": 800})
+    ada.wait_for_function("document.querySelector('#rules-panel').offsetWidth > 250")
+    ada.locator("#rules-open").focus()
+    phrase.focus()
+    expect(panel).to_be_hidden()
+    expect(phrase).to_be_focused()
+
+
+def test_keys_of_the_board_do_nothing_behind_a_dialog(page: Page) -> None:
+    page.goto("/")
+    page.goto(page.request.post("/games/square-off", form={"seat-0": "person", "seat-1": "person"}).url)
+    page.wait_for_selector(MINE)
+    page.get_by_label("Menu").click()
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Close").focus()
+    page.keyboard.press("?")
+    page.keyboard.press("Escape")
+    expect(page.locator("#share")).to_be_hidden()
+    expect(page.locator("#rules-panel")).to_be_hidden()
+
+
 def test_end_names_the_last_move_frames_it_and_offers_another_level(page: Page) -> None:
     """On this field every rectangle is the last one, so whoever begins wins at once."""
     form = {"who-begins": "order", "seat-0": "person", "seat-1": "computer", "level-1": "1", "cols": "4", "rows": "4"}

@@ -32,9 +32,12 @@ def test_a_player_returns_from_offline_to_the_current_board_without_a_reload_and
     expect(ada.locator(".seat").nth(1)).to_contain_text("offline", timeout=DISCONNECT_TIMEOUT_MS)
     click_tokens(ada, "a1")
     wait_for_moves(ada, 1)
+    ada.get_by_role("button", name="Hello!").click()
     wait_for_moves(ben, 0)
     ben.context.set_offline(offline=False)
     wait_for_moves(ben, 1)
+    # What was said meanwhile is news.
+    expect(ben.locator("#announcer")).to_contain_text("Ada: Hello!")
     expect(ben.locator("#link")).to_have_text("")
     expect(ada.locator(".seat").nth(1)).to_contain_text("online")
     click_tokens(ben, "b2")

@@ -143,6 +143,18 @@ test("it is tried at once when the network is back or somebody looks at the page
   assert.equal(FakeWebSocket.all.length, 3);
 });
 
+test("a connection that was closed for good hears nothing of the network any more", (t) => {
+  const before = startHealthy(t);
+  const removed = [];
+  const { removeEventListener } = EventTarget.prototype;
+  t.mock.method(EventTarget.prototype, "removeEventListener", function (name, ...rest) {
+    removed.push(name);
+    removeEventListener.call(this, name, ...rest);
+  });
+  before.socket.close();
+  assert.deepEqual(removed.sort(), ["offline", "online", "visibilitychange"]);
+});
+
 test("after a change of the network the next beat must come within five seconds", (t) => {
   const { time, events, page } = startHealthy(t);
   page.dispatchEvent(new Event("offline"));

@@ -10,6 +10,7 @@ const MOST_SENTENCES = 20;
 
 export class Announcer {
   #region = byId("announcer");
+  #told = document.getElementById("told"); // the home page does without
   /** @type {TableState | null} */ #state = null;
 
   /** Speak a sentence after those that are being spoken. @param {string} sentence nothing if empty */
@@ -24,8 +25,10 @@ export class Announcer {
     const before = this.#state;
     this.#state = state;
     // Messages without a move leave the last one in place, but not one that was taken back.
-    if (before?.ply !== state.ply) setText(byId("told"), describeLastMove(state));
-    byId("told").hidden = state.over || state.study;
+    if (this.#told) {
+      if (before?.ply !== state.ply) setText(this.#told, describeLastMove(state));
+      this.#told.hidden = state.over || state.study;
+    }
     if (!before || before.version === state.version || state.study) return;
     for (const sentence of describeChange(before, state)) this.announce(sentence);
   }

@@ -39,7 +39,7 @@ export class Chat {
     button: "chat",
     setOpen: (panel, isOpen) => panel.classList.toggle("open", isOpen),
   });
-  #hasHistory = false; // whether the lines from before this connection have arrived
+  #hasHistory = false; // whether the lines from before this page have arrived
   /** @type {TableState | null} */ #state = null;
 
   #announce;
@@ -55,9 +55,6 @@ export class Chat {
     });
     client.on("bad", ({ of, sentence }) => {
       if (of === "say" || of === "report") this.#note(asSentence(sentence));
-    });
-    client.on("lost", () => {
-      this.#hasHistory = false;
     });
     byId("talk-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -113,7 +110,9 @@ export class Chat {
 
   /** Add lines to the last ones, and preview the newest of somebody else. @param {ChatLine[]} lines */
   #onLines(lines) {
-    const added = this.#hasHistory ? lines.filter((line) => !this.#lines.has(line.number)) : [];
+    // After a loss of the connection the server repeats old lines.
+    const newest = Math.max(-1, ...this.#lines.keys());
+    const added = this.#hasHistory ? lines.filter((line) => line.number > newest) : [];
     this.#hasHistory = true;
     for (const line of lines) this.#lines.set(line.number, line);
     const numbers = [...this.#lines.keys()].sort((a, b) => a - b);

@@ -82,8 +82,9 @@ export class GameActions {
     const requests = state.over
       ? []
       : [describeDrawOffer(state), describeTakebackRequest(state)].filter((each) => each !== null);
+    const before = byId("request-text").textContent ?? "";
     byId("request-text").textContent = requests.map(({ text }) => text).join(" ");
-    for (const { text, isOwn } of requests) if (!isOwn) this.#page.announce(text);
+    for (const { text, isOwn } of requests) if (!isOwn && !before.includes(text)) this.#page.announce(text);
     byId("request-answers").replaceChildren(...requests.flatMap(({ answers }) => answers));
     byId("request").hidden = !requests.length;
   }

@@ -6,6 +6,9 @@ import { findSceneNode } from "./pointer.js";
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+/** Where keys are text, or mean nothing for the board behind. */
+const NO_SHORTCUTS = "input:not([type=checkbox]), textarea, select, dialog:modal";
+
 export class Keyboard {
   #page;
   /** The ids of the elements that Tab reaches. */
@@ -86,7 +89,7 @@ export class Keyboard {
 
   /** Handle the keys that work anywhere on the page. @param {KeyboardEvent} event */
   #onPageKey(event) {
-    if (hasModifier(event) || closest(event, "input:not([type=checkbox]), textarea, select")) return;
+    if (hasModifier(event) || closest(event, NO_SHORTCUTS)) return;
     const { input, onHint, onRules } = this.#page;
     const key = event.key.toLowerCase();
     if (key === "escape" && input.isActive) {

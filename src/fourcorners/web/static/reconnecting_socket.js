@@ -36,16 +36,17 @@ export class ReconnectingSocket extends Emitter {
   #deadline = 0; // when the next message must have arrived
   #deadlineTimer = 0;
   #attemptTimer = 0;
+  #listening = new AbortController();
 
   /** @param {string} address a ws: or wss: URL */
   constructor(address) {
     super();
     this.#address = address;
-    addEventListener("online", () => this.#onNetworkBack());
-    addEventListener("offline", () => this.#probe());
-    document.addEventListener("visibilitychange", () => {
-      if (!document.hidden) this.#onNetworkBack();
-    });
+    const { signal } = this.#listening;
+    addEventListener("online", () => this.#onNetworkBack(), { signal });
+    addEventListener("offline", () => this.#probe(), { signal });
+    const onVisible = () => document.hidden || this.#onNetworkBack();
+    document.addEventListener("visibilitychange", onVisible, { signal });
   }
 
   /** Start an attempt to connect, unless a socket is open. */
@@ -67,6 +68,7 @@ export class ReconnectingSocket extends Emitter {
   /** Close the connection for good. */
   close() {
     this.#hasEnded = true;
+    this.#listening.abort();
     this.#drop();
   }
 

@@ -6,6 +6,7 @@ export class Sheet {
   #panel;
   #button;
   #setOpen;
+  /** @type {Element | null} */ #opener = null; // what had the focus before
 
   /**
    * @param {string} name of the panel; `${button}-open` and `${button}-close` are its buttons
@@ -36,17 +37,20 @@ export class Sheet {
 
   /** Show the panel, focus it, and tell those who fill it by the event "open". */
   open() {
+    this.#opener = document.activeElement;
     this.#button.setAttribute("aria-expanded", "true");
     this.#setOpen(this.#panel, true);
     this.#panel.dispatchEvent(new Event("open"));
     this.#panel.focus({ preventScroll: true });
   }
 
-  /** Hide the panel, and return the focus to the button if the panel had it. */
+  /** Hide the panel. If it had the focus, that goes back to where it was, or else to the button. */
   close() {
     const hadFocus = this.#panel.contains(document.activeElement);
     this.#button.setAttribute("aria-expanded", "false");
     this.#setOpen(this.#panel, false);
-    if (hadFocus) this.#button.focus({ preventScroll: true });
+    const opener = /** @type {HTMLElement | null} */ (this.#opener);
+    const isThere = opener !== document.body && opener?.checkVisibility({ visibilityProperty: true });
+    if (hadFocus) (isThere ? opener : this.#button)?.focus({ preventScroll: true });
   }
 }
