@@ -318,5 +318,12 @@ new ResizeObserver(() => {
   zoom.check();
   values.refresh();
 }).observe(scene);
+addEventListener("resize", () => {
+  if (rules.isOpen) showRules(byId("rules-panel"), true);
+});
+// What has the focus must be seen, and the rules may lie over it.
+byId("side").addEventListener("focusin", () => {
+  if (rules.isOpen && !byId("rules-panel").classList.contains("before-board")) rules.close();
+});
 if (client.recovered) input.follow(client.recovered.move, client.recovered.answer);
 client.connect();
