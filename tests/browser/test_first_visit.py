@@ -79,6 +79,7 @@ def test_first_visit_wins_on_the_home_page_and_nothing_moves_meanwhile(visitor: 
     page.goto("/")
     expect(page.get_by_role("heading", name="Continue")).to_have_count(0)
     assert_accessible(page)
+    expect(page.locator("#status")).to_contain_text("Draw a line between two dots")
     place = page.locator(".first").bounding_box()
     sentence = play_on_home_page(page)
     # Nothing moves from the first move to the result.
@@ -146,8 +147,21 @@ def test_home_board_can_be_played_by_keyboard(page: Page) -> None:
     page.wait_for_selector("#own-page:not([hidden])")
     page.wait_for_selector(MINE, timeout=TIMEOUT_MS)
     assert len(read_position(page).plies) >= 2
-    # Screen readers hear what the computer has played.
-    expect(page.locator("#announcer")).to_contain_text("drew")
+    # Screen readers hear in order what the computer has played, and then whose turn it is.
+    spoken = page.locator("#announcer p")
+    expect(spoken.last).to_have_text("Your turn.")
+    assert re.fullmatch(r"Computer \(level \d\) drew .+\.", spoken.nth(0).inner_text())
+    assert page.locator("#turn").get_attribute("role") is None
+
+
+def test_home_board_says_in_plain_words_that_no_game_could_be_started(page: Page) -> None:
+    page.goto("/")
+    page.route("**/api/tables", lambda route: route.abort())
+    page.locator("#board [data-token]").first.click()
+    expect(page.locator("#status")).to_have_text("The game could not be started. Try again in a moment.")
+    page.unroute("**/api/tables")
+    page.locator("#board [data-token]").first.click()
+    page.wait_for_selector("#own-page:not([hidden])")
 
 
 def test_home_page_shown_again_by_the_browser_is_loaded_anew(page: Page) -> None:

@@ -29,6 +29,17 @@ def test_number_of_players_can_be_chosen_without_opening_the_options_and_gives_t
     assert not page.locator("details.options").evaluate("details => details.open")
 
 
+def test_level_of_several_computers_is_explained_once(page: Page) -> None:
+    page.goto("/games/squarin-off")
+    page.locator(".players").get_by_role("radio", name="4").check()
+    expect(page.locator("[data-level]:visible")).to_have_count(3)
+    expect(page.locator("[data-level-help]:visible")).to_have_count(1)
+    page.locator("[data-level]:visible").last.select_option("1")
+    expect(page.locator("[data-level-help]:visible")).to_have_count(2)
+    page.locator("[data-kind]").nth(1).select_option("person")
+    expect(page.locator("[data-level-help]:visible")).to_have_count(2)
+
+
 def test_lengths_of_the_sides_are_shown_only_for_a_custom_size(page: Page) -> None:
     page.goto("/games/sqez")
     expect(page.locator("#o-cols")).to_be_hidden()

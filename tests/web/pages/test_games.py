@@ -67,6 +67,15 @@ def test_cover_of_every_game_is_drawn_in_both_themes_and_refused_in_an_unknown_o
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_cover_of_every_game_shows_the_board_without_a_tray_and_is_nearly_square(browser: Browser, game: str) -> None:
+    text = browser.http.get(f"/games/{game}/cover.svg").text
+    size = re.match(r'<svg [^>]*width="(\d+)" height="(\d+)"', text)
+    assert size is not None
+    assert 0.85 < int(size[1]) / int(size[2]) < 1.15
+    assert "fc-tray" not in text.partition("</style>")[2]
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_style_sheet_of_every_game_has_a_dark_theme_and_defines_all_variables_that_it_uses(
     browser: Browser, game: str
 ) -> None:

@@ -89,6 +89,23 @@ def test_join_in_the_lobby_takes_a_seat(cold_server: Server, visit: Visit) -> No
     assert f'href="{table}#sit"' in visit().get("/lobby").text
 
 
+def test_home_page_offers_open_games_of_others_but_not_the_own_one(cold_server: Server, visit: Visit) -> None:
+    host = visit()
+    form = {"seat-0": "person", "seat-1": "open", "visibility": "public"}
+    table = host.post("/games/sqez", data=form).headers["location"]
+    cold_server.forget_lists()
+    assert f'href="{table}#sit"' in visit().get("/").text
+    assert f'href="{table}#sit"' not in host.get("/").text
+
+
+@pytest.mark.parametrize("path", ["/nothing-here", "/games/sqez/nothing", "/players/Nobody"])
+def test_page_that_does_not_exist_offers_ways_out_but_not_to_try_again(visit: Visit, path: str) -> None:
+    answer = visit().get(path)
+    assert answer.status_code == 404
+    assert "Back to the games" in answer.text
+    assert "Try again" not in answer.text
+
+
 def test_every_game_has_a_card_with_a_short_first_game_at_level_1(visit: Visit) -> None:
     text = visit().get("/").text
     for game in fc.games():

@@ -5,6 +5,7 @@ import re
 import httpx
 import pytest
 
+import fourcorners as fc
 from fourcorners.web.domain.ratings import computer_identity
 from fourcorners.web.domain.rows import Chair
 from fourcorners.web.store import Store
@@ -91,6 +92,15 @@ def test_ladder_for_a_number_of_players_without_rated_games_is_empty(visit: Visi
 
 def test_ladder_overview_without_any_rated_game_says_so(visit: Visit) -> None:
     assert "No rated games yet" in visit().get("/ladder").text
+
+
+@pytest.mark.usefixtures("three_player_ladder")
+def test_ladder_overview_lists_games_without_rated_games_below_the_ladders(visit: Visit) -> None:
+    ladders, _, unrated = visit().get("/ladder").text.partition("No rated games yet")
+    for game in fc.games():
+        place, other = (ladders, unrated) if game == "sqez" else (unrated, ladders)
+        assert f'<a href="/ladder/{game}">' in place
+        assert f'<a href="/ladder/{game}">' not in other
 
 
 @pytest.mark.usefixtures("three_player_ladder")

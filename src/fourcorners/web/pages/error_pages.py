@@ -51,4 +51,6 @@ def show_server_failure(request: Request, error: Exception) -> Response:
 
 
 def _render_error(request: Request, title: str, sentence: str, status: int) -> Response:
-    return render_page(request, "error.html", {"title": title, "sentence": sentence}, status)
+    # The same address gives the same answer, unless there were too many requests or the server failed.
+    context = {"title": title, "sentence": sentence, "can_retry": status >= 429}
+    return render_page(request, "error.html", context, status)

@@ -73,6 +73,7 @@ def show_home(request: Request, error: str = "") -> Response:
     tables = [_describe_row(row, player, now) for row in running]
     tables.sort(key=lambda table: not table.is_own_turn)
     others = [_describe_row(row, player, now) for row in rows if row.kind != LIVE or row.result]
+    own = {row.id for row in rows}
     first = build_first_board()
     context = {
         "running": tables[:_MAX_RUNNING],
@@ -80,7 +81,7 @@ def show_home(request: Request, error: str = "") -> Response:
         "cards": [_describe_card(game_id, rows, player) for game_id in catalogue.games()],
         "first": first,
         "first_level": _find_level(first.game.id, rows, player),
-        "waiting": get_lobby_lists(request).open[:_MAX_OPEN_GAMES],
+        "waiting": [row for row in get_lobby_lists(request).open if row.id not in own][:_MAX_OPEN_GAMES],
         "sentence": error,
     }
     response = render_page(request, "home.html", context, 422 if error else 200)

@@ -31,8 +31,14 @@ _LABELS = {"colour-blind": "Colour-blind friendly"}
 
 @functools.lru_cache(maxsize=64)
 def draw_cover(game_id: str, theme: str, palette: str, look: str) -> str:
-    """Draw a game's cover as SVG; raise OptionError for an unknown game, theme, palette or look ("" for none)."""
-    return _replay(catalogue.game(game_id).cover).svg(theme=theme, palette=palette, look=look)
+    """Draw a game's cover as SVG, the board without its tray, so that all covers have about the same shape.
+
+    Raise OptionError for an unknown game, theme, palette or look ("" for none).
+    """
+    position = _replay(catalogue.game(game_id).cover)
+    style = position.game.spec.drawing.STYLE
+    check_colours(style, theme, palette, look)
+    return render_svg(position.view().scene()._replace(tray=None), style, theme, palette, look)
 
 
 @functools.lru_cache(maxsize=1024)

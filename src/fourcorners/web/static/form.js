@@ -26,6 +26,7 @@ let isChecked = false;
 
 /** Show in every seat what its kind of player needs. */
 function showKinds() {
+  const described = new Set();
   for (const row of rows) {
     const kind = find(row, "[data-kind]", HTMLSelectElement).value;
     const level = find(row, "[data-level]", HTMLSelectElement);
@@ -34,7 +35,11 @@ function showKinds() {
     level.hidden = kind !== "computer";
     find(row, "[data-more]").hidden = kind !== "computer";
     find(row, "[data-seconds]").hidden = level.value !== BY_TIME;
-    find(row, "[data-level-help]").textContent = level.selectedOptions[0]?.dataset.help ?? "";
+    const help = find(row, "[data-level-help]");
+    help.textContent = level.selectedOptions[0]?.dataset.help ?? "";
+    // Several seats with the same level need one explanation.
+    help.hidden = !level.hidden && described.has(level.value);
+    if (!level.hidden && !row.hidden) described.add(level.value);
   }
 }
 
@@ -45,6 +50,7 @@ function showSeats(count, names) {
     for (const control of findAll(row, "select, input")) control.toggleAttribute("disabled", row.hidden);
     if (names[index]) find(row, ".colour").textContent = names[index];
   });
+  showKinds();
 }
 
 /** Return the place beside the field for its error, or the one above the form. @param {string} option */
