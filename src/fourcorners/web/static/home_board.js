@@ -29,6 +29,7 @@ export class HomeBoard {
   #place = byId("first");
   #board = byId("board");
   #start = this.#board.innerHTML.trim(); // the picture that the server drew
+  #invitation = byId("status").textContent; // how to play, until somebody does
   #picture = new Picture(this.#board, byId("tray"));
   #geometry = new Geometry();
   /** @type {TableClient | null} */ #client = null; // none before the first move
@@ -156,8 +157,9 @@ export class HomeBoard {
 
   /** @param {string} sentence an empty one says what to do next */
   #say(sentence) {
-    const step = this.#state && !this.#state.over ? describeNextStep(this.#input, this.#state, findGestures()) : "";
-    setText(byId("status"), sentence || step);
+    const isOver = this.#state?.over;
+    const step = this.#state ? describeNextStep(this.#input, this.#state, findGestures()) : this.#invitation;
+    setText(byId("status"), sentence || (isOver ? "" : step));
   }
 
   /** Show what is chosen, and what can be chosen now. */
