@@ -1,5 +1,6 @@
 // The small game on the home page: its first move creates a table, and the game goes on right there.
 
+import { Announcer } from "./announcer.js";
 import { byId, setText } from "./dom.js";
 import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
@@ -9,20 +10,26 @@ import { Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { TableClient } from "./table_client.js";
-import { describeResult, describeTurn, onlySeat } from "./table_state.js";
+import { describeResult, describeTurn } from "./table_state.js";
 import { asSentence } from "./text.js";
 
 const OWN_SEAT = "me"; // the word of the API for the caller's own seat
 const FAILED = "The game could not be started. Try again in a moment.";
 
-/** Create a table, and return its id. @param {DOMStringMap} wanted the game, its options and the computer's level */
+/**
+ * Create a table, and return its id, or why there is none.
+ * @param {DOMStringMap} wanted the game, its options and the computer's level
+ * @returns {Promise<{ id?: string, sentence?: string }>} empty if the server cannot be reached
+ */
 async function createTable({ game, options, level }) {
   const body = { game, options: JSON.parse(options ?? "{}"), seats: [OWN_SEAT, `computer:${level}`], order: "given" };
   const headers = { "content-type": "application/json" };
-  const answer = await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(body) });
-  const { id, sentence } = await answer.json();
-  if (!id) throw new Error(sentence || FAILED);
-  return /** @type {string} */ (id);
+  try {
+    const answer = await fetch("/api/tables", { method: "POST", headers, body: JSON.stringify(body) });
+    return await answer.json();
+  } catch {
+    return {};
+  }
 }
 
 export class HomeBoard {
@@ -34,6 +41,7 @@ export class HomeBoard {
   #geometry = new Geometry();
   /** @type {TableClient | null} */ #client = null; // none before the first move
   /** @type {TableState | null} */ #state = null;
+  #announcer = new Announcer();
   #input;
   #highlights;
   #keyboard;
@@ -78,6 +86,7 @@ export class HomeBoard {
     this.#client?.close();
     this.#client = null;
     this.#state = null;
+    this.#announcer = new Announcer();
     this.#picture.set(this.#start, null);
     this.#geometry.clear();
     byId("next").hidden = true;
@@ -99,17 +108,16 @@ export class HomeBoard {
   /** Play a move, the first one at a new table. @param {string} move @returns {Promise<MoveResult>} */
   async #play(move) {
     this.#say("");
-    try {
-      this.#client ??= await this.#connect();
-    } catch (error) {
-      return { type: "refused", sentence: (error instanceof Error ? error.message : FAILED).replace(/\.$/, "") };
+    if (!this.#client) {
+      const { id, sentence = "" } = await createTable(this.#place.dataset);
+      if (!id) return { type: "refused", sentence: sentence.replace(/\.$/, "") };
+      this.#client = await this.#connect(id);
     }
     return this.#client.sendMove(move);
   }
 
-  /** Create a table and wait until it is shown. @returns {Promise<TableClient>} */
-  async #connect() {
-    const id = await createTable(this.#place.dataset);
+  /** Wait until a new table is shown. @param {string} id @returns {Promise<TableClient>} */
+  async #connect(id) {
     const client = new TableClient(id);
     const link = /** @type {HTMLAnchorElement} */ (byId("own-page").firstElementChild);
     link.href = `/play/${id}`;
@@ -127,26 +135,22 @@ export class HomeBoard {
 
   /** Show a new state of the table. @param {StateMessage | PatchMessage} message */
   #apply(message) {
+    const isSame = this.#state?.version === message.version;
     const state = /** @type {TableState} */ ({ ...this.#state, ...message });
     this.#state = state;
     if (message.type === "state") this.#picture.set(message.board, message.tray);
     else this.#picture.patch(message.patch);
     this.#geometry.clear();
-    this.#input.reset(state.moves, state.mine && !state.over);
+    // After a loss of the connection the same version comes again: what was chosen stays.
+    if (isSame) this.#refresh();
+    else this.#input.reset(state.moves, state.mine && !state.over);
     setText(byId("score"), state.scores.join(" : "));
     // At the end the points stand beside the result.
     byId("score-line").hidden = state.over;
     setText(byId("turn"), state.over ? describeEnd(state) : describeTurn(state));
-    if (message.type === "patch") this.#announce(state, message);
+    this.#announcer.update(state);
     byId("next").hidden = !state.over;
     if (state.over && document.activeElement === document.body) byId("play-again").focus({ preventScroll: true });
-  }
-
-  /** Tell screen readers what the others played. @param {TableState} state @param {PatchMessage} message */
-  #announce(state, { plies, words }) {
-    const own = onlySeat(state);
-    const sentences = plies.flatMap(([seat], index) => (seat === own ? [] : [`${state.names[seat]} ${words[index]}.`]));
-    if (sentences.length) setText(byId("announcer"), sentences.join(" "));
   }
 
   /** Say why a move is illegal. @param {string} text */
