@@ -73,6 +73,7 @@ def test_client_that_leaves_during_an_upload_is_not_logged_as_a_failure(
         ("seat 0 wins 5-3: Ben resigned", [0], "You won: Ben resigned"),
         ("seat 0 wins 5-3: Ben resigned", [1], "You resigned"),
         ("seat 0 wins 5-3: Ben ran out of time", [1], "You ran out of time"),
+        ("seat 0 wins 5-3: Ben 2 resigned", [1], "You lost: Ben 2 resigned"),
         ("seats 0 and 1 win 5-3: all is full", [], "Ada and Ben win 5–3"),
         ("draw 4-4: all is full", [0], "draw 4–4"),
         ("abandoned", [0], "abandoned"),

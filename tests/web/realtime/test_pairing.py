@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from fourcorners.web.auth import limits
-from fourcorners.web.pages import home
 from fourcorners.web.realtime import pairing
 from tests.web.accounts import Visit, register
 from tests.web.client import Browser, Server
@@ -135,6 +134,7 @@ def test_waiting_player_who_is_connected_stays(
     browser = Browser(cold_server)
     browser.http.cookies.update(ada.cookies)
     with browser.open_table(table):
+        assert f'href="/play/{table}"' in ada.get("/").text
         assert look(visit()) == table
 
 
@@ -152,7 +152,6 @@ def test_rematch_of_a_quick_game_waits_for_the_same_opponent_only(
         socket.send(type="hello", version=None, viewer=None)
         socket.receive_until("state")
         rematch = socket.state["again"]
-    monkeypatch.setattr(home, "ARRIVAL", -1.0)
     monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
     assert f"/play/{rematch}" in ada.get("/").text
     # Who looks for somebody else does not come back to it, and nobody who looks closes it.

@@ -2,20 +2,38 @@
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER
 
 # The wording is that of `Match.result`.
-_WINNERS = re.compile(r"seats? ([0-9]+(?: and [0-9]+)*) wins? ")
+_WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) wins? (?P<points>[0-9-]+)(?:: *(?P<reason>.*))?")
 _LOSSES = 2
 """So many games lost in a row at one level make the next one easier."""
 
 
+class Win(NamedTuple):
+    """A stored result: the seats that won, the points as they are listed, and how the game ended, perhaps ""."""
+
+    seats: tuple[int, ...]
+    points: tuple[int, ...]
+    reason: str
+
+
+def parse_win(result: str) -> Win | None:
+    """Parse a stored result; return None for a draw, an abandoned game, or one that still runs."""
+    found = _WIN.fullmatch(result)
+    if found is None:
+        return None
+    points = tuple(map(int, re.findall("[0-9]+", found["points"])))
+    return Win(tuple(map(int, found["seats"].split(" and "))), points, found["reason"] or "")
+
+
 def parse_winners(result: str) -> frozenset[int]:
     """Return the seats that won by a stored result; none after a draw, or while the game runs."""
-    found = _WINNERS.match(result)
-    return frozenset(int(seat) for seat in found[1].split(" and ")) if found else frozenset()
+    win = parse_win(result)
+    return frozenset() if win is None else frozenset(win.seats)
 
 
 def find_suitable_level(tables: Iterable[StoredTable], player: str, game_id: str, highest: int) -> int:

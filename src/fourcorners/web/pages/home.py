@@ -2,7 +2,6 @@
 
 import functools
 import json
-import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.core.scene import render_part
 from fourcorners.web.application.table_setup import PAIRING, build_study
-from fourcorners.web.domain.results import find_suitable_level
+from fourcorners.web.domain.results import find_suitable_level, parse_win
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER, PERSON
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
@@ -26,14 +25,13 @@ from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.games import RECENT_TABLES, find_title, store_and_redirect
 from fourcorners.web.pages.lobby import describe_size, get_lobby_lists
 from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.pairing import ARRIVAL
-from fourcorners.web.realtime.room_registry import get_registry
+from fourcorners.web.realtime.pairing import is_owner_present
+from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry
 
 _MAX_RUNNING, _MAX_OTHERS = 6, 12
 _MAX_OPEN_GAMES = 4
 _MAX_RECORD_LINES = 5000
-# `_WIN` depends on the wording of `Match.result`, `_OFF_THE_BOARD` on that of its reasons in `termination.CLAUSES`.
-_WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P<points>\S+): *(?P<reason>.*)")
+# The wording is that of the reasons in `termination.CLAUSES`.
 _OFF_THE_BOARD = (" resigned", " ran out of time")
 
 
@@ -68,8 +66,9 @@ def show_home(request: Request, error: str = "") -> Response:
     """Show games, own tables and open games; with an `error`, a sentence on an upload, as 422. Raise StoreError."""
     player: str = request.state.owner
     rows = get_store(request).list_player_tables(player, RECENT_TABLES)
-    now = get_registry(request).time.now()
-    running = [row for row in rows if row.kind == LIVE and not row.result and not _has_left(row, now)]
+    registry = get_registry(request)
+    now = registry.time.now()
+    running = [row for row in rows if row.kind == LIVE and not row.result and not _has_left(registry, row)]
     tables = [_describe_row(row, player, now) for row in running]
     tables.sort(key=lambda table: not table.is_own_turn)
     others = [_describe_row(row, player, now) for row in rows if row.kind != LIVE or row.result]
@@ -110,9 +109,9 @@ def _describe_card(game_id: str, rows: Sequence[StoredTable], player: str) -> di
     }
 
 
-def _has_left(row: StoredTable, now: float) -> bool:
-    """Return whether the visitor has stopped waiting at a table for any opponent; `now` is server time in seconds."""
-    return bool(row.settings.get(PAIRING)) and row.started is None and now - row.changed > ARRIVAL
+def _has_left(registry: RoomRegistry, row: StoredTable) -> bool:
+    """Return whether the visitor has stopped waiting at a table for any opponent."""
+    return bool(row.settings.get(PAIRING)) and row.started is None and not is_owner_present(registry, row)
 
 
 def _find_level(game_id: str, rows: Iterable[StoredTable], player: str) -> int:
@@ -171,19 +170,18 @@ def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) 
     The winner's points come first; they are left out where the last move wins. A reader who holds one seat, `own`, is
     "You", and reads "You won 5–3", "You lost 3–5" or "You resigned".
     """
-    found = _WIN.match(result)
-    if found is None:
+    win = parse_win(result)
+    if win is None:
         return result.partition(":")[0].replace("-", "–")
-    seats = [int(seat) for seat in found["seats"].split(" and ")]
-    reason = found["reason"] if found["reason"].endswith(_OFF_THE_BOARD) else ""
-    points = sorted(map(int, re.findall("[0-9]+", found["points"])), reverse=True)
+    reason = win.reason if win.reason.endswith(_OFF_THE_BOARD) else ""
+    points = sorted(win.points, reverse=True)
     score = "" if sum(points) <= 1 else " " + "–".join(map(str, points))
     if len(own) != 1:
-        winners = f"{' and '.join(names[seat] for seat in seats)} {found['verb']}"
-    elif set(own) <= set(seats):
+        winners = f"{' and '.join(names[seat] for seat in win.seats)} {'win' if len(win.seats) > 1 else 'wins'}"
+    elif set(own) <= set(win.seats):
         winners = "You won"
-    elif reason.startswith(f"{names[next(iter(own))]} "):
-        return f"You{reason.removeprefix(names[next(iter(own))])}"
+    elif (clause := reason.removeprefix(names[next(iter(own))])) in _OFF_THE_BOARD:
+        return f"You{clause}"
     else:
         winners, score = "You lost", " " + "–".join(map(str, reversed(points))) if score else ""
     return f"{winners}: {reason}" if reason else f"{winners}{score}"

@@ -27,7 +27,7 @@ from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import GUEST
 from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.pairing import CONTROL, Pairing, Seeker, find_first_game, get_patience
+from fourcorners.web.realtime.pairing import CONTROL, Pairing, Seeker, find_first_game, is_owner_present
 from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry
 from fourcorners.web.store import Store, StoreError
 
@@ -99,14 +99,9 @@ class Lobby:
         """Read and render the lists, at most `MAX_ROWS` rows each; raise StoreError. Needs the lock."""
         now, present = registry.time.now(), find_present_players(registry)
         open_tables = registry.store.list_lobby_tables(_MAX_READ, started=False)
-        patience = get_patience(registry)
         # Whoever looks for an opponent waits on the page: without its owner such a table would seat somebody alone.
         open_tables = [
-            table
-            for table in open_tables
-            if not table.settings.get(PAIRING)
-            or table.owner in present.get(table.id, ())
-            or now - table.changed < patience
+            table for table in open_tables if not table.settings.get(PAIRING) or is_owner_present(registry, table)
         ]
         waiting = _build_rows(open_tables, present, now)
         running = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=True), present, now)

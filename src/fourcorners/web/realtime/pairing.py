@@ -84,21 +84,11 @@ class Pairing:
         registry = self._registry
         rows = await asyncio.to_thread(registry.store.list_lobby_tables, _MAX_READ, started=False)
         waiting = [row for row in rows if row.settings.get(PAIRING) and row.game == game_id]
-        present = [row for row in waiting if self._is_present(row)]
+        present = [row for row in waiting if is_owner_present(registry, row)]
         for row in waiting:
             if row not in present:
                 await self._leave(row)
         return sorted(present, key=lambda row: (row.created, row.id))
-
-    def _is_present(self, row: StoredTable) -> bool:
-        """Return whether the owner of a table is connected to it, or may be about to connect."""
-        room = self._registry.rooms.get(row.id)
-        watchers = room.audience.watchers if room is not None else []
-        if any(watcher.player == row.owner for watcher in watchers):
-            return True
-        if room is not None and time.monotonic() - room.left_at < ARRIVAL:
-            return True
-        return self._registry.time.now() - row.changed < get_patience(self._registry)
 
     async def _open_room(self, row: StoredTable) -> Room | None:
         """Return the room of a table; None if it was deleted or cannot be opened."""
@@ -140,9 +130,16 @@ class Pairing:
         return row.id
 
 
-def get_patience(registry: RoomRegistry) -> float:
-    """Return for how many seconds an owner who is not connected to this server counts as present."""
-    return SHARED_ARRIVAL if registry.context.shared else ARRIVAL
+def is_owner_present(registry: RoomRegistry, row: StoredTable) -> bool:
+    """Return whether the owner of a table is connected to it, or may be about to connect; call it in any thread."""
+    room = registry.rooms.get(row.id)
+    # A list, because watchers change in another thread meanwhile.
+    watchers = list(room.audience.watchers) if room is not None else []
+    if any(watcher.player == row.owner for watcher in watchers):
+        return True
+    if room is not None and time.monotonic() - room.left_at < ARRIVAL:
+        return True
+    return registry.time.now() - row.changed < (SHARED_ARRIVAL if registry.context.shared else ARRIVAL)
 
 
 def find_first_game(game_id: str) -> Game:
