@@ -75,12 +75,18 @@ export class WaitingRoom {
     }
   }
 
-  /** List the seats anew, and keep the focus on the same button. @param {TableState} state */
+  /** List the seats anew; colours that were chosen stay, and the focus stays at its seat. @param {TableState} state */
   #showSeats(state) {
-    const focused = findAll(this.#list, "[data-deed]").find((button) => button === document.activeElement);
-    this.#list.replaceChildren(...state.chairs.map((chair, index) => this.#makeSeat(state, chair, index)));
-    const { deed, seat } = focused?.dataset ?? {};
-    if (deed) findAll(this.#list, `[data-deed="${deed}"][data-seat="${seat}"]`)[0]?.focus();
+    const list = this.#list;
+    const focused = findAll(list, "[data-seat]").find((control) => control === document.activeElement);
+    const chosen = new Map(findMenus(list).map((menu) => [menu.dataset.seat, menu.value]));
+    list.replaceChildren(...state.chairs.map((chair, index) => this.#makeSeat(state, chair, index)));
+    for (const menu of findMenus(list)) {
+      const option = [...menu.options].find(({ value }) => value === chosen.get(menu.dataset.seat));
+      if (option) option.selected = true;
+    }
+    const controls = findAll(list, `[data-seat="${focused?.dataset.seat}"]`);
+    (controls.find(({ dataset }) => dataset.deed === focused?.dataset.deed) ?? controls[0])?.focus();
   }
 
   /** Make the item of a seat. @param {TableState} state @param {Chair} chair @param {Seat} seat */
@@ -119,7 +125,7 @@ export class WaitingRoom {
     if (verb !== "sit" && verb !== "rename") return {};
     const name = this.#name.value.trim();
     if (name) savePreference(PREFERENCE, name);
-    const menu = /** @type {HTMLSelectElement | null} */ (this.#list.querySelector(`select[data-colour-of="${seat}"]`));
+    const menu = findMenus(this.#list).find((each) => each.dataset.seat === String(seat));
     const colour = verb === "sit" && menu ? { colour: menu.value } : {};
     return { name: name || this.#reservedNames[seat], ...colour };
   }
@@ -138,10 +144,15 @@ export function listFreeColours(state, seat) {
   return [[own, colours.names[own]], ...free];
 }
 
+/** Return the menus for the colours of open seats. @param {HTMLElement} list */
+function findMenus(list) {
+  return /** @type {HTMLSelectElement[]} */ (findAll(list, "select"));
+}
+
 /** @param {[string, string][]} colours @param {Seat} seat */
 function makeColourMenu(colours, seat) {
   const options = colours.map(([letter, name]) => make("option", { value: letter }, capitalise(name)));
-  return make("select", { "data-colour-of": seat, "aria-label": `Your colour at seat ${seat + 1}` }, ...options);
+  return make("select", { "data-seat": seat, "aria-label": `Your colour at seat ${seat + 1}` }, ...options);
 }
 
 /**
