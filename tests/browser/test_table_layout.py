@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, FloatRect, Page, ViewportSize, expect
 
 from tests.browser.conftest import NewGuest, Server, open_page
 from tests.browser.driver import READY, TIMEOUT_MS, click_tokens, open_menu, play_randomly, wait_for_moves
-from tests.browser.multiplayer import MINE, OTHER, seat_two_players
+from tests.browser.multiplayer import MINE, OTHER, create_table, seat_two_players
 
 pytestmark = pytest.mark.browser
 HEIGHTS = {360: 740, 768: 1024, 1024: 768, 1280: 800, 1920: 1080}
@@ -267,3 +267,34 @@ def test_no_text_on_a_phone_is_smaller_than_11_pixels(phone: Page, game: str, op
         .filter(([element, scale]) => parseFloat(getComputedStyle(element).fontSize) * scale < 10.9)
         .map(([element]) => element.outerHTML)""")
     assert small == []
+
+
+def test_all_views_of_a_finished_game_are_named_on_a_phone_in_one_row(phone: Page) -> None:
+    start_game(phone, "dots-and-boxes", "pp", cols="2", rows="1")
+    play_randomly(phone, 1)
+    expect(phone.locator(".views button:visible")).to_have_count(4)
+    words = phone.locator(".views button:visible .word")
+    boxes = [words.nth(index).bounding_box() for index in range(4)]
+    assert all(box and box["width"] > 20 for box in boxes)
+    assert len({box["y"] for box in boxes if box}) == 1
+
+
+def test_stepping_back_from_the_end_does_not_move_the_list_of_moves(page: Page) -> None:
+    start_game(page, "dots-and-boxes", "pp", cols="2", rows="1")
+    play_randomly(page, 1)
+    place = get_box(page, "#moves")
+    page.get_by_label("Previous move").click()
+    expect(page.locator("#turn")).to_have_text("After move 6 of 7")
+    assert get_box(page, "#moves") == place
+
+
+def test_numbers_along_a_small_board_are_at_most_24_pixels_high(page: Page) -> None:
+    start_game(page, "dots-and-boxes", "pp", cols="2", rows="2")
+    label = page.locator("#board .fc-label text").first
+    size = label.evaluate("label => parseFloat(getComputedStyle(label).fontSize) * label.getScreenCTM().a")
+    assert 20 <= size <= 24.5
+
+
+def test_the_waiting_room_shows_the_name_of_who_sits_in_it_already(page: Page) -> None:
+    create_table(page, "square-off", "po", **{"name-0": "Ada"})
+    expect(page.get_by_label("Your name")).to_have_value("Ada")

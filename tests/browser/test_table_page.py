@@ -100,7 +100,7 @@ def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
     assert "free" in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
     assert page.locator("#board .can").count() == 0
     page.get_by_label("First position").click()
-    expect(page.locator("#turn")).to_have_text("After move 0 of 3")
+    expect(page.locator("#turn")).to_have_text("Before the first move")
     page.locator("#moves [data-ply='1']").click()
     expect(page.locator("#turn")).to_have_text("After move 1 of 3")
     page.keyboard.press("ArrowRight")
@@ -312,7 +312,7 @@ def test_a_record_can_be_opened_to_step_through_and_an_invalid_one_is_explained(
     wait_for_moves(page, 2)
     assert page.locator("#board .can").count() == 0
     page.get_by_label("First position").click()
-    expect(page.locator("#turn")).to_have_text("After move 0 of 2")
+    expect(page.locator("#turn")).to_have_text("Before the first move")
     # The corner a1 is taken already.
     path.write_text(path.read_text(encoding="utf-8").replace("2 1 b2", "2 1 a1"), encoding="utf-8")
     page.goto("/")

@@ -131,15 +131,25 @@ test("the margin is named only for a game that ended on the board", () => {
   );
 });
 
-test("the margin of an end that was taken back is not shown for another end", (t) => {
+test("margin and frame of an end are named while somebody looks back, but not for another end after a takeback", (t) => {
   const byId = installElements(t);
   const makeElement = () => Object.assign(new FakeElement(), { dataset: {}, setAttribute() {}, append() {} });
   for (const id of ["easier", "harder"]) Object.assign(byId(id), { dataset: {} });
   for (const id of ["result-text", "next-step"]) byId(id).replaceChildren = () => {};
   document.createElement = makeElement;
+  let frame = null;
+  byId("board").querySelector = () => frame;
   const result = new Result();
   result.update(makeState({ ...END, scores: [6, 3] }));
   assert.equal(byId("result-margin").textContent, "By 3 points: 6 to 3. All is full.");
+  frame = makeElement();
+  result.update(makeState({ ...END, scores: [6, 3] }));
+  const framed = "By 3 points: 6 to 3. All is full. The frame marks what decided it.";
+  assert.equal(byId("result-margin").textContent, framed);
+  // Somebody looks back.
+  frame = null;
+  result.update(makeState({ ...END, scores: [6, 3] }));
+  assert.equal(byId("result-margin").textContent, framed);
   result.update(makeState());
   const outcome = { winners: [1], reason: "Ada resigned", termination: "resignation" };
   result.update(makeState({ ...END, scores: [6, 3], outcome }));

@@ -222,11 +222,16 @@ test("the status line says how to go on with a move", () => {
   assert.equal(nextStep({ isBusy: true, prefix: ["a1"] }), "");
 });
 
+test("a position before the last is named after its move, and the first one has no number", () => {
+  assert.equal(tableState.describePast(3, 12), "After move 3 of 12");
+  assert.equal(tableState.describePast(0, 12), "Before the first move");
+});
+
 test("players are told how to move in their first two turns only", () => {
   assert.match(nextStep({}, { span: true }), /corner/);
   assert.match(nextStep({}, { carry: true }), /^Pick up/);
-  assert.match(nextStep({}, { carry: true, pick: true }), /pick up a piece below first/);
-  assert.equal(nextStep({}, { pick: true }, 3), "Tap where you want to play.");
+  assert.equal(nextStep({}, { carry: true, pick: true }), "Choose where to play, or pick up a piece first.");
+  assert.equal(nextStep({}, { pick: true }, 3), "Choose where to play.");
   assert.equal(nextStep({}, { pick: true }, 4), "");
   assert.equal(nextStep({ isPremoving: true }, { pick: true }), "");
 });

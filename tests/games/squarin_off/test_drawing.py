@@ -59,6 +59,17 @@ def test_the_tray_has_a_blocker_to_carry_only_in_games_with_blockers() -> None:
     assert "#" not in list_elements(fc.game("dots-and-boxes").start())
 
 
+@pytest.mark.parametrize("blockers", [1, 3, 6])
+def test_a_full_pile_of_blockers_stands_as_high_as_the_chip_beside_it(blockers: int) -> None:
+    shown = list_elements(fc.game("squarin-off", blockers=blockers).start())
+    tops = [
+        int(y) for y in re.findall(r'href="#so-[kl]" x="\d+" y="(-?\d+)"', shown["#"].markup + shown["so-pile"].markup)
+    ]
+    assert len(tops) == blockers
+    # The chip is drawn 9 units below the upper edge, and is as high as a blocker.
+    assert abs((min(tops) + max(tops)) / 2 - 9) <= 0.5
+
+
 def test_labels_describe_the_state_of_edges_boxes_and_blockers() -> None:
     shown = list_elements(fc.game("squarin-off", cols=3, rows=3).replay(["a1b1", "b1b2", "a2b2", "a1a2", "#c3 c3d3"]))
     assert shown["a1b1"].label == "edge from a1 to b1, drawn"

@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import re
 import statistics
 import xml.etree.ElementTree as ET
 from itertools import pairwise
@@ -186,3 +187,15 @@ def test_each_place_of_the_table_has_a_sign_for_tiles_that_fit_when_turned() -> 
 def test_all_letters_and_numbers_are_labels_that_a_page_keeps_large_enough() -> None:
     text = STYLE.defs
     assert text.count("<text ") == text.count('<text class="fc-label ') > 4
+
+
+def test_the_numbers_of_columns_and_rows_end_where_the_places_do() -> None:
+    board = fc.game("squendo").start(seed=1).view(0).scene().board
+    x, y, width, height = board.box
+    numbers = next(element.markup for element in board.elements if element.id == "sq-numbers")
+    cols, rows = (ET.fromstring(frame).attrib for frame in re.findall(r"<svg.*?</svg>", numbers))
+    # At least five columns and rows of 100 units, and a margin on the left and below.
+    assert float(cols["x"]) == -250
+    assert float(rows["y"]) + float(rows["height"]) == 250
+    assert (x, y + height) == (-286, 286)
+    assert float(cols["x"]) + float(cols["width"]) == x + width

@@ -189,11 +189,15 @@ def _draw_tray(view: View) -> Part:
     count, owner = int(s.blockers[seat]), seat & int(s.chip_mask)
     colour = list_seat_names(options)[seat]
     left = 12  # the margin on both sides of the shelf
+    # The full pile is as high above the middle of the shelf as below it; what is left of it stays where it is.
+    bottom = 9 + _BLOCKER_THICKNESS * max(max(options.blockers) - 1, 0) // 2
     shelf = f'<rect class="so-shelf" x="{left}" y="2" width="208" height="{_TRAY_HEIGHT - 4}" rx="14"/>'
-    shelf += f'<rect class="so-gone" x="{left + 81}" y="27" width="42" height="42" rx="8"/>'
+    shelf += f'<rect class="so-gone" x="{left + 81}" y="{bottom + 9}" width="42" height="42" rx="8"/>'
     chip = f'<use class="so-c" href="#so-c" x="{left + 10}" y="9"/>' + _draw_pips(left + 40, 39, 1, owner)
-    pile = "".join(f'<use href="#so-l" x="{left + 72}" y="{18 - _BLOCKER_THICKNESS * i}"/>' for i in range(count - 1))
-    top = 18 - _BLOCKER_THICKNESS * max(count - 1, 0)
+    pile = "".join(
+        f'<use href="#so-l" x="{left + 72}" y="{bottom - _BLOCKER_THICKNESS * i}"/>' for i in range(count - 1)
+    )
+    top = bottom - _BLOCKER_THICKNESS * max(count - 1, 0)
     block = f'<rect class="hit" x="{left + 72}" y="{top}" width="60" height="60"/>'
     block += f'<use class="so-k" href="#so-k" x="{left + 72}" y="{top}"/>' if count else ""
     elements = (

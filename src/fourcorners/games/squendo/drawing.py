@@ -124,11 +124,14 @@ def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
     x, y, width, height = box
     # Much larger than the box, because a page may show more than the box.
     size = 'x="-5000" y="-5000" width="10000" height="10000"'
-    frame = f'<svg x="{x}" y="{y}" width="{width}" height="{height}">'
-    numbers = f'<use href="#sq-nx" x="{-x}" y="{height - 22}"/><use href="#sq-ny" x="21" y="{-y}"/>'
+    # Each frame ends where the places do, so that no number of the next column or row shows in part.
+    left, high = _MARGIN, height - _MARGIN
+    cols = f'<svg x="{x + left}" y="{y}" width="{width - left}" height="{height}">'
+    cols += f'<use href="#sq-nx" x="{-x - left}" y="{height - 22}"/></svg>'
+    rows = f'<svg x="{x}" y="{y}" width="{width}" height="{high}"><use href="#sq-ny" x="21" y="{-y}"/></svg>'
     return (
         Element("sq-table", f'<rect class="sq-table" {size}/><rect class="sq-grid" {size}/>'),
-        Element("sq-numbers", f"{frame}{numbers}</svg>"),
+        Element("sq-numbers", cols + rows),
     )
 
 

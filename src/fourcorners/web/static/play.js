@@ -33,7 +33,7 @@ import { Sounds } from "./sounds.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { Study } from "./study.js";
 import { TableClient } from "./table_client.js";
-import { describeTurn, isCurtained } from "./table_state.js";
+import { describePast, describeTurn, isCurtained } from "./table_state.js";
 import { asSentence } from "./text.js";
 import { Toast } from "./toast.js";
 import { WaitingRoom } from "./waiting_room.js";
@@ -186,7 +186,7 @@ function showSurroundings(current) {
   showThinking(current, thinking);
   showCommitment(current);
   showCurtain(current, (seat) => client.view(seat));
-  const turn = past ? `After move ${past.ply} of ${moveList.length}` : describeTurn(current);
+  const turn = past ? describePast(past.ply, moveList.length) : describeTurn(current);
   setText(byId("turn"), turn);
   byId("turn").classList.toggle("past", past !== null);
   byId("turn").classList.toggle("mine", current.mine && !past);

@@ -9,12 +9,14 @@ const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
 
 export class Result {
   #margin = "";
+  #frame = "";
 
   /** Show how the game ended, if it is over. @param {TableState} state */
   update(state) {
     byId("result").hidden = !state.over;
     if (!state.over) {
       this.#margin = "";
+      this.#frame = "";
       return;
     }
     const parts = makeResult(state);
@@ -24,7 +26,9 @@ export class Result {
     // Later messages no longer have the last move.
     this.#margin = describeMargin(state) || this.#margin;
     const reason = asSentence(state.outcome?.reason ?? "", state.names);
-    setText(byId("result-margin"), [this.#margin, reason].filter(Boolean).join(" "));
+    // While somebody looks back, the frame is not in the picture.
+    this.#frame = describeFrame(state) || this.#frame;
+    setText(byId("result-margin"), [this.#margin, reason, this.#frame].filter(Boolean).join(" "));
     showLevels(state);
     showNextStep(state);
   }
@@ -63,6 +67,12 @@ function describeLastMove(state) {
   const [ply, words] = [state.plies.at(-1), state.words.at(-1)];
   if (!ply || !words) return "";
   return `${table.onlySeat(state) === ply[0] ? "You" : table.namePlayer(state, ply[0])} ${words}.`;
+}
+
+/** Say what the frame on the board is; where the last move wins, that has been named. @param {TableState} state */
+function describeFrame({ outcome, game }) {
+  const isShown = outcome && game.scoring !== "last-move" && byId("board").querySelector(".decisive");
+  return isShown ? "The frame marks what decided it." : "";
 }
 
 /** Return the level of the computers that a person plays alone, if they have the same. @param {TableState} state */

@@ -46,8 +46,8 @@ function describeChoice(choices, prompts) {
 
 /** Say how a move is begun. @param {Gestures} gestures */
 function describeOpening({ pick, span, carry }) {
-  if (span) return "Tap one corner, then the opposite one, or drag between them.";
-  if (carry && pick) return "Tap where you want to play, or pick up a piece below first.";
-  if (carry) return "Pick up a piece below, then tap where to place it.";
-  return pick ? "Tap where you want to play." : "";
+  if (span) return "Choose one corner, then the opposite one, or drag between them.";
+  if (carry && pick) return "Choose where to play, or pick up a piece first.";
+  if (carry) return "Pick up a piece, then choose where to place it.";
+  return pick ? "Choose where to play." : "";
 }

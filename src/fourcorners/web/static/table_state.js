@@ -55,6 +55,11 @@ export function describeMissingPlayers(state) {
   return isReserved ? `Waiting for ${state.names[state.chairs.indexOf(chair)]}` : "Waiting for one more player";
 }
 
+/** Name a position that somebody looks back at. @param {number} ply @param {number} last the number of moves */
+export function describePast(ply, last) {
+  return ply ? `After move ${ply} of ${last}` : "Before the first move";
+}
+
 /** Say whose turn it is, or how the game ended. @param {TableState} state */
 export function describeTurn(state) {
   if (state.over && state.count && !state.outcome) return "Count the points";

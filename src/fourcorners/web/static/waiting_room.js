@@ -59,6 +59,7 @@ export class WaitingRoom {
     setText(byId("waiting-terms"), describeTerms(state));
     setText(byId("waiting-lead"), this.#pairing.isLooking ? this.#pairing.describe() : describeWaiting(state));
     this.#ownSeat = state.may.includes("rename") ? onlySeat(state) : null;
+    this.#showOwnName(state);
     byId("sit-as").hidden = (!canSit && this.#ownSeat === null) || this.#name.dataset.account === "yes";
     byId("waiting-level").hidden = !state.may.includes("computer") || state.chairs.every((chair) => chair.taken);
     const key = JSON.stringify([state.version, state.chairs, state.names, state.kinds, state.here, state.may]);
@@ -73,6 +74,13 @@ export class WaitingRoom {
       const isOpen = (/** @type {Chair} */ chair) => !chair.taken && !chair.kept;
       this.#send("sit", reserved >= 0 ? reserved : state.chairs.findIndex(isOpen));
     }
+  }
+
+  /** Show the name of the own seat, unless it is being edited. @param {TableState} state */
+  #showOwnName({ names }) {
+    if (this.#ownSeat === null || this.#name === document.activeElement) return;
+    const name = names[this.#ownSeat];
+    if (name !== this.#name.placeholder) this.#name.value = name;
   }
 
   /** List the seats anew; colours that were chosen stay, and the focus stays at its seat. @param {TableState} state */
