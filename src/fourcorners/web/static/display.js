@@ -15,14 +15,16 @@ function connectPreference(name) {
   }
 }
 
-/** Let the pictures that have looks follow the preference, those too that were added to the page later. */
-function showLooks() {
-  const look = loadPreference("look");
-  for (const image of /** @type {HTMLImageElement[]} */ (findAll(document, "img[data-looks]"))) {
+/** Let covers and figures follow palette and look, those too that were added to the page later. */
+function showPictures() {
+  for (const image of /** @type {HTMLImageElement[]} */ (findAll(document, 'img[src^="/games/"]'))) {
     const address = new URL(image.src);
-    if ((address.searchParams.get("look") ?? "") === look) continue;
-    address.searchParams.set("look", look);
-    image.src = address.href;
+    for (const name of "looks" in image.dataset ? ["palette", "look"] : ["palette"]) {
+      const value = loadPreference(name);
+      if (value) address.searchParams.set(name, value);
+      else address.searchParams.delete(name);
+    }
+    if (address.href !== image.src) image.setAttribute("src", address.pathname + address.search);
   }
 }
 
@@ -42,8 +44,8 @@ function connectMenu(menu) {
 connectPreference("theme");
 connectPreference("palette");
 connectPreference("look");
-addEventListener("fourcorners:display", showLooks);
-showLooks();
+addEventListener("fourcorners:display", showPictures);
+showPictures();
 for (const menu of findAll(document, "details.display, details.menu")) {
   connectMenu(/** @type {HTMLDetailsElement} */ (menu));
 }

@@ -22,6 +22,8 @@ function show(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
   lists.replaceChildren(template.content);
+  // The pictures take the board colours that were chosen.
+  dispatchEvent(new Event("fourcorners:display"));
   if (focused) findAll(lists, `[data-table="${CSS.escape(focused)}"] a`)[0]?.focus();
   const added = [...getTableIds()].filter((id) => !before.has(id)).length;
   if (!isFirst && added) byId("news").textContent = added === 1 ? "1 new game." : `${added} new games.`;
