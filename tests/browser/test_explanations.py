@@ -102,7 +102,8 @@ def test_rules_never_cover_what_has_the_focus_nor_vanish_in_a_smaller_window(new
     phrase.focus()
     expect(panel).to_be_visible()
     ada.set_viewport_size({"width": 1000, "height": 800})
-    ada.wait_for_function("document.querySelector('#rules-panel').offsetWidth > 250")
+    expect(panel).not_to_have_class(re.compile("before-board"))
+    assert panel.evaluate("panel => panel.offsetWidth") > 250
     ada.locator("#rules-open").focus()
     phrase.focus()
     expect(panel).to_be_hidden()

@@ -14,27 +14,22 @@ export class RulesPanel {
   constructor(game) {
     this.#game = game;
     this.#panel.addEventListener("open", () => this.#open());
-    // Whichever of the two scrolls.
-    for (const element of [this.#body, this.#panel]) {
-      element.addEventListener("scroll", () => this.#save(element), { passive: true });
-    }
+    this.#body.addEventListener("scroll", () => this.#save(), { passive: true });
   }
 
   /** Fill the panel if it is empty, and show the place that was read last. */
   async #open() {
     if (!this.#isLoaded) await this.#load();
-    const top = Number(loadPreference(this.#key, "0"));
-    this.#body.scrollTop = top;
-    if (this.#body.scrollTop !== top) this.#panel.scrollTop = top;
+    this.#body.scrollTop = Number(loadPreference(this.#key, "0"));
   }
 
   get #key() {
     return `rules ${this.#game}`;
   }
 
-  /** Remember how far the rules are scrolled. @param {HTMLElement} element */
-  #save(element) {
-    if (this.#isLoaded && !this.#panel.hidden) savePreference(this.#key, String(Math.round(element.scrollTop)));
+  /** Remember how far the rules are scrolled. */
+  #save() {
+    if (this.#isLoaded && !this.#panel.hidden) savePreference(this.#key, String(Math.round(this.#body.scrollTop)));
   }
 
   /** Fetch the rules; if that fails, offer to try again. */
