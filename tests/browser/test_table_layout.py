@@ -187,6 +187,26 @@ def test_forced_colours_keep_a_sign_for_the_player_to_move(page: Page, new_guest
     sign = "element => getComputedStyle(element.querySelector('strong'), '::before').content"
     assert page.locator(".seat.to-move").evaluate(sign) != "none"
     assert page.locator(".seat:not(.to-move)").evaluate(sign) == "none"
+    frame = "element => getComputedStyle(element).borderLeftColor"
+    paper = page.locator(".seats-panel").evaluate("panel => getComputedStyle(panel).backgroundColor")
+    assert page.locator(".seat:not(.to-move)").evaluate(frame) == paper
+
+
+def test_forced_colours_show_what_is_current_open_and_evaluated(page: Page) -> None:
+    page.emulate_media(forced_colors="active")
+    start_game(page, "dots-and-boxes", "pp", cols="2", rows="1")
+    for count, edge in enumerate(("a1b1", "a2b2"), 1):
+        click_tokens(page, edge)
+        wait_for_moves(page, count)
+    outline = "element => getComputedStyle(element).outlineStyle"
+    assert page.locator("#moves button").first.evaluate(outline) == "none"
+    assert page.locator("#moves [aria-current]").evaluate(outline) == "solid"
+    page.locator("#rules-open").click()
+    assert page.locator("#rules-open").evaluate(outline) == "solid"
+    page.keyboard.press("Escape")
+    share = "meter => getComputedStyle(meter.firstElementChild).backgroundColor"
+    paper = page.locator(".seats-panel").evaluate("panel => getComputedStyle(panel).backgroundColor")
+    assert page.locator("#evaluation-meter").evaluate(share) != paper
 
 
 @pytest.mark.parametrize("game", ["sqez", "squendo"])
