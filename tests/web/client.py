@@ -220,8 +220,9 @@ class Socket:
             self.state = message
         elif message["type"] == "patch":
             assert message["from"] == self.state["version"]
-            plies = self.state["plies"][: message["plies_from"]] + message["plies"]
-            self.state = {**self.state, **message, "plies": plies}
+            kept = message["plies_from"]
+            lists = {name: self.state[name][:kept] + message[name] for name in ("plies", "words", "miniatures")}
+            self.state = {**self.state, **message, **lists}
         return message
 
     def receive_until(self, *kinds: str) -> Json:

@@ -41,7 +41,7 @@ def play_guided_games(seeds: range) -> list[list[fc.Position]]:
     for seed in seeds:
         rng = random.Random(seed)
         options = reference.draw_options(rng)
-        deck = draw_deck(options["players"], rng)
+        deck = draw_deck(options["players"], rng, options.get("colours"))
         reference_game = reference.Reference(deck, **options)
         positions = [fc.game("squendo", **options).start(deck=deck)]
         while not positions[-1].is_over:

@@ -67,7 +67,8 @@ def test_progress_message_has_the_seat_the_simulations_and_the_rounded_share(
 ) -> None:
     _, socket = start_thinking(browser, fake_search)
     with socket:
-        assert socket.receive_until("thinking") == {"type": "thinking", "seat": 1, "simulations": 17, "share": 0.46}
+        progress = {"seat": 1, "simulations": 17, "share": 0.46, "preparing": False}
+        assert socket.receive_until("thinking") == {"type": "thinking", **progress}
 
 
 @pytest.mark.compiled

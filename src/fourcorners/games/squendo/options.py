@@ -70,7 +70,7 @@ class SquendoOptions(Options):
         """Return the colours, the default ones for ""; raise OptionError unless they fit the number of players."""
         players = info.data.get("players", 2)  # missing if it was refused itself
         count = count_colours(players)
-        if given == "":
+        if isinstance(given, str) and not given:
             return COLOURS[:count]
         if not isinstance(given, str) or len(given) != count or len(set(given) & set(COLOURS)) != count:
             neutral = ", the last one neutral" if players == NEUTRAL_PART else ""
