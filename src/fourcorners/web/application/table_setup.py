@@ -52,9 +52,9 @@ class TableSetup(NamedTuple):
 
 
 def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
-    """Return the row of a table for a new game, not stored yet; raise OptionError if a name is not allowed, or if this
-    game cannot hide points. The seats
-    of people belong to `owner` and need names; open seats wait for others. `now` is server time in seconds.
+    """Return the row of a table for a new game, not stored yet. The seats of people belong to `owner` and need names;
+    open seats wait for others. `now` is server time in seconds. Raise OptionError if a name is not allowed, or if this
+    game cannot hide points.
     """
     settings: dict[str, Any] = {"confirm": setup.confirm, "clock": setup.control.to_stored()}
     if OPEN in setup.kinds:

@@ -46,12 +46,12 @@ class Pairing:
         # Within a server, two who press at once come one after the other: the second one finds the first.
         self._lock = asyncio.Lock()
 
-    async def find_table(self, seeker: Seeker, game_id: str, may_open: Callable[[], Awaitable[None]]) -> str:
+    async def find_table(self, seeker: Seeker, game_id: str, check_limit: Callable[[], Awaitable[None]]) -> str:
         """Return the id of the table at which a player plays, or waits for an opponent, in the first game of `game_id`.
 
         The oldest table that waits comes first. A player who waits already stays, unless somebody else has waited for
         longer, perhaps through another server. A guest gets no seat in a rated game. Tables whose owners have gone are
-        closed. Before a new table is stored, `may_open` is awaited; what it raises passes through. Raise StoreError.
+        closed. Before a new table is stored, `check_limit` is awaited; what it raises passes through. Raise StoreError.
         """
         async with self._lock:
             rows = await self._list_waiting(game_id)
@@ -64,7 +64,7 @@ class Pairing:
                     return row.id
             if own is not None:
                 return own.id
-            await may_open()
+            await check_limit()
             return await self._open_table(seeker, game_id)
 
     @staticmethod
