@@ -140,8 +140,7 @@ def _draw_free_place(place: Place) -> Element:
     """Return the element of a free place, (column, row), with the token `col,row`; a tile can be dropped on it."""
     col, row = place
     # The id is the one in `_draw_stack` on purpose: a stack takes the place of this element.
-    at = f'x="{PITCH * col}" y="{-PITCH * row}"'
-    markup = f'<use href="#sq-f" {at}/><use class="sq-spin" href="#sq-r" {at}/>'
+    markup = f'<use href="#sq-f" x="{PITCH * col}" y="{-PITCH * row}"/>'
     return Element(f"sq-{col}_{row}", markup, "sq-free", f"{col},{row}", f"column {col}, row {row}, free", "drop")
 
 
@@ -158,8 +157,7 @@ def _draw_stack(stack: Stack, tile: str, *, is_last: bool) -> Element:
         face = f'<use href="#sq-2"/><g class="sq-lift">{raised}</g>'
     else:
         face = f'<g class="sq-lift">{face}</g>'
-    sign = '<use class="sq-spin" href="#sq-r" x="-25" y="23"/>'
-    markup = f'<g transform="translate({PITCH * col} {-PITCH * row})">{face}{sign}</g>'
+    markup = f'<g transform="translate({PITCH * col} {-PITCH * row})">{face}<use href="#sq-s"/></g>'
     black = describe_edges(int(ROTATED_EDGES[get_pattern(stack.top) * 4 + stack.rotation]))
     name = f"{name_colour(tile)} {SYMBOL_NAMES[stack.top & 1]}"
     label = f"column {col}, row {row}, {name}, {black}{', double stack' if double else ''}"

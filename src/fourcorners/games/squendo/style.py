@@ -65,14 +65,15 @@ DEFS = (
     '<g id="sq-o"><circle class="sq-toast" r="13"/><circle class="sq-m" r="13"/></g>'
     f'<g id="sq-x"><path class="sq-toast" d="{_CROSS}"/><path class="sq-m" d="{_CROSS}"/></g>'
     '<g id="sq-f"><rect class="sq-hit" x="-50" y="-50" width="100" height="100"/>'
-    '<rect x="-40" y="-40" width="80" height="80" rx="8"/></g>'
+    '<rect class="sq-frame" x="-40" y="-40" width="80" height="80" rx="8"/><use href="#sq-r"/></g>'
+    '<use id="sq-s" href="#sq-r" x="-25" y="23"/>'
     '<g id="sq-2"><rect class="sq-sh" x="-35" y="-31" width="91" height="91" rx="9"/>'
     '<rect class="sq-u" x="-39.5" y="-35.5" width="91" height="91" rx="8"/>'
     '<path class="sq-ul" d="M-38 49q3 4 6 4H43q6 0 6-6V-28q0-4-2-6"/></g>'
     '<g id="sq-n"><circle class="sq-n" cx="24" cy="23" r="12"/>'
     '<text class="fc-label sq-t sq-nt" x="24" y="29.2">2</text></g>'
-    # An arrow that turns clockwise: the tile fits here once it is turned.
-    '<g id="sq-r"><circle class="sq-rd" r="18"/><path class="sq-ra" d="M-8 6A10 10 0 1 1 8 6M8 6l7.8-1.8M8 6l-.4-8"/></g>'
+    # An arrow that turns clockwise: the tile fits here once it is turned. Whether it is seen is inherited from the place.
+    '<g id="sq-r" class="sq-spin"><circle class="sq-rd" r="18"/><path class="sq-ra" d="M-8 6A10 10 0 1 1 8 6M8 6l7.8-1.8M8 6l-.4-8"/></g>'
     + "".join(_draw_body(colour) for colour in COLOURS)
     + "".join(_draw_face(pattern, symbol) for pattern in range(len(PATTERNS)) for symbol in SYMBOLS)
     + f"{_NUMBERS}</defs>"
@@ -121,7 +122,8 @@ CSS = (
     ".fc-board .sq-free.marked{stroke:var(--sq-chosen);stroke-width:4;fill:var(--sq-glow);stroke-dasharray:none}"
     ".fc-board .sq-place.can-turned{stroke:var(--sq-can);stroke-width:2}"
     ".fc-board .sq-free.can-turned{stroke:var(--sq-can);stroke-width:2.2}"
-    ".sq-spin{display:none;pointer-events:none}.fc-board .can-turned .sq-spin{display:inline}"
+    ".sq-place use[href='#sq-s'],.sq-free use{visibility:hidden}"
+    ".sq-spin{pointer-events:none}.sq-hit,.sq-frame,.fc-board .can-turned use{visibility:visible}"
     ".sq-rd,.sq-ra{stroke:var(--sq-black);stroke-dasharray:none}.sq-rd{fill:var(--sq-white);stroke-width:1.4}"
     ".sq-ra{fill:none;stroke-width:3.6;stroke-linecap:round;stroke-linejoin:round}"
     ".fc-board .sq-place.can{stroke:var(--sq-can);stroke-width:3.6}"
