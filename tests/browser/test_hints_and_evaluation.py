@@ -122,12 +122,13 @@ def test_the_form_explains_the_levels_of_the_computer_and_an_invalid_time(page: 
     # The last option is a time per move.
     expect(seconds).to_be_visible()
     seconds.fill("99")
-    expect(page.locator("[data-error]")).to_contain_text("0.1 to 60 seconds per move")
+    error = page.locator("#r-seat-1")
+    expect(error).to_contain_text("0.1 to 60 seconds per move")
     expect(seconds).to_have_attribute("aria-invalid", "true")
     assert_accessible(page)
     # A decimal comma is accepted as well.
     seconds.fill("2,5")
-    expect(page.locator("[data-error]")).to_be_hidden()
+    expect(error).to_be_hidden()
 
 
 def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -> None:
@@ -141,7 +142,7 @@ def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -
     press_by_mouse(page, page.query_selector("#board .can") or pytest.fail("nothing to play"))
     bar = page.get_by_role("progressbar")
     expect(bar).to_be_visible()
-    expect(page.locator(".thinking").nth(1)).to_contain_text(re.compile(r"simulations, [0-9]+%"))
+    expect(page.locator("#seats .thinking").nth(1)).to_have_text(re.compile("[0-9]+%"))
     assert_accessible(page)
     wait_for_moves(page, 2)
     expect(bar).to_be_hidden()
