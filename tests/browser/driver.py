@@ -199,8 +199,11 @@ def open_menu(page: Page) -> None:
 
 
 def read_moves(page: Page) -> list[str]:
-    """Return the texts of the moves in the list, oldest first."""
-    return page.locator("#moves .move").all_inner_texts()
+    """Return the moves in the list in notation, oldest first; the tooltip has it where the list shows words."""
+    moves: list[str] = page.locator("#moves li button").evaluate_all(
+        "buttons => buttons.map((button) => button.title || button.querySelector('.move').textContent)"
+    )
+    return moves
 
 
 def assert_recorded_result(page: Page) -> fc.Match:
