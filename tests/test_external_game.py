@@ -31,8 +31,9 @@ def test_game_of_an_installed_package_is_found_conforms_and_can_be_counted_playe
     site = tmp_path / "site"
     source = tmp_path / "source"
     subprocess.run(["cp", "-r", str(PACKAGE), str(source)], check=True)
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*pip, "--target", str(site), str(source)], check=True)
+    uv = str(Path(sys.executable).with_name("uv"))
+    install = [uv, "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--offline"]
+    subprocess.run([*install, "--python", sys.executable, "--target", str(site), str(source)], check=True)
     env = {**os.environ, "PYTHONPATH": str(site)}
     run = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
