@@ -52,17 +52,17 @@ def registered() -> None:
 
 
 @pytest.fixture
-def optimised(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the names of the functions that are optimised in full during the test, in order."""
+def machine_coded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the functions of which machine code is made during the test, in order."""
     names: list[str] = []
-    optimise = codegen.CPUCodeLibrary._optimize_final_module
+    finalise = codegen.JITCodeLibrary._finalize_final_module
 
-    def note_and_optimise(library: Any) -> None:
-        """Note the name, then optimise."""
+    def note_and_finalise(library: Any) -> None:
+        """Note the name, then make machine code."""
         names.append(library.name)
-        optimise(library)
+        finalise(library)
 
-    monkeypatch.setattr(codegen.CPUCodeLibrary, "_optimize_final_module", note_and_optimise)
+    monkeypatch.setattr(codegen.JITCodeLibrary, "_finalize_final_module", note_and_finalise)
     return names
 
 
@@ -85,25 +85,9 @@ def test_function_is_compiled_once_for_callers_with_other_flags_and_for_a_stub()
 
 
 @pytest.mark.usefixtures("registered")
-def test_machine_code_is_made_of_kernels_only(optimised: list[str]) -> None:
+def test_machine_code_is_made_of_kernels_only(machine_coded: list[str]) -> None:
     assert make_kernel()(6) == 45
-    assert optimised == ["add_both"]
-
-
-@pytest.mark.usefixtures("registered")
-def test_hot_function_is_optimised_before_it_is_linked_into_its_callers(optimised: list[str]) -> None:
-    jit.jitable(square)
-    compiler.optimise_as_unit(square)
-    assert compiler.create_kernel(square_twice, compiler.FLAGS)(3) == 81
-    assert optimised == ["square", "square_twice"]
-
-
-def square(number: int) -> int:
-    return number * number
-
-
-def square_twice(number: int) -> int:
-    return square(square(number))
+    assert machine_coded == ["add_both"]
 
 
 def is_even(number: int) -> bool:

@@ -25,7 +25,6 @@ Each count is an atomic instruction. In small functions these take a quarter of 
 """
 _flags: dict[Callable[..., Any], dict[str, Any]] = {}
 _dispatchers: dict[Any, Any] = {}
-_units: set[Callable[..., Any]] = set()
 
 
 def register(function: Callable[..., Any], flags: dict[str, Any]) -> None:
@@ -61,21 +60,13 @@ def redirect(name: Callable[..., Any], find: Callable[..., Callable[..., Any] | 
     infer_global(name, types.Function(Template))
 
 
-def optimise_as_unit(function: Callable[..., Any]) -> None:
-    """Have a function optimised with all that it calls before it is linked into its callers, in which it is hot.
-
-    Optimising it only in its callers makes random games up to 6% slower, as LLVM then inlines too much.
-    """
-    _units.add(function)
-
-
 def _find_dispatcher(function: Callable[..., Any], arguments: Any) -> Any:
     """Return the one dispatcher of a function for the types of its arguments; needs Numba's lock of the compiler.
 
     A dispatcher for several types would also try what it has compiled for others, such as a record with fewer fields.
     """
     if (function, arguments) not in _dispatchers:
-        flags = _flags.get(function, FLAGS) | ({"pipeline_class": _UnitCompiler} if function in _units else {})
+        flags = _flags.get(function, FLAGS)
         dispatcher = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **flags)(function)
         _dispatchers[function, arguments] = dispatcher
     return _dispatchers[function, arguments]
@@ -87,7 +78,11 @@ def create_kernel(function: Callable[..., Any], flags: dict[str, Any]) -> Any:
 
 
 class _Part(JITCodeLibrary):  # type: ignore[misc]  # numba is not typed
-    """The code of a function that only compiled code calls: linked into its callers and optimised with them."""
+    """The code of a function that only compiled code calls: optimised, and linked into its callers.
+
+    Optimising it only in its callers saves a tenth of the time, but makes random games up to 6% and batches up to 40%
+    slower: LLVM inlines by the size of a function.
+    """
 
     @property
     def codegen(self) -> Any:
@@ -102,33 +97,12 @@ class _Part(JITCodeLibrary):  # type: ignore[misc]  # numba is not typed
         self._ensure_finalized()
         return 0
 
-    def _optimize_final_module(self) -> None:
-        """Leave the optimisation to the kernel."""
-
     def _finalize_final_module(self) -> None:
         """Complete the part without machine code. Raise NotImplementedError for functions that call each other."""
         if any(value.name.startswith(_UNRESOLVED) for value in self._final_module.global_variables):
             raise NotImplementedError(f"{self.name} and another function call each other")
         self._finalize_dynamic_globals()
         self._finalized = True
-
-
-class _Unit(_Part):
-    """A part that is optimised before it is linked into its callers."""
-
-    def _optimize_final_module(self) -> None:
-        """Optimise the function with all that it calls."""
-        JITCodeLibrary._optimize_final_module(self)  # noqa: SLF001
-
-
-class _UnitCompiler(Compiler):  # type: ignore[misc]  # numba is not typed
-    """Numba's compiler for a function that is a `_Unit`."""
-
-    def compile_extra(self, func: Callable[..., Any]) -> Any:
-        """Compile a function and return Numba's result; needs Numba's lock of the compiler."""
-        self.state.library = _Unit(self.state.targetctx.codegen(), func.__qualname__)
-        self.state.library.enable_object_caching()
-        return super().compile_extra(func)
 
 
 class _KernelCompiler(Compiler):  # type: ignore[misc]  # numba is not typed

@@ -50,8 +50,6 @@ class Rules(Protocol):
     def points(self, s: State, out: Points) -> None: ...
 
 
-_HOT = ("legal", "play", "pick", "points", "prior", "rollout", "foresee", "evaluate")
-"""The functions of games in which searches spend most of their time."""
 _by_dtype: dict[np.dtype[np.void], tuple[Any, ...]] = {}
 _by_type: dict[Any, tuple[Any, ...]] = {}
 
@@ -69,10 +67,6 @@ def register_games(games: Iterable[tuple[Any, ...]]) -> None:
             node = getattr(module, "NODE", None)
             if node is not None:
                 _bind_dtype(node, (module,))
-        for name in _HOT:
-            function = _find_in_modules((rules, *knowledge), name)
-            if function is not None:
-                compiler.optimise_as_unit(getattr(function, "__wrapped__", function))
         jit.add_sources([Path(cast("Any", rules).__file__).parent])
 
 
