@@ -44,7 +44,7 @@ def add_both(limit: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def registered() -> None:
+def function_registry() -> None:
     """Register the functions above."""
     jit.jitable(count_up_to)
     jit.jitable_no_alloc(call_by_name)
@@ -70,7 +70,7 @@ def make_kernel() -> Any:
     return compiler.create_kernel(add_both, compiler.FLAGS)
 
 
-@pytest.mark.usefixtures("registered")
+@pytest.mark.usefixtures("function_registry")
 def test_function_is_compiled_once_for_callers_with_other_flags_and_for_a_stub() -> None:
     listener = CompiledFunctions()
     with event.install_listener("numba:compile", listener):
@@ -84,7 +84,7 @@ def test_function_is_compiled_once_for_callers_with_other_flags_and_for_a_stub()
     ]
 
 
-@pytest.mark.usefixtures("registered")
+@pytest.mark.usefixtures("function_registry")
 def test_machine_code_is_made_of_kernels_only(machine_coded: list[str]) -> None:
     assert make_kernel()(6) == 45
     assert machine_coded == ["add_both"]

@@ -127,7 +127,7 @@ def test_two_processes_that_write_to_the_index_of_a_function_at_once_both_find_t
 
 
 @pytest.fixture
-def deferring() -> Iterator[None]:
+def deferral() -> Iterator[None]:
     """Defer compilation during the test."""
     jit.defer_compilation(defers=True)
     yield
@@ -139,7 +139,7 @@ def halve(number: float) -> float:
 
 
 @pytest.mark.compiled
-@pytest.mark.usefixtures("deferring")
+@pytest.mark.usefixtures("deferral")
 def test_deferrable_kernel_runs_in_python_until_it_is_compiled_for_exactly_these_types() -> None:
     kernel = jit.deferrable(jit.kernel_no_alloc(halve))
     assert kernel(3) == 1.5
@@ -154,7 +154,7 @@ def test_deferrable_kernel_runs_in_python_until_it_is_compiled_for_exactly_these
 
 
 @pytest.mark.compiled
-@pytest.mark.usefixtures("deferring")
+@pytest.mark.usefixtures("deferral")
 def test_kernel_that_is_not_deferrable_compiles_at_once() -> None:
     kernel = jit.kernel_no_alloc(halve)
     assert kernel(3) == 1.5

@@ -38,7 +38,7 @@ class FakePool:
 
 
 @pytest.fixture
-def loaded(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
+def step_log(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
     """Replace the pool, the cache, which is empty, and loading; return the list of the steps loaded so far."""
     steps: list[Step] = []
     monkeypatch.setattr(config, "DISABLE_JIT", 0)
@@ -66,7 +66,7 @@ def finish(warmup: Warmup, pool: FakePool, *names: str, game: str = "sqez", erro
         threading.Event().wait(0.001)
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("step_log")
 def test_feature_is_available_once_all_steps_it_needs_are_loaded() -> None:
     warmup = Warmup()
     pool = start(warmup)
@@ -94,17 +94,17 @@ def finish_all(warmup: Warmup, pool: FakePool, error: str = "") -> None:
     warmup.done.exception(10)
 
 
-def test_ready_means_that_all_steps_are_loaded_and_nothing_is_deferred_any_more(loaded: list[Step]) -> None:
+def test_ready_means_that_all_steps_are_loaded_and_nothing_is_deferred_any_more(step_log: list[Step]) -> None:
     warmup = Warmup()
     pool = start(warmup)
     assert jit._is_deferring.is_set()
     finish_all(warmup, pool)
     assert warmup.ready
-    assert loaded == list_steps() == pool.steps
+    assert step_log == list_steps() == pool.steps
     assert not jit._is_deferring.is_set()
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("step_log")
 def test_steps_that_failed_leave_their_features_available_and_the_server_not_ready() -> None:
     warmup = Warmup()
     pool = start(warmup)
@@ -115,7 +115,7 @@ def test_steps_that_failed_leave_their_features_available_and_the_server_not_rea
     assert not jit._is_deferring.is_set()
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("step_log")
 def test_closing_ends_deferring_and_leaves_the_server_not_ready() -> None:
     warmup = Warmup()
     pool = start(warmup)
@@ -126,7 +126,7 @@ def test_closing_ends_deferring_and_leaves_the_server_not_ready() -> None:
     assert not warmup.done.done()
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("step_log")
 def test_closing_before_the_pool_exists_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     warmup, may_go_on = Warmup(), threading.Event()
     monkeypatch.setattr(module, "is_done", lambda _: not may_go_on.wait(10))
@@ -138,7 +138,7 @@ def test_closing_before_the_pool_exists_leaves_no_process_behind(monkeypatch: py
     assert warmup._pool is None or not cast("FakePool", warmup._pool).is_started
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("step_log")
 def test_nothing_waits_for_a_pool_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: FakePool) -> None:
         raise RuntimeError("can't start new thread")
@@ -151,7 +151,7 @@ def test_nothing_waits_for_a_pool_that_cannot_start(monkeypatch: pytest.MonkeyPa
     assert not jit._is_deferring.is_set()
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("step_log")
 def test_progress_counts_what_is_loaded_and_part_of_what_is_running() -> None:
     warmup = Warmup()
     pool = start(warmup)
@@ -167,7 +167,7 @@ def test_progress_counts_what_is_loaded_and_part_of_what_is_running() -> None:
     finish_all(warmup, pool)
 
 
-@pytest.mark.usefixtures("loaded")
+@pytest.mark.usefixtures("step_log")
 def test_waiting_for_a_feature_prefers_its_game_and_ends_with_the_feature_or_the_stop() -> None:
     warmup = Warmup()
     pool = start(warmup)

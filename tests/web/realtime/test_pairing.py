@@ -96,12 +96,14 @@ def test_two_accounts_meet_in_a_rated_game(cold_server: Server, visit: Visit) ->
 
 
 @pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_grace_period(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let players count as gone at once, unless they are connected; it has no value."""
     monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
 
 
-def test_table_whose_owner_has_gone_is_closed_and_not_offered(cold_server: Server, visit: Visit, hurried: None) -> None:
+def test_table_whose_owner_has_gone_is_closed_and_not_offered(
+    cold_server: Server, visit: Visit, no_grace_period: None
+) -> None:
     gone = look(visit())
     cold_server.forget_lists()
     assert gone not in visit().get("/lobby").text
