@@ -2,11 +2,12 @@
 
 import random
 import re
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import ElementHandle, Page, expect
+from playwright.sync_api import ElementHandle, Error, Page, expect
 
 import fourcorners as fc
 
@@ -14,7 +15,27 @@ READY = '#play[data-state="mine"], #play[data-state="over"]'
 TIMEOUT_MS = 30_000
 MAX_STEPS = 2000
 
+T = TypeVar("T")
 Press = Callable[[Page, ElementHandle], None]
+
+
+def wait_for_value(read: Callable[[], T], expected: T) -> None:
+    """Read something of a page again and again until it equals `expected`, for what `expect` cannot compare.
+
+    Fail with the value that was read last after `TIMEOUT_MS`. An element that is replaced meanwhile is read again.
+    """
+    end = time.monotonic() + TIMEOUT_MS / 1000
+    while True:
+        try:
+            value = read()
+        except Error:
+            if time.monotonic() > end:
+                raise
+        else:
+            if value == expected:
+                return
+            assert time.monotonic() < end, f"{value!r} instead of {expected!r}"
+        time.sleep(0.05)
 
 
 def find_centre(element: ElementHandle) -> tuple[float, float]:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.driver import wait_for_value
+from tests.browser.multiplayer import MINE
 from tests.web.processes import HeldProcess
 
 pytestmark = pytest.mark.browser
@@ -30,13 +32,16 @@ def test_hint_button_shows_progress_and_gives_the_hint_once_that_is_compiled(
         expect(button).to_have_class("plain preparing")
         expect(button).to_have_attribute("title", "Hint (H): being prepared, 0%")
         expect(page.locator("[data-warming], .notice")).to_have_count(0)
+        # What waits is known before the position, which shows the button.
+        page.wait_for_selector(MINE)
         box = button.bounding_box()
+        assert box is not None
         button.click()
         expect(button).to_have_attribute("aria-busy", "true")
-        expect(page.locator("#layout, #play")).to_have_attribute("data-state", "mine")
+        expect(page.locator(MINE)).to_be_visible()
         process.release()
         expect(page.locator("#hint-text strong")).to_be_visible(timeout=30_000)
         expect(button).to_have_class("plain")
         expect(button).to_have_attribute("title", "Hint (H)")
-        assert button.bounding_box() == box
+        wait_for_value(button.bounding_box, box)
         context.close()
