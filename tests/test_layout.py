@@ -49,8 +49,8 @@ def test_generic_code_names_no_game(path: Path) -> None:
     assert len(names) >= 4  # the folders were found
     names += [name for name in fc.games() if fc.game(name).preset is not None]
     # "square_off" also stands for Square Off, square-off and SquareOff, and Squarin' Off has an apostrophe.
-    pattern = "|".join(re.sub("[-_]", "[-_ ']*", name) for name in names)
-    found = re.search(pattern.replace("squarin", "squarin'?"), read_source(path), re.IGNORECASE)
+    pattern = "|".join(re.sub("[-_]", "[-_ '’]*", name) for name in names)
+    found = re.search(pattern.replace("squarin", "squarin['’]?"), read_source(path), re.IGNORECASE)
     assert found is None, f"{path} names {found}"
 
 

@@ -37,6 +37,17 @@ interface UndoRequest {
   missing: Seat[];
 }
 
+/** What counts on a final board. */
+interface Area {
+  /** Unique, such as "box c4". */
+  name: string;
+  /** x, y, width and height on the board. */
+  box: [number, number, number, number];
+  points: number;
+  /** The first seat of the party that it counts for. */
+  seat: Seat;
+}
+
 /** A fact shown beside the board: its seat (null: the whole table), name and value. */
 type Fact = [Seat | null, string, string];
 
@@ -149,6 +160,8 @@ interface TableChange {
   revealed: boolean;
   /** Whether players now count points that were hidden, on the final board. */
   count: boolean;
+  /** All that counts on the final board, while players count points. */
+  areas: Area[];
   /** The name of the layer that the game can draw over the board. */
   overlay: string | null;
 }

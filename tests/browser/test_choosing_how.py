@@ -60,7 +60,7 @@ def test_choices_show_tiles_and_what_is_discarded_before_it_is_played(page: Page
         told = button.inner_text()
         button.click()
     expect(page.locator("#moves li")).to_have_count(before + 1)
-    discarded = re.search(r"discards (\w+) \w+ and (\w+) \w+", told)
+    discarded = re.search(r"discards (\w+) with .+ and (\w+) with", told)
     assert discarded is not None
     last = page.locator("#moves li").last
     expect(last).to_contain_text("discarded two tiles")

@@ -11,7 +11,7 @@ import fourcorners as fc
 from fourcorners.core.conformance import NotConformingError, check_declaration, check_game
 from fourcorners.core.game import Game
 from fourcorners.core.narration import Lesson, narrate
-from fourcorners.core.scene import Element, Part, Scene
+from fourcorners.core.scene import Area, Element, Part, Scene
 from fourcorners.core.spec import Spec
 
 BOX = (0.0, 0.0, 1.0, 1.0)
@@ -71,3 +71,16 @@ def test_words_that_a_game_has_but_does_not_declare_are_reported() -> None:
     spec = replace(fc.game("sqez").spec, describe_move=lambda *_: "moved")
     with pytest.raises(NotConformingError, match="sqez has describe_move in its explain module"):
         check_declaration(spec)
+
+
+@pytest.mark.parametrize(
+    ("areas", "message"),
+    [
+        ((Area("a", BOX, 1, 0), Area("a", BOX, 0, 1)), "two areas have the same name"),
+        ((Area("a", BOX, 9, 0),), "areas add up to [9, 0], not to the points"),
+    ],
+)
+def test_areas_that_do_not_add_up_to_the_points_are_reported(areas: tuple[Area, ...], message: str) -> None:
+    spec = replace(fc.game("sqez").spec, list_areas=lambda _: areas)
+    with pytest.raises(NotConformingError, match=re.escape(message)):
+        check_game(Game(spec, {"cols": 3, "rows": 3}), seed=1)

@@ -116,7 +116,7 @@ def test_squendo_is_described_to_each_seat_as_it_saw_the_move() -> None:
             place = rest.split(" ")[0]
             assert place in own.words
             taken = event.text.partition("take:")[2]
-            assert (f"took back the {_name_colour(taken)} tile {taken}" in own.words) == bool(taken)
+            assert (f"took back {_name_colour(taken)} with " in own.words) == bool(taken)
             assert ("took back one tile" in other.words) == bool(taken)
             assert TILE.findall(other.words) == []
             assert ("discarded two tiles" in own.words) == ("leave:" in event.text and not taken)

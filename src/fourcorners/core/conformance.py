@@ -35,7 +35,7 @@ _NIMBER_FUNCTIONS = ("split", "options")
 _PROOF_NUMBER_FUNCTIONS = ("tabulate", "place")
 _DECLARED_FUNCTIONS = {
     "notation": ("mask_move", "has_drawn", "list_offered_moves"),
-    "drawing": ("draw_overlay",),
+    "drawing": ("draw_overlay", "list_areas"),
     "explain": ("describe_move", "list_lessons"),
     "exact": ("can_infer_hands", "estimate_cost", "list_known_values"),
 }
@@ -100,10 +100,21 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
     if game.spec.scoring == "last-move":
         single_point = sorted(final.scores) == [*[0] * (game.seats - 1), 1]
         _require(single_point, final, "the last move scores other than one point")
+    _check_areas(final)
     record = Record.of(match)
     _require(Record.parse(str(record)) == record, final, "the record is not the same after a round trip")
     _require(record.match().position == final, final, "the record replays to a different position")
     return plies
+
+
+def _check_areas(final: Position) -> None:
+    """Check that the areas of a final board, if the game lists any, are distinct and add up to the points."""
+    game = final.game
+    areas = game.spec.list_areas(final.view(None))
+    _require(len({area.name for area in areas}) == len(areas), final, "two areas have the same name")
+    counts = [sum(area.points for area in areas if area.seat == party[0]) for party in game.options.parties]
+    points = [final.scores[party[0]] for party in game.options.parties]
+    _require(not areas or counts == points, final, f"areas add up to {counts}, not to the points {points}")
 
 
 def check_documents(game: Game) -> int:

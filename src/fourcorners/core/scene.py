@@ -56,6 +56,19 @@ class Overlay(NamedTuple):
     elements: tuple[Element, ...]
 
 
+class Area(NamedTuple):
+    """Something on a final board that counts for somebody, for players who count their points themselves.
+
+    The `name`, such as "box c4", is unique, and `box` is its place on the board (x, y, width, height). It counts
+    `points` for the party whose first seat is `seat`.
+    """
+
+    name: str
+    box: tuple[float, float, float, float]
+    points: int
+    seat: int
+
+
 def frame_decisive(name: str, css: str, box: tuple[float, float, float, float], label: str) -> Element:
     """Return an element that frames what decided a game: brackets round the corners of a box (x, y, width, height).
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fourcorners.core.narration import Lesson
     from fourcorners.core.options import Options
     from fourcorners.core.position import View
-    from fourcorners.core.scene import Overlay, Part, Scene, Style
+    from fourcorners.core.scene import Area, Overlay, Part, Scene, Style
     from fourcorners.core.seat_colours import SeatColours
 
 
@@ -181,6 +181,9 @@ class Spec:
     points_clause: re.Pattern[str] | None = None
     """Matches what tells points in the words of a move; only for a game whose points everybody can count on the board,
     and whose facts do not tell them. A table of such a game may hide all points until its end.
+    """
+    list_areas: Callable[[View], Sequence[Area]] = field(default=lambda _: ())
+    """Returns all that counts on a final board, so that players can count it by tapping; none: they only type counts.
     """
     ending_clauses: Mapping[Termination, str] = field(default_factory=lambda: CLAUSES)
     """The game's own wordings of how it ends; see `core.termination.describe`."""

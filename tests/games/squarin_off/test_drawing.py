@@ -227,3 +227,16 @@ def test_a_patch_redraws_the_outline_of_a_chain_that_grows_and_keeps_ids_unique(
     assert {"so-ra1"} <= patch["board"]["set"].keys()
     ids = [element.id for element in scenes[1].board.elements]
     assert len(ids) == len(set(ids))
+
+
+def test_areas_are_the_completed_boxes_with_their_place_value_and_party() -> None:
+    options = {"cols": 3, "rows": 2, "values": ["213", "120"], "players": 4, "teams": True, "chips": "own"}
+    final = play_random_moves(**options)
+    assert final.is_over
+    areas = {area.name: area for area in final.game.spec.list_areas(final.view(None))}
+    assert {area.seat for area in areas.values()} <= {0, 1}
+    completed = {name for name, element in list_elements(final).items() if re.search(r" so-o\d", element.classes)}
+    assert {f"#{name.removeprefix('box ')}" for name in areas} == {name for name in completed if name[0] == "#"}
+    values = {"box a1": 1, "box b1": 2, "box c1": 0, "box a2": 2, "box b2": 1, "box c2": 3}
+    assert {name: area.points for name, area in areas.items()} == {name: values[name] for name in areas}
+    assert (areas["box b1"].box, areas["box b2"].box) == ((106, 106, 60, 60), (106, 46, 60, 60))

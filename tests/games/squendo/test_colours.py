@@ -102,4 +102,4 @@ def test_labels_facts_and_outlines_have_the_chosen_colours() -> None:
     assert "sq-quad sq-qy" in svg
     assert "yellow circle" in svg
     assert (None, "neutral colour", "blue") in position.view().facts()
-    assert game.spec.explain.label("leave:Y1o") == "leave yellow 1"
+    assert game.spec.explain.label("leave:Y1o") == "leave yellow with one black edge"

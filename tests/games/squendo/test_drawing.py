@@ -61,7 +61,7 @@ def test_labels_name_place_colour_symbol_edges_and_double_stacks() -> None:
     labels = collect_labels(position.view(0).scene())
     assert labels["0,0"] == "column 0, row 0, blue circle, black east and south, double stack"
     assert labels["1,0"] == "column 1, row 0, free"
-    assert labels["R2ax"] == "red 2a cross, black north and east"
+    assert labels["R2ax"] == "red cross, black north and east"
 
 
 def test_a_hand_is_only_drawn_for_its_owner_and_a_spectator_sees_no_tray() -> None:

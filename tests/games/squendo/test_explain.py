@@ -139,15 +139,15 @@ def test_every_refusal_of_a_random_move_has_a_short_sentence_and_common_codes_oc
 @pytest.mark.parametrize(
     ("token", "name"),
     [
-        ("R2ax", "red 2a cross, black north and east"),
-        ("Y0o", "yellow 0 circle, all edges white"),
-        ("G4o", "green 4 circle, all edges black"),
-        ("B3x", "blue 3 cross, black north, east and south"),
+        ("R2ax", "red cross, black north and east"),
+        ("Y0o", "yellow circle, all edges white"),
+        ("G4o", "green circle, all edges black"),
+        ("B3x", "blue cross, black north, east and south"),
         ("1,-2", "column 1, row -2"),
         ("r0", "not turned"),
         ("r3", "three quarter turns clockwise"),
-        ("leave:B1x", "leave blue 1"),
-        ("take:R0x", "take back red 0"),
+        ("leave:B1x", "leave blue with one black edge"),
+        ("take:R0x", "take back red with white edges"),
         ("take:?", "take back one of the two others, unseen"),
         ("pass", "pass"),
     ],
@@ -159,9 +159,9 @@ def test_tokens_have_labels(token: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("move", "effect"),
     [
-        ("B0o 0,-1 leave:B0o r0", "discards red 1 and red 0"),
-        ("B0o 0,-1 leave:R1o r2", "discards blue 0 and red 0"),
-        ("B0o 0,-1 leave:R0o r0 take:B0o", "discards red 1"),
+        ("B0o 0,-1 leave:B0o r0", "discards red with one black edge and red with white edges"),
+        ("B0o 0,-1 leave:R1o r2", "discards blue with white edges and red with white edges"),
+        ("B0o 0,-1 leave:R0o r0 take:B0o", "discards red with one black edge"),
         ("B0o -1,0 r0", ""),
     ],
 )

@@ -14,10 +14,10 @@ from tests.web.client import Browser
 @pytest.mark.parametrize(
     ("game", "dimensions"),
     [
-        ("sqez", ["5 × 5", "8 × 8", "12 × 12"]),
+        ("sqez", ["6 × 6", "8 × 8", "12 × 12"]),
         ("square-off", ["6 × 6", "8 × 8", "12 × 12"]),
-        ("squarin-off", ["7 × 7", "10 × 10", "15 × 15"]),
-        ("dots-and-boxes", ["3 × 3", "5 × 5", "8 × 8"]),
+        ("squarin-off", ["5 × 5", "10 × 10", "15 × 15"]),
+        ("dots-and-boxes", ["4 × 4", "5 × 5", "8 × 8"]),
         ("squendo", []),
     ],
 )
@@ -25,11 +25,27 @@ def test_sizes_on_offer_are_shares_of_the_usual_one_that_the_game_allows(game: s
     sizes = list_sizes(fc.game(game))
     assert [size.dimensions for size in sizes] == dimensions
     for size in sizes:
-        assert forms.parse_game(game, {"board": size.name}).options == forms.parse_game(game, size.options).options
+        chosen = forms.parse_game(game, {"board": size.name}).options
+        assert chosen == forms.parse_game(game, {**size.options, **size.others}).options
+
+
+@pytest.mark.parametrize("game", [name for name in fc.games() if fc.game(name).starter])
+def test_small_board_of_the_form_is_that_of_the_first_game(game: str) -> None:
+    first = fc.game(game, **fc.game(game).starter)
+    assert forms.parse_game(game, {"board": "small"}).options == first.options
+
+
+def test_small_board_says_what_else_differs_and_yields_to_what_is_typed() -> None:
+    small = list_sizes(fc.game("squarin-off"))[0]
+    assert (small.dimensions, small.note) == ("5 × 5", "2 blockers")
+    assert forms.parse_game("squarin-off", {"board": "small", "blockers": "1"}).options.blockers == (1, 1)
+    form = {"cols": "5", "rows": "5"}
+    assert find_size_choice(fc.game("squarin-off"), form) == OWN_SIZE
+    assert find_size_choice(fc.game("squarin-off"), {**form, **small.others}) == "small"
 
 
 def test_size_chosen_by_name_replaces_the_typed_one() -> None:
-    assert forms.parse_game("sqez", {"board": "small", "cols": "7"}).given_options() == {"cols": 5, "rows": 5}
+    assert forms.parse_game("sqez", {"board": "small", "cols": "7"}).given_options() == {"cols": 6, "rows": 6}
     assert forms.parse_game("sqez", {"board": "standard", "cols": "7"}).given_options() == {}
     assert forms.parse_game("sqez", {"board": OWN_SIZE, "cols": "7"}).given_options() == {"cols": 7}
     assert forms.parse_game("sqez", {"cols": "7"}).given_options() == {"cols": 7}
@@ -47,7 +63,7 @@ def test_unknown_size_is_refused_at_its_field() -> None:
     ("form", "choice"),
     [
         ({}, "standard"),
-        ({"cols": "5", "rows": "5"}, "small"),
+        ({"cols": "6", "rows": "6"}, "small"),
         ({"cols": "5"}, OWN_SIZE),
         ({"board": "large", "cols": "5"}, "large"),
         ({"board": "huge"}, "standard"),

@@ -1,6 +1,7 @@
 """A table that hides points: until the game is over, no message tells any, nor lets anybody find them out."""
 
 import random
+import re
 
 import msgspec
 import pytest
@@ -53,6 +54,7 @@ def test_no_state_patch_or_earlier_position_tells_points_before_the_end() -> Non
                 assert not [words for words in sent["words"] if "point" in words]
                 assert [None, "points", "hidden until the end"] in sent["facts"]
                 assert (sent["outcome"], sent["count"], sent["overlay"]) == (None, False, None)
+                assert sent["areas"] == []
         look = build_look(table, None, len(table.match.positions) - 1)
         assert look.scores == ()
     assert gained
@@ -66,6 +68,26 @@ def test_points_and_their_words_are_sent_once_the_game_is_over() -> None:
     assert sent["count"]
     assert "points" not in [name for _, name, _ in sent["facts"]]
     assert [words for words in sent["words"] if "point" in words]
+
+
+def test_boxes_to_count_are_sent_once_the_game_is_over_and_add_up_to_the_points() -> None:
+    table = build()
+    play_to_the_end(table)
+    sent = msgspec.json.decode(take_snapshot(table).state_message)
+    areas = sent["areas"]
+    counts = [sum(area["points"] for area in areas if area["seat"] == seat) for seat in (0, 1)]
+    assert counts == list(table.match.position.scores)
+    boxes = re.findall(r'aria-label="(box [a-z0-9]+), \d points?, (?!blocked)[A-Z]', sent["board"])
+    assert sorted(area["name"] for area in areas) == sorted(boxes)
+
+
+def test_there_is_nothing_to_tap_at_tables_that_showed_points_or_whose_game_was_resigned() -> None:
+    shown = build(hide_points=False)
+    play_to_the_end(shown)
+    resigned = build()
+    apply_command(resigned, ADA, Resign("r", START, 0))
+    for table in (shown, resigned):
+        assert msgspec.json.decode(take_snapshot(table).state_message)["areas"] == []
 
 
 def test_other_tables_tell_points_and_have_nothing_to_count() -> None:

@@ -8,7 +8,7 @@ from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_n
 
 SPEC = Spec(
     id="squarin-off",
-    title="Squarin' Off",
+    title="Squarin’ Off",
     summary="Complete boxes worth one, two or three points, and cut long chains with blockers.",
     facts=(
         "Amura Unlimited LLC, 1986 and 2016",
@@ -29,6 +29,7 @@ SPEC = Spec(
     explain=explain,
     ending_clauses=explain.ENDING_CLAUSES,
     points_clause=explain.POINTS_CLAUSE,
+    list_areas=drawing.list_areas,
     describe_move=explain.describe_move,
     list_lessons=explain.list_lessons,
     draw_overlay=drawing.draw_overlay,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from fourcorners.core.position import View
-from fourcorners.core.scene import Element, Overlay, Part, Scene, frame_decisive
+from fourcorners.core.scene import Area, Element, Overlay, Part, Scene, frame_decisive
 from fourcorners.games.squarin_off.decisive import find_decisive_boxes
 from fourcorners.games.squarin_off.notation import format_box, pack_free_edges
 from fourcorners.games.squarin_off.options import COLUMNS, SquarinOffOptions, format_dot, list_seat_names
@@ -14,7 +14,7 @@ from fourcorners.games.squarin_off.rules import BLOCKED, BOTTOM, LEFT, NEAR, OWN
 from fourcorners.games.squarin_off.strategy.chains import Chain, find_chains, find_free_neighbours
 from fourcorners.games.squarin_off.style import STYLE
 
-__all__ = ["STYLE", "draw_overlay", "draw_scene", "draw_text", "list_facts"]
+__all__ = ["STYLE", "draw_overlay", "draw_scene", "draw_text", "list_areas", "list_facts"]
 
 UNIT, MARGIN = 60, 46
 _TRAY_WIDTH, _TRAY_HEIGHT, _BLOCKER_THICKNESS = 232, 80, 3
@@ -246,6 +246,17 @@ def _get_corner(view: View, box: int) -> tuple[int, int]:
     """Return (x, y) in the picture, y downwards, of the upper left corner of a box of the board."""
     row, column = divmod(box - 1, int(view.record.cols) + 1)
     return MARGIN + column * UNIT, MARGIN + (int(view.record.rows) - row) * UNIT
+
+
+def list_areas(view: View) -> tuple[Area, ...]:
+    """List the boxes that somebody has completed; those with a blocker are nobody's."""
+    s = view.record
+    values, bytes_ = s.value.tolist(), s.box.tolist()
+    owners = {box: (byte >> OWNER_SHIFT) - 1 for box, byte in enumerate(bytes_) if byte >> OWNER_SHIFT}
+    return tuple(
+        Area(f"box {format_box(s, box)}", (*_get_corner(view, box), UNIT, UNIT), values[box], owner & int(s.party_mask))
+        for box, owner in owners.items()
+    )
 
 
 def _draw_outline(cells: list[tuple[int, int, set[int]]]) -> str:

@@ -8,7 +8,7 @@ from fourcorners.core.termination import Termination
 from fourcorners.games.squendo import placements
 from fourcorners.games.squendo.options import SIDES, SYMBOL_NAMES, TILES, count_colours
 from fourcorners.games.squendo.rules import PASS, decode_action
-from fourcorners.games.squendo.tile_names import describe_tile, join_names, name_colour, read_names
+from fourcorners.games.squendo.tile_names import describe_stacked_tile, describe_tile, join_names, read_names
 
 ENDING_CLAUSES = {
     Termination.COMPLETE: "the pile and all hands are empty",
@@ -110,14 +110,14 @@ def label(token: str) -> str:
         return _ROTATION_LABELS[int(token[1])]
     verb, _, tile = token.partition(":")
     if tile in TILES and verb in {"leave", "take"}:
-        return f"{'leave' if verb == 'leave' else 'take back'} {_name_tile(tile)}"
+        return f"{'leave' if verb == 'leave' else 'take back'} {describe_stacked_tile(tile)}"
     if (verb, tile) == ("take", "?"):
         return "take back one of the two others, unseen"
     return token
 
 
 def describe_effect(s: State, move: str) -> str:
-    """Return which tiles a legal move discards, such as "discards red 0"; "" unless it resolves a stack of three."""
+    """Return which tiles a legal move discards, "" unless it resolves a stack of three."""
     if "leave:" not in move:
         return ""
     tile, place, *rest = move.split(" ")
@@ -127,12 +127,7 @@ def describe_effect(s: State, move: str) -> str:
     stack = int(s.place[placements.find_place(s, key)])
     names = read_names(s).tiles
     three = (tile, names[placements.unpack_top(stack) - 1], names[placements.unpack_under(stack) - 1])
-    return f"discards {join_names([_name_tile(other) for other in three if other not in named.values()])}"
-
-
-def _name_tile(tile: str) -> str:
-    """Name a tile of a stack of three, such as "red 2a" for `R2ax`: all three have the same symbol."""
-    return f"{name_colour(tile)} {tile[1:-1]}"
+    return f"discards {join_names([describe_stacked_tile(other) for other in three if other not in named.values()])}"
 
 
 def _list_playable_tiles(s: State) -> list[str]:

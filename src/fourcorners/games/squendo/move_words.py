@@ -10,7 +10,7 @@ from fourcorners.core.position import View
 from fourcorners.games.squendo.drawing import Place, Rectangle, find_rectangles
 from fourcorners.games.squendo.options import SYMBOL_NAMES, SYMBOLS, TILES_PER_COLOUR
 from fourcorners.games.squendo.position_setup import Stack, list_stacks
-from fourcorners.games.squendo.tile_names import name_colour, read_names
+from fourcorners.games.squendo.tile_names import describe_stacked_tile, name_colour, read_names
 
 _PASS = "pass"
 
@@ -38,7 +38,7 @@ def _describe_stacking(before: View, tile: str, rest: list[str]) -> str:
     words += f"; left {name_colour(named['leave'])} there and"
     if "take" not in named:
         return f"{words} discarded two tiles"
-    taken = "one tile" if named["take"] == "?" else f"the {name_colour(named['take'])} tile {named['take']}"
+    taken = "one tile" if named["take"] == "?" else describe_stacked_tile(named["take"])
     return f"{words} took back {taken}"
 
 

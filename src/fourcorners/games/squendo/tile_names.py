@@ -16,6 +16,16 @@ from fourcorners.games.squendo.options import (
     name_tiles,
 )
 
+_EDGE_NAMES = (
+    "white edges",
+    "one black edge",
+    "a black corner",
+    "two opposite black edges",
+    "three black edges",
+    "black edges",
+)
+"""What a player sees of each pattern, however the tile is turned."""
+
 
 class TileNames(NamedTuple):
     """The names of all tiles and colours in a game, which depend on the colours that the seats have chosen."""
@@ -45,9 +55,14 @@ def name_colour(tile: str) -> str:
 
 
 def describe_tile(tile: str) -> str:
-    """Describe a tile by its name, unrotated, such as "red 2a cross, black north and east" for `R2ax`."""
+    """Describe a tile, unrotated, by its name: "red cross, black north and east" for `R2ax`."""
     black = BLACK_EDGES[PATTERNS.index(tile[1:-1])]
-    return f"{name_colour(tile)} {tile[1:-1]} {SYMBOL_NAMES[SYMBOLS.index(tile[-1])]}, {describe_edges(black)}"
+    return f"{name_colour(tile)} {SYMBOL_NAMES[SYMBOLS.index(tile[-1])]}, {describe_edges(black)}"
+
+
+def describe_stacked_tile(tile: str) -> str:
+    """Describe a tile of a stack, whose symbols are all the same: "red with a black corner" for `R2ax`."""
+    return f"{name_colour(tile)} with {_EDGE_NAMES[PATTERNS.index(tile[1:-1])]}"
 
 
 def describe_edges(black: int) -> str:

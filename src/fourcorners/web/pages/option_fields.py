@@ -5,23 +5,31 @@ from typing import Any, NamedTuple
 
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.options import Field
+from fourcorners.core.options import Field, format_value
 
 SIZE_CHOICE = "board"
 """The field of the form in which a size is chosen by name; without it the fields of the size itself count."""
 OWN_SIZE = "own"
 _PLAYERS = "players"
 _MOST_COUNTS = 8  # for which there is room in a row
-# Side lengths as a share of the usual one; each is rounded to one that the game allows.
-_SHARES = {"small": 0.65, "standard": 1.0, "large": 1.5}
+_SMALL = "small"
+# Side lengths as a share of the usual one; each is rounded to one that the game allows. The small board is that of the
+# game's first game; the share is for games without one.
+_SHARES = {_SMALL: 0.65, "standard": 1.0, "large": 1.5}
 
 
 class SizeChoice(NamedTuple):
-    """A size that the form offers by name: "small", "standard" or "large", its dimensions as text, and its options."""
+    """A size that the form offers by name: "small", "standard" or "large", its dimensions as text, and its options.
+
+    The small one is the game's first game, which may differ in more than size: in the `others` where they are left
+    blank, and `note` says what the dimensions do not, such as "2 blockers".
+    """
 
     name: str
     dimensions: str
     options: dict[str, str]
+    others: Mapping[str, str] = {}
+    note: str = ""
 
 
 class OptionFields(NamedTuple):
@@ -92,16 +100,28 @@ def list_sizes(game: Game) -> list[SizeChoice]:
     """Return the sizes that a form offers by name, the smallest first; none if the game has no size to choose."""
     names = {"cols", "rows"}, {"size"}
     found = {field.name: field for field in _list_open_options(game) if field.kind == "number"}
-    sides = next((sorted(wanted) for wanted in names if wanted <= found.keys()), None)
+    sides = next((wanted for wanted in names if wanted <= found.keys()), None)
     if sides is None:
         return []
     sizes = []
+    first = {name: format_value(value) for name, value in game.starter.items()}
     for name, share in _SHARES.items():
-        lengths = [_scale_side(found[side], share) for side in sides]
-        columns, rows = lengths if len(lengths) > 1 else lengths * 2
-        sizes.append(SizeChoice(name, f"{columns} × {rows}", {k: str(v) for k, v in zip(sides, lengths, strict=True)}))
+        options = {side: str(_scale_side(found[side], share)) for side in sides}
+        if name != _SMALL or not sides.issubset(first):
+            sizes.append(SizeChoice(name, _format_dimensions(options), options))
+            continue
+        options = {side: first[side] for side in sides}
+        others = {option: text for option, text in first.items() if option not in sides}
+        numbers = [f"{text} {option}" for option, text in others.items() if text.isdecimal()]
+        sizes.append(SizeChoice(name, _format_dimensions(options), options, others, ", ".join(numbers)))
     # Limits may make two of them the same.
     return [size for index, size in enumerate(sizes) if size.dimensions not in {s.dimensions for s in sizes[:index]}]
+
+
+def _format_dimensions(options: Mapping[str, str]) -> str:
+    """Return a size as text: "8 × 6", columns first, also if it has only one side."""
+    columns, rows = (options[name] for name in (("cols", "rows") if "cols" in options else ("size", "size")))
+    return f"{columns} × {rows}"
 
 
 def _scale_side(field: Field, share: float) -> int:
@@ -113,19 +133,29 @@ def _scale_side(field: Field, share: float) -> int:
 
 def find_size_choice(game: Game, form: Mapping[str, str]) -> str:
     """Return the name of the size that a form chooses, or `OWN_SIZE` if it gives one of its own."""
-    sizes = {size.name: size.options for size in list_sizes(game)}
+    sizes = {size.name: size for size in list_sizes(game)}
     if form.get(SIZE_CHOICE) in {*sizes, OWN_SIZE}:
         return form[SIZE_CHOICE]
-    standard = sizes.get("standard", {})
-    typed = {name: form.get(name, "").strip() or length for name, length in standard.items()}
-    return next((name for name, options in sizes.items() if options == typed), OWN_SIZE)
+    if not sizes:
+        return OWN_SIZE
+    typed = {name: form.get(name, "").strip() or length for name, length in sizes["standard"].options.items()}
+    return next((name for name, size in sizes.items() if _is_chosen(size, typed, form)), OWN_SIZE)
+
+
+def _is_chosen(size: SizeChoice, typed: Mapping[str, str], form: Mapping[str, str]) -> bool:
+    """Return whether a form without a size by name has these side lengths, and gives all that else makes the size."""
+    return size.options == typed and all(form.get(name, "").strip() == text for name, text in size.others.items())
 
 
 def apply_size_choice(game: Game, form: Mapping[str, str]) -> dict[str, str]:
     """Return a form with the options of the size that it chooses by name; raise OptionError for an unknown name."""
     choice = form.get(SIZE_CHOICE, OWN_SIZE)
-    sizes = {size.name: size.options for size in list_sizes(game)}
+    sizes = {size.name: size for size in list_sizes(game)}
     if choice != OWN_SIZE and choice not in sizes:
         allowed = " or ".join([*sizes, OWN_SIZE])
         raise OptionError(SIZE_CHOICE, f"{quote(choice)} is not allowed; it must be {allowed}")
-    return {**form, **sizes.get(choice, {})}
+    if choice == OWN_SIZE:
+        return dict(form)
+    size = sizes[choice]
+    others = {name: text for name, text in size.others.items() if not form.get(name, "").strip()}
+    return {**form, **size.options, **others}

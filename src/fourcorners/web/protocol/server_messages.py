@@ -32,6 +32,7 @@ _SCORING_DESCRIPTION = "Whether the most points win, or whoever moves last."
 _LESSONS_DESCRIPTION = "What the new plies show a newcomer; of a whole table, what the last ply shows."
 _SCORES_DESCRIPTION = "The points by seat; none as long as the table hides points."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
+_AREAS_DESCRIPTION = "All that counts on the final board, while players count points; none if the game lists nothing."
 _FACTS_DESCRIPTION = "The facts shown beside the board: for each, its seat or null, name, value."
 _MOVES_DESCRIPTION = (
     "The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal ones is part of the "
@@ -106,6 +107,15 @@ class LessonState(Fields, frozen=True, kw_only=True):
     sentence: str
 
 
+class AreaState(Fields, frozen=True, kw_only=True):
+    """What counts on a final board: its place there (x, y, width, height), and for which party it counts."""
+
+    name: Annotated[str, Meta(description="Unique, such as `box c4`.")]
+    box: Sequence[float]
+    points: int
+    seat: Annotated[int, Meta(description="The first seat of the party.")]
+
+
 Lessons = Annotated[Sequence[LessonState], Meta(description=_LESSONS_DESCRIPTION)]
 
 
@@ -149,6 +159,7 @@ class BoardFields(TableFields, frozen=True, kw_only=True):
     curtain: Annotated[bool, Meta(description="Whether hands are covered until the next person takes over.")]
     revealed: Annotated[bool, Meta(description="Whether exact values are available.")]
     count: Annotated[bool, Meta(description="Whether players now count points that were hidden, on the final board.")]
+    areas: Annotated[Sequence[AreaState], Meta(description=_AREAS_DESCRIPTION)]
     overlay: str | None
 
 
@@ -160,7 +171,7 @@ _BOARD_EXAMPLE = """{
     "draw": null, "undo_asked": null, "may": ["resign", "undo"], "again": null, "commitment": null, "nonce": null,
     "moved": null, "unrated": null, "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
     "ply": 2, "labels": {"pass": "Pass"}, "pictures": {}, "effects": {},
-    "curtain": false, "revealed": false, "count": false, "overlay": null
+    "curtain": false, "revealed": false, "count": false, "areas": [], "overlay": null
 }"""
 BOARD_EXAMPLE = msgspec.structs.asdict(msgspec.json.decode(_BOARD_EXAMPLE, type=BoardFields))
 """The fields of `BoardFields` in the examples."""

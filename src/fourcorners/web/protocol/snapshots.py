@@ -37,6 +37,7 @@ class Picture:
         self.ply = len(self.view.plies)
         self.facts = _list_facts(table, self.view)
         self._narrations = tuple(table.narrate_plies(viewer))
+        self.areas = _list_areas(table, self.view)
         self._hidden_clause = table.match.game.spec.points_clause if table.hides_points else None
 
     def list_words(self, start: int = 0) -> list[str]:
@@ -126,6 +127,7 @@ class Snapshot:
             curtain=perspective.curtain,
             revealed=table.is_revealed,
             count=table.counts_points and match.position.is_over,
+            areas=picture.areas,
             overlay=picture.overlay and picture.overlay.name,
         )
         self.game = messages.GameInfo(
@@ -285,6 +287,13 @@ def _list_facts(table: Table, view: View) -> tuple[Fact, ...]:
     """List the facts beside the board, and that points are hidden while they are."""
     hidden = ((None, "points", "hidden until the end"),) if table.hides_points else ()
     return (*view.facts(), *hidden)
+
+
+def _list_areas(table: Table, view: View) -> list[messages.AreaState]:
+    """List all that counts on a final board whose points were hidden; none before, or if they were not."""
+    if not table.counts_points or not view.is_over:
+        return []
+    return [messages.AreaState(**area._asdict()) for area in view.game.spec.list_areas(view)]
 
 
 def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
