@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
@@ -91,6 +92,19 @@ ROUTES = [
 ]
 
 
+class ActivityMiddleware:
+    """ASGI middleware that tells the warm-up of each request."""
+
+    def __init__(self, app: ASGIApp, warmup: Warmup) -> None:
+        self.app = app
+        self._warmup = warmup
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Note a request and pass it on unchanged."""
+        self._warmup.note_request()
+        await self.app(scope, receive, send)
+
+
 def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     """Return the application with its database open; its services start and stop with the server.
 
@@ -131,7 +145,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
 
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
-        middleware=[Middleware(AuthMiddleware, store)],
+        middleware=[Middleware(ActivityMiddleware, warmup), Middleware(AuthMiddleware, store)],
         exception_handlers={
             HTTPException: choose_error_format(error_pages.show_refusal),
             GameError: choose_error_format(error_pages.show_incompatible_game),

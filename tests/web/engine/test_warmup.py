@@ -3,8 +3,11 @@
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
+import httpx
 import pytest
 from numba import config
 
@@ -13,6 +16,7 @@ from fourcorners.core.levels import Level
 from fourcorners.warmup.steps import Step, list_steps
 from fourcorners.web.engine import warmup as module
 from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
+from tests.web.client import Server
 
 
 class FakePool:
@@ -45,6 +49,7 @@ def step_log(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
     monkeypatch.setattr(module, "CompilerPool", FakePool)
     monkeypatch.setattr(module, "is_done", lambda _: False)
     monkeypatch.setattr(module, "run_step", steps.append)
+    monkeypatch.setattr(module, "_QUIET_TIME", 0.0)
     return steps
 
 
@@ -195,6 +200,70 @@ def test_waiting_for_a_feature_prefers_its_game_and_ends_with_the_feature_or_the
     assert pool.preferred == [("sqez", "solver"), ("squendo", "search", "solver", "proofs", "hints")]
     assert set(shares) == {0.0}
     finish_all(warmup, pool)
+
+
+class FakeEvent:
+    """The event that something is urgent; waiting for it lets the time of a fake clock pass, and `on_wait` happen."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, on_wait: Callable[[int], bool]) -> None:
+        self.now = 100.0
+        self.pauses: list[float] = []
+        self._on_wait = on_wait
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.now))
+
+    def wait(self, seconds: float) -> bool:
+        self.pauses.append(seconds)
+        self.now += seconds
+        return self._on_wait(len(self.pauses))
+
+
+@pytest.mark.parametrize(
+    ("requests", "urgent_at", "pauses"), [(0, 9, [2]), (3, 9, [2, 2, 2, 2]), (99, 99, [2] * 5), (99, 3, [2] * 3)]
+)
+def test_compiling_begins_two_seconds_after_the_last_request_or_after_ten_or_when_it_is_urgent(
+    requests: int, urgent_at: int, pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warmup = Warmup()
+
+    def happen(count: int) -> bool:
+        if count <= requests:
+            warmup.note_request()
+        return count >= urgent_at
+
+    event = FakeEvent(monkeypatch, happen)
+    monkeypatch.setattr(warmup, "_is_urgent", event)
+    warmup.note_request()
+    warmup._wait_for_pause()
+    assert event.pauses == pauses
+
+
+@pytest.mark.usefixtures("step_log")
+def test_whoever_waits_for_a_feature_ends_the_pause_and_games_opened_before_it_are_preferred(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_QUIET_TIME", 1000.0)
+    monkeypatch.setattr(module, "_LONGEST_WAIT", 1000.0)
+    warmup, stop = Warmup(), threading.Event()
+    warmup.start()
+    for game in ("sqez", "squendo", "sqez"):
+        warmup.prefer(game)
+    assert warmup._pool is None
+    stop.set()
+    asyncio.run(warmup.wait_for("sqez", Feature.SOLVE, stop))
+    while warmup._pool is None or not cast("FakePool", warmup._pool).is_started:
+        threading.Event().wait(0.001)
+    pool = cast("FakePool", warmup._pool)
+    assert pool.preferred == [("squendo",), ("sqez",), ("sqez", "solver")]
+    finish_all(warmup, pool)
+
+
+def test_each_request_to_the_server_is_noted(tmp_path: Path) -> None:
+    with Server(tmp_path) as server:
+        warmup = server._app.state.warmup
+        for path in ("/healthz", "/static/page.css", "/games/sqez/cover.svg"):
+            warmup._latest_request = 0.0
+            assert httpx.get(f"http://127.0.0.1:{server.port}{path}").status_code == 200
+            assert warmup._latest_request > 0
 
 
 def test_everything_is_available_before_the_start_and_ready_at_once_without_compilation(

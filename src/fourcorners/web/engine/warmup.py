@@ -7,7 +7,8 @@ import logging
 import math
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from enum import Enum
 
@@ -19,6 +20,8 @@ from fourcorners.warmup.compiler_pool import CompilerPool
 from fourcorners.warmup.steps import WEIGHTS, Step, is_done, list_steps, run_step
 
 _POLL_EVERY = 0.1
+_QUIET_TIME, _LONGEST_WAIT = 2.0, 10.0
+"""Seconds without requests after which compiling begins, and after which it begins in any case."""
 _STEP_SECONDS = 3.0
 """About how many seconds a step of weight 1 takes; only progress depends on it."""
 _logger = logging.getLogger(__name__)
@@ -68,7 +71,12 @@ class Warmup:
         self.done: Future[None] = Future()
         self._missing: frozenset[Step] = frozenset()
         self._finished: queue.SimpleQueue[tuple[Step, str] | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
         self._pool: CompilerPool | None = None
+        # Arguments of `prefer`, the latest one last, until there is a pool.
+        self._preferences: dict[tuple[str, tuple[str, ...]], None] = {}
+        self._latest_request = 0.0  # monotonic time
+        self._is_urgent = threading.Event()
         self._is_closed = False
 
     @property
@@ -77,18 +85,32 @@ class Warmup:
         return self.done.done() and self.done.exception() is None
 
     def start(self) -> None:
-        """Start compiling in the background; call this once. A process that stops does not wait for it."""
+        """Compile in the background, as soon as nobody loads pages or somebody waits; call this once. A process that
+        stops does not wait for it.
+        """
         if config.DISABLE_JIT:
             self.done.set_result(None)
             return
         self._missing = frozenset(list_steps())
+        self.note_request()
         jit.defer_compilation(defers=True)
         threading.Thread(target=self._run, name="warmup", daemon=True).start()
 
-    def prefer(self, game: str) -> None:
-        """Compile the steps of a game (its id) before those of others: somebody looks at it."""
-        if self._pool is not None:
-            self._pool.prefer(game)
+    def note_request(self) -> None:
+        """Note that somebody loads a page or a part of one: what has not begun to compile waits for a pause."""
+        self._latest_request = time.monotonic()
+
+    def prefer(self, game: str, names: Iterable[str] = ()) -> None:
+        """Compile the steps of a game (its id) before those of others, because somebody looks at it; before all, its
+        steps with these names.
+        """
+        with self._lock:
+            if self._pool is not None:
+                self._pool.prefer(game, names)
+                return
+            preference = game, tuple(names)
+            self._preferences.pop(preference, None)
+            self._preferences[preference] = None
 
     def is_available(self, game: str, feature: Feature | None = None) -> bool:
         """Return whether all that a feature (None: any) of a game needs is compiled, or failed and is tried again."""
@@ -119,8 +141,8 @@ class Warmup:
         """Wait until a feature of a game is available (None: it is) or `stop` is set, reporting the progress."""
         if feature is None or self.is_available(game, feature):
             return
-        if self._pool is not None:
-            self._pool.prefer(game, _NEEDS[feature])
+        self.prefer(game, _NEEDS[feature])
+        self._is_urgent.set()
         while not (self.is_available(game, feature) or stop.is_set()):
             if on_share is not None:
                 on_share(self.measure_progress(game, feature))
@@ -129,6 +151,7 @@ class Warmup:
     def close(self) -> None:
         """End the processes that compile, at once. What they were compiling is lost, and `done` never finishes."""
         self._is_closed = True
+        self._is_urgent.set()
         if self._pool is not None:
             self._pool.close()
         self._finished.put(None)
@@ -138,6 +161,7 @@ class Warmup:
         closed; runs in a thread.
         """
         failure: Exception | None = None
+        self._wait_for_pause()
         try:
             for step, error in self._compile():
                 failure = self._load(step, error) or failure
@@ -153,6 +177,15 @@ class Warmup:
         elif not is_closed:
             self.done.set_result(None)
 
+    def _wait_for_pause(self) -> None:
+        """Wait until `_QUIET_TIME` has passed without requests, or somebody waits for a feature, or `_LONGEST_WAIT` has
+        passed, or this is closed: compiling and loading would take the processors from who draws the first page.
+        """
+        end = time.monotonic() + _LONGEST_WAIT
+        while (pause := min(self._latest_request + _QUIET_TIME, end) - time.monotonic()) > 0:
+            if self._is_urgent.wait(pause):
+                return
+
     def _compile(self) -> Iterator[tuple[Step, str]]:
         """Have all steps compiled that are not in the disk cache; yield every step once it is, with what went wrong or
         "", until this is closed. Raise OSError if the cache cannot be used, RuntimeError if no thread can be started.
@@ -163,11 +196,15 @@ class Warmup:
                 self._finished.put((step, ""))
             else:
                 to_compile.append(step)
-        self._pool = CompilerPool(to_compile, lambda step, error: self._finished.put((step, error)))
+        pool = CompilerPool(to_compile, lambda step, error: self._finished.put((step, error)))
+        with self._lock:
+            self._pool = pool
+            for preference in self._preferences:
+                pool.prefer(*preference)
         # If this was closed before there was a pool, nobody else closes it.
         if self._is_closed:
             return
-        self._pool.start()
+        pool.start()
         while self._missing and (finished := self._finished.get()) is not None:
             yield finished
 
