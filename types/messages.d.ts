@@ -510,6 +510,8 @@ interface TableState extends TableChange, TableIntroduction {
   words: string[];
   lessons: Lesson[];
   here: PresenceMessage | null;
+  /** While hidden points are counted: what has been counted so far, by seat; null where nobody counts here. */
+  tallies?: (number | null)[];
 }
 
 /** The part of a position that the panels beside the board show; an earlier one replaces it while stepping back. */

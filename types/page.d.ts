@@ -24,6 +24,19 @@ interface Page extends BoardPage {
   client: TableClient;
 }
 
+/** For whom an area is counted, by the name of the area: the first seat of a party. */
+type Marks = Record<string, Seat>;
+
+interface CountPage extends BoardPage {
+  /** The id of the table. */
+  table: string;
+  announce: (sentence: string) => void;
+  /** Called with what has been counted so far, by seat. */
+  onTally: (tallies: (number | null)[]) => void;
+  /** Called with the state and its points once they are counted, or shown on request. */
+  onDone: (state: TableState) => void;
+}
+
 interface KeyboardPage extends BoardPage {
   highlights: Highlights;
   /** Called with an element that gets the focus by keyboard. */

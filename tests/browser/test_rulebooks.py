@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
-from tests.browser.driver import READY, assert_accessible, click_tokens, set_up_game, wait_for_moves
+from tests.browser.driver import assert_accessible, click_tokens, fill_in_form, press_start, start_game, wait_for_moves
 
 pytestmark = pytest.mark.browser
 
@@ -63,7 +63,7 @@ def test_the_look_of_the_paper_is_remembered_for_board_and_pictures(page: Page) 
     page.locator(".display summary").click()
     page.get_by_label("Graph paper").check()
     assert "look=graph-paper" in (page.locator("figure.example img:visible").first.get_attribute("src") or "")
-    set_up_game(page, "sqez", "pp")
+    start_game(page, "sqez", "pp")
     grid = "getComputedStyle(document.querySelector('#board .sq-grid')).stroke"
     assert page.evaluate(grid) != "none"
     page.locator(".display summary").click()
@@ -88,10 +88,9 @@ def test_covers_and_figures_follow_the_board_colours_until_the_default_is_chosen
 
 
 def test_hidden_points_are_counted_on_the_board_before_the_result_is_shown(page: Page) -> None:
-    set_up_game(page, "dots-and-boxes", "pp", press_start=False, cols=2, rows=1)
+    fill_in_form(page, "dots-and-boxes", "pp", cols=2, rows=1)
     page.get_by_label("Hide points until the end").check()
-    page.get_by_role("button", name="Start game").click()
-    page.wait_for_selector(READY)
+    press_start(page)
     for count, edge in enumerate(("a1b1", "b1c1", "a2b2", "b2c2", "a1a2", "c1c2", "b1b2"), 1):
         assert page.locator(".points, .strip-points, .score-line").count() == 0
         click_tokens(page, edge)
@@ -101,10 +100,10 @@ def test_hidden_points_are_counted_on_the_board_before_the_result_is_shown(page:
     assert page.locator("#board .decisive").count() > 0
     assert page.locator("#board .decisive:visible").count() == 0
     assert_accessible(page)
-    page.get_by_label("Player 1", exact=True).fill("1")
-    page.get_by_label("Player 2", exact=True).fill("0")
+    page.get_by_label("Points of Player 1", exact=True).fill("1")
+    page.get_by_label("Points of Player 2", exact=True).fill("0")
     page.get_by_role("button", name="Check").click()
-    expect(page.locator("#count-answer")).to_have_text("Player 1 has 2, not 1: 1 more. Right: Player 2 has 0.")
+    expect(page.locator("#count-answer")).to_have_text("Player 1 has 2, you counted 1. Right: Player 2 has 0.")
     # The fields have gone: the focus is at the result, which is spoken.
     expect(page.locator("#result")).to_be_focused()
     expect(page.locator("#announcer")).to_contain_text("Right: Player 2 has 0.Player 1 wins.By 2 points: 2 to 0.")

@@ -124,11 +124,17 @@ test("the margin is named only for a game that ended on the board", () => {
   assert.equal(describe({ scores: [6, 3], outcome: { winners: [0], termination: "resignation" } }), "");
   assert.equal(describe({ outcome: null }), "");
   assert.equal(describe({ scores: [] }), "");
-  const three = { teams: [[0], [1], [2]], scoring: "points" };
-  assert.equal(
-    describe({ scores: [7, 9, 3], outcome: { winners: [1], termination: "complete" }, game: three }),
-    "By 2 points: 9, 7 and 3.",
-  );
+});
+
+test("of three players each has points with a name, the most first", () => {
+  const describe = (changes) => describeMargin(makeState({ ...END, ...changes }));
+  const outcome = { winners: [1], termination: "complete" };
+  const names = ["Ada", "Ben", "Cid"];
+  const kinds = ["person", "person", "person"];
+  const game = { teams: [[0], [1], [2]], scoring: "points", seat_names: ["red", "blue", "green"] };
+  const three = { scores: [7, 9, 3], outcome, game, names, kinds };
+  assert.equal(describe(three), "By 2 points: Ben 9, you 7 and Cid 3.");
+  assert.equal(describe({ ...three, seats: [] }), "By 2 points: Ben 9, Ada 7 and Cid 3.");
 });
 
 test("margin and frame of an end are named while somebody looks back, but not for another end after a takeback", (t) => {

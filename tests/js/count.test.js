@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Count, describeCount, listPartiesToCount } from "../../src/fourcorners/web/static/count.js";
+import { Count, describeCount, describeErrors, listPartiesToCount } from "../../src/fourcorners/web/static/count.js";
+import { compareMarks, sumMarks } from "../../src/fourcorners/web/static/count_board.js";
 import { FakeElement, installElements, replace } from "./fakes.js";
+
+const AREAS = [
+  { name: "box a1", box: [0, 0, 60, 60], points: 3, seat: 0 },
+  { name: "box b1", box: [60, 0, 60, 60], points: 4, seat: 0 },
+  { name: "box c1", box: [120, 0, 60, 60], points: 5, seat: 1 },
+];
 
 /** A finished game of Ada against a computer at which points were hidden. */
 function makeState(changes = {}) {
@@ -15,6 +22,7 @@ function makeState(changes = {}) {
     scores: [7, 5],
     outcome: { winners: [0] },
     revealed: true,
+    areas: [],
     ...changes,
   };
 }
@@ -23,21 +31,52 @@ function makeState(changes = {}) {
 function makeCount(t) {
   const byId = installElements(t);
   document.createElement = () => Object.assign(new FakeElement(), { setAttribute() {}, append() {} });
-  byId("count-fields").replaceChildren = () => {};
+  Object.assign(byId("count-fields"), { replaceChildren() {}, querySelectorAll: () => [] });
   const stored = new Map();
   replace(t, globalThis, {
     localStorage: { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value) },
   });
   const done = [];
-  const count = new Count("t1", (state) => done.push(state));
+  const picture = { board: null, isPast: false };
+  const onDone = (state) => done.push(state);
+  const count = new Count({ table: "t1", picture, announce() {}, onTally() {}, onDone });
   return { byId, stored, done, count };
 }
 
 test("a count is confirmed or corrected", () => {
   assert.equal(describeCount("You", 7, 7), "Right: You have 7.");
   assert.equal(describeCount("Ben", 7, 7), "Right: Ben has 7.");
-  assert.equal(describeCount("Ben", 6, 9), "Ben has 9, not 6: 3 more.");
-  assert.equal(describeCount("You", 9, 8), "You have 8, not 9: 1 fewer.");
+  assert.equal(describeCount("Ben", 6, 9), "Ben has 9, you counted 6.");
+  assert.equal(describeCount("You", 9, 8), "You have 8, you counted 9.");
+});
+
+test("tapped areas are added up for the player they are marked for", () => {
+  const marks = { "box a1": 0, "box c1": 0, "box b1": 1 };
+  assert.equal(sumMarks(AREAS, marks, 0), 8);
+  assert.equal(sumMarks(AREAS, marks, 1), 4);
+  assert.equal(sumMarks(AREAS, {}, 0), 0);
+});
+
+test("missed and wrongly counted areas are told apart, and few of them are named", () => {
+  const { missed, wrong } = compareMarks(AREAS, { "box a1": 0, "box c1": 0 }, 0);
+  assert.equal(describeErrors(missed, wrong), "Missed: box b1. Counted wrongly: box c1.");
+  const right = compareMarks(AREAS, { "box a1": 0, "box b1": 0, "box c1": 1 }, 0);
+  assert.equal(describeErrors(right.missed, right.wrong), "");
+  const many = Array.from({ length: 9 }, (_, index) => ({ ...AREAS[0], name: `n${index}` }));
+  assert.equal(describeErrors(many, []), "Missed: n0, n1, n2, n3, n4, n5 and 3 more.");
+});
+
+test("an area that is worth nothing is never missed", () => {
+  const worthless = [{ ...AREAS[0], points: 0 }];
+  assert.deepEqual(compareMarks(worthless, {}, 0), { missed: [], wrong: [] });
+});
+
+test("what was tapped before the page was loaded again is counted, and shown for nobody else", (t) => {
+  const { stored } = makeCount(t);
+  stored.set("count t1 marks", '{"box a1":0}');
+  const count = new Count({ table: "t1", picture: { board: null, isPast: false }, announce() {}, onTally() {} });
+  const state = makeState({ areas: AREAS, kinds: ["person", "person"] });
+  assert.deepEqual(count.mask(state).tallies, [3, null]);
 });
 
 test("a browser counts for its own parties and for those of computers only", () => {
@@ -85,7 +124,7 @@ test("what is typed is stored and compared", (t) => {
   byId("count").dispatchEvent(new Event("submit"));
   assert.equal(stored.get("count t1"), '{"0":6,"1":5}');
   count.update(done[0]);
-  assert.equal(byId("count-answer").textContent, "You have 7, not 6: 1 more. Right: Computer 3 has 5.");
+  assert.equal(byId("count-answer").textContent, "You have 7, you counted 6. Right: Computer 3 has 5.");
 });
 
 test("what was counted is compared with the points, also after the page was loaded again", (t) => {
@@ -94,7 +133,7 @@ test("what was counted is compared with the points, also after the page was load
   assert.deepEqual(count.mask(makeState()), makeState());
   count.update(makeState());
   assert.equal(byId("count-answer").hidden, false);
-  assert.equal(byId("count-answer").textContent, "Right: You have 7. Computer 3 has 5, not 4: 1 more.");
+  assert.equal(byId("count-answer").textContent, "Right: You have 7. Computer 3 has 5, you counted 4.");
 });
 
 test("spectators, and tables that show points, see everything at once", (t) => {

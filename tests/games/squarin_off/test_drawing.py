@@ -230,7 +230,14 @@ def test_a_patch_redraws_the_outline_of_a_chain_that_grows_and_keeps_ids_unique(
 
 
 def test_areas_are_the_completed_boxes_with_their_place_value_and_party() -> None:
-    options = {"cols": 3, "rows": 2, "values": ["213", "120"], "players": 4, "teams": True, "chips": "own"}
+    options: dict[str, Any] = {
+        "cols": 3,
+        "rows": 2,
+        "values": ["213", "120"],
+        "players": 4,
+        "teams": True,
+        "chips": "own",
+    }
     final = play_random_moves(**options)
     assert final.is_over
     areas = {area.name: area for area in final.game.spec.list_areas(final.view(None))}

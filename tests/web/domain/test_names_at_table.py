@@ -1,7 +1,7 @@
 """What players are called at a table, and what they are told when a game does not count."""
 
 import fourcorners as fc
-from fourcorners.web.application.table_setup import build_rematch
+from fourcorners.web.application.table_setup import build_rematch, build_study, export_record
 from fourcorners.web.domain.actions import Rename, Resign, apply_command
 from fourcorners.web.domain.rating_results import explain_uncounted
 from fourcorners.web.domain.table import Table
@@ -70,3 +70,22 @@ def test_rematch_at_a_level_that_the_game_does_not_have_is_at_the_highest() -> N
 def test_rematch_without_a_level_keeps_the_levels() -> None:
     table = Table(build_row(SMALL, ("person", "computer:3")))
     assert [chair.kind for chair in build_rematch(table, ADA, START).chairs] == ["computer:3", "person"]
+
+
+def test_record_names_its_player_and_never_says_you() -> None:
+    row = build_row(SMALL, ("person", "computer:1"))
+    row.chairs[0] = row.chairs[0]._replace(name="You")
+    table = Table(row)
+    apply_command(table, ADA, Resign("r", START, 0))
+    own, foreign = table.build_record(ADA, "Ada"), table.build_record(BOB, "Bob")
+    assert (own.seats[0], own.result) == ("Ada", "seat 1 wins 0-0: Ada resigned")
+    assert (foreign.seats[0], foreign.result) == ("Guest", "seat 1 wins 0-0: Guest resigned")
+    for record in (own, foreign):
+        assert fc.Record.parse(str(record)).match().result == record.result
+    assert '["Ada", ' in export_record(row, ADA, "Ada")[1]
+
+
+def test_whoever_is_you_in_an_older_record_is_a_guest_where_it_is_opened() -> None:
+    match = fc.Match(SMALL, ["You", "Computer 1"])
+    study = Table(build_study(fc.Record.of(match), BOB, START))
+    assert study.match.names == ("Guest", "Computer 1")

@@ -83,6 +83,20 @@ def test_result_of_an_own_game_addresses_the_reader(result: str, own: list[int],
     assert _name_winners(result, ("Ada", "Ben"), own) == words
 
 
+@pytest.mark.parametrize(
+    ("result", "own", "words"),
+    [
+        ("seat 2 wins 3-4-5: all is full", [0], "You lost: Cid 5, Ben 4, you 3"),
+        ("seat 2 wins 3-4-5: all is full", [2], "You won: you 5, Ben 4, Ada 3"),
+        ("seats 0 and 1 win 5-5-3: all is full", [], "Ada and Ben win: Ada 5, Ben 5, Cid 3"),
+        ("seat 2 wins 3-4-5: Ben resigned", [0], "You lost: Ben resigned"),
+        ("seat 1 wins 0-1-0: nothing fits", [], "Ben wins"),
+    ],
+)
+def test_points_of_three_players_stand_with_their_names(result: str, own: list[int], words: str) -> None:
+    assert _name_winners(result, ("Ada", "Ben", "Cid"), own) == words
+
+
 def test_join_in_the_lobby_takes_a_seat(cold_server: Server, visit: Visit) -> None:
     form = {"seat-0": "person", "seat-1": "open", "visibility": "public"}
     table = visit().post("/games/sqez", data=form).headers["location"]

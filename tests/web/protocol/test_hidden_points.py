@@ -60,14 +60,14 @@ def test_no_state_patch_or_earlier_position_tells_points_before_the_end() -> Non
     assert gained
 
 
-def test_points_and_their_words_are_sent_once_the_game_is_over() -> None:
+def test_points_are_sent_once_the_game_is_over_but_words_leave_them_to_be_counted() -> None:
     table = build()
     play_to_the_end(table)
     sent = msgspec.json.decode(take_snapshot(table).state_message)
     assert sent["scores"] == list(table.match.position.scores)
     assert sent["count"]
     assert "points" not in [name for _, name, _ in sent["facts"]]
-    assert [words for words in sent["words"] if "point" in words]
+    assert not [words for words in sent["words"] if "point" in words]
 
 
 def test_boxes_to_count_are_sent_once_the_game_is_over_and_add_up_to_the_points() -> None:

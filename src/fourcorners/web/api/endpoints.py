@@ -32,7 +32,7 @@ from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
-from fourcorners.web.domain.table import LIVE
+from fourcorners.web.domain.table import GUEST, LIVE
 from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.client_messages import COMMANDS, LONGEST_MESSAGE, Rematch, parse_command
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
@@ -282,7 +282,8 @@ async def _show_record(request: Request, _: None) -> Response:
     row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise ApiError(404, "not-found", _NO_TABLE)
-    name, text = await run_in_threadpool(export_record, row, request.state.owner)
+    player = await look_up_name(get_registry(request).context, request.state.owner, "") or GUEST
+    name, text = await run_in_threadpool(export_record, row, request.state.owner, player)
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 

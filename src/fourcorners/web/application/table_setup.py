@@ -13,7 +13,7 @@ from fourcorners.core.match import Match, Record
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.rows import Chair, StoredTable, StoreError, TableEvent
 from fourcorners.web.domain.seats import OPEN, PERSON, Strength, parse_strength, rotate_seats
-from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_labels
+from fourcorners.web.domain.table import GUEST, LIVE, STUDY, YOU, Table, seat_labels
 from fourcorners.web.store import Store
 
 VISIBILITIES = ("link", "public")
@@ -110,7 +110,9 @@ def build_rematch(table: Table, player: str, now: float, level: int | None = Non
 def build_study(record: Record, owner: str, now: float) -> StoredTable:
     """Return the row of a table to study a record, set up at server time `now`; raise RecordError if it is illegal."""
     match = record.match()
-    chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(match.names)]
+    # Older records say "You"; whoever opens one may be somebody else.
+    names = [GUEST if name == YOU else name for name in match.names]
+    chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(names)]
     return _build_table_row(match, STUDY, chairs, owner, {}, now)
 
 
@@ -151,6 +153,8 @@ async def store_table(store: Store, row: StoredTable) -> None:
         raise StoreError("the game could not be stored in time") from None
 
 
-def export_record(row: StoredTable, player: str) -> tuple[str, str]:
-    """Return a file's name and its text, the record as a player may know it; raise GameError if it does not replay."""
-    return f"{row.game}-{row.date}-{row.id[:6]}.txt", str(Table(row).build_record(player))
+def export_record(row: StoredTable, player: str, name: str) -> tuple[str, str]:
+    """Return a file's name and its text, the record as a player may know it, who has this `name` in it if it had none;
+    raise GameError if it does not replay.
+    """
+    return f"{row.game}-{row.date}-{row.id[:6]}.txt", str(Table(row).build_record(player, name))

@@ -5,6 +5,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -427,10 +428,19 @@ class Table:
         computer = self.computer_strength() is not None and self.continues_unwatched
         return Summary(at, self.version, self.seat, self.flag_time, result, self.started, computer)
 
-    def build_record(self, player: str) -> Record:
-        """Return the record of the game as a player may know it: as the one seat held, otherwise as a spectator."""
+    def build_record(self, player: str, name: str = GUEST) -> Record:
+        """Return the record of the game as a player may know it: as the one seat held, otherwise as a spectator.
+
+        Whoever is "You" on the page is called `name` in the player's own record, and a guest in that of others.
+        """
         own = self.player_seats(player) if self.started is not None else ()
-        return Record.of(self.match, own[0] if len(own) == 1 else None)
+        record = Record.of(self.match, own[0] if len(own) == 1 else None)
+        if YOU not in record.seats:
+            return record
+        chair = self.chairs[record.seats.index(YOU)]
+        name = name if chair.player == player else GUEST
+        seats = tuple(name if seat == YOU else seat for seat in record.seats)
+        return replace(record, seats=seats, result=record.result.replace(f": {YOU} ", f": {name} "))
 
 
 def seat_labels(chairs: Sequence[Chair]) -> tuple[str, ...]:

@@ -14,13 +14,14 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.table_setup import build_table, export_record, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.results import find_suitable_level
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import OPEN
-from fourcorners.web.domain.table import STUDY
+from fourcorners.web.domain.table import GUEST, STUDY
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.lobby import describe_size
 from fourcorners.web.pages.option_fields import (
@@ -224,7 +225,8 @@ async def download_record(request: Request) -> Response:
     """Answer with a record as far as this player may know it; raise HTTPException 404 or 429, GameError, StoreError."""
     await enforce_rate_limit(request, "api")
     row = await run_in_threadpool(_load_table, request)
-    name, text = await run_in_threadpool(export_record, row, request.state.owner)
+    player = await look_up_name(get_registry(request).context, request.state.owner, "") or GUEST
+    name, text = await run_in_threadpool(export_record, row, request.state.owner, player)
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 

@@ -168,14 +168,16 @@ def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) 
     """Return a `Match.result`, "abandoned" or "" with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4".
 
     The winner's points come first; they are left out where the last move wins. A reader who holds one seat, `own`, is
-    "You", and reads "You won 5–3", "You lost 3–5" or "You resigned".
+    "You", and reads "You won 5–3", "You lost 3–5" or "You resigned". Of three and more players each has points with a
+    name, the most first: "You lost: Ada 5, Bo 4, you 3".
     """
     win = parse_win(result)
     if win is None:
         return result.partition(":")[0].replace("-", "–")
     reason = win.reason if win.reason.endswith(_OFF_THE_BOARD) else ""
     points = sorted(win.points, reverse=True)
-    score = "" if sum(points) <= 1 else " " + "–".join(map(str, points))
+    has_score = sum(points) > 1
+    score = f" {'–'.join(map(str, points))}" if has_score else ""
     if len(own) != 1:
         winners = f"{' and '.join(names[seat] for seat in win.seats)} {'win' if len(win.seats) > 1 else 'wins'}"
     elif set(own) <= set(win.seats):
@@ -183,7 +185,10 @@ def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) 
     elif (clause := reason.removeprefix(names[next(iter(own))])) in _OFF_THE_BOARD:
         return f"You{clause}"
     else:
-        winners, score = "You lost", " " + "–".join(map(str, reversed(points))) if score else ""
+        winners, score = "You lost", f" {'–'.join(map(str, reversed(points)))}" if has_score else ""
+    if has_score and len(points) > 2:
+        ranks = sorted(enumerate(win.points), key=lambda entry: -entry[1])
+        score = ": " + ", ".join(f"{'you' if [seat] == list(own) else names[seat]} {count}" for seat, count in ranks)
     return f"{winners}: {reason}" if reason else f"{winners}{score}"
 
 

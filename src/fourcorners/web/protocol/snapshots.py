@@ -38,10 +38,10 @@ class Picture:
         self.facts = _list_facts(table, self.view)
         self._narrations = tuple(table.narrate_plies(viewer))
         self.areas = _list_areas(table, self.view)
-        self._hidden_clause = table.match.game.spec.points_clause if table.hides_points else None
+        self._hidden_clause = table.match.game.spec.points_clause if table.counts_points else None
 
     def list_words(self, start: int = 0) -> list[str]:
-        """List the plies from one on in words, all by default; without points while the table hides them."""
+        """List the plies from one on in words, all by default; without points where players count them."""
         words = [narration.words for narration in self._narrations[start:]]
         return words if self._hidden_clause is None else [self._hidden_clause.sub("", clause) for clause in words]
 

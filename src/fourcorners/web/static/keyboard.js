@@ -2,9 +2,10 @@
 
 import { closest, hasModifier } from "./dom.js";
 import { findSceneNode } from "./pointer.js";
+import { hasSingleKeys } from "./shortcuts.js";
 
 /** @type {Record<string, [number, number]>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Where keys are text, or mean nothing for the board behind. */
 const NO_SHORTCUTS = "input:not([type=checkbox]), textarea, select, dialog:modal";
@@ -95,6 +96,8 @@ export class Keyboard {
     if (key === "escape" && input.isActive) {
       input.cancel();
       event.preventDefault();
+    } else if (!hasSingleKeys()) {
+      return;
     } else if (key === "r" && input.rotations.length) {
       input.rotate(event.shiftKey ? -1 : 1);
       event.preventDefault();

@@ -23,7 +23,7 @@ export function showSeats(state, shown) {
     // A seat's badge has the colour of its pieces, which can change during a game.
     const colour = findColour(factsOf(seat)) ?? state.game.seat_names[seat];
     document.documentElement.style.setProperty(`--seat-${seat}`, `var(--seat-${colour.toLowerCase()})`);
-    return makeSeat(state, seat, factsOf(seat), shown.scores[seat]);
+    return makeSeat(state, seat, factsOf(seat), findPoints(state, shown, seat));
   });
   byId("seats").replaceChildren(...seats);
   showStrip(state, shown);
@@ -39,7 +39,7 @@ function findColour(facts) {
   return facts.find(([, name]) => name === "colour")?.[2];
 }
 
-/** Make a seat's entry. @param {TableState} state @param {Seat} seat @param {Fact[]} facts @param {number} points */
+/** Make a seat's entry. @param {TableState} state @param {Seat} seat @param {Fact[]} facts @param {number | null} points */
 function makeSeat(state, seat, facts, points) {
   const isToMove = !state.over && state.seat === seat;
   const hasWon = state.over && Boolean(state.outcome?.winners.includes(seat));
@@ -62,16 +62,25 @@ function makeSeat(state, seat, facts, points) {
     makeBadge(seat),
     make("div", { class: "who" }, name, muted, turn),
     makeClock(state, seat),
-    hasPoints(state)
-      ? make("span", { class: "points" }, make("span", { class: "hidden" }, "points: "), String(points))
-      : null,
+    points === null ? null : makePoints(state, points),
     details.length ? make("p", { class: "small seat-facts" }, ...details) : null,
   );
 }
 
-/** Return whether points can be shown: not where the last move wins, nor while they are hidden. @param {TableState} state */
-function hasPoints(state) {
-  return state.game.scoring === "points" && state.scores.length > 0;
+/**
+ * Return a seat's points, or what has been counted of them so far; null where the last move wins or they are hidden.
+ * @param {TableState} state @param {ShownPosition} shown @param {Seat} seat @returns {number | null}
+ */
+function findPoints(state, shown, seat) {
+  if (state.tallies) return state.tallies[seat];
+  return state.game.scoring === "points" && state.scores.length ? shown.scores[seat] : null;
+}
+
+/** @param {TableState} state @param {number} points */
+function makePoints(state, points) {
+  const words = state.tallies ? "counted: " : "points: ";
+  const kind = state.tallies ? "points tally" : "points";
+  return make("span", { class: kind }, make("span", { class: "hidden" }, words), String(points));
 }
 
 /** List what stands beside a seat's name. @param {TableState} state @param {Seat} seat @param {Fact[]} facts */
@@ -113,8 +122,9 @@ function showStrip(state, shown) {
   const seats = state.names.map((_, seat) => {
     const kind = `strip-seat${state.seat === seat && !state.over ? " to-move" : ""}`;
     const name = make("span", { class: "strip-name" }, table.describePlayer(state, seat));
-    const points = hasPoints(state) ? make("span", { class: "strip-points" }, String(shown.scores[seat])) : null;
-    return make("span", { class: kind }, makeBadge(seat), name, makeClock(state, seat), points);
+    const points = findPoints(state, shown, seat);
+    const number = points === null ? null : make("span", { class: "strip-points" }, String(points));
+    return make("span", { class: kind }, makeBadge(seat), name, makeClock(state, seat), number);
   });
   byId("strip").replaceChildren(...seats);
 }

@@ -29,6 +29,7 @@ import { Result } from "./result.js";
 import { RulesPanel } from "./rules_panel.js";
 import { ShareDialog } from "./share.js";
 import { Sheet } from "./sheet.js";
+import { connectSingleKeys } from "./shortcuts.js";
 import { Sounds } from "./sounds.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { Study } from "./study.js";
@@ -79,12 +80,22 @@ const clocks = new Clocks(client, announce);
 new RulesPanel(layout.dataset.game ?? "");
 new ConnectionBanner(client);
 new Readiness(client);
-const count = new Count(layout.dataset.table ?? "", (counted) => {
-  keepFocus(
-    () => showCounted({ ...counted, here: presence }),
-    () => byId("result"),
-  );
-  for (const sentence of [byId("count-answer").textContent ?? "", ...describeEnd(counted)]) announce(sentence);
+const count = new Count({
+  ...page,
+  table: layout.dataset.table ?? "",
+  announce,
+  onTally: (tallies) => {
+    if (!state) return;
+    state = { ...state, tallies };
+    showSurroundings(state);
+  },
+  onDone: (counted) => {
+    keepFocus(
+      () => showCounted({ ...counted, here: presence }),
+      () => byId("result"),
+    );
+    for (const sentence of [byId("count-answer").textContent ?? "", ...describeEnd(counted)]) announce(sentence);
+  },
 });
 /** What takes every state of the table and needs nothing else. */
 const panels = [
@@ -301,6 +312,8 @@ new Pointer({
     else if (canExplain && !input.state(node) && !input.isChosen(node)) explain(input.describe(node));
   },
 });
+
+connectSingleKeys();
 
 const confirmation = /** @type {HTMLInputElement | null} */ (document.getElementById("confirm"));
 if (confirmation) {

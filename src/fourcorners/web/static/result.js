@@ -53,13 +53,22 @@ export function describeMargin(state) {
   if (state.game.scoring === "last-move") return describeLastMove(state);
   // The points may be hidden until the players have counted them.
   if (!state.scores.length) return "";
-  const points = state.game.teams.map(([seat]) => state.scores[seat]).sort((a, b) => b - a);
-  const all = points.length === 2 ? points.join(" to ") : listWords(points.map(String));
+  const parties = [...state.game.teams].sort(([one], [other]) => state.scores[other] - state.scores[one]);
+  const points = parties.map(([seat]) => state.scores[seat]);
+  const all =
+    parties.length === 2 ? points.join(" to ") : listWords(parties.map((party) => describePoints(state, party)));
   const margin = points[0] - points[1];
   // Somebody who resigned may have more points than the winner.
   const hasBest = state.outcome.winners.every((seat) => state.scores[seat] === points[0]);
   if (!margin || !hasBest) return `${all} ${points[0] === 1 && points.length < 2 ? "point" : "points"}.`;
   return `By ${margin} ${margin === 1 ? "point" : "points"}: ${all}.`;
+}
+
+/** Name a party with its points. @param {TableState} state @param {Seat[]} party */
+function describePoints(state, party) {
+  const own = table.onlySeat(state);
+  const names = party.map((seat) => (seat === own ? "you" : table.namePlayer(state, seat)));
+  return `${listWords(names)} ${state.scores[party[0]]}`;
 }
 
 /** Say who made the last move, and what it was; empty if it is not in the last message. @param {TableState} state */
