@@ -281,7 +281,10 @@ def test_computer_chooses_legal_moves_in_one_game_after_another() -> None:
         assert computer.choose(position, stop).move in position.moves()
 
 
-@pytest.mark.parametrize("name", fc.games())
+# Interpreted, counting the rectangles of the largest fields of Sqez would take four seconds.
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.compiled] if name == "sqez" else []) for name in fc.games()]
+)
 def test_estimated_cost_is_high_on_the_largest_boards(name: str) -> None:
     largest: dict[str, list[dict[str, Any]]] = {
         "squarin-off": [{"cols": 20, "rows": 20, "players": players} for players in (2, 3, 4)],

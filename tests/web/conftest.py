@@ -5,19 +5,51 @@ import logging
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import httpx
+import jinja2
 import psycopg
 import pytest
 
 from fourcorners.web import log
+from fourcorners.web.auth import passwords
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.store import Store
 from fourcorners.web.store.engine import DATABASE_FILE
 from tests.servers import create_database
 from tests.web.accounts import Visit
 from tests.web.client import Browser, Server
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hashing_parameters() -> Iterator[tuple[int, int]]:
+    """Hash passwords as cheaply as argon2 allows, since every server does so when it starts; yield the parameters that
+    the program has, passes and KiB, which `standard_hashing` restores.
+    """
+    names = ("_TIME_COST", "_MEMORY_KIB")
+    with pytest.MonkeyPatch.context() as patch:
+        standard = (passwords._TIME_COST, passwords._MEMORY_KIB)
+        for name, cheapest in zip(names, (1, 8), strict=True):
+            patch.setattr(passwords, name, cheapest)
+        yield standard
+
+
+@pytest.fixture
+def standard_hashing(hashing_parameters: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords in this test as the program does; it has no value, and must come before a server."""
+    for name, value in zip(("_TIME_COST", "_MEMORY_KIB"), hashing_parameters, strict=True):
+        monkeypatch.setattr(passwords, name, value)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _bytecode_of_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the compiled templates of the pages, which every server would otherwise compile anew."""
+    cache = jinja2.FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jinja2, "Environment", partial(jinja2.Environment, bytecode_cache=cache))
+        yield
 
 
 @pytest.fixture(scope="session")

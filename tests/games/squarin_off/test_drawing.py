@@ -16,15 +16,20 @@ from tests.games.squarin_off.positions import play_random_game, set_up_board
 
 
 def play_random_moves(plies: int = 120, **options: Any) -> fc.Position:
-    """Return the position after that many random moves, or at the end; every 15th move may use a blocker."""
+    """Return the position after that many random moves, or at the end; every 15th move may use a blocker.
+
+    Every free edge may be drawn, so the moves are taken from a shuffled list of the edges: listing all legal moves, of
+    which there are a thousand with blockers, at every ply would take a hundred times as long.
+    """
     rng = random.Random(1)
     position = fc.game("squarin-off", **options).start()
-    for ply in range(plies):
-        if position.is_over:
-            break
-        moves = position.moves()
-        edges = [move for move in moves if not move.startswith("#")]
-        position = position.play(rng.choice(moves if ply % 15 == 14 else edges))
+    edges = [move for move in position.moves() if "#" not in move]
+    rng.shuffle(edges)
+    while edges and len(position.history) < plies:
+        move = rng.choice(position.moves()) if len(position.history) % 15 == 14 else edges[-1]
+        position = position.play(move)
+        edges.remove(move.rpartition(" ")[2])
+    assert position.is_over == (not edges)
     return position
 
 

@@ -9,6 +9,7 @@ from fourcorners.web.auth import passwords
 from fourcorners.web.auth.passwords import BadPasswordError, PasswordsBusyError, PasswordService, validate_new_password
 
 
+@pytest.mark.usefixtures("standard_hashing")
 def test_verification_returns_a_new_hash_if_the_stored_one_has_outdated_parameters() -> None:
     """A password may be typed in composed or decomposed characters; another password does not match, nor does any
     password match a stored text that is no hash.
@@ -39,6 +40,7 @@ def test_closed_service_refuses_passwords() -> None:
         asyncio.run(passwords_service.hash("too late for this"))
 
 
+@pytest.mark.usefixtures("standard_hashing")
 def test_passwords_are_rejected_while_too_many_wait_and_accepted_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     async def hash_passwords() -> None:
         """Hash many passwords at once in an event loop, then one more."""

@@ -448,6 +448,7 @@ def test_account_keeps_its_name_at_a_shared_table_and_a_guest_cannot_use_it(visi
         assert table.names == [name, ""]
 
 
+@pytest.mark.usefixtures("standard_hashing")
 def test_sign_in_replaces_a_password_hash_with_outdated_parameters(visit: Visit, store: Store) -> None:
     register(visit())
     account = store.find_account("Anna")
