@@ -122,3 +122,11 @@ def test_pieces_are_drawn_in_rows_instead_of_the_board_and_described() -> None:
 def test_pieces_that_the_game_cannot_draw_are_refused(game: str) -> None:
     with pytest.raises(GameError, match="no piece named 'R9o'"):
         parse_figure(fc.game(game), "pieces: R9o")
+
+
+def test_block_of_the_former_kind_is_refused_with_its_line_and_what_to_write_instead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(type(DOTS), "rulebook", "# Dots\n\nA text.\n\n```record\ngame: dots-and-boxes\n```\n")
+    with pytest.raises(GameError, match=r"line 5: .*write ```figure"):
+        list_figures(DOTS)

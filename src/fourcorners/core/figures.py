@@ -31,6 +31,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Element, Part, Scene, add_overlay
 
 _BLOCK = re.compile(r"^```figure\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_FORMER_BLOCK = re.compile(r"^```record\n", re.MULTILINE)
 _HEADER = ("options", "deck", "position", "viewer", "before", "caption")
 _STEP = ("say", "mark", "ghost", "overlay", "pieces", "play")
 _PIECE_GAP = 0.15  # the space between two pieces, as a share of the first one's height
@@ -56,7 +57,13 @@ class Figure(NamedTuple):
 
 
 def list_figures(game: Game) -> list[Figure]:
-    """Parse the figures of a game's rulebook, in order; raise as `parse_figure` does."""
+    """Parse the figures of a game's rulebook, in order; raise as `parse_figure` does, and RecordError for a block with
+    the word `record`, which pages show as text.
+    """
+    if former := _FORMER_BLOCK.search(game.rulebook):
+        number = game.rulebook.count("\n", 0, former.start()) + 1
+        sentence = "rulebooks have no ```record blocks; write ```figure, the moves after “before:”, and a “caption:”"
+        record_format.fail(number, sentence)
     return [parse_figure(game, text) for text in _BLOCK.findall(game.rulebook)]
 
 

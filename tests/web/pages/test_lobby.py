@@ -43,7 +43,6 @@ class FakeRegistry:
         self.listed, self.reads = listed, 0
         self.store = self
         self.time = SimpleNamespace(now=lambda: NOW)
-        self.context = SimpleNamespace(shared=False)
         self.rooms = {
             table: SimpleNamespace(
                 id=table, audience=SimpleNamespace(watchers=[SimpleNamespace(player=player) for player in players])
@@ -55,6 +54,10 @@ class FakeRegistry:
         """Return the first `limit` tables that have started, or that have not; count the read."""
         self.reads += 1
         return [saved for saved in self.listed if (saved.started is not None) is started][:limit]
+
+    def list_chosen_colours(self, ids: list[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return what was chosen at these tables: at each of them Bob has taken seat 1 in green."""
+        return {table: [(1, "G")] for table in ids}
 
     def list_player_standings(self, player: str) -> list[tuple[str, int, Standing]]:
         """Return the standings of Ada, who has played Sqez with two seats; nobody else has any."""
@@ -154,6 +157,7 @@ def test_lists_are_cached_for_a_second_and_then_read_again() -> None:
         ),
         ("square-off", {"swap": False}, "8 × 8, 2 players, no swap"),
         ("squendo", {"players": 4, "take": "any"}, "4 players, taking back any"),
+        ("squendo", {"colours": "YGR"}, "2 players, yellow – green"),
         ("dots-and-boxes", {"cols": 3, "rows": 4}, "3 × 4, 2 players"),
         ("squarin-off", {"blockers": [2, 4]}, "10 × 10, 2 players, blockers [2, 4]"),
         ("squarin-off", {"cols": 2, "rows": 2, "values": "12\n34"}, '2 × 2, 2 players, values ["12", "34"]'),

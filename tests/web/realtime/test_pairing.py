@@ -1,5 +1,7 @@
 """Quick pairing: who looks for an opponent meets somebody who waits, or waits."""
 
+import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,7 +11,7 @@ import pytest
 from fourcorners.web.auth import limits
 from fourcorners.web.realtime import pairing
 from tests.web.accounts import Visit, register
-from tests.web.client import Browser, Server
+from tests.web.client import WAIT, Browser, Server
 
 PLAYERS = 8
 
@@ -131,8 +133,8 @@ def test_waiting_player_who_is_connected_stays(
     cold_server: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = visit()
-    table = look(ada)
     monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
+    table = look(ada)
     browser = Browser(cold_server)
     browser.http.cookies.update(ada.cookies)
     with browser.open_table(table):
@@ -191,3 +193,85 @@ def test_table_that_is_deleted_meanwhile_is_skipped(
         cold_server.registry.rooms[table].session.drop()
         monkeypatch.setattr(store, "list_lobby_tables", lambda *_, **__: rows)
         assert look(visit()) != table
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def two_servers(request: pytest.FixtureRequest) -> tuple[Server, ...]:
+    """Two servers over one database, which have no other channel; the test runs with SQLite and with PostgreSQL."""
+    # The database is made first, so that it is removed after the servers have stopped.
+    address = request.getfixturevalue("address") if request.param == "postgresql" else ""
+    start_cold: Callable[..., Server] = request.getfixturevalue("start_cold")
+    return tuple(start_cold(database=address) for _ in range(2))
+
+
+def test_player_who_waits_through_one_server_is_found_through_another(two_servers: tuple[Server, ...]) -> None:
+    with Browser(two_servers[0]) as ada, Browser(two_servers[1]) as ben:
+        table = look(ada.http)
+        assert table in ben.http.get("/lobby").text
+        with ada.open_table(table) as socket:
+            assert look(ben.http) == table
+            while not socket.state["started"]:
+                socket.receive_next()
+
+
+def test_player_who_stays_connected_to_one_server_stays_listed_on_another(
+    two_servers: tuple[Server, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairing, "ARRIVAL", -1.0)
+    first, second = two_servers
+    with Browser(first) as ada, Browser(second) as ben:
+        table = look(ada.http)
+        second.forget_lists()
+        assert table not in ben.http.get("/lobby").text
+        with ada.open_table(table):
+            monkeypatch.setattr(pairing, "ARRIVAL", 15.0)
+            extend_waiting(first)
+            second.forget_lists()
+            row = ben.http.get("/lobby").text.partition(f'data-table="{table}"')[2].partition("</li>")[0]
+            assert "(here now)" in row
+            assert look(ben.http) == table
+
+
+def test_player_of_a_server_that_dies_is_soon_forgotten_by_the_others(
+    two_servers: tuple[Server, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = two_servers
+    with Browser(first) as ada, Browser(second) as ben:
+        table = look(ada.http)
+        with ada.open_table(table):
+            extend_waiting(first)
+        first.stop()
+        now = second.registry.time.now()
+        monkeypatch.setattr(second.registry.time, "now", lambda: now + pairing.ARRIVAL + 1)
+        second.forget_lists()
+        assert table not in ben.http.get("/lobby").text
+        assert look(ben.http) != table
+        row = second.registry.store.load_table(table)
+        assert row is not None
+        assert row.result == "abandoned"
+
+
+def test_players_who_look_through_two_servers_at_the_same_time_meet(
+    two_servers: tuple[Server, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each server stores a table before it can see the other's: the younger table gives way."""
+    both_have_looked = threading.Barrier(2, timeout=WAIT)
+    open_table = pairing.Pairing._open_table
+
+    async def open_after_the_other_has_looked(self: pairing.Pairing, seeker: pairing.Seeker, game_id: str) -> str:
+        await asyncio.to_thread(both_have_looked.wait)
+        opened = await open_table(self, seeker, game_id)
+        await asyncio.to_thread(both_have_looked.wait)
+        return opened
+
+    monkeypatch.setattr(pairing.Pairing, "_open_table", open_after_the_other_has_looked)
+    with Browser(two_servers[0]) as ada, Browser(two_servers[1]) as ben, ThreadPoolExecutor(2) as threads:
+        tables = set(threads.map(look, [ada.http, ben.http]))
+    # One player was led to the other's table at once; the older table's owner waits there for the page to show it.
+    [table] = tables
+    assert count_taken(two_servers[0], table) == 2
+
+
+def extend_waiting(server: Server) -> None:
+    """Let a server tell the others now who waits through it, as it does every few seconds."""
+    asyncio.run_coroutine_threadsafe(pairing.extend_waiting(server.registry), server.loop).result(WAIT)

@@ -57,7 +57,10 @@ class ChatLine(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredTable:
-    """A table as it is stored; lists of tables are read without events."""
+    """A table as it is stored; lists of tables are read without events.
+
+    Its owner, if waiting for any opponent, counts as present until the server time `waiting_until`.
+    """
 
     id: str
     kind: str
@@ -77,6 +80,7 @@ class StoredTable:
     result: str
     chairs: list[Chair]
     events: list[TableEvent] = field(default_factory=list)
+    waiting_until: float = 0.0
 
     @property
     def names(self) -> list[str]:

@@ -20,15 +20,23 @@ from fourcorners.core.options import Field, format_value
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.table_setup import PAIRING
 from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.domain.actions import Change
 from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.ratings import rating_points
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
-from fourcorners.web.domain.table import GUEST
+from fourcorners.web.domain.table import GUEST, Table
 from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.pairing import CONTROL, Pairing, Seeker, find_first_game, is_owner_present
-from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry
+from fourcorners.web.realtime.pairing import (
+    CONTROL,
+    Pairing,
+    Seeker,
+    close_before_start,
+    find_first_game,
+    is_owner_present,
+)
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry
 from fourcorners.web.store import Store, StoreError
 
 CACHE_SECONDS = 1.0
@@ -48,7 +56,10 @@ class Place(NamedTuple):
 
 
 class LobbyRow(NamedTuple):
-    """A table as the lobby shows it; `free` counts open seats, `watching` spectators. An unrated host has rating 0."""
+    """A table as the lobby shows it; `free` counts open seats, `watching` spectators. An unrated host has rating 0.
+
+    `owner` and `players` are ids: who set it up, and who has a seat.
+    """
 
     id: str
     game: str
@@ -64,6 +75,16 @@ class LobbyRow(NamedTuple):
     watching: int
     places: tuple[Place, ...] = ()
     host_rating: int = 0
+    owner: str = ""
+    players: frozenset[str] = frozenset()
+
+    def is_own(self, player: str) -> bool:
+        """Return whether a player set up this table, or has a seat at it."""
+        return player == self.owner or player in self.players
+
+    def can_cancel(self, player: str) -> bool:
+        """Return whether a player may close this table before the start: while nobody else has a seat at it."""
+        return player == self.owner and self.players <= {player}
 
 
 class LobbyLists(NamedTuple):
@@ -76,43 +97,65 @@ class LobbyLists(NamedTuple):
 
 
 class Lobby:
-    """The lists, cached for a second, so that any number of browsers costs one read. Safe for several threads."""
+    """The lists, cached for a second, so that any number of browsers costs one read. Safe for several threads.
+
+    The HTML is the same for all visitors, except for those who have a table in it.
+    """
 
     def __init__(self, template: jinja2.Template, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Cache nothing yet; the template renders the lists `waiting` and `running`, `monotonic` returns seconds."""
+        """Cache nothing yet; the template renders the lists `waiting` and `running` as the player `me` sees them,
+        `monotonic` returns seconds.
+        """
         self._template = template
         self._monotonic = monotonic
         self._lock = threading.Lock()
         self._lists: LobbyLists | None = None
         self._read_at = 0.0
 
-    def get_lists(self, registry: RoomRegistry) -> LobbyLists:
-        """Return the lists, at most a second old; raise StoreError if they cannot be read."""
+    def get_lists(self, registry: RoomRegistry, player: str = "") -> LobbyLists:
+        """Return the lists as a player sees them, at most a second old; raise StoreError if they cannot be read."""
         with self._lock:
             now = self._monotonic()
             if self._lists is None or now - self._read_at >= CACHE_SECONDS:
                 self._lists = self._read(registry)
                 self._read_at = now
-            return self._lists
+            lists = self._lists
+        if any(row.is_own(player) for row in (*lists.open, *lists.running)):
+            return self._render(lists.open, lists.running, player)
+        return lists
+
+    def forget(self) -> None:
+        """Read the lists again the next time, because somebody expects to see a change at once."""
+        with self._lock:
+            self._lists = None
+
+    def _render(self, waiting: Sequence[LobbyRow], running: Sequence[LobbyRow], player: str = "") -> LobbyLists:
+        """Return the lists with their HTML as a player sees them."""
+        html = self._template.render(waiting=waiting, running=running, me=player)
+        tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'
+        return LobbyLists(tuple(waiting), tuple(running), html, tag)
 
     def _read(self, registry: RoomRegistry) -> LobbyLists:
         """Read and render the lists, at most `MAX_ROWS` rows each; raise StoreError. Needs the lock."""
-        now, present = registry.time.now(), find_present_players(registry)
-        open_tables = registry.store.list_lobby_tables(_MAX_READ, started=False)
+        store, now, present = registry.store, registry.time.now(), find_present_players(registry)
+        open_tables = store.list_lobby_tables(_MAX_READ, started=False)
         # Whoever looks for an opponent waits on the page: without its owner such a table would seat somebody alone.
         open_tables = [
             table for table in open_tables if not table.settings.get(PAIRING) or is_owner_present(registry, table)
         ]
-        waiting = _build_rows(open_tables, present, now)
-        running = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=True), present, now)
+        running_tables = store.list_lobby_tables(_MAX_READ, started=True)
+        for table in open_tables:
+            if table.settings.get(PAIRING):
+                # Perhaps through another server.
+                present[table.id] = present.get(table.id, frozenset()) | {table.owner}
+        colours = _read_chosen_colours([*open_tables, *running_tables], store)
+        waiting = _build_rows(open_tables, present, colours, now)
+        running = _build_rows(running_tables, present, colours, now)
         # Games that can start at once come first; otherwise the store's order stays, the last changed first.
         waiting.sort(key=lambda row: not row.host_here)
         waiting, running = waiting[:MAX_ROWS], running[:MAX_ROWS]
-        hosts = {table.id: table.owner for table in open_tables}
-        waiting = [row._replace(host_rating=_read_rating(registry.store, hosts[row.id], row)) for row in waiting]
-        html = self._template.render(waiting=waiting, running=running)
-        tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'
-        return LobbyLists(tuple(waiting), tuple(running), html, tag)
+        waiting = [row._replace(host_rating=_read_rating(store, row.owner, row)) for row in waiting]
+        return self._render(waiting, running)
 
 
 def find_present_players(registry: RoomRegistry) -> dict[str, frozenset[str]]:
@@ -122,15 +165,36 @@ def find_present_players(registry: RoomRegistry) -> dict[str, frozenset[str]]:
     return {table_id: frozenset(watcher.player for watcher in watchers) for table_id, watchers in rooms if watchers}
 
 
-def _build_rows(tables: Sequence[StoredTable], present: Mapping[str, frozenset[str]], now: float) -> list[LobbyRow]:
-    rows = (_build_row(table, present.get(table.id, frozenset()), now) for table in tables)
+ChosenColours = Mapping[str, Sequence[tuple[int, str]]]
+"""By table id, the seats and letters of the colours that players have chosen since the table was set up."""
+
+
+def _read_chosen_colours(tables: Sequence[StoredTable], store: Store) -> ChosenColours:
+    """Return the colours that players have chosen at these tables; raise StoreError."""
+    specs = [spec for spec in catalogue.specs().values() if spec.seat_colours is not None]
+    games = {name for spec in specs for name in (spec.id, *spec.presets)}
+    # Before the first event nobody has sat down.
+    ids = [table.id for table in tables if table.game in games and table.version]
+    return store.list_chosen_colours(ids) if ids else {}
+
+
+def _build_rows(
+    tables: Sequence[StoredTable], present: Mapping[str, frozenset[str]], colours: ChosenColours, now: float
+) -> list[LobbyRow]:
+    rows = (_build_row(table, present.get(table.id, frozenset()), colours.get(table.id, ()), now) for table in tables)
     return [row for row in rows if row is not None]
 
 
-def _build_row(table: StoredTable, present: frozenset[str], now: float) -> LobbyRow | None:
-    """Return a table's row, with `present` the connected players; None if it is full, deserted or no longer loads."""
+def _build_row(
+    table: StoredTable, present: frozenset[str], colours: Sequence[tuple[int, str]], now: float
+) -> LobbyRow | None:
+    """Return a table's row, with `present` the connected players and `colours` what players have chosen at which seat;
+    None if the table is full, deserted or no longer loads.
+    """
     try:
         game = catalogue.game(table.game, **table.options)
+        for seat, letter in colours:
+            game = game.spec.seat_colours.choose(game, seat, letter) if game.spec.seat_colours else game
         control = TimeControl.from_stored(table.settings.get("clock"))
     except GameError:
         return None
@@ -156,6 +220,8 @@ def _build_row(table: StoredTable, present: frozenset[str], now: float) -> Lobby
         host_here=table.owner in present,
         watching=len(present - seated),
         places=_list_places(game, table),
+        owner=table.owner,
+        players=frozenset(seated),
     )
 
 
@@ -188,10 +254,14 @@ def describe_options(game: Game) -> str:
     """Return a game's size (if any), players and changed options in words: "5 × 8, 3 players, sides shared, strict"."""
     given, values = game.given_options(), game.options.model_dump(mode="json")
     words = [*filter(None, [describe_size(game)]), f"{game.seats} players"]
+    shown = {"cols", "rows", "size", "players"}
+    if game.spec.seat_colours is not None and game.spec.seat_colours.option in given:
+        shown.add(game.spec.seat_colours.option)
+        words.append(" – ".join(game.seat_names))
     words += [
         _describe_option(field, values[field.name])
         for field in game.options.fields()
-        if field.name in given and field.name not in {"cols", "rows", "size", "players"}
+        if field.name in given and field.name not in shown
     ]
     return ", ".join(words)
 
@@ -206,9 +276,9 @@ def _describe_option(field: Field, value: object) -> str:
 
 
 def get_lobby_lists(request: Request) -> LobbyLists:
-    """Return the lobby's lists for a page; raise StoreError if they cannot be read."""
+    """Return the lobby's lists as the visitor sees them; raise StoreError if they cannot be read."""
     lobby: Lobby = request.app.state.lobby
-    return lobby.get_lists(request.app.state.registry)
+    return lobby.get_lists(request.app.state.registry, request.state.owner)
 
 
 def show_lobby(request: Request) -> Response:
@@ -239,6 +309,36 @@ async def find_opponent(request: Request) -> Response:
     if request.headers.get("accept", "") == "application/json":
         return JSONResponse({"table": table})
     return RedirectResponse(f"/play/{table}", 303)
+
+
+async def cancel_game(request: Request) -> Response:
+    """Close the visitor's own open table and return to the lobby; if its game has begun meanwhile, or somebody has sat
+    down, go there. Raise HTTPException: 404 unless the visitor has set up such a table, 503; GameError; or StoreError.
+    """
+    player: str = request.state.owner
+    try:
+        room = await get_registry(request).open(request.path_params["table"])
+    except CapacityError as error:
+        raise HTTPException(503, f"{error}.".capitalize()) from None
+    if room is None:
+        raise HTTPException(404, "This table does not exist.")
+    owner, closed = "", False
+
+    def close(table: Table, at: float) -> Change | None:
+        """Close the table if it is the visitor's alone."""
+        nonlocal owner, closed
+        owner, closed = table.row.owner, table.closed
+        is_alone = owner == player and table.players <= {player}
+        return close_before_start(table, at) if is_alone else None
+
+    try:
+        closed = await room.apply_server_action(close) or closed
+    except LookupError:
+        raise HTTPException(404, "This table does not exist.") from None
+    if owner != player:
+        raise HTTPException(404, "This is not a game of yours.")
+    request.app.state.lobby.forget()
+    return RedirectResponse("/lobby" if closed else f"/play/{room.id}", 303)
 
 
 def redirect_to_lobby(request: Request) -> Response:

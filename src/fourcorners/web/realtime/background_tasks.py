@@ -3,13 +3,16 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.domain.actions import close_table
+from fourcorners.web.realtime.pairing import extend_waiting
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 
 FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, BEATS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 2.0, 600.0
+WAITING_EVERY = 4.0
 """The pauses of the tasks in seconds."""
 GRACE = 6.0
 """If no server has recorded a heartbeat for this many seconds, there was none."""
@@ -46,6 +49,7 @@ class BackgroundTasks:
             (COMPUTERS_EVERY, self.wake_computers),
             (VERSIONS_EVERY, self.update_watched_rooms),
             (ABANDONED_EVERY, self.close_abandoned_tables),
+            (WAITING_EVERY, partial(extend_waiting, registry)),
         )
         self._tasks = [asyncio.create_task(_repeat_forever(seconds, work)) for seconds, work in jobs]
         await registry.events.start(registry.handle_event)

@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from fourcorners.core import catalogue
@@ -22,10 +22,8 @@ from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 
 CONTROL = TimeControl(300, 5)
 """The time control of all quick games."""
-ARRIVAL, SHARED_ARRIVAL = 15.0, 300.0
-"""An owner who has just pressed the button may take so many seconds to connect, or to load the page again. Where
-several servers share the database, an owner may be connected to another one, which nobody here can know.
-"""
+ARRIVAL = 15.0
+"""For so many seconds an owner counts as present after pressing the button, and after the last sign of a connection."""
 _MAX_READ = 200
 
 
@@ -43,7 +41,8 @@ class Pairing:
     def __init__(self, registry: RoomRegistry) -> None:
         """Pair players at the tables of a registry."""
         self._registry = registry
-        # Within a server, two who press at once come one after the other: the second one finds the first.
+        # Within a server, two who press at once come one after the other: the second one finds the first. Through
+        # different servers both may open a table; each looks again then, and the younger table gives way.
         self._lock = asyncio.Lock()
 
     async def find_table(self, seeker: Seeker, game_id: str, check_limit: Callable[[], Awaitable[None]]) -> str:
@@ -54,18 +53,29 @@ class Pairing:
         closed. Before a new table is stored, `check_limit` is awaited; what it raises passes through. Raise StoreError.
         """
         async with self._lock:
-            rows = await self._list_waiting(game_id)
-            own = next((row for row in rows if row.owner == seeker.player), None)
-            for row in self._list_suitable(rows, own, seeker):
-                if own is not None and not await self._leave(own):
-                    return own.id
-                own = None
-                if await self._sit(row, seeker):
-                    return row.id
+            opened = None
+            while (table := await self._find_seat(seeker, game_id, opened)) is None:
+                await check_limit()
+                opened = await self._open_table(seeker, game_id)
+            return table
+
+    async def _find_seat(self, seeker: Seeker, game_id: str, opened: str | None) -> str | None:
+        """Return the id of a table at which a player has sat down, or waits: perhaps at the one just `opened`. Return
+        None if there is none. Needs the lock; raise StoreError.
+        """
+        rows = await self._list_waiting(game_id, seeker.player)
+        own = next((row for row in rows if row.owner == seeker.player), None)
+        for row in self._list_suitable(rows, own, seeker):
             if own is not None:
-                return own.id
-            await check_limit()
-            return await self._open_table(seeker, game_id)
+                if not await self._leave(own):
+                    return own.id
+                own = opened = None
+            if await self._sit(row, seeker):
+                return row.id
+        if own is None:
+            return opened
+        self._registry.store.extend_waiting([own.id], self._registry.time.now() + ARRIVAL)
+        return own.id
 
     @staticmethod
     def _list_suitable(rows: list[StoredTable], own: StoredTable | None, seeker: Seeker) -> list[StoredTable]:
@@ -79,12 +89,15 @@ class Pairing:
         suitable = [row for row in older if seeker.has_account or not row.settings.get("rated")]
         return suitable + [row for row in younger if not row.settings.get("rated")]
 
-    async def _list_waiting(self, game_id: str) -> list[StoredTable]:
-        """List the tables that wait for an opponent in a game, oldest first, and close those whose owners have gone."""
+    async def _list_waiting(self, game_id: str, player: str) -> list[StoredTable]:
+        """List the tables that wait for an opponent in a game, oldest first, and close those whose owners have gone.
+
+        `player` is here: the player's own table stays in any case.
+        """
         registry = self._registry
         rows = await asyncio.to_thread(registry.store.list_lobby_tables, _MAX_READ, started=False)
         waiting = [row for row in rows if row.settings.get(PAIRING) and row.game == game_id]
-        present = [row for row in waiting if is_owner_present(registry, row)]
+        present = [row for row in waiting if row.owner == player or is_owner_present(registry, row)]
         for row in waiting:
             if row not in present:
                 await self._leave(row)
@@ -103,7 +116,7 @@ class Pairing:
         if room is None:
             return False
         try:
-            return await room.apply_server_action(_close_before_start)
+            return await room.apply_server_action(close_before_start)
         except (LookupError, GameError):
             return False
 
@@ -124,22 +137,44 @@ class Pairing:
         sharing = Sharing("public", rated=seeker.has_account)
         game = find_first_game(game_id)
         setup = TableSetup(game, [PERSON, *[OPEN] * (game.seats - 1)], {0: seeker.name}, CONTROL, sharing=sharing)
-        row = build_table(setup, seeker.player, self._registry.time.now())
+        now = self._registry.time.now()
+        row = replace(build_table(setup, seeker.player, now), waiting_until=now + ARRIVAL)
         row.settings[PAIRING] = True
         await store_table(self._registry.store, row)
         return row.id
 
 
-def is_owner_present(registry: RoomRegistry, row: StoredTable) -> bool:
-    """Return whether the owner of a table is connected to it, or may be about to connect; call it in any thread."""
+async def extend_waiting(registry: RoomRegistry) -> None:
+    """Tell all servers that the owners who wait and are connected to this one are present; raise StoreError.
+
+    They count as present for `ARRIVAL` seconds, so that those of a server that dies are soon forgotten.
+    """
+    tables = [room.session.cached_table for room in registry.rooms.values()]
+    waiting = [
+        table for table in tables if table is not None and _is_waiting(table) and is_connected(registry, table.row)
+    ]
+    if waiting:
+        written = registry.store.extend_waiting([table.id for table in waiting], registry.time.now() + ARRIVAL)
+        await asyncio.wrap_future(written)
+
+
+def _is_waiting(table: Table) -> bool:
+    return bool(table.row.settings.get(PAIRING)) and table.started is None and not table.closed
+
+
+def is_connected(registry: RoomRegistry, row: StoredTable) -> bool:
+    """Return whether the owner of a table is connected to it through this server; call it in any thread."""
     room = registry.rooms.get(row.id)
     # A list, because watchers change in another thread meanwhile.
     watchers = list(room.audience.watchers) if room is not None else []
-    if any(watcher.player == row.owner for watcher in watchers):
-        return True
-    if room is not None and time.monotonic() - room.left_at < ARRIVAL:
-        return True
-    return registry.time.now() - row.changed < (SHARED_ARRIVAL if registry.context.shared else ARRIVAL)
+    return any(watcher.player == row.owner for watcher in watchers)
+
+
+def is_owner_present(registry: RoomRegistry, row: StoredTable) -> bool:
+    """Return whether the owner who waits at a table is connected to it through any server, or may be about to connect;
+    call it in any thread.
+    """
+    return is_connected(registry, row) or row.waiting_until > registry.time.now()
 
 
 def find_first_game(game_id: str) -> Game:
@@ -147,6 +182,6 @@ def find_first_game(game_id: str) -> Game:
     return catalogue.game(game_id, **catalogue.game(game_id).starter)
 
 
-def _close_before_start(table: Table, at: float) -> Change | None:
+def close_before_start(table: Table, at: float) -> Change | None:
     """Close a table at server time `at`; return None if its game has begun or is over."""
     return close_table(table, at) if table.started is None else None

@@ -10,7 +10,7 @@ function connectPreference(name) {
     input.checked = input.value === current;
     input.addEventListener("change", () => {
       savePreference(name, input.value);
-      dispatchEvent(new Event("fourcorners:display"));
+      dispatchEvent(new CustomEvent("fourcorners:display", { detail: { [name]: input.value } }));
     });
   }
 }

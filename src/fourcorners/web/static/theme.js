@@ -5,12 +5,15 @@
   const root = document.documentElement;
   const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
+  /** @type {Record<string, string>} what has been chosen on this page, as storage may be forbidden or full */
+  let chosen = {};
+
   /** @param {string} name */
   const load = (name) => {
     try {
-      return localStorage.getItem(name) || "";
+      return chosen[name] ?? localStorage.getItem(name) ?? "";
     } catch {
-      return ""; // Storage may be forbidden.
+      return "";
     }
   };
 
@@ -27,6 +30,13 @@
 
   apply();
   prefersDark.addEventListener("change", apply);
-  addEventListener("storage", apply);
-  addEventListener("fourcorners:display", apply);
+  addEventListener("storage", () => {
+    // Another page has stored a newer choice.
+    chosen = {};
+    apply();
+  });
+  addEventListener("fourcorners:display", (event) => {
+    if (event instanceof CustomEvent) chosen = { ...chosen, ...event.detail };
+    apply();
+  });
 }

@@ -34,6 +34,8 @@ tables = sa.Table(
     sa.Column("public", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("lease_by", sa.String(32), nullable=False, server_default=""),
     sa.Column("lease_until", sa.Float, nullable=False, server_default="0"),
+    # Until when an owner who waits for any opponent counts as present; extended by the server of the connection.
+    sa.Column("waiting_until", sa.Float, nullable=False, server_default="0"),
 )
 
 # Conditions shared by queries and partial indexes: SQLite uses a partial index only for the very same condition.

@@ -146,6 +146,25 @@ class TableStore(Database):
         with self.read() as connection:
             return _read_tables(connection, query)
 
+    def extend_waiting(self, ids: Iterable[str], until: float) -> Future[bool]:
+        """Let the owners of tables count as waiting for an opponent until a server time; the future says whether any of
+        the tables exists.
+        """
+        return self.write(
+            "", make_work(_tables.update().where(_tables.c.id.in_(list(ids))).values(waiting_until=until))
+        )
+
+    def list_chosen_colours(self, ids: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return by table id the seats and letters of the colours that players have chosen when they sat down, in that
+        order; tables without any are left out. Raise StoreError.
+        """
+        query = sa.select(_events.c.table_id, _events.c.version, _events.c.seat, _events.c.text)
+        rows = self.fetch_by_ids(query.where(_events.c.text.startswith("@sit ")), _events.c.table_id, ids)
+        chosen: dict[str, list[tuple[int, str]]] = {}
+        for row in sorted(rows, key=lambda row: int(row.version)):
+            chosen.setdefault(row.table_id, []).append((row.seat, row.text.removeprefix("@sit ")))
+        return chosen
+
     def list_due_tables(self, now: float, limit: int) -> list[str]:
         """List the ids of unfinished tables whose deadline is not after `now`, earliest deadline first."""
         return self._list_ids(limit, sa.and_(_tables.c.deadline <= now, _tables.c.result == ""), _tables.c.deadline)

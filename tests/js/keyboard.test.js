@@ -1,0 +1,64 @@
+// Shortcuts of a single key, which can be turned off.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Keyboard } from "../../src/fourcorners/web/static/keyboard.js";
+import { connectSingleKeys } from "../../src/fourcorners/web/static/shortcuts.js";
+import { FakeStorage, installElements, replace } from "./fakes.js";
+
+/** Open a page with a board on which a piece is carried; return how to press a key, and what was done. */
+function openPage(t, localStorage) {
+  const done = [];
+  const listeners = [];
+  installElements(t);
+  replace(t, globalThis, { localStorage, Element: class {}, HTMLInputElement: class {} });
+  Object.assign(document, {
+    querySelectorAll: () => [],
+    addEventListener: (_kind, listener) => listeners.push(listener),
+  });
+  const input = {
+    isActive: true,
+    rotations: [0, 1],
+    cancel: () => done.push("cancel"),
+    rotate: () => done.push("rotate"),
+  };
+  new Keyboard({
+    input,
+    scene: { addEventListener: () => {} },
+    onHint: () => done.push("hint"),
+    onRules: () => done.push("rules"),
+  });
+  const press = (key) => {
+    for (const listener of listeners) listener({ key, preventDefault: () => {}, target: null });
+  };
+  return { press, done };
+}
+
+const KEYS = ["r", "h", "?", "Escape"];
+
+test("single keys rotate, give a hint and open the rules", (t) => {
+  const { press, done } = openPage(t, new FakeStorage());
+  KEYS.forEach(press);
+  assert.deepEqual(done, ["rotate", "hint", "rules", "cancel"]);
+});
+
+for (const [storage, isForbidden] of [
+  ["kept", false],
+  ["forbidden", true],
+]) {
+  test(`the switch turns off all single characters and leaves Escape (storage is ${storage})`, (t) => {
+    const kept = new FakeStorage({ isForbidden });
+    const { press, done } = openPage(t, kept);
+    connectSingleKeys();
+    const input = document.getElementById("single-keys");
+    assert.equal(input.checked, true);
+    input.checked = false;
+    input.dispatchEvent(new Event("change"));
+    KEYS.forEach(press);
+    assert.deepEqual(done, ["cancel"]);
+    input.checked = true;
+    input.dispatchEvent(new Event("change"));
+    press("h");
+    assert.deepEqual(done, ["cancel", "hint"]);
+  });
+}
