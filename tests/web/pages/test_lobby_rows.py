@@ -3,14 +3,19 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
 import httpx
+import jinja2
 import pytest
 
 from fourcorners.web.domain.ratings import Standing, rating_points
+from fourcorners.web.pages.lobby import Lobby
+from fourcorners.web.realtime.room_registry import RoomRegistry
 from tests.web.accounts import Visit
 from tests.web.client import Server
-from tests.web.pages.test_lobby import build_listed_row, build_lists
+from tests.web.pages.test_lobby import FakeRegistry, build_listed_row, build_lists
+from tests.web.tables import ADA, BOB
 
 
 def test_open_game_shows_the_hosts_rating_for_this_game_and_number_of_seats() -> None:
@@ -105,10 +110,11 @@ def test_game_that_has_begun_meanwhile_is_opened_instead_of_cancelled(cold_serve
     assert "Watch" in read_row(visit(), table)
 
 
-def test_lists_of_visitors_without_a_table_are_rendered_once(cold_server: Server, offer: Offer, visit: Visit) -> None:
-    ada = visit()
-    offer(ada)
-    lists = cold_server._app.state.lobby.get_lists(cold_server.registry)
-    assert cold_server._app.state.lobby.get_lists(cold_server.registry, "somebody") is lists
-    # The own view has a tag of its own.
-    assert ada.get("/lobby/lists").headers["etag"] != lists.tag
+def test_lists_are_rendered_once_for_all_visitors_without_a_table() -> None:
+    registry = cast("RoomRegistry", FakeRegistry(build_listed_row()))
+    lobby = Lobby(jinja2.Template("{{ waiting | length }} for {{ me }}"), lambda: 10.0)
+    lists = lobby.get_lists(registry)
+    assert lobby.get_lists(registry, BOB) is lists
+    own = lobby.get_lists(registry, ADA)
+    assert own.html == f"1 for {ADA}"
+    assert own.tag != lists.tag
