@@ -243,16 +243,18 @@ def test_whoever_waits_for_a_feature_ends_the_pause_and_games_opened_before_it_a
 ) -> None:
     monkeypatch.setattr(module, "_QUIET_TIME", 1000.0)
     monkeypatch.setattr(module, "_LONGEST_WAIT", 1000.0)
+    pools = list[FakePool]()
+    monkeypatch.setattr(FakePool, "start", pools.append)
     warmup, stop = Warmup(), threading.Event()
     warmup.start()
     for game in ("sqez", "squendo", "sqez"):
         warmup.prefer(game)
-    assert warmup._pool is None
+    assert not pools
     stop.set()
     asyncio.run(warmup.wait_for("sqez", Feature.SOLVE, stop))
-    while warmup._pool is None or not cast("FakePool", warmup._pool).is_started:
+    while not pools:
         threading.Event().wait(0.001)
-    pool = cast("FakePool", warmup._pool)
+    pool = pools[0]
     assert pool.preferred == [("squendo",), ("sqez",), ("sqez", "solver")]
     finish_all(warmup, pool)
 

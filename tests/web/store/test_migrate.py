@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,10 +12,13 @@ import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 from fourcorners.web.domain.rows import Chair, TableEvent
-from fourcorners.web.store import Store, StoredTable, StoreError
+from fourcorners.web.store import Store, StoredTable, StoreError, migrate
+from fourcorners.web.store.engine import create_engine
 from fourcorners.web.store.schema import metadata
+from fourcorners.web.store.upgrade import upgrade
 from tests.servers import create_database
 
 # The schema of versions from before Alembic.
@@ -105,9 +110,67 @@ def test_games_of_the_legacy_version_are_migrated(legacy_folder: Path) -> None:
     store.close()
 
 
-def test_migrations_produce_the_declared_schema(store: Store) -> None:
-    with store.engine.connect() as connection:
+def describe_schema(connection: sa.Connection) -> dict[str, object]:
+    """Return all that a database declares, in an order that does not depend on when it was declared."""
+    inspector = sa.inspect(connection)
+    described: dict[str, object] = {}
+    for table in inspector.get_table_names():
+        columns = {
+            column["name"]: (str(column["type"]), column["nullable"], column["default"])
+            for column in inspector.get_columns(table)
+        }
+        described[table] = (
+            columns,
+            inspector.get_pk_constraint(table),
+            inspector.get_foreign_keys(table),
+            sorted(map(str, inspector.get_unique_constraints(table))),
+            {
+                index["name"]: (
+                    index["column_names"],
+                    index["unique"],
+                    {name: str(value) for name, value in index.get("dialect_options", {}).items()},
+                )
+                for index in inspector.get_indexes(table)
+            },
+        )
+    if connection.dialect.name == "sqlite":
+        described["user_version"] = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+    described["revisions"] = connection.exec_driver_sql("SELECT * FROM alembic_version").all()
+    return described
+
+
+def test_migrations_produce_the_declared_schema_which_new_databases_have(database: str | Path, tmp_path: Path) -> None:
+    migrated = create_engine(tmp_path / "migrated" if isinstance(database, Path) else database)
+    with migrated.begin() as connection:
+        upgrade(connection, migrate._MIGRATIONS, migrate._find_newest_revision(), "")
+    with migrated.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        expected = describe_schema(connection)
+        assert set(expected) > {*metadata.tables, "alembic_version"}
+    if isinstance(database, str):
+        with migrated.begin() as connection:
+            connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+            connection.exec_driver_sql("CREATE SCHEMA public")
+    migrated.dispose()
+    store = Store(database)
+    with store.engine.connect() as connection:
+        assert describe_schema(connection) == expected
+    store.close()
+
+
+def test_revision_of_a_new_database_is_the_last_migration_of_alembic() -> None:
+    script = ScriptDirectory(str(migrate._MIGRATIONS), version_locations=[str(migrate._MIGRATIONS / "versions")])
+    assert migrate._find_newest_revision() == script.get_current_head()
+
+
+def test_neither_creating_a_database_nor_opening_it_again_imports_alembic(tmp_path: Path) -> None:
+    program = (
+        "import sys; from fourcorners.web.store import Store\n"
+        "for _ in range(2): Store(sys.argv[1]).close()\n"
+        "print([name for name in sys.modules if name.split('.')[0] == 'alembic'])"
+    )
+    result = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True, capture_output=True, text=True)
+    assert result.stdout == "[]\n"
 
 
 def test_failed_migration_changes_nothing_and_can_be_repeated(

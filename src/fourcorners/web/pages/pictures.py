@@ -11,10 +11,9 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from fourcorners.core import catalogue
+from fourcorners.core import catalogue, compiled_api, record_format
 from fourcorners.core.figures import Figure, describe_step, draw_step, parse_figure
-from fourcorners.core.match import Record
-from fourcorners.core.position import Position
+from fourcorners.core.position import PlayedMove, Position
 from fourcorners.core.scene import Style, check_colours, measure_svg, render_svg
 
 _FIGURE = "figure"
@@ -52,10 +51,21 @@ def draw_example(game_id: str, number: int, step: int, theme: str, palette: str,
 
 @functools.lru_cache(maxsize=64)
 def _replay(record: str) -> Position:
-    """Return the last position of a record. Replaying takes a while before the rules are compiled, and each picture is
-    drawn for several themes. Raise RecordError.
+    """Return the last position of a game's own record, which has only legal moves; raise GameError.
+
+    They are played unchecked: listing the legal moves before each takes half a second until the rules are compiled.
     """
-    return Record.replay(record).position
+    header, lines, _ = record_format.parse(record)
+    game = catalogue.game(header["game"], **record_format.parse_json(header.get("options", "{}"), dict))
+    position = game.start(deck=header.get("deck", "").split() or None)
+    played: tuple[PlayedMove, ...] = ()
+    for seat, move in lines:
+        action = game.spec.notation.parse(position.record, move)
+        states = position.states.copy()
+        compiled_api.play(states, 0, action)
+        played = (*played, PlayedMove(seat, move, game.spec.mask_move(move)))
+        position = Position(game, states, played)
+    return position
 
 
 def _create_parser() -> MarkdownIt:

@@ -1,35 +1,34 @@
-"""Migrate a database to the current schema when it is opened; of several processes that start, one does it."""
+"""Bring a database to the current schema when it is opened; of several processes that start, one does it."""
 
 from pathlib import Path
 
 import sqlalchemy as sa
-from alembic.config import Config
-from alembic.runtime.environment import EnvironmentContext
-from alembic.runtime.migration import MigrationContext, RevisionStep
-from alembic.script import ScriptDirectory
 
-from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.store.engine import WRITE_OPTION, describe_location
+from fourcorners.web.store.schema import metadata
 
 _MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 _ADVISORY_LOCK = 0x46434E52
 _TIMEOUT = 120
 """Seconds that a process waits for another one's migration, and that a statement of a migration may take."""
-_FIRST_REVISION, _LEGACY_VERSION = "0001", 1
-"""Databases from before Alembic have the first revision's schema, and this number as `PRAGMA user_version`."""
+_USER_VERSION = 2
+"""Programs from before Alembic refuse SQLite databases with a number greater than 1."""
+
+# As Alembic declares it: a new database is marked without importing Alembic.
+_revisions = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), nullable=False))
+_revisions.append_constraint(sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"))
 
 
 def migrate(engine: sa.Engine) -> None:
-    """Run the missing migrations in one transaction, all of them for an empty database.
+    """Create the schema in an empty database, or run the missing migrations, in one transaction.
 
     The transaction holds SQLite's write lock or a PostgreSQL advisory lock, so that one process migrates while the
     others wait. Raise StoreError if a newer program wrote the database; errors of SQLAlchemy and OSError pass through.
     A failed migration changes nothing.
     """
-    script = ScriptDirectory(str(_MIGRATIONS), version_locations=[str(_MIGRATIONS / "versions")])
-    newest = script.get_current_head()
+    newest = _find_newest_revision()
     with engine.connect() as connection:
-        if MigrationContext.configure(connection).get_current_revision() == newest:
+        if _read_revision(connection) == newest:
             return
     with engine.execution_options(**{WRITE_OPTION: True}).connect() as connection:
         driver = connection.connection.driver_connection
@@ -42,25 +41,38 @@ def migrate(engine: sa.Engine) -> None:
                 for setting in ("statement_timeout", "lock_timeout"):
                     connection.exec_driver_sql(f"SET LOCAL {setting} = '{_TIMEOUT}s'")
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
-            _upgrade(connection, script, newest, describe_location(engine))
+            if _is_new(connection):
+                _create_schema(connection, newest)
+            elif _read_revision(connection) != newest:
+                # Imported here because Alembic takes a quarter of a second, which few starts need.
+                from fourcorners.web.store.upgrade import upgrade  # noqa: PLC0415
+
+                upgrade(connection, _MIGRATIONS, newest, describe_location(engine))
 
 
-def _upgrade(connection: sa.Connection, script: ScriptDirectory, newest: str | None, location: str) -> None:
-    """Upgrade the database to revision `newest`; raise StoreError, naming `location`, if a newer program wrote it."""
-    current = MigrationContext.configure(connection).get_current_revision()
-    known = {revision.revision for revision in script.walk_revisions()}
+def _create_schema(connection: sa.Connection, revision: str) -> None:
+    """Create in an empty database what all migrations together would."""
+    metadata.create_all(connection)
+    _revisions.create(connection)
+    connection.execute(_revisions.insert().values(version_num=revision))
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"PRAGMA user_version = {_USER_VERSION}")
+
+
+def _find_newest_revision() -> str:
+    """Return the revision of the last migration, whose file is named `mREVISION_…`; raise OSError."""
+    return max(path.stem[1:].partition("_")[0] for path in (_MIGRATIONS / "versions").glob("m*.py"))
+
+
+def _read_revision(connection: sa.Connection) -> str | None:
+    """Return the revision of a database as Alembic notes it, None if it has none."""
+    if not sa.inspect(connection).has_table(_revisions.name):
+        return None
+    return connection.execute(sa.select(_revisions.c.version_num)).scalar()
+
+
+def _is_new(connection: sa.Connection) -> bool:
+    """Return whether a database has no tables, and no program has noted a version of its own."""
     is_sqlite = connection.dialect.name == "sqlite"
-    legacy_version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one()) if is_sqlite else 0
-    if current not in {None, *known} or (current is None and legacy_version > _LEGACY_VERSION):
-        raise StoreError(f"the games in {location} were stored by a newer version of this program")
-
-    def list_steps(revision: object, context: MigrationContext) -> list[RevisionStep]:
-        """List the steps to run; a legacy database is first marked as being of the first revision."""
-        if current is None and legacy_version == _LEGACY_VERSION:
-            context.stamp(script, _FIRST_REVISION)
-            return script._upgrade_revs(str(newest), _FIRST_REVISION)  # noqa: SLF001  # as in alembic.command.upgrade
-        return script._upgrade_revs(str(newest), current)  # type: ignore[arg-type]  # noqa: SLF001
-
-    with EnvironmentContext(Config(), script, fn=list_steps) as environment:
-        environment.configure(connection=connection)
-        environment.run_migrations()
+    has_version = is_sqlite and bool(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    return not has_version and not sa.inspect(connection).get_table_names()
