@@ -260,6 +260,8 @@ async function showPly(ply) {
   input.cancel();
   geometry.clear();
   scene.classList.toggle("past", past !== null);
+  // The picture may have been replaced meanwhile, and with it what is counted on it.
+  if (state) count.update(state);
   if (state) showSurroundings(state);
   refresh();
   if (state) showAnalysis(state);
