@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import config
 
 import fourcorners as fc
 from benchmarks import pictures, rates
@@ -25,8 +26,19 @@ def test_search_keeps_less_than_two_nodes_per_simulation_and_the_same_number_whe
     assert search.used_nodes == rates.run_tree_search(fc.game(name).start(seed=1), 3000).used_nodes
 
 
+def interpret_unless(name: str, compiled: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interpret all kernels during this test, unless its game is the one called `compiled`.
+
+    Compiling a batch of one game takes three seconds, and the rules of all games are compared with their compiled code
+    elsewhere.
+    """
+    if name != compiled:
+        monkeypatch.setattr(config, "DISABLE_JIT", 1)
+
+
 @pytest.mark.parametrize("name", fc.games())
-def test_batch_finishes_games_and_lists_actions_of_the_running_ones(name: str) -> None:
+def test_batch_finishes_games_and_lists_actions_of_the_running_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    interpret_unless(name, "dots-and-boxes", monkeypatch)
     position = fc.game(name).start(seed=1)
     batch = rates.Batch(position, size=8)
     # Of games with default options 250 steps finish eight or more; finished games start again.
@@ -38,7 +50,8 @@ def test_batch_finishes_games_and_lists_actions_of_the_running_ones(name: str) -
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_batch_lists_every_legal_action_of_the_start_once(name: str) -> None:
+def test_batch_lists_every_legal_action_of_the_start_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    interpret_unless(name, "dots-and-boxes", monkeypatch)
     position = fc.game(name).start(seed=1)
     batch = rates.Batch(position, size=8)
     moves = position.moves()

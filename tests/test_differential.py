@@ -11,7 +11,7 @@ from tests.reference import REFERENCES, draw_setup
 pytestmark = pytest.mark.compiled
 
 # Enough games to use every rule, ruling and option once, and ten times.
-GAMES = {"squarin-off": 75, "square-off": 75, "squendo": 45, "sqez": 200}
+GAMES = {"squarin-off": 45, "square-off": 45, "squendo": 45, "sqez": 125}
 MANY_GAMES = {"squarin-off": 1500, "square-off": 1500, "squendo": 800, "sqez": 2000}
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.compiled
 PACKAGE = Path(__file__).parent / "cram"
 # Prints what the game's conformance, perft, computer and record give, one line each.
 PROGRAM = """
@@ -27,14 +26,25 @@ print(fc.Record.parse(str(fc.Record.of(match))).match().outcome == match.outcome
 """
 
 
-def test_game_of_an_installed_package_is_found_conforms_and_can_be_counted_played_and_recorded(tmp_path: Path) -> None:
+# Compiling the rules and the search of this game takes 18 s. What compiled code computes for it is also compared with
+# a reference in tests/solve/test_nimbers.py.
+@pytest.mark.parametrize(
+    "disabled",
+    [
+        pytest.param("1", id="interpreted"),
+        pytest.param("0", id="compiled", marks=[pytest.mark.compiled, pytest.mark.slow]),
+    ],
+)
+def test_game_of_an_installed_package_is_found_conforms_and_can_be_counted_played_and_recorded(
+    tmp_path: Path, disabled: str
+) -> None:
     site = tmp_path / "site"
     source = tmp_path / "source"
     subprocess.run(["cp", "-r", str(PACKAGE), str(source)], check=True)
     uv = str(Path(sys.executable).with_name("uv"))
     install = [uv, "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--offline"]
     subprocess.run([*install, "--python", sys.executable, "--target", str(site), str(source)], check=True)
-    env = {**os.environ, "PYTHONPATH": str(site)}
+    env = {**os.environ, "PYTHONPATH": str(site), "NUMBA_DISABLE_JIT": disabled}
     run = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     # The first line has numbers of plies and records. After a1 a2 on 2 x 2 cells, b1 b2 is the only move.

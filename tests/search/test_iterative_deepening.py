@@ -63,7 +63,7 @@ def search_to_the_end(position: fc.Position) -> IterativeDeepening:
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), SMALL)
 def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[str, Any]) -> None:
-    for seed in range(12):
+    for seed in range(6):
         position = play_near_end(name, options, seed, 8)
         best = search_to_the_end(position).rank_actions()[0]
         assert best.margin == solve_final_margin(position)
@@ -73,7 +73,7 @@ def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[st
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), SMALL)
 def test_principal_variation_is_a_line_of_legal_moves_from_the_best_on(name: str, options: dict[str, Any]) -> None:
-    for seed in range(12):
+    for seed in range(6):
         position = play_near_end(name, options, seed, 8)
         deepening = search_to_the_end(position)
         line = deepening.principal_variation(20)

@@ -55,9 +55,9 @@ def test_every_interpreted_simulation_visits_one_child_of_the_root(
 def test_interpreted_and_compiled_searches_agree(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compiled = run_new_search(name, options, 80)
+    compiled = run_new_search(name, options, 40)
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    assert run_new_search(name, options, 80) == compiled
+    assert run_new_search(name, options, 40) == compiled
 
 
 @pytest.mark.compiled

@@ -167,7 +167,7 @@ def call_evaluation(
 
 @pytest.mark.compiled
 def test_compiled_and_interpreted_evaluations_agree() -> None:
-    for number, position in enumerate(play_random_positions(40)):
+    for number, position in enumerate(play_random_positions(20)):
         weights = np.array(LEVELS[number % len(LEVELS)].weights)
         states = position.view(position.seat).states
         results = []
