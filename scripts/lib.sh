@@ -35,6 +35,11 @@ is_prepared() {
     [[ -x $venv/bin/fourcorners && -f $stamp && $(<"$stamp") == "$(fingerprint "$1") $PWD" ]]
 }
 
+# What a server imports until it has sent its first page, also what it loads by name.
+first_imports='import uvicorn.lifespan.on, uvicorn.protocols.http.auto
+import fourcorners.cli, fourcorners.web.log, fourcorners.web.serve
+fourcorners.games()'
+
 # prepare run|dev: make the environment match the lock file, and say how long that took. If it does already, this is
 # quick and needs no network. The dev environment contains everything that run needs.
 prepare() {
@@ -57,7 +62,7 @@ prepare() {
     install "$lock" --no-deps --no-build-isolation --no-index -e .
     packages=$((SECONDS - began - environment))
     # The installers leave byte-compiling to Python, which does it for what is imported: a tenth of all.
-    PYTHONDONTWRITEBYTECODE='' "$venv/bin/python" -c 'import fourcorners.cli, fourcorners.web.serve' >"$venv/import.log" 2>&1 ||
+    PYTHONDONTWRITEBYTECODE='' "$venv/bin/python" -c "$first_imports" >"$venv/import.log" 2>&1 ||
         die "The installed packages cannot be loaded: see $venv/import.log."
     printf '%s %s\n' "$(fingerprint "$lock")" "$PWD" >"$venv/fourcorners-$lock.stamp"
     say "Set up in $((SECONDS - began)) s: environment $environment s, packages $packages s, loading them $((SECONDS - began - environment - packages)) s."

@@ -113,6 +113,7 @@ def run_server(server: Server, listener: socket.socket) -> None:
     # Everything loaded so far stays until the end, so no collection needs to look at it again.
     gc.collect()
     gc.freeze()
+    gc.enable()  # a program may have disabled it while it started
     gc.set_threshold(*_GC_THRESHOLDS)
     threading.Thread(target=_collect_garbage, name="collector", daemon=True).start()
     # uvicorn would exit with a status of its own if the application fails to start.
