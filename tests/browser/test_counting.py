@@ -52,7 +52,8 @@ def test_tapped_boxes_are_counted_beside_the_name_and_compared_with_the_points(p
             "Player 1 has 2, you counted 1. Missed: box b1 and box c1. Counted wrongly: box a1. "
             "Right: Player 2 has 1. Missed: box a1. Counted wrongly: box b1."
         )
-        expect(page.locator(".count-missed")).to_have_count(3)
+        expect(page.locator(".count-missed")).to_have_accessible_name("box c1: missed")
+        expect(page.locator(".count-wrong")).to_have_count(2)
         expect(page.locator(".count-area")).to_have_count(0)
         page.reload()
 

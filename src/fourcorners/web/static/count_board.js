@@ -47,12 +47,13 @@ export class CountBoard {
   /** Mark what was counted wrongly. @param {Area[]} missed @param {Area[]} wrong */
   showErrors(missed, wrong) {
     this.#draw([...missed, ...wrong.filter((area) => !missed.includes(area))], "count-errors", (node, area) => {
-      const isMissed = missed.includes(area);
-      node.setAttribute("class", isMissed ? "count-missed" : "count-wrong");
+      const isWrong = wrong.includes(area);
+      const words = isWrong ? "counted for the wrong player" : "missed";
+      node.setAttribute("class", isWrong ? "count-wrong" : "count-missed");
       node.setAttribute("role", "img");
-      node.setAttribute("aria-label", `${area.name}: ${isMissed ? "missed" : "counted wrongly"}`);
+      node.setAttribute("aria-label", `${area.name}: ${words}`);
       const text = node.querySelector("text");
-      if (text) text.textContent = isMissed ? "+" : "×";
+      if (text) text.textContent = isWrong ? "×" : "+";
     });
   }
 
@@ -129,7 +130,7 @@ export class CountBoard {
 function makeArea({ box: [x, y, width, height] }) {
   const side = Math.min(width, height);
   const gap = side / 12;
-  const radius = side / 5;
+  const radius = side / 6.5;
   const [cx, cy] = [x + width - radius - gap / 2, y + radius + gap / 2];
   const frame = { x: x + gap, y: y + gap, width: width - 2 * gap, height: height - 2 * gap, rx: gap };
   return makeSvg(
