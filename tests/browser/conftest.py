@@ -1,5 +1,6 @@
 """Fixtures: a real server with its own data, and a real Chromium."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -14,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.silent_proxy import SilentProxy
 
 STARTUP_SECONDS = 240.0
+# Playwright's five seconds are not enough on a busy machine, and a test that passes waits no longer than it must.
+expect.set_options(timeout=30_000)
 THEMES_AND_WIDTHS = [
     ("light", 1280),
     ("dark", 360),
@@ -37,15 +40,16 @@ The URL, to which addresses on the page are relative, may be that of a proxy bef
 class Server:
     """A server process that can be killed and started again, with the same data at the same port.
 
-    Whoever starts it must stop it; `process` is None while none runs.
+    Whoever starts it must stop it; `process` is None while none runs, or while another process runs it.
     """
 
-    def __init__(self, data: Path) -> None:
-        """Choose a free port; `data` is the folder of the database."""
+    def __init__(self, data: Path, port: int = 0, **environment: str) -> None:
+        """Take a port, or a free one; `data` is the folder of the database, `environment` changes its variables."""
         self.data = data
+        self.environment = environment
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+            self.port = port or probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -55,7 +59,8 @@ class Server:
         If that fails, or is interrupted, no process keeps running. Call it only while none runs.
         """
         command = [sys.executable, "-m", "fourcorners", "serve", "--port", str(self.port), "--data", str(self.data)]
-        self.process = subprocess.Popen([*command, "--no-open"], stdout=subprocess.DEVNULL)
+        environment = {**os.environ, **self.environment}
+        self.process = subprocess.Popen([*command, "--no-open"], stdout=subprocess.DEVNULL, env=environment)
         end = time.monotonic() + STARTUP_SECONDS
         try:
             while not self._is_ready():
@@ -92,11 +97,30 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for all tests of the session, which share its database; tests that stop a server start their own."""
-    running = Server(tmp_path_factory.mktemp("data"))
-    running.start()
-    yield running
-    running.stop()
+    """A server for all tests of the session, which share its database; tests that stop a server start their own.
+
+    The processes of pytest-xdist share it as well: loading all compiled code takes seconds. The first one starts it,
+    and stops it when no other one uses it any more.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    note = folder / "server.port"
+    with (folder / "server.start").open("w") as start, (folder / "server.use").open("w") as use:
+        fcntl.flock(start, fcntl.LOCK_EX)
+        running = Server(folder / "server-data", int(note.read_text()) if note.exists() else 0)
+        if not note.exists():
+            running.start()
+            note.write_text(str(running.port))
+        fcntl.flock(use, fcntl.LOCK_SH)
+        fcntl.flock(start, fcntl.LOCK_UN)
+        yield running
+        if running.process is not None:
+            # Whoever comes now waits, and then starts another one.
+            fcntl.flock(start, fcntl.LOCK_EX)
+            fcntl.flock(use, fcntl.LOCK_EX)
+            note.unlink()
+            running.stop()
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,10 @@ import random
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
+from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ElementHandle, Error, Page, expect
 
@@ -19,6 +21,10 @@ T = TypeVar("T")
 Press = Callable[[Page, ElementHandle], None]
 
 
+class ReplacedError(Exception):
+    """An element was replaced, with the picture that it was part of, before it could be pressed."""
+
+
 def wait_for_value(read: Callable[[], T], expected: T) -> None:
     """Read something of a page again and again until it equals `expected`, for what `expect` cannot compare.
 
@@ -28,7 +34,7 @@ def wait_for_value(read: Callable[[], T], expected: T) -> None:
     while True:
         try:
             value = read()
-        except Error:
+        except (AssertionError, Error):
             if time.monotonic() > end:
                 raise
         else:
@@ -41,22 +47,36 @@ def wait_for_value(read: Callable[[], T], expected: T) -> None:
 def find_centre(element: ElementHandle) -> tuple[float, float]:
     """Scroll an element into view and return its centre (x, y) in pixels of the window.
 
-    Fail if it is not visible, maybe only by Playwright's TimeoutError after 30 seconds.
+    Raise ReplacedError if it is not part of the page any more, and otherwise, if it is not visible, Playwright's
+    TimeoutError after 30 seconds.
     """
-    element.scroll_into_view_if_needed()
+    try:
+        element.scroll_into_view_if_needed()
+    except Error as error:
+        if "not attached" in error.message:
+            raise ReplacedError from error
+        raise
     box = element.bounding_box()
-    assert box is not None
+    if box is None:
+        raise ReplacedError
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def locate_token(page: Page, token: str) -> tuple[float, float]:
-    """Scroll the element with this token into view and return its centre (x, y) in pixels; fail if there is none.
+    """Scroll the element with this token into view and return its centre (x, y) in pixels.
 
-    A token names what can be clicked on the scene: a corner such as "a1", an edge, a tile.
+    A token names what can be clicked on the scene: a corner such as "a1", an edge, a tile. Wait until there is one, up
+    to 30 seconds.
     """
-    element = page.query_selector(f'#scene [data-token="{token}"]')
-    assert element is not None
-    return find_centre(element)
+    end = time.monotonic() + TIMEOUT_MS / 1000
+    while True:
+        element = page.wait_for_selector(f'#scene [data-token="{token}"]', state="attached", timeout=TIMEOUT_MS)
+        assert element is not None
+        try:
+            return find_centre(element)
+        except ReplacedError:
+            if time.monotonic() > end:
+                raise
 
 
 def click_tokens(page: Page, *tokens: str) -> None:
@@ -69,13 +89,14 @@ def click_tokens(page: Page, *tokens: str) -> None:
 
 
 def wait_for_moves(page: Page, count: int) -> None:
-    """Wait until the list of moves has this length; fail after Playwright's five seconds."""
+    """Wait until the list of moves has this length; fail after 30 seconds."""
     expect(page.locator("#moves li")).to_have_count(count)
 
 
 def assert_accessible(page: Page) -> None:
     """Fail with a report if axe finds a violation on the page as it is now."""
-    found = Axe().run(page)
+    # To load it once for each page saves most of its time where a page is examined at several stages.
+    found = Axe("" if page.evaluate("'axe' in window") else AXE_SCRIPT).run(page)
     assert not found.response["violations"], found.generate_report()
 
 
@@ -123,12 +144,28 @@ def press_by_keyboard(page: Page, element: ElementHandle) -> None:
     page.keyboard.press("Enter")
 
 
-def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_start: bool = True, **options: Any) -> None:
-    """Fill in the form for a new game and start it, so that the page shows a table where it is this browser's turn.
+def start_game(page: Page, game: str, seats: str, level: int = 1, **options: Any) -> None:
+    """Start a game as the form does, but without opening it, so that the page shows a table where it is its turn.
 
     `seats` has a letter for each seat: p for a person at this browser, c for the computer, which plays at `level`. Seat
-    0 begins. `options` are those of the game, with which it must have as many seats. Without `press_start` the page
-    stays at the form. Raise Playwright's TimeoutError if a control is missing or it is not this browser's turn in 30 s.
+    0 begins. `options` are those of the game, with which it must have as many seats. Fail if the server refuses them;
+    raise Playwright's TimeoutError if it is not this browser's turn in 30 s.
+    """
+    form = {"who-begins": "order", **{name: str(value).lower() for name, value in options.items()}}
+    for seat, letter in enumerate(seats):
+        form |= {f"seat-{seat}": "person" if letter == "p" else "computer", f"level-{seat}": str(level)}
+    answer = page.request.post(f"/games/{game}", form=dict(form), max_redirects=0)
+    assert answer.status == 303, answer.text()
+    page.goto(answer.headers["location"])
+    page.wait_for_selector(READY, timeout=TIMEOUT_MS)
+    # What has been measured before a font came would change with it.
+    page.evaluate("document.fonts.ready.then(() => {})")
+
+
+def fill_in_form(page: Page, game: str, seats: str, level: int = 1, **options: Any) -> None:
+    """Open the form for a new game and fill it in like a person; `seats`, `level` and `options` as for `start_game`.
+
+    Raise Playwright's TimeoutError if a control is missing.
     """
     page.goto(f"/games/{game}")
     if options.keys() & {"cols", "rows", "size"}:
@@ -153,16 +190,20 @@ def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_star
         if letter != "p":
             page.locator(f"[name=level-{seat}]").select_option(str(level))
     page.get_by_label("Seats as listed").check()
-    if press_start:
-        page.get_by_role("button", name="Start game").click()
-        page.wait_for_selector(READY, timeout=TIMEOUT_MS)
+
+
+def press_start(page: Page) -> None:
+    """Press the form's button, and wait until it is this browser's turn at the table; fail after 30 seconds."""
+    page.get_by_role("button", name="Start game").click()
+    page.wait_for_selector(READY, timeout=TIMEOUT_MS)
 
 
 def take_step(page: Page, rng: random.Random, press: Press) -> None:
     """Do one of the things that the page offers, at random: press a choice, an element of the board or of the tray.
 
     A move takes one or more steps. The page must be in the state "mine". A tile in hand that fits on the board only
-    after a turn is turned with R, and if nothing can be pressed, Escape ends the selection.
+    after a turn is turned with R, and if nothing can be pressed, Escape ends the selection. Raise ReplacedError if the
+    page changes meanwhile.
     """
     whole = page.query_selector('#choices [data-choice="play"]')
     choices = page.query_selector_all("#choices .choice")
@@ -201,7 +242,9 @@ def play_randomly(page: Page, seed: int, press: Press = press_by_mouse, until: i
             return steps
         if until is not None and page.locator("#moves li").count() >= until:
             return steps
-        take_step(page, rng, press)
+        # Whoever presses what has just been replaced tries again.
+        with suppress(ReplacedError):
+            take_step(page, rng, press)
     raise AssertionError("the game has not ended")
 
 

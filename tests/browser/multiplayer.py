@@ -1,11 +1,23 @@
 """People in several browsers: creating a table, joining it by its link, and playing the game to the end."""
 
 import random
+import time
+from contextlib import suppress
+from functools import partial
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 import fourcorners as fc
-from tests.browser.driver import MAX_STEPS, download_record, press_by_mouse, read_moves, take_step
+from tests.browser.driver import (
+    MAX_STEPS,
+    TIMEOUT_MS,
+    ReplacedError,
+    download_record,
+    press_by_mouse,
+    read_moves,
+    take_step,
+    wait_for_value,
+)
 
 DISCONNECT_TIMEOUT_MS = 25_000
 """A dead connection is noticed within 12 s; the rest is for a busy machine."""
@@ -53,20 +65,33 @@ def seat_two_players(ada: Page, ben: Page, game: str = "square-off", **options: 
 
 
 def play_together(pages: list[Page], seed: int) -> None:
-    """Play random steps on the page of whoever is to move until all see the end; fail after `MAX_STEPS` rounds.
+    """Play random steps on the page of whoever is to move until all see the end.
 
-    `pages` show the same table, one page for each person.
+    `pages` show the same table, one page for each person. Fail after `MAX_STEPS` steps, or 30 seconds without one.
     """
     rng = random.Random(seed)
-    for _ in range(MAX_STEPS):
+    steps = 0
+    end = time.monotonic() + TIMEOUT_MS / 1000
+    while steps < MAX_STEPS and time.monotonic() < end:
         movers = [page for page in pages if page.locator(MINE).count()]
         if movers:
-            take_step(movers[0], rng, press_by_mouse)
+            with suppress(ReplacedError):
+                take_step(movers[0], rng, press_by_mouse)
+            steps += 1
+            end = time.monotonic() + TIMEOUT_MS / 1000
         elif all(page.locator(OVER).count() for page in pages):
             return
         else:
-            pages[0].wait_for_timeout(20)
+            time.sleep(0.02)
     raise AssertionError("the game has not ended")
+
+
+def read_winners(page: Page) -> tuple[int, ...]:
+    """Return the seats that are marked as having won."""
+    seats: list[int] = page.locator(".seat").evaluate_all(
+        "seats => seats.flatMap((seat, index) => (seat.querySelector('.won-note') ? [index] : []))"
+    )
+    return tuple(seats)
 
 
 def assert_same_end(pages: list[Page]) -> fc.Match:
@@ -78,8 +103,7 @@ def assert_same_end(pages: list[Page]) -> fc.Match:
     outcome = match.outcome
     assert outcome is not None
     for page in pages:
-        assert read_moves(page) == list(match.position.view(0).history)
-        assert page.locator("#result").is_visible()
-        won = [seat for seat, item in enumerate(page.locator(".seat").all()) if item.locator(".won-note").count()]
-        assert tuple(won) == outcome.winners
+        expect(page.locator("#result")).to_be_visible()
+        wait_for_value(partial(read_moves, page), list(match.position.view(0).history))
+        assert read_winners(page) == outcome.winners
     return match

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import set_up_game
+from tests.browser.driver import start_game
 
 pytestmark = pytest.mark.browser
 _DOUBLE = "#board .sq-place:is(.can, .can-turned)[aria-label*='double stack']"
@@ -45,7 +45,7 @@ def choose_tile_for(page: Page, wanted: str) -> bool:
 
 
 def test_choices_show_tiles_and_what_is_discarded_before_it_is_played(page: Page) -> None:
-    set_up_game(page, "squendo", "pp")
+    start_game(page, "squendo", "pp")
     choices = begin_triple(page)
     expect(page.locator("#status")).to_have_text("Three tiles in one stack: choose the one that stays.")
     for button in choices.all():

@@ -4,12 +4,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewGuest
-from tests.browser.driver import assert_accessible, set_up_game
+from tests.browser.driver import assert_accessible, start_game, wait_for_value
 from tests.browser.multiplayer import MINE, create_table
 
 pytestmark = pytest.mark.browser
-_SMALLEST = """selector => {
-  const svg = document.querySelector(selector);
+_SMALLEST = """svg => {
   const label = document.querySelector('.defs .fc-label').cloneNode(true);
   svg.append(label);
   const size = parseFloat(getComputedStyle(label).fontSize) * svg.getScreenCTM().a;
@@ -26,16 +25,16 @@ def read_choice(page: Page) -> list[str | None]:
 
 def test_seats_choose_different_colours_by_mouse_and_keyboard(page: Page) -> None:
     page.goto("/games/squendo")
-    assert read_choice(page) == ["Red", "Blue", "Green"]
+    wait_for_value(lambda: read_choice(page), ["Red", "Blue", "Green"])
     page.locator('[data-place="0"] label').nth(3).click()
-    assert read_choice(page) == ["Yellow", "Blue", "Green"]
+    wait_for_value(lambda: read_choice(page), ["Yellow", "Blue", "Green"])
     page.locator('[data-place="1"] input').nth(1).focus()
     page.keyboard.press("ArrowRight")
     # Green was the neutral colour, which is now blue.
-    assert read_choice(page) == ["Yellow", "Green", "Blue"]
+    wait_for_value(lambda: read_choice(page), ["Yellow", "Green", "Blue"])
     page.locator('input[name="players"][value="4"]').check()
     expect(page.locator('[data-seat="3"]')).to_be_visible()
-    assert read_choice(page) == ["Yellow", "Green", "Blue", "Red"]
+    wait_for_value(lambda: read_choice(page), ["Yellow", "Green", "Blue", "Red"])
     assert_accessible(page)
 
 
@@ -58,12 +57,15 @@ def test_who_takes_an_open_seat_chooses_among_the_free_colours(new_guest: NewGue
         expect(page.locator("#seats")).to_contain_text("Yellow")
         expect(page.locator("#seats")).to_contain_text("Green")
         expect(page.locator("#facts")).to_contain_text("blue")
-    letters = {tile.get_attribute("data-token") or "" for tile in ben.locator("#tray [data-token]").all()}
-    assert {letter[0] for letter in letters} <= set("YGB")
+    expect(ben.locator("#tray [data-token]")).not_to_have_count(0)
+    letters = ben.locator("#tray [data-token]").evaluate_all("tiles => tiles.map((tile) => tile.dataset.token[0])")
+    assert set(letters) <= set("YGB")
 
 
 def test_labels_on_a_phone_have_11_pixels_or_more(phone: Page) -> None:
-    set_up_game(phone, "squendo", "pp")
-    assert phone.evaluate(_SMALLEST, "#board > svg") >= 10.9
-    phone.locator("#curtain button").click()
-    assert phone.evaluate(_SMALLEST, "#tray > svg") >= 10.9
+    start_game(phone, "squendo", "pp")
+    for part in ("#board > svg", "#tray > svg"):
+        if part.startswith("#tray"):
+            phone.locator("#curtain button").click()
+        picture = phone.locator(part)
+        wait_for_value(lambda picture=picture: picture.evaluate(_SMALLEST) >= 10.9, expected=True)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewGuest
-from tests.browser.driver import assert_accessible, click_tokens, wait_for_moves
+from tests.browser.driver import assert_accessible, click_tokens, wait_for_moves, wait_for_value
 from tests.browser.multiplayer import MINE, OVER, seat_two_players
 
 pytestmark = pytest.mark.browser
@@ -74,11 +74,11 @@ def test_rules_open_beside_the_board_by_one_key_and_keep_their_place(new_guest: 
     expect(ada.locator("#rules-panel figure").first).to_be_visible()
     assert_accessible(ada)
     ada.locator("#rules-body").evaluate("body => { body.scrollTop = 300; }")
-    ada.wait_for_function("localStorage.getItem('rules square-off') === '300'")
+    wait_for_value(lambda: ada.evaluate("localStorage.getItem('rules square-off')"), "300")
     ada.keyboard.press("Escape")
     expect(ada.locator("#rules-panel")).to_be_hidden()
     ada.locator("#rules-open").click()
-    assert ada.locator("#rules-body").evaluate("body => body.scrollTop") == 300
+    wait_for_value(lambda: ada.locator("#rules-body").evaluate("body => body.scrollTop"), 300)
 
 
 def test_rules_closed_by_their_key_give_the_focus_back_to_the_board(new_guest: NewGuest) -> None:
@@ -103,7 +103,7 @@ def test_rules_never_cover_what_has_the_focus_nor_vanish_in_a_smaller_window(new
     expect(panel).to_be_visible()
     ada.set_viewport_size({"width": 1000, "height": 800})
     expect(panel).not_to_have_class(re.compile("before-board"))
-    assert panel.evaluate("panel => panel.offsetWidth") > 250
+    wait_for_value(lambda: panel.evaluate("panel => panel.offsetWidth") > 250, expected=True)
     ada.locator("#rules-open").focus()
     phrase.focus()
     expect(panel).to_be_hidden()

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import fourcorners as fc
 from tests.browser.conftest import NewGuest, Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible, locate_token
+from tests.browser.driver import assert_accessible, locate_token, wait_for_value
 
 pytestmark = pytest.mark.browser
 BOARD = fc.game("dots-and-boxes", cols=3, rows=3)
@@ -80,10 +80,12 @@ def test_first_visit_wins_on_the_home_page_and_nothing_moves_meanwhile(visitor: 
     expect(page.get_by_role("heading", name="Continue")).to_have_count(0)
     assert_accessible(page)
     expect(page.locator("#status")).to_contain_text("Draw a line between two dots")
+    page.evaluate("document.fonts.ready.then(() => {})")
     place = page.locator(".first").bounding_box()
+    assert place is not None
     sentence = play_on_home_page(page)
     # Nothing moves from the first move to the result.
-    assert page.locator(".first").bounding_box() == place
+    wait_for_value(page.locator(".first").bounding_box, place)
     for _ in range(MOST_GAMES):
         if sentence.startswith("You win"):
             break
@@ -146,12 +148,12 @@ def test_home_board_can_be_played_by_keyboard(page: Page) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#own-page:not([hidden])")
     page.wait_for_selector(MINE, timeout=TIMEOUT_MS)
-    assert len(read_position(page).plies) >= 2
+    wait_for_value(lambda: len(read_position(page).plies) >= 2, expected=True)
     # Screen readers hear in order what the computer has played, and then whose turn it is.
     spoken = page.locator("#announcer p")
     expect(spoken.last).to_have_text("Your turn.")
     assert re.fullmatch(r"Computer \(level \d\) drew .+\.", spoken.nth(0).inner_text())
-    assert page.locator("#turn").get_attribute("role") is None
+    expect(page.locator("#turn")).not_to_have_attribute("role", re.compile(""))
 
 
 def test_home_board_says_in_plain_words_that_no_game_could_be_started(page: Page) -> None:
@@ -177,9 +179,9 @@ def test_two_strangers_who_look_for_an_opponent_meet(new_guest: NewGuest) -> Non
     for page in (ada, ben):
         page.goto("/lobby")
         page.get_by_role("button", name="Square Off").click()
-    assert ada.url == ben.url
     for page in (ada, ben):
         page.wait_for_selector('#play[data-state="mine"], #play[data-state="other"]', timeout=TIMEOUT_MS)
+    assert ada.url == ben.url
 
 
 def test_player_who_waits_is_offered_the_computer(page: Page) -> None:

@@ -12,8 +12,7 @@ from tests.browser.driver import (
     TIMEOUT_MS,
     assert_accessible,
     click_tokens,
-    press_by_mouse,
-    set_up_game,
+    start_game,
     wait_for_moves,
 )
 
@@ -37,7 +36,7 @@ def wait_for_evaluation(page: Page) -> None:
 
 def test_a_hint_is_shown_until_the_position_changes(page: Page) -> None:
     """Or until the key H, which asks for it as well; it is given as text, by marks on the board and as a label."""
-    set_up_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
+    start_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
     play_remaining(page, *ENDGAME)
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("#hint-text strong")).to_be_visible(timeout=TIMEOUT_MS)
@@ -46,28 +45,28 @@ def test_a_hint_is_shown_until_the_position_changes(page: Page) -> None:
     # Only one of the two moves takes a box.
     assert move == "b1b2"
     assert move in position.moves()
-    assert page.locator("#board .hint-marks .over").count() == 1
-    assert page.locator("#board .hint-marks .star").count() == 1
+    expect(page.locator("#board .hint-marks .over")).to_have_count(1)
+    expect(page.locator("#board .hint-marks .star")).to_have_count(1)
     label = page.locator(f'#board [data-token="{move}"]')
     expect(label).to_have_attribute("aria-label", re.compile("; the hint$"))
     assert_accessible(page)
     page.keyboard.press("h")
     expect(page.locator("#advice")).to_be_hidden()
-    assert page.locator(".hint-marks").count() == 0
+    expect(page.locator(".hint-marks")).to_have_count(0)
     expect(label).not_to_have_attribute("aria-label", re.compile("hint"))
     page.keyboard.press("h")
     expect(page.locator(".hint-marks")).to_have_count(1, timeout=TIMEOUT_MS)
     click_tokens(page, move)
     wait_for_moves(page, len(ENDGAME) + 1)
     expect(page.locator("#advice")).to_be_hidden()
-    assert page.locator(".hint-marks").count() == 0
+    expect(page.locator(".hint-marks")).to_have_count(0)
     # There are no hints for earlier positions.
     page.get_by_label("Previous move").click()
     expect(page.get_by_role("button", name="Hint")).to_be_disabled()
 
 
 def test_the_evaluation_bar_is_shown_on_request_and_follows_the_shown_position(page: Page) -> None:
-    set_up_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
+    start_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
     expect(page.locator("#evaluation")).to_be_hidden()
     button = page.get_by_role("button", name="Evaluation")
     button.click()
@@ -90,10 +89,10 @@ def test_the_evaluation_bar_is_shown_on_request_and_follows_the_shown_position(p
 
 
 def test_the_choice_of_the_evaluation_bar_is_remembered_on_other_pages(page: Page, context: BrowserContext) -> None:
-    set_up_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
+    start_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
     page.get_by_role("button", name="Evaluation").click()
     again = open_page(context)
-    set_up_game(again, "dots-and-boxes", "pp", cols=2, rows=1)
+    start_game(again, "dots-and-boxes", "pp", cols=2, rows=1)
     expect(again.locator("#evaluation")).to_be_visible()
     again.get_by_role("button", name="Evaluation").click()
     again.reload()
@@ -102,7 +101,7 @@ def test_the_choice_of_the_evaluation_bar_is_remembered_on_other_pages(page: Pag
 
 
 def test_hints_and_evaluations_with_hidden_hands_wait_until_the_curtain_is_lifted(page: Page) -> None:
-    set_up_game(page, "squendo", "pp")
+    start_game(page, "squendo", "pp")
     page.get_by_role("button", name="Evaluation").click()
     expect(page.locator("#evaluation-text")).to_contain_text("Only the seat to move can see", timeout=TIMEOUT_MS)
     expect(page.get_by_role("button", name="Hint")).to_be_disabled()
@@ -139,7 +138,7 @@ def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -
     page.get_by_role("button", name="Start game").click()
     page.wait_for_selector(READY)
     expect(page.locator(".who").nth(1)).to_contain_text("2.5 s per move")
-    press_by_mouse(page, page.query_selector("#board .can") or pytest.fail("nothing to play"))
+    page.locator("#board .can").first.click()
     bar = page.get_by_role("progressbar")
     expect(bar).to_be_visible()
     expect(page.locator("#seats .thinking").nth(1)).to_have_text(re.compile("[0-9]+%"))

@@ -1,5 +1,6 @@
 """Playing with others: the lobby, chat, premoves and notifications, in two separate browsers."""
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 
@@ -7,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible, click_tokens, open_menu, read_moves
+from tests.browser.driver import assert_accessible, click_tokens, open_menu, read_moves, wait_for_value
 from tests.browser.multiplayer import MINE, OTHER
 
 pytestmark = pytest.mark.browser
@@ -117,7 +118,7 @@ def test_chat_messages_are_shown_as_text_and_can_be_muted_and_reported(two_pages
     bob.locator("#talk-text").press("Enter")
     line = ada.locator("#talk .saying").nth(1)
     expect(line).to_contain_text(said)
-    assert ada.locator("#talk img").count() == 0
+    expect(ada.locator("#talk img")).to_have_count(0)
     assert "broken" not in ada.title()
     expect(bob.locator("#talk-text")).to_have_value("")
     line.locator("summary").click()
@@ -169,11 +170,11 @@ def test_a_premove_survives_a_reload_and_can_be_cancelled_or_is_played(two_pages
     expect(bob.locator("#plan-lines")).to_contain_text("c3")
     click_tokens(ada, "a1")
     expect(bob.locator("#moves li")).to_have_count(2)
-    assert read_moves(bob) == ["a1", "c3"]
+    wait_for_value(lambda: read_moves(bob), ["a1", "c3"])
     expect(bob.locator("#plan-lines li")).to_have_count(0)
     ada.wait_for_selector(MINE)
     # The opponent is shown nothing of it.
-    assert ada.locator("#plan-lines li").count() == 0
+    expect(ada.locator("#plan-lines li")).to_have_count(0)
 
 
 def test_an_illegal_premove_is_dropped_with_an_explanation_and_the_player_moves(two_pages: tuple[Page, Page]) -> None:
@@ -184,7 +185,7 @@ def test_an_illegal_premove_is_dropped_with_an_explanation_and_the_player_moves(
     click_tokens(ada, "b2")
     expect(bob.locator("#status")).to_contain_text("was not played: ")
     bob.wait_for_selector(MINE)
-    assert read_moves(bob) == ["b2"]
+    wait_for_value(lambda: read_moves(bob), ["b2"])
     click_tokens(bob, "c3")
     expect(ada.locator("#moves li")).to_have_count(2)
 
@@ -218,7 +219,7 @@ def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pag
     assert read_moves(bob) == []
     click_tokens(ada, "a2")
     expect(ada.locator("#moves li")).to_have_count(2)
-    assert read_moves(ada) == ["a2", "d4"]
+    wait_for_value(lambda: read_moves(ada), ["a2", "d4"])
     expect(bob.locator("#plan-lines li")).to_have_count(0)
 
 
@@ -233,7 +234,7 @@ def test_a_move_of_the_opponent_ends_the_entering_of_conditional_premoves_and_th
     expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
     click_tokens(ada, "d1")
     bob.wait_for_selector(MINE)
-    assert read_moves(bob) == ["d1"]
+    wait_for_value(lambda: read_moves(bob), ["d1"])
     expect(bob.locator("#scene.trial")).to_have_count(0)
     click_tokens(bob, "a1")
     expect(ada.locator("#moves li")).to_have_count(2)
@@ -252,19 +253,20 @@ def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page
     """)
     start_game_by_link(ada, bob)
     assert ada.evaluate("window.notifications") == []
-    assert ada.locator('link[rel="icon"]').get_attribute("href") == "/static/icon-turn.svg"
-    assert "Your turn" in ada.title()
+    expect(ada.locator('link[rel="icon"]')).to_have_attribute("href", "/static/icon-turn.svg")
+    expect(ada).to_have_title(re.compile("Your turn"))
     open_menu(ada)
     ada.get_by_label("Sounds").check()
     ada.keyboard.press("Escape")
     click_tokens(ada, "a1")
     bob.wait_for_selector(MINE)
     ada.wait_for_selector(OTHER)
-    assert ada.locator('link[rel="icon"]').get_attribute("href") == "/static/icon.svg"
+    expect(ada.locator('link[rel="icon"]')).to_have_attribute("href", "/static/icon.svg")
     ada.evaluate("window.away = true")
     click_tokens(bob, "b2")
     ada.wait_for_selector(MINE)
-    assert ada.evaluate("window.notifications") == [["Your turn · Square Off", "Bob placed a black man on b2."]]
+    told = [["Your turn · Square Off", "Bob placed a black man on b2."]]
+    wait_for_value(lambda: ada.evaluate("window.notifications"), told)
     ada.reload()
     open_menu(ada)
     expect(ada.get_by_label("Sounds")).to_be_checked()

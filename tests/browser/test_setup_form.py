@@ -1,9 +1,11 @@
 """The form for a new game in a browser: what it shows while somebody fills it in, and where errors appear."""
 
+from functools import partial
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import assert_accessible
+from tests.browser.driver import assert_accessible, wait_for_value
 
 pytestmark = pytest.mark.browser
 
@@ -67,7 +69,7 @@ def test_error_is_shown_below_its_field_while_somebody_types_and_goes_when_it_is
     assert_accessible(page)
     page.locator("#o-cols").fill("8")
     expect(reason).to_be_hidden()
-    assert page.locator("#o-cols").get_attribute("aria-invalid") is None
+    expect(page.locator("#o-cols")).not_to_have_attribute("aria-invalid", "true")
 
 
 @pytest.mark.parametrize("size", [(360, 640), (1280, 720)])
@@ -79,8 +81,8 @@ def test_starting_with_a_known_error_scrolls_to_its_field_and_focuses_it(page: P
     expect(page.locator("#r-cols")).to_be_visible()
     page.get_by_role("button", name="Start game").click()
     expect(page.locator("#o-cols")).to_be_focused()
-    assert is_in_view(page.locator("#o-cols"))
-    assert is_in_view(page.locator("#r-cols"))
+    for place in ("#o-cols", "#r-cols"):
+        wait_for_value(partial(is_in_view, page.locator(place)), expected=True)
     assert page.url.endswith("/games/sqez")
 
 
@@ -99,9 +101,9 @@ def test_error_that_the_server_finds_is_focused_in_view_and_the_form_keeps_what_
     with page.expect_navigation():
         page.get_by_role("button", name="Start game").click()
     expect(page.locator("[name=seconds-1]")).to_be_focused()
-    assert is_in_view(page.locator("[name=seconds-1]"))
+    wait_for_value(partial(is_in_view, page.locator("[name=seconds-1]")), expected=True)
     expect(page.locator("#r-seat-1")).to_contain_text("0.1 to 60 seconds per move")
-    assert page.locator("[name=name-0]").input_value() == "Ada <b>"
+    expect(page.locator("[name=name-0]")).to_have_value("Ada <b>")
     expect(page.locator("[data-seat]:visible")).to_have_count(5)
 
 

@@ -1,5 +1,6 @@
 """Solving positions of a finished record: values, ranking, chains; by mouse, touch and keyboard."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from tests.browser.driver import (
     press_by_keyboard,
     press_by_mouse,
     press_by_touch,
-    set_up_game,
+    start_game,
+    wait_for_moves,
+    wait_for_value,
 )
 
 pytestmark = pytest.mark.browser
@@ -86,7 +89,7 @@ def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
     """On the board and in the list, best first, with the result; choosing a move plays nothing, and Solve ends it."""
     match = play_match("dots-and-boxes", CHAIN_MOVES, cols=2, rows=2)
     open_record(page, tmp_path, match)
-    assert page.locator(".worths").count() == 0
+    expect(page.locator(".worths")).to_have_count(0)
     page.get_by_role("button", name="Solve").click()
     expect(page.locator("#ranking-panel")).to_be_visible()
     expected = solve_by_brute_force(match.position)
@@ -96,25 +99,25 @@ def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#verdict-sentence")).to_have_text(sentence)
     # Otherwise the order of the list would show nothing.
     assert len(set(expected.values())) > 1
-    assert read_badges(page) == expected
-    assert page.locator("#board .worths .worth").count() == len(expected)
-    assert page.locator("#board .worths .best").count() == list(expected.values()).count(best)
+    wait_for_value(lambda: read_badges(page), expected)
+    expect(page.locator("#board .worths .worth")).to_have_count(len(expected))
+    expect(page.locator("#board .worths .best")).to_have_count(list(expected.values()).count(best))
     listed = page.locator("#ranking [data-move]").all_inner_texts()
     assert sorted(listed) == sorted(expected)
     assert [expected[move] for move in listed] == sorted(expected.values(), reverse=True)
     # Hovering over a move in the list highlights it on the board and plays nothing.
     worst = listed[-1]
     page.locator(f'#ranking [data-move="{worst}"]').hover()
-    assert "shown" in (page.get_attribute(f'#board [data-token="{worst}"]', "class") or "").split()
+    expect(page.locator(f'#board .shown[data-token="{worst}"]')).to_have_count(1)
     page.mouse.move(5, 5)
-    assert page.locator("#board .shown").count() == 0
+    expect(page.locator("#board .shown")).to_have_count(0)
     click_tokens(page, worst)
     expect(page.locator("#status")).to_contain_text(worst)
-    assert page.locator("#moves li").count() == len(CHAIN_MOVES)
+    wait_for_moves(page, len(CHAIN_MOVES))
     page.get_by_role("button", name="Solve").click()
-    assert page.locator(".worths, .can").count() == 0
+    expect(page.locator(".worths, .can")).to_have_count(0)
     expect(page.locator("#ranking-panel")).to_be_hidden()
-    assert "; " not in (page.get_attribute(f'#board [data-token="{worst}"]', "aria-label") or "")
+    expect(page.locator(f'#board [data-token="{worst}"]')).not_to_have_attribute("aria-label", re.compile("; "))
 
 
 def test_stepping_solves_the_shown_position(page: Page, tmp_path: Path) -> None:
@@ -126,7 +129,7 @@ def test_stepping_solves_the_shown_position(page: Page, tmp_path: Path) -> None:
         # 2 x 2 boxes have 12 edges, each of which is a move.
         expect(page.locator("#ranking [data-move]")).to_have_count(12 - ply)
         expect(page.locator("#verdict-sentence")).to_contain_text("Solved")
-        assert read_badges(page) == solve_by_brute_force(match.positions[ply])
+        wait_for_value(lambda: read_badges(page), solve_by_brute_force(match.positions[ply]))
 
 
 def test_the_corners_of_rectangles_show_values(page: Page, tmp_path: Path) -> None:
@@ -141,18 +144,17 @@ def test_the_corners_of_rectangles_show_values(page: Page, tmp_path: Path) -> No
         a, m, _, b, n = list(move)
         for corner in (a + m, b + n, a + n, b + m):
             corners[corner] = max(worth, corners.get(corner, -1))
-    assert read_badges(page) == corners
+    wait_for_value(lambda: read_badges(page), corners)
     expect(page.locator("#verdict-sentence")).to_contain_text("nimber")
     move = next(iter(expected))
     first, last = move.split(" ")
     click_tokens(page, last)
-    seconds = read_badges(page)
-    assert seconds[first] == expected[move]
+    wait_for_value(lambda: read_badges(page).get(first), expected[move])
     click_tokens(page, first)
     expect(page.locator("#status")).to_contain_text(f"{move} {'wins' if expected[move] > 0 else 'loses'}")
     page.keyboard.press("Escape")
-    assert read_badges(page) == corners
-    assert page.locator("#moves li").count() == 1
+    wait_for_value(lambda: read_badges(page), corners)
+    wait_for_moves(page, 1)
 
 
 def test_solving_works_by_keyboard_on_the_board_and_in_the_list(page: Page, tmp_path: Path) -> None:
@@ -170,7 +172,7 @@ def test_solving_works_by_keyboard_on_the_board_and_in_the_list(page: Page, tmp_
     page.keyboard.press("End")
     last = page.locator("#ranking [data-move]").last
     expect(last).to_be_focused()
-    assert page.locator("#board .shown").get_attribute("data-token") == last.inner_text()
+    expect(page.locator("#board .shown")).to_have_attribute("data-token", last.inner_text())
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_contain_text(last.inner_text())
 
@@ -188,7 +190,7 @@ def test_solving_with_a_blocker_works_by_touch_on_a_phone_without_scrolling_side
     expect(phone.locator("#status")).to_contain_text(edge.get_attribute("data-token") or "")
     # Edges have values until a blocker is picked up; then the boxes have.
     expected = solve_by_brute_force(match.position)
-    assert read_badges(phone) == {move: worth for move, worth in expected.items() if " " not in move}
+    wait_for_value(lambda: read_badges(phone), {move: worth for move, worth in expected.items() if " " not in move})
     hand = phone.query_selector('#tray [data-gesture="carry"]')
     assert hand is not None
     press_by_touch(phone, hand)
@@ -197,7 +199,7 @@ def test_solving_with_a_blocker_works_by_touch_on_a_phone_without_scrolling_side
         if " " in move:
             # A box has the best value of the moves with the blocker there; -99 is below all values.
             boxes[move.split(" ")[0]] = max(worth, boxes.get(move.split(" ")[0], -99))
-    assert read_badges(phone) == boxes
+    wait_for_value(lambda: read_badges(phone), boxes)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -243,10 +245,10 @@ def test_solving_is_accessible_and_not_wider_than_the_window(
 
 
 def test_only_a_finished_game_can_be_solved_before_its_last_move(page: Page) -> None:
-    set_up_game(page, "dots-and-boxes", "pc", cols=2, rows=2)
+    start_game(page, "dots-and-boxes", "pc", cols=2, rows=2)
     expect(page.locator("#solve")).to_be_hidden()
     expect(page.locator("#overlay")).to_be_hidden()
-    assert page.locator("#board .overlay").count() == 0
+    expect(page.locator("#board .overlay")).to_have_count(0)
     play_randomly(page, 3)
     # At the end there is nothing to solve.
     page.get_by_role("button", name="Solve").click()
@@ -258,4 +260,4 @@ def test_only_a_finished_game_can_be_solved_before_its_last_move(page: Page) -> 
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#solve")).to_be_hidden()
     expect(page.locator("#ranking-panel")).to_be_hidden()
-    assert page.locator(".worths").count() == 0
+    expect(page.locator(".worths")).to_have_count(0)

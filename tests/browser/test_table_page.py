@@ -1,5 +1,6 @@
 """The table page beyond plain play: restarts, stepping, undo, explanations, gestures, accessibility."""
 
+import re
 import signal
 from pathlib import Path
 
@@ -20,22 +21,23 @@ from tests.browser.driver import (
     play_randomly,
     press_by_mouse,
     read_moves,
-    set_up_game,
+    start_game,
     wait_for_moves,
+    wait_for_value,
 )
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_game_continues_after_the_server_is_killed_and_restarted(chromium: Browser, tmp_path: Path) -> None:
-    server = Server(tmp_path)
+    server = Server(tmp_path, NUMBA_DISABLE_JIT="1")
     server.start()
     context = chromium.new_context(
         base_url=server.url, viewport={"width": 1280, "height": 900}, reduced_motion="reduce"
     )
     try:
         page = open_page(context)
-        set_up_game(page, "sqez", "pc", cols=6, rows=6)
+        start_game(page, "sqez", "pc", cols=6, rows=6)
         play_randomly(page, 1, until=2)
         page.wait_for_selector(READY)
         before = read_moves(page)
@@ -78,7 +80,7 @@ def test_home_error_game_and_table_pages_are_accessible_and_not_wider_than_the_w
         assert_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     for game in ("sqez", "squendo", "square-off", "squarin-off"):
-        set_up_game(page, game, "pp")
+        start_game(page, game, "pp")
         assert_accessible(page)
         if page.locator("#curtain button").count():
             page.locator("#curtain button").click()
@@ -90,28 +92,29 @@ def test_home_error_game_and_table_pages_are_accessible_and_not_wider_than_the_w
 
 def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
     """Stepping by buttons, by the list and by keys changes only the shown board; Undo takes back the last move."""
-    set_up_game(page, "square-off", "pp", size=4)
+    start_game(page, "square-off", "pp", size=4)
     for count, token in enumerate(("a1", "b2", "c3"), 1):
         click_tokens(page, token)
         wait_for_moves(page, count)
     page.get_by_label("Previous move").click()
     expect(page.locator("#turn")).to_have_text("After move 2 of 3")
     # The corner of the third move is free on the earlier board, where nobody can move.
-    assert "free" in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
-    assert page.locator("#board .can").count() == 0
+    corner = page.locator('#board [data-token="c3"]')
+    expect(corner).to_have_attribute("aria-label", re.compile("free"))
+    expect(page.locator("#board .can")).to_have_count(0)
     page.get_by_label("First position").click()
     expect(page.locator("#turn")).to_have_text("Before the first move")
     page.locator("#moves [data-ply='1']").click()
     expect(page.locator("#turn")).to_have_text("After move 1 of 3")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#turn")).to_have_text("After move 2 of 3")
-    assert page.evaluate("document.activeElement.dataset.ply") == "2"
+    expect(page.locator('#moves [data-ply="2"]')).to_be_focused()
     page.keyboard.press("End")
     page.wait_for_selector(READY)
-    assert "free" not in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
+    expect(corner).not_to_have_attribute("aria-label", re.compile("free"))
     page.get_by_role("button", name="Undo").click()
     wait_for_moves(page, 2)
-    assert "free" in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
+    expect(corner).to_have_attribute("aria-label", re.compile("free"))
     click_tokens(page, "d4")
     wait_for_moves(page, 3)
     # The record keeps the takeback to ply 2.
@@ -125,47 +128,52 @@ def test_the_list_of_moves_scrolls_to_the_shown_move(page: Page) -> None:
         return move.top >= list.top && move.bottom <= list.bottom + 1;
     }"""
     page.set_viewport_size({"width": 1280, "height": 560})
-    set_up_game(page, "dots-and-boxes", "pp", cols=4, rows=3)
+    start_game(page, "dots-and-boxes", "pp", cols=4, rows=3)
     play_randomly(page, 1)
     # The 31 moves do not fit into the list of a low window.
-    assert page.evaluate("document.querySelector('#moves').scrollTop") > 0
-    assert page.evaluate(is_current_move_visible)
+    wait_for_value(lambda: page.evaluate("document.querySelector('#moves').scrollTop") > 0, expected=True)
+    wait_for_value(lambda: page.evaluate(is_current_move_visible), expected=True)
     for _ in range(3):
         page.get_by_label("Previous move").click()
-        assert page.evaluate(is_current_move_visible)
+        wait_for_value(lambda: page.evaluate(is_current_move_visible), expected=True)
     page.get_by_label("First position").click()
     for name in ("Next move", "Current position"):
         page.get_by_label(name).click()
-        assert page.evaluate(is_current_move_visible)
+        wait_for_value(lambda: page.evaluate(is_current_move_visible), expected=True)
 
 
 def test_pointing_at_or_pressing_an_unplayable_element_explains_why_and_keeps_the_focus(page: Page) -> None:
-    set_up_game(page, "square-off", "pp", size=4)
+    page.clock.install()
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text))))
+    start_game(page, "square-off", "pp", size=4)
     click_tokens(page, "a1")
     wait_for_moves(page, 1)
-    # A mouse that trembles right after its move gets no message.
+    # A mouse that trembles right after its move asks for no explanation.
     x, y = locate_token(page, "a1")
     page.mouse.move(x + 1, y + 1)
-    page.wait_for_timeout(700)
-    assert "not free" not in page.inner_text("#status")
+    page.clock.fast_forward(700)
+    expect(page.locator("#status")).not_to_contain_text("not free")
+    assert not any('"why"' in text for text in sent)
     page.mouse.move(5, 5)
     page.mouse.move(x, y)
     expect(page.locator("#status")).to_contain_text("a1 is not free", ignore_case=True)
+    assert any('"why"' in text for text in sent)
     page.mouse.move(5, 5)
     expect(page.locator("#status")).not_to_contain_text("not free")
     # By keyboard: Enter on a taken corner explains it; the next corner can be played from there.
     page.focus('#board [data-token="a1"]')
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_contain_text("a1 is not free", ignore_case=True)
-    assert page.evaluate("document.activeElement.dataset.token") == "a1"
+    expect(page.locator('#board [data-token="a1"]')).to_be_focused()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     wait_for_moves(page, 2)
-    assert page.evaluate("document.activeElement.dataset.token") == "b1"
+    expect(page.locator('#board [data-token="b1"]')).to_be_focused()
 
 
 def test_a_rectangle_can_be_dragged_in_any_direction(page: Page) -> None:
-    set_up_game(page, "sqez", "pp")
+    start_game(page, "sqez", "pp")
     for count, (start, end, move) in enumerate(
         (("b2", "d4", "b2 d4"), ("h8", "f6", "f6 h8"), ("b8", "d6", "b6 d8")), 1
     ):
@@ -173,7 +181,7 @@ def test_a_rectangle_can_be_dragged_in_any_direction(page: Page) -> None:
         page.mouse.down()
         # While it is dragged, by way of another corner, its outline is shown.
         page.mouse.move(*locate_token(page, "e5"), steps=3)
-        assert page.locator("#board .band").count() == 1
+        expect(page.locator("#board .band")).to_have_count(1)
         page.mouse.move(*locate_token(page, end), steps=3)
         page.mouse.up()
         wait_for_moves(page, count)
@@ -181,20 +189,20 @@ def test_a_rectangle_can_be_dragged_in_any_direction(page: Page) -> None:
 
 
 def test_a_begun_rectangle_can_be_cancelled_and_an_illegal_one_is_explained(page: Page) -> None:
-    set_up_game(page, "sqez", "pp")
+    start_game(page, "sqez", "pp")
     click_tokens(page, "b2", "d4")
     wait_for_moves(page, 1)
     click_tokens(page, "g2")
-    assert page.locator("#board .chosen").count() == 1
+    expect(page.locator("#board .chosen")).to_have_count(1)
     page.keyboard.press("Escape")
-    assert page.locator("#board .chosen").count() == 0
+    expect(page.locator("#board .chosen")).to_have_count(0)
     click_tokens(page, "a1", "b2")
     expect(page.locator("#status")).to_contain_text("inside", ignore_case=True)
     wait_for_moves(page, 1)
 
 
 def test_a_move_waits_for_confirmation_if_the_player_wants_that_which_is_remembered(page: Page) -> None:
-    set_up_game(page, "sqez", "pp")
+    start_game(page, "sqez", "pp")
     open_menu(page)
     page.get_by_label("Confirm each move").check()
     page.keyboard.press("Escape")
@@ -209,23 +217,31 @@ def test_a_move_waits_for_confirmation_if_the_player_wants_that_which_is_remembe
     assert read_moves(page) == ["b2 e5"]
     page.reload()
     page.wait_for_selector(READY)
-    assert page.get_by_label("Confirm each move", exact=True).is_checked()
+    expect(page.get_by_label("Confirm each move", exact=True)).to_be_checked()
+
+
+def read_hand(page: Page) -> set[str]:
+    """Return the tokens of the tiles in the tray."""
+    tokens: list[str] = page.locator("#tray [data-token]").evaluate_all(
+        "tiles => tiles.map((tile) => tile.dataset.token)"
+    )
+    return set(tokens)
 
 
 def test_a_curtain_hides_the_hands_of_people_at_one_table(page: Page) -> None:
     """Before each turn the curtain must be lifted, also after a reload; a tile is dragged by mouse in between."""
-    set_up_game(page, "squendo", "pp")
-    assert page.locator("#tray svg").count() == 0
+    start_game(page, "squendo", "pp")
+    expect(page.locator("#tray svg")).to_have_count(0)
     page.locator("#curtain button").click()
     page.wait_for_selector("#tray .can")
-    hand = {item.get_attribute("data-token") for item in page.query_selector_all("#tray [data-token]")}
+    hand = read_hand(page)
     tile = page.query_selector("#tray .can")
     assert tile is not None
     x, y = find_centre(tile)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x, y - 60, steps=3)
-    assert page.locator(".ghost").count() == 1
+    expect(page.locator(".ghost")).to_have_count(1)
     page.mouse.move(*locate_token(page, "0,0"), steps=3)
     page.mouse.up()
     wait_for_moves(page, 1)
@@ -233,72 +249,56 @@ def test_a_curtain_hides_the_hands_of_people_at_one_table(page: Page) -> None:
     expect(page.locator("#tray")).to_be_hidden()
     page.reload()
     expect(page.locator("#curtain")).to_be_visible()
-    assert page.locator("#tray svg").count() == 0
+    expect(page.locator("#tray svg")).to_have_count(0)
     page.locator("#curtain button").click()
     page.wait_for_selector("#tray .can")
-    assert not hand & {item.get_attribute("data-token") for item in page.query_selector_all("#tray [data-token]")}
+    assert not hand & read_hand(page)
 
 
 def test_a_blocker_can_be_carried_to_a_box_before_an_edge_is_drawn(page: Page) -> None:
-    set_up_game(page, "squarin-off", "pp", cols=3, rows=3, blockers="1")
+    start_game(page, "squarin-off", "pp", cols=3, rows=3, blockers="1")
     press_by_mouse(page, page.query_selector('#tray [data-gesture="carry"]') or pytest.fail("no tray"))
     click_tokens(page, "#b2")
-    assert page.locator("#board .chosen").count() == 1
+    expect(page.locator("#board .chosen")).to_have_count(1)
     click_tokens(page, "b2c2")
     wait_for_moves(page, 1)
     assert read_moves(page) == ["#b2 b2c2"]
 
 
-def set_up_and_resign(page: Page) -> list[str]:
-    """Start a game of Squarin Off against the computer, resign at seat 0 and confirm; return the names by seat.
-
-    Wait until the page shows the result.
-    """
-    set_up_game(page, "squarin-off", "pc", cols=3, rows=3)
-    page.get_by_role("button", name="Resign").click()
-    page.locator('[data-answer="yes"]').click()
-    expect(page.locator("#result")).to_contain_text("resigned")
-    return page.locator(".seat .who strong").all_inner_texts()
-
-
-def test_resigning_can_be_cancelled_before_it_is_confirmed(page: Page) -> None:
-    set_up_game(page, "squarin-off", "pc", cols=3, rows=3)
+def test_resigning_can_be_cancelled_or_makes_the_opponent_win_while_the_board_keeps_its_place(page: Page) -> None:
+    """On the page and in the record; neither the question nor the result, which replaces it, moves the board."""
+    start_game(page, "squarin-off", "pc", cols=3, rows=3)
+    yes = page.locator('[data-answer="yes"]')
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Cancel").click()
-    expect(page.locator('[data-answer="yes"]')).to_be_hidden()
+    expect(yes).to_be_hidden()
     expect(page.locator("#result")).to_be_hidden()
-    assert page.locator("#board .can").count() > 0
-
-
-def test_resigning_makes_the_opponent_win_on_the_page_and_in_the_record(page: Page) -> None:
-    set_up_and_resign(page)
+    expect(page.locator("#board .can")).not_to_have_count(0)
+    page.get_by_role("button", name="Resign").click()
+    expect(yes).to_be_visible()
+    board = page.locator("#board svg.fc-board")
+    place = board.bounding_box()
+    assert place is not None
+    yes.click()
+    expect(page.locator("#result")).to_contain_text("resigned")
+    wait_for_value(board.bounding_box, place)
     expect(page.locator("#turn")).to_contain_text("wins")
     match = fc.Record.parse(download_record(page)).match()
     assert match.outcome is not None
     assert match.outcome.winners == (1,)
 
 
-def test_the_board_keeps_its_place_when_a_game_ends(page: Page) -> None:
-    set_up_game(page, "squarin-off", "pc", cols=3, rows=3)
+def test_a_finished_game_is_on_the_home_page_with_its_result_and_a_rematch_rotates_the_seats(page: Page) -> None:
+    start_game(page, "squarin-off", "pc", cols=3, rows=3)
     page.get_by_role("button", name="Resign").click()
-    # The question whether to resign is shown already; the result, which replaces it, must not move the board.
-    board = page.locator("#board svg.fc-board")
-    place = board.bounding_box()
     page.locator('[data-answer="yes"]').click()
     expect(page.locator("#result")).to_contain_text("resigned")
-    assert board.bounding_box() == place
-
-
-def test_a_rematch_with_the_computer_rotates_the_seats(page: Page) -> None:
-    names = set_up_and_resign(page)
-    page.get_by_role("button", name="Rematch").click()
-    expect(page.locator(".seat .who strong")).to_have_text([names[-1], *names[:-1]])
-
-
-def test_the_home_page_lists_an_own_finished_game_with_its_result(page: Page) -> None:
-    set_up_and_resign(page)
+    names = page.locator(".seat .who strong").all_inner_texts()
     page.goto("/")
     expect(page.locator(".tables")).to_contain_text("You resigned")
+    page.go_back()
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator(".seat .who strong")).to_have_text([names[-1], *names[:-1]])
 
 
 def test_a_record_can_be_opened_to_step_through_and_an_invalid_one_is_explained(page: Page, tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ def test_a_record_can_be_opened_to_step_through_and_an_invalid_one_is_explained(
     page.set_input_files("#record", str(path))
     page.get_by_role("button", name="Open").click()
     wait_for_moves(page, 2)
-    assert page.locator("#board .can").count() == 0
+    expect(page.locator("#board .can")).to_have_count(0)
     page.get_by_label("First position").click()
     expect(page.locator("#turn")).to_have_text("Before the first move")
     # The corner a1 is taken already.
@@ -323,13 +323,13 @@ def test_a_record_can_be_opened_to_step_through_and_an_invalid_one_is_explained(
 
 
 def test_other_people_can_only_watch_and_see_no_hand(page: Page, chromium: Browser, server: Server) -> None:
-    set_up_game(page, "squendo", "pc")
+    start_game(page, "squendo", "pc")
     other = chromium.new_context(base_url=server.url)
     onlooker = open_page(other)
     onlooker.goto(page.url)
     expect(onlooker.locator("#board > svg")).to_be_visible()
-    assert onlooker.locator("#tray svg").count() == 0
-    assert onlooker.locator(".can").count() == 0
+    expect(onlooker.locator("#tray svg")).to_have_count(0)
+    expect(onlooker.locator(".can")).to_have_count(0)
     expect(onlooker.get_by_role("button", name="Resign")).to_be_hidden()
     play_randomly(page, 1, until=3)
     expect(onlooker.locator("#moves li")).to_have_count(page.locator("#moves li").count())
@@ -341,32 +341,31 @@ def test_theme_and_palette_are_remembered_on_other_pages(page: Page, context: Br
     page.locator(".display summary").click()
     page.get_by_label("Dark").check()
     page.locator('.display input[name="palette"]').nth(1).check()
+    palette = page.locator('.display input[name="palette"]').nth(1).get_attribute("value") or ""
+    assert palette
     page.goto("/games/sqez")
-    assert page.get_attribute("html", "data-theme") == "dark"
-    assert page.get_attribute("html", "data-palette") == page.locator('.display input[name="palette"]').nth(
-        1
-    ).get_attribute("value")
     again = open_page(context)
     again.goto("/")
-    assert again.get_attribute("html", "data-theme") == "dark"
-    assert again.get_attribute("html", "data-palette") == page.get_attribute("html", "data-palette")
+    for each in (page, again):
+        expect(each.locator("html")).to_have_attribute("data-theme", "dark")
+        expect(each.locator("html")).to_have_attribute("data-palette", palette)
 
 
 def test_a_large_board_on_a_phone_can_be_zoomed_and_then_played_by_touch(phone: Page) -> None:
-    set_up_game(phone, "sqez", "pp", cols=20, rows=20)
+    start_game(phone, "sqez", "pp", cols=20, rows=20)
     phone.get_by_role("button", name="Zoom").tap()
-    assert phone.evaluate(
-        "document.querySelector('#board svg').clientWidth > 2 * document.querySelector('#board').clientWidth"
-    )
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+    is_large = "document.querySelector('#board svg').clientWidth > 2 * document.querySelector('#board').clientWidth"
+    wait_for_value(lambda: phone.evaluate(is_large), expected=True)
+    wait_for_value(lambda: phone.evaluate("document.documentElement.scrollWidth") <= 360, expected=True)
     phone.touchscreen.tap(*locate_token(phone, "c3"))
+    expect(phone.locator("#board .chosen")).to_have_count(1)
     phone.touchscreen.tap(*locate_token(phone, "e6"))
     wait_for_moves(phone, 1)
-    assert read_moves(phone) == ["c3 e6"]
+    wait_for_value(lambda: read_moves(phone), ["c3 e6"])
 
 
 def test_a_phone_shows_the_points_above_the_board(phone: Page) -> None:
-    set_up_game(phone, "dots-and-boxes", "pp", cols=1, rows=1)
+    start_game(phone, "dots-and-boxes", "pp", cols=1, rows=1)
     # The fourth edge, of the second player, closes the only box.
     play_randomly(phone, 1)
     expect(phone.locator(".strip-points")).to_have_text(["0", "1"])
@@ -374,7 +373,7 @@ def test_a_phone_shows_the_points_above_the_board(phone: Page) -> None:
 
 
 def test_a_tile_can_be_dragged_with_a_finger_without_scrolling_the_page(phone: Page) -> None:
-    set_up_game(phone, "squendo", "pc")
+    start_game(phone, "squendo", "pc")
     phone.evaluate("scrollTo(0, 0)")
     tile = phone.query_selector("#tray .can")
     assert tile is not None
@@ -387,4 +386,4 @@ def test_a_tile_can_be_dragged_with_a_finger_without_scrolling_the_page(phone: P
     expect(phone.locator(".ghost")).to_be_visible()
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(phone.locator("#moves li")).not_to_have_count(0)
-    assert phone.evaluate("scrollY") == 0
+    wait_for_value(lambda: phone.evaluate("scrollY"), 0)

@@ -3,13 +3,22 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.driver import assert_recorded_result, play_randomly, press_by_keyboard, press_by_touch, set_up_game
+from tests.browser.driver import (
+    assert_recorded_result,
+    fill_in_form,
+    play_randomly,
+    press_by_keyboard,
+    press_by_touch,
+    press_start,
+    start_game,
+)
 
 pytestmark = pytest.mark.browser
 
 
 def test_squarin_off_with_teams_can_be_played_by_mouse(page: Page) -> None:
-    set_up_game(page, "squarin-off", "pccc", players=4, teams=True, cols=3, rows=3, blockers="1")
+    fill_in_form(page, "squarin-off", "pccc", players=4, teams=True, cols=3, rows=3, blockers="1")
+    press_start(page)
     play_randomly(page, 1)
     match = assert_recorded_result(page)
     assert match.game.options.parties == ((0, 2), (1, 3))
@@ -19,13 +28,13 @@ def test_squarin_off_with_teams_can_be_played_by_mouse(page: Page) -> None:
 
 
 def test_square_off_can_be_played_by_mouse(page: Page) -> None:
-    set_up_game(page, "square-off", "pc", size=4)
+    start_game(page, "square-off", "pc", size=4)
     play_randomly(page, 2)
     assert_recorded_result(page)
 
 
 def test_squendo_with_three_seats_can_be_played_by_mouse(page: Page) -> None:
-    set_up_game(page, "squendo", "pcc", players=3)
+    start_game(page, "squendo", "pcc", players=3)
     play_randomly(page, 3)
     match = assert_recorded_result(page)
     # The record of the finished game has all seats and the deck that was hidden.
@@ -34,13 +43,13 @@ def test_squendo_with_three_seats_can_be_played_by_mouse(page: Page) -> None:
 
 
 def test_sqez_can_be_played_by_mouse(page: Page) -> None:
-    set_up_game(page, "sqez", "pc", cols=7, rows=6)
+    start_game(page, "sqez", "pc", cols=7, rows=6)
     play_randomly(page, 4)
     assert_recorded_result(page)
 
 
 def test_square_off_can_be_played_by_keyboard_alone(page: Page) -> None:
-    set_up_game(page, "square-off", "pc", press_start=False, size=4)
+    fill_in_form(page, "square-off", "pc", size=4)
     # From the top of the page, 60 times Tab are enough to reach the button.
     for _ in range(60):
         if page.evaluate("document.activeElement.textContent").strip() == "Start game":
@@ -52,18 +61,18 @@ def test_square_off_can_be_played_by_keyboard_alone(page: Page) -> None:
 
 
 def test_squarin_off_can_be_played_by_keyboard_alone(page: Page) -> None:
-    set_up_game(page, "squarin-off", "pc", cols=2, rows=2, blockers="1")
+    start_game(page, "squarin-off", "pc", cols=2, rows=2, blockers="1")
     play_randomly(page, 6, press_by_keyboard)
     assert_recorded_result(page)
 
 
 def test_sqez_can_be_played_by_touch_on_a_phone(phone: Page) -> None:
-    set_up_game(phone, "sqez", "pc", cols=6, rows=6)
+    start_game(phone, "sqez", "pc", cols=6, rows=6)
     play_randomly(phone, 7, press_by_touch)
     assert_recorded_result(phone)
 
 
 def test_twelve_moves_of_squendo_can_be_played_by_touch_on_a_phone_without_scrolling_sideways(phone: Page) -> None:
-    set_up_game(phone, "squendo", "pc")
+    start_game(phone, "squendo", "pc")
     play_randomly(phone, 8, press_by_touch, until=12)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
