@@ -126,5 +126,5 @@ def test_compiling_process_answers_each_step_and_ends_with_its_input_even_while_
         assert [path.name.rpartition("-")[0] for path in tmp_path.rglob("*.done")] == ["sqez-rules"]
         time.sleep(0.2)  # it compiles the search, which takes seconds
         process.stdin.close()
-        assert process.wait(10) == 0
+        assert process.wait(30) == 0
     assert [path.name.rpartition("-")[0] for path in tmp_path.rglob("*.done")] == ["sqez-rules"]

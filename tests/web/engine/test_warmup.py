@@ -134,7 +134,7 @@ def test_closing_ends_deferring_and_leaves_the_server_not_ready() -> None:
 @pytest.mark.usefixtures("step_log")
 def test_closing_before_the_pool_exists_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     warmup, may_go_on = Warmup(), threading.Event()
-    monkeypatch.setattr(module, "is_done", lambda _: not may_go_on.wait(10))
+    monkeypatch.setattr(module, "is_done", lambda _: not may_go_on.wait(30))
     warmup.start()
     warmup.close()
     may_go_on.set()
@@ -187,14 +187,14 @@ def test_waiting_for_a_feature_prefers_its_game_and_ends_with_the_feature_or_the
             reported.set()
 
         waiting = asyncio.create_task(warmup.wait_for("sqez", Feature.SOLVE, threading.Event(), report))
-        await asyncio.wait_for(reported.wait(), 10)
+        await asyncio.wait_for(reported.wait(), 30)
         pool.on_done(Step("sqez", "solver"), "")
-        await asyncio.wait_for(waiting, 10)
+        await asyncio.wait_for(waiting, 30)
         waiting = asyncio.create_task(warmup.wait_for("squendo", Feature.HINT, stop))
         await asyncio.sleep(0.01)
         assert not waiting.done()
         stop.set()
-        await asyncio.wait_for(waiting, 10)
+        await asyncio.wait_for(waiting, 30)
 
     asyncio.run(wait_twice())
     assert pool.preferred == [("sqez", "solver"), ("squendo", "search", "solver", "proofs", "hints")]

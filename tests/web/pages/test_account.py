@@ -55,7 +55,7 @@ def test_registered_guest_keeps_its_player_id_and_games(visit: Visit, store: Sto
     """The answer leads to the account page, which confirms the registration; every page then shows the name."""
     http = visit()
     player = get_player_id(http)
-    store.add_table(build_table(chairs=build_chairs(player, None), owner=player)).result(10)
+    store.add_table(build_table(chairs=build_chairs(player, None), owner=player)).result(30)
     answer = register(http)
     assert (answer.status_code, answer.headers["location"]) == (303, "/account?done=registered")
     page = http.get("/account?done=registered").text
@@ -166,7 +166,7 @@ def test_sign_in_transfers_the_games_of_the_guest_and_notifies_their_rooms_and_o
     first, second = visit(), visit()
     register(first)
     guest = get_player_id(second)
-    store.add_table(build_table(chairs=build_chairs(guest, None), owner=guest)).result(10)
+    store.add_table(build_table(chairs=build_chairs(guest, None), owner=guest)).result(30)
     assert sign_in(second, to_full_width("ANNA")).headers["location"] == "/account?done=signed-in"
     assert get_player_id(second) != guest
     table = store.load_table("t")
@@ -312,9 +312,9 @@ def test_export_contains_every_game_and_no_secrets(visit: Visit, store: Store) -
     player = get_player_id(http)
     names = [Chair(0, "person", player, "Ada <b>", taken=True), Chair(1, "computer:3", None, "Level 3", taken=True)]
     for table in "ab":
-        store.add_table(build_table(table, chairs=names, owner=player, options={"cols": 4, "rows": 4})).result(10)
+        store.add_table(build_table(table, chairs=names, owner=player, options={"cols": 4, "rows": 4})).result(30)
     # This is no move of Sqez, so that game "a" cannot be replayed.
-    store.append_event("a", build_event(1)._replace(text="a1b1"), build_summary(1)).result(10)
+    store.append_event("a", build_event(1)._replace(text="a1b1"), build_summary(1)).result(30)
     register(http)
     answer = http.get("/account/export")
     assert answer.headers["content-disposition"] == 'attachment; filename="fourcorners.json"'
@@ -387,7 +387,7 @@ def test_deleted_account_is_gone_on_all_devices_and_leaves_an_anonymous_player_a
     sign_in(other)
     account = store.find_account("anna")
     assert account is not None
-    store.add_table(build_table(chairs=build_chairs(account.id, "x" * 64), owner=account.id)).result(10)
+    store.add_table(build_table(chairs=build_chairs(account.id, "x" * 64), owner=account.id)).result(30)
     # The name that confirms may be typed in any spelling.
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     for client in (http, other):
@@ -410,10 +410,10 @@ def test_deleting_an_account_resigns_its_unfinished_games_even_if_one_of_them_ca
     assert account is not None
     seated = build_chairs(account.id, "x" * 64)
     # "a" cannot be replayed, "b" is over, "c" runs, and at "d", which the account has set up, it has no chair.
-    store.add_table(build_table("a", chairs=seated, owner=account.id, options={"cols": 99})).result(10)
-    store.add_table(build_table("b", chairs=seated, owner=account.id, result="seat 0 wins 5-3: all is full")).result(10)
-    store.add_table(build_table("c", chairs=seated, owner=account.id)).result(10)
-    store.add_table(build_table("d", chairs=build_chairs("x" * 64, None), owner=account.id)).result(10)
+    store.add_table(build_table("a", chairs=seated, owner=account.id, options={"cols": 99})).result(30)
+    store.add_table(build_table("b", chairs=seated, owner=account.id, result="seat 0 wins 5-3: all is full")).result(30)
+    store.add_table(build_table("c", chairs=seated, owner=account.id)).result(30)
+    store.add_table(build_table("d", chairs=build_chairs("x" * 64, None), owner=account.id)).result(30)
     assert store.list_unfinished_table_ids(account.id) == ["a", "c"]
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     assert store.find_account("anna") is None

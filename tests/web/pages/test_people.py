@@ -36,7 +36,7 @@ def anna(visit: Visit, store: Store) -> httpx.Client:
     for table, settings in {"link": {}, "open": {"visibility": "public"}, "rated": {"rated": True}}.items():
         seated = [Chair(0, "person", player, "Anna", taken=True), Chair(1, "person", STRANGER, "<b>Bo</b>", taken=True)]
         result = "seat 0 wins 5-3: all is full" if table == "rated" else ""
-        store.add_table(build_table(table, chairs=seated, owner=player, settings=settings, result=result)).result(10)
+        store.add_table(build_table(table, chairs=seated, owner=player, settings=settings, result=result)).result(30)
     rate_stored_game(store, "rated", player, STRANGER)
     return http
 

@@ -98,13 +98,13 @@ def test_another_servers_chat_is_sent_and_its_premoves_reach_only_their_player_a
         registry = browser.server.registry
         table = ada.table
         stored = {"at": 0, "version": bob.state["version"], "lines": [["a1", "b2"]], "movers": [[0, 1]]}
-        registry.store.save_premoves(table, 1, stored).result(10)
-        registry.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(10)
+        registry.store.save_premoves(table, 1, stored).result(30)
+        registry.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(30)
         room = registry.rooms[table]
         # The task of the room gives the event loop of the server, in which its methods must run.
         task = room.turns._task
         assert task is not None
-        asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_premoves(), task.get_loop()).result(10)
+        asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_premoves(), task.get_loop()).result(30)
         assert bob.receive_until("plan")["lines"] == [["a1", "b2"]]
         ada.move("a1")
         ada.receive_until_mine()

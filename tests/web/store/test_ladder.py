@@ -60,8 +60,8 @@ def test_game_is_not_rated_a_second_time(store: Store) -> None:
 
 
 def test_game_is_rated_if_and_only_if_its_last_event_is_stored(store: Store) -> None:
-    store.add_table(build_table("a")).result(10)
-    append_event(store, "a", 1).result(10)
+    store.add_table(build_table("a")).result(30)
+    append_event(store, "a", 1).result(30)
     rate_last_game = partial(
         rate_game,
         table_id="a",
@@ -76,7 +76,7 @@ def test_game_is_rated_if_and_only_if_its_last_event_is_stored(store: Store) -> 
     late = store.append_event("a", build_event(1, "x"), build_summary(1), extra_work=rate_last_game)
     assert isinstance(late.exception(10), ConflictError)
     assert store.read_rating_changes("a") is None
-    store.append_event("a", build_event(2), build_summary(2), extra_work=rate_last_game).result(10)
+    store.append_event("a", build_event(2), build_summary(2), extra_work=rate_last_game).result(30)
     assert store.read_rating_changes("a") is not None
 
 
@@ -140,13 +140,13 @@ def test_standings_of_a_player_are_listed_with_most_games_first(store: Store) ->
 
 def test_rated_games_of_a_player_are_listed_newest_first_with_the_changes_of_all_players(store: Store) -> None:
     for number, at in enumerate((20.0, 30.0, 10.0)):
-        store.add_table(build_table(f"t{number}", chairs=build_chairs(GUEST, OTHER))).result(10)
+        store.add_table(build_table(f"t{number}", chairs=build_chairs(GUEST, OTHER))).result(30)
         # `rate_stored_game` knows only one time.
         rate_at = partial(
             rate_game, table_id=f"t{number}", game="sqez", seats=2, at=at, ranks=[0, 1], rate=rate_parties
         )
         store.write_now("", partial(rate_at, parties=[[GUEST], [OTHER]]))
-    store.add_table(build_table("u", chairs=build_chairs(OTHER, PLAYERS[5]))).result(10)
+    store.add_table(build_table("u", chairs=build_chairs(OTHER, PLAYERS[5]))).result(30)
     rate_stored_game(store, "u", OTHER, PLAYERS[5])
     assert [rated.table_id for rated in store.list_rated_games(GUEST, 2)] == ["t1", "t0"]
     assert len(store.list_rated_games(OTHER, 10)) == 4

@@ -50,7 +50,7 @@ def test_guest_has_no_row_until_its_name_is_saved_and_can_change_the_name(store:
 
 def test_guest_keeps_its_player_id_age_and_tables_when_it_registers(store: Store) -> None:
     store.save_guest_name(GUEST, "Ann", 3.0)
-    store.add_table(build_table(owner=GUEST)).result(10)
+    store.add_table(build_table(owner=GUEST)).result(30)
     assert register_stored_account(store) == find_player(store, NEW) == GUEST
     assert store.read_profile(GUEST) == Profile(GUEST, "Anna", "Anna", 3.0)
     assert [table.id for table in store.list_player_tables(GUEST, 10)] == ["t"]
@@ -164,9 +164,9 @@ def test_account_and_its_password_are_found_by_spellings_that_fold_to_the_same_n
 def test_sign_in_transfers_tables_chat_and_results_of_a_guest_but_no_ratings(store: Store) -> None:
     """A result in which the account itself took part too, here "b", stays as it is."""
     account = register_stored_account(store)
-    store.add_table(build_table("a", chairs=build_chairs(OTHER, None), owner=OTHER)).result(10)
-    store.add_table(build_table("b", chairs=build_chairs(account, OTHER), owner=account)).result(10)
-    store.add_chat_line("a", OTHER, "ß0", "hello", 4.0).result(10)
+    store.add_table(build_table("a", chairs=build_chairs(OTHER, None), owner=OTHER)).result(30)
+    store.add_table(build_table("b", chairs=build_chairs(account, OTHER), owner=account)).result(30)
+    store.add_chat_line("a", OTHER, "ß0", "hello", 4.0).result(30)
     rate_stored_game(store, "a", OTHER, computer_identity("sqez", 3))
     rate_stored_game(store, "b", account, OTHER)
     changes_of_b = store.read_rating_changes("b")
@@ -189,7 +189,7 @@ def test_sign_in_transfers_tables_chat_and_results_of_a_guest_but_no_ratings(sto
 
 def test_sign_in_does_not_transfer_tables_of_an_account(store: Store) -> None:
     account, second = register_stored_account(store), register_stored_account(store, OTHER, "Berta", NEWER)
-    store.add_table(build_table(owner=second)).result(10)
+    store.add_table(build_table(owner=second)).result(30)
     assert store.sign_in(account, THIRD, 8.0, guest=second) == []
     assert store.sign_in(account, THIRD, 8.0, guest=account) == []
     table = store.load_table("t")
@@ -246,12 +246,12 @@ def test_password_hash_is_replaced_only_while_it_is_the_expected_one(store: Stor
 def test_export_has_everything_about_the_player_and_no_secrets(store: Store) -> None:
     """Lists of sessions, ratings, results, chairs, chat lines and reports, each without the ids of players."""
     account = register_stored_account(store)
-    store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(10)
-    store.save_premoves("a", 0, {"lines": [[None, "a1"]]}).result(10)
-    append_event(store, "a", 1).result(10)
-    store.add_chat_line("a", account, "Anna", "hello", 4.0).result(10)
-    store.add_chat_line("a", OTHER, "Bert", "secret of Bert", 4.0).result(10)
-    store.add_report("a", 2, account, "about", "rude", 5.0).result(10)
+    store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(30)
+    store.save_premoves("a", 0, {"lines": [[None, "a1"]]}).result(30)
+    append_event(store, "a", 1).result(30)
+    store.add_chat_line("a", account, "Anna", "hello", 4.0).result(30)
+    store.add_chat_line("a", OTHER, "Bert", "secret of Bert", 4.0).result(30)
+    store.add_report("a", 2, account, "about", "rude", 5.0).result(30)
     rate_stored_game(store, "a", account, OTHER)
     export = store.export_player(account)
     assert (export["name"], export["account"], export["created"]) == ("Anna", "anna", 5.0)
@@ -274,11 +274,11 @@ def test_export_has_everything_about_the_player_and_no_secrets(store: Store) -> 
 def test_deleted_player_leaves_no_trace_but_its_games_and_results_stay_under_a_random_id(store: Store) -> None:
     """The text of its chat lines is deleted; other players' lines, names and ratings stay."""
     account = register_stored_account(store)
-    store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(10)
-    append_event(store, "a", 1).result(10)
-    store.add_chat_line("a", account, "Anna", "my address is", 4.0).result(10)
-    store.add_chat_line("a", OTHER, "Bert", "hello", 4.0).result(10)
-    store.add_report("a", 2, account, "about", "rude", 5.0).result(10)
+    store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(30)
+    append_event(store, "a", 1).result(30)
+    store.add_chat_line("a", account, "Anna", "my address is", 4.0).result(30)
+    store.add_chat_line("a", OTHER, "Bert", "hello", 4.0).result(30)
+    store.add_report("a", 2, account, "about", "rude", 5.0).result(30)
     rate_stored_game(store, "a", account, OTHER)
     before = store.read_rating_changes("a")
     assert store.delete_player(account) == ["a"]
@@ -320,7 +320,7 @@ def test_player_deleted_during_a_sign_in_elsewhere_keeps_no_session(address: str
 
     sa.event.listen(first.engine, "commit", delete_before_commit, once=True)
     first.sign_in(account, NEWER, 8.0)
-    deletion.join(10)
+    deletion.join(30)
     assert find_player(first, NEWER) == NEWER
     assert first.list_sessions(account) == []
     first.close()

@@ -26,12 +26,12 @@ def block_writer(store: Store) -> Iterator[None]:
         assert go_on.wait(30)
 
     held = store.write("", hold)
-    assert began.wait(10)
+    assert began.wait(30)
     try:
         yield
     finally:
         go_on.set()
-    held.result(10)
+    held.result(30)
 
 
 def test_queued_writes_share_commits_and_are_all_stored(store: Store) -> None:
@@ -63,7 +63,7 @@ def test_full_disk_fails_writes_until_there_is_room_again(tmp_path: Path) -> Non
         connection.exec_driver_sql(f"PRAGMA max_page_count = {room or 1_000_000}")
 
     sa.event.listen(store.engine, "begin", limit_pages)
-    store.add_table(build_table()).result(10)
+    store.add_table(build_table()).result(30)
     with store.engine.connect() as connection:
         # Twenty pages of 4 KiB: some events of 3,000 characters fit, but soon no more.
         room = int(connection.exec_driver_sql("PRAGMA page_count").scalar_one()) + 20
@@ -87,7 +87,7 @@ def test_full_disk_fails_writes_until_there_is_room_again(tmp_path: Path) -> Non
     assert found is not None
     assert (len(found.events), found.version) == (stored, stored)
     room = 0
-    append_event(store, "t", stored + 1).result(10)
+    append_event(store, "t", stored + 1).result(30)
     assert store.read_versions(["t"]) == {"t": stored + 1}
     store.close()
 
@@ -104,7 +104,7 @@ def stores(address: str) -> Iterator[tuple[Store, Store]]:
 def test_connection_lost_during_a_write_fails_that_write_and_is_replaced(stores: tuple[Store, Store]) -> None:
     """One lost between writes or before a read is also replaced, there without an error."""
     store, other = stores
-    store.add_table(build_table()).result(10)
+    store.add_table(build_table()).result(30)
 
     def cut_connections(_: object = None) -> None:
         """Make PostgreSQL end all connections to this database but the one that asks for it."""
@@ -116,9 +116,9 @@ def test_connection_lost_during_a_write_fails_that_write_and_is_replaced(stores:
     lost = store.append_event("t", build_event(1), build_summary(1), extra_work=cut_connections)
     # The server may have committed before it was lost, so the writer does not try this write again.
     assert isinstance(lost.exception(10), StoreError)
-    append_event(store, "t", 1).result(10)
+    append_event(store, "t", 1).result(30)
     cut_connections()
-    append_event(store, "t", 2).result(10)
+    append_event(store, "t", 2).result(30)
     cut_connections()
     assert store.read_events_since("t", 0) == [build_event(1), build_event(2)]
 
@@ -127,7 +127,7 @@ def test_writes_of_two_processes_to_the_same_tables_in_opposite_orders_all_succe
     """Each writer sorts its batch by table, so that no two wait for each other's row locks."""
     names = [f"t{n:02}" for n in range(40)]
     for name in names:
-        stores[0].add_table(build_table(name, chairs=build_chairs("a", "b"))).result(10)
+        stores[0].add_table(build_table(name, chairs=build_chairs("a", "b"))).result(30)
     writes = []
     for version in range(1, 11):
         for name in names if version % 2 else names[::-1]:
@@ -140,7 +140,7 @@ def test_writes_of_two_processes_to_the_same_tables_in_opposite_orders_all_succe
 
 def test_write_that_postgresql_gives_up_in_a_deadlock_is_retried(stores: tuple[Store, Store]) -> None:
     for name in ("t1", "t2"):
-        stores[0].add_table(build_table(name)).result(10)
+        stores[0].add_table(build_table(name)).result(30)
     meet, one_is_done = threading.Barrier(2), threading.Event()
     lock = sa.text("UPDATE tables SET result = result WHERE id = :id")
 
@@ -156,10 +156,10 @@ def test_write_that_postgresql_gives_up_in_a_deadlock_is_retried(stores: tuple[S
             nonlocal tries
             tries += 1
             # A retry that locks `first` before the other store does would be a second deadlock.
-            assert tries == 1 or one_is_done.wait(10)
+            assert tries == 1 or one_is_done.wait(30)
             connection.execute(lock, {"id": first})
             if tries == 1:
-                meet.wait(10)
+                meet.wait(30)
             connection.execute(lock, {"id": second})
             return tries
 
@@ -176,7 +176,7 @@ def test_write_that_postgresql_gives_up_in_a_deadlock_is_retried(stores: tuple[S
 
 
 def test_malformed_statement_does_not_affect_writes_of_the_same_batch(store: Store) -> None:
-    store.add_table(build_table()).result(10)
+    store.add_table(build_table()).result(30)
 
     def run_malformed_statement(connection: sa.Connection) -> None:
         connection.exec_driver_sql("SELECT nothing FROM nowhere")
@@ -225,21 +225,21 @@ def test_close_of_a_blocked_writer_fails_queued_writes_after_a_limited_time(
         store.writer.close()
         assert isinstance(waiting.exception(0), StoreError)
     # Once it is no longer blocked, the thread ends.
-    store.writer._thread.join(10)
+    store.writer._thread.join(30)
     assert not store.writer._thread.is_alive()
     store.close()
 
 
 def test_write_cannot_be_cancelled(store: Store) -> None:
-    store.add_table(build_table()).result(10)
+    store.add_table(build_table()).result(30)
     write = append_event(store, "t", 1)
     assert not write.cancel()
-    write.result(10)
+    write.result(30)
     assert store.read_versions(["t"]) == {"t": 1}
 
 
 def test_errors_and_logs_of_failed_writes_do_not_reveal_values(store: Store, caplog: pytest.LogCaptureFixture) -> None:
-    store.add_table(build_table()).result(10)
+    store.add_table(build_table()).result(30)
 
     def insert_twice(connection: sa.Connection) -> None:
         """Violate the primary key: databases quote the value in such an error."""
