@@ -207,6 +207,7 @@ def two_servers(request: pytest.FixtureRequest) -> tuple[Server, ...]:
 def test_player_who_waits_through_one_server_is_found_through_another(two_servers: tuple[Server, ...]) -> None:
     with Browser(two_servers[0]) as ada, Browser(two_servers[1]) as ben:
         table = look(ada.http)
+        two_servers[1].forget_lists()
         assert table in ben.http.get("/lobby").text
         with ada.open_table(table) as socket:
             assert look(ben.http) == table
