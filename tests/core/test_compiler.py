@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from numba.core import codegen, event
@@ -88,6 +89,18 @@ def test_function_is_compiled_once_for_callers_with_other_flags_and_for_a_stub()
 def test_machine_code_is_made_of_kernels_only(machine_coded: list[str]) -> None:
     assert make_kernel()(6) == 45
     assert machine_coded == ["add_both"]
+
+
+def sort_descending(limit: int) -> Any:
+    return -np.sort(-np.arange(limit))
+
+
+@pytest.mark.parametrize("runs_rarely", [False, True])
+def test_functions_of_other_packages_call_those_of_numba_that_kernels_have_compiled(*, runs_rarely: bool) -> None:
+    ours = compiler.create_kernel(sort_descending, compiler.FLAGS, runs_rarely=runs_rarely)
+    assert ours(3).tolist() == [2, 1, 0]
+    theirs = numba.njit(sort_descending)
+    assert theirs(4).tolist() == [3, 2, 1, 0]
 
 
 def is_even(number: int) -> bool:

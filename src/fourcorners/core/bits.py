@@ -7,7 +7,7 @@ Functions whose overflow is intended are `jitable_wraparound`; anywhere else Num
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.jit import jitable, jitable_wraparound
+from fourcorners.core.jit import jitable, jitable_no_alloc, jitable_wraparound
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -104,3 +104,19 @@ def new_rng(seed: int) -> Rng:
     word = mix(np.uint64(seed & 0xFFFFFFFFFFFFFFFF))
     # The state 0 would stay 0 for ever.
     return np.array([word or ONE], np.uint64)
+
+
+@jitable_no_alloc
+def sort_ascending(numbers: NDArray[np.int64]) -> None:
+    """Sort numbers in place, in O(n^1.5): a Shell sort, Knuth's gaps. Numba's sort takes half a second to compile."""
+    gap = 1
+    while gap < len(numbers):
+        gap = 3 * gap + 1
+    while gap > 1:
+        gap //= 3
+        for i in range(gap, len(numbers)):
+            number, at = numbers[i], i
+            while at >= gap and numbers[at - gap] > number:
+                numbers[at] = numbers[at - gap]
+                at -= gap
+            numbers[at] = number

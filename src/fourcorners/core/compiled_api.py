@@ -9,7 +9,7 @@ import numpy as np
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Actions, Points, States
-from fourcorners.core.jit import deferrable, kernel
+from fourcorners.core.jit import deferrable, kernel, rare
 
 
 @deferrable
@@ -64,6 +64,7 @@ def hide(states: States, i: int, seat: int) -> None:
 
 
 @deferrable
+@rare
 @kernel
 def deal(states: States, i: int, rng: Rng) -> None:
     """Fill the blanks of a hidden record in place with a random possible world, and advance `rng`."""
@@ -71,6 +72,7 @@ def deal(states: States, i: int, rng: Rng) -> None:
 
 
 @deferrable
+@rare
 @kernel
 def accepts_illegal(states: States, i: int, action: int) -> bool:
     """Return whether the game accepts this action, which must be illegal, with its consequence; play nothing."""

@@ -1,12 +1,13 @@
 """How Numba compiles the project's functions: each once, and machine code only for the kernels that Python calls.
 
-Left alone, Numba optimises each function in full and makes machine code of it, links it into each caller and does the
-same there; and it compiles a function again for callers with other flags, and for each name that it is called by. The
+Left alone, Numba links into each function all that it calls, optimises both and makes machine code, at every level
+anew; and it compiles a function again for callers with other flags, and for each name that it is called by. The
 figures are in docs/decisions/compile-time.md. This module overrides methods of Numba that are not public;
 `tests/core/test_compiler.py` fails if a version of Numba no longer calls them.
 """
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numba
@@ -72,17 +73,40 @@ def _find_dispatcher(function: Callable[..., Any], arguments: Any) -> Any:
     return _dispatchers[function, arguments]
 
 
-def create_kernel(function: Callable[..., Any], flags: dict[str, Any]) -> Any:
-    """Return a new dispatcher of a function that Python calls, to be compiled with these flags."""
-    return numba.njit(pipeline_class=_KernelCompiler, no_cfunc_wrapper=True, **flags)(function)
+def create_kernel(function: Callable[..., Any], flags: dict[str, Any], *, runs_rarely: bool = False) -> Any:
+    """Return a new dispatcher of a function that Python calls, to be compiled with these flags.
+
+    One that runs rarely is optimised less, which saves up to a second.
+    """
+    compiler = _RareKernelCompiler if runs_rarely else _KernelCompiler
+    return numba.njit(pipeline_class=compiler, no_cfunc_wrapper=True, **flags)(function)
 
 
 class _Part(JITCodeLibrary):  # type: ignore[misc]  # numba is not typed
-    """The code of a function that only compiled code calls: optimised, and linked into its callers.
+    """The code of a function that only compiled code calls, optimised without the functions that it calls."""
 
-    Optimising it only in its callers saves a tenth of the time, but makes random games up to 6% and batches up to 40%
-    slower: LLVM inlines by the size of a function.
-    """
+    def __init__(self, codegen: Any, name: str) -> None:
+        """Begin a library that needs no others; Numba passes its code generator and the function's name."""
+        super().__init__(codegen, name)
+        self._complete_module: Any = None
+        self.needed: dict[Any, None] = {}
+        """The libraries of all functions called from here, directly or not: complete when this one is complete."""
+
+    def add_linking_library(self, library: Any) -> None:
+        """Note that this part needs a library, which must be complete, and all that the library needs."""
+        library._ensure_finalized()  # noqa: SLF001
+        self._reload_init.update(library._reload_init)  # noqa: SLF001
+        self.needed.update(getattr(library, "needed", {}))
+        self.needed[library] = None
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Leave out Numba's first optimisation: the part is optimised as a whole when it is complete."""
+        module.data_layout = self._codegen._data_layout  # noqa: SLF001
+
+    def _optimize_final_module(self) -> None:
+        """Optimise the part."""
+        passes, builder = self._codegen._module_pass_manager()  # noqa: SLF001
+        passes.run(self._final_module, builder)
 
     @property
     def codegen(self) -> Any:
@@ -104,21 +128,77 @@ class _Part(JITCodeLibrary):  # type: ignore[misc]  # numba is not typed
         self._finalize_dynamic_globals()
         self._finalized = True
 
+    def _get_module_for_linking(self) -> Any:
+        """Return the part with all it needs, for functions of other packages that call the same function of Numba's."""
+        self._ensure_finalized()
+        if self._complete_module is None:
+            module = self._final_module.clone()
+            _link(module, self.needed)
+            for function in module.functions:
+                if not function.is_declaration:
+                    function.linkage = "linkonce_odr"
+            self._complete_module = module
+        return self._complete_module
+
+
+class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]  # numba is not typed
+    """The code of a kernel, into which all parts that it needs are linked once, and which is then optimised."""
+
+    def add_linking_library(self, library: Any) -> None:
+        """Link a library, which must be complete, and all that it needs, into the kernel when that is completed."""
+        for each in (*getattr(library, "needed", ()), library):
+            super().add_linking_library(each)
+
+    def finalize(self) -> None:
+        """Complete the kernel, and make machine code."""
+        libraries: list[Any] = self._linking_libraries
+        parts = dict.fromkeys(library for library in libraries if isinstance(library, _Part))
+        self._linking_libraries: list[Any] = [library for library in libraries if library not in parts]
+        own = {function.name for function in self._final_module.functions if not function.is_declaration}
+        _link(self._final_module, parts)
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.name not in own:
+                # LLVM inlines more freely, and deletes at once, what nobody else can call.
+                function.linkage = "internal"
+        super().finalize()
+
+
+class _RareKernelLibrary(_KernelLibrary):
+    """The code of a kernel that runs rarely."""
+
+    def _optimize_final_module(self) -> None:
+        """Do as little as possible: the parts are optimised already, each for itself."""
+        passes, builder = self._codegen._module_pass_manager(opt=0)  # noqa: SLF001
+        passes.run(self._final_module, builder)
+
+
+def _link(module: Any, libraries: Iterable[Any]) -> None:
+    """Link the modules of libraries, of parts without what they need, into a module; keep the libraries unchanged."""
+    for library in libraries:
+        own = library._final_module if isinstance(library, _Part) else library._get_module_for_linking()  # noqa: SLF001
+        module.link_in(own, preserve=True)
+
 
 class _KernelCompiler(Compiler):  # type: ignore[misc]  # numba is not typed
     """Numba's compiler for a function that Python calls, with all that it calls as parts."""
 
+    library = _KernelLibrary
+
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         """Compile a kernel and return Numba's result; needs Numba's lock of the compiler."""
         codegen = self.state.targetctx.codegen()
-        self.state.library = JITCodeLibrary(codegen, func.__qualname__)
+        self.state.library = self.library(codegen, func.__qualname__)
         self.state.library.enable_object_caching()
         before = codegen._library_class  # noqa: SLF001
         codegen._library_class = _Part  # noqa: SLF001
+        collects_garbage = gc.isenabled()
+        gc.disable()  # it takes a tenth of the time and finds little: Numba keeps what it makes
         try:
             result = super().compile_extra(func)
         finally:
             codegen._library_class = before  # noqa: SLF001
+            if collects_garbage:
+                gc.enable()
         for environment in result._find_referenced_environments():  # noqa: SLF001
             codegen.set_env(environment.env_name, environment)
         return result
@@ -128,3 +208,9 @@ class _KernelCompiler(Compiler):  # type: ignore[misc]  # numba is not typed
         flags = ConfigStack().top()
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         return super().define_pipelines()
+
+
+class _RareKernelCompiler(_KernelCompiler):
+    """The same for a kernel that runs rarely."""
+
+    library = _RareKernelLibrary

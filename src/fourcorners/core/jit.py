@@ -89,6 +89,7 @@ class Kernel(Generic[P, R]):
         self._flags = flags
         self._dispatcher: Callable[P, R] | None = None
         self.is_deferrable = False
+        self.runs_rarely = False
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the compiled function; the first call for each combination of argument types compiles it or loads it.
@@ -130,7 +131,7 @@ class Kernel(Generic[P, R]):
             before = config.CACHE_DIR
             config.CACHE_DIR = str(cache_folder())
             try:
-                dispatcher = compiler.create_kernel(self._function, self._flags)
+                dispatcher = compiler.create_kernel(self._function, self._flags, runs_rarely=self.runs_rarely)
                 dispatcher._cache = _SharedCache(self._function)  # noqa: SLF001  # Numba has no public way
                 return dispatcher  # type: ignore[no-any-return]  # numba is not typed
             finally:
@@ -165,6 +166,12 @@ def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
 def deferrable(kernel: Kernel[P, R]) -> Kernel[P, R]:
     """Decorate a kernel that is quick enough to run in Python while `defer_compilation` is on."""
     kernel.is_deferrable = True
+    return kernel
+
+
+def rare(kernel: Kernel[P, R]) -> Kernel[P, R]:
+    """Decorate a kernel that runs so rarely that compiling it takes longer than optimising it could save."""
+    kernel.runs_rarely = True
     return kernel
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fourcorners.core import dispatch
 from fourcorners.core.dispatch import Actions, Estimates, Priors, State, States, Weights
 from fourcorners.core.hashing import hash_record
-from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
+from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc, rare
 from fourcorners.search.mcts import write_priors
 
 POINT = 100  # the value of one point
@@ -279,6 +279,7 @@ def _store_result(entries: Entries, frame: Any) -> None:
         entry.bound = EXACT
 
 
+@rare
 @kernel_no_alloc
 def find_stored_action(states: States, entries: Entries) -> int:
     """Return the best action stored for `states[0]`, -1 if there is none, as where only an upper bound is known.

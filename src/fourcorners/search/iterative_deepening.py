@@ -55,8 +55,8 @@ class IterativeDeepening:
         self._stack.control[NODES] = 0
         self.depth, self.is_solved, self._value = 0, False, 0
         self._best: int | None = None
-        self._root_actions = np.zeros(compiled_api.bound(states, 0), np.int64)
-        self.choices = int(compiled_api.legal(states, 0, self._root_actions))
+        self._root_actions = np.zeros(compiled_api.bound(view.states, 0), np.int64)
+        self.choices = int(compiled_api.legal(view.states, 0, self._root_actions))
         self._make_room(8 * len(self._root_actions))
 
     def _make_room(self, length: int) -> None:

@@ -3,7 +3,7 @@
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Points, States, Weights
-from fourcorners.core.jit import deferrable, kernel_no_alloc
+from fourcorners.core.jit import deferrable, kernel_no_alloc, rare
 
 
 @kernel_no_alloc
@@ -24,6 +24,7 @@ def run_playouts(roots: States, work: States, points: Points, count: int, rng: R
 
 
 @deferrable
+@rare
 @kernel_no_alloc
 def choose_rollout_action(roots: States, work: States, weights: Weights, rng: Rng) -> int:
     """Return the action of the game's `rollout` in `roots[0]`; what the record hides is dealt at random first.

@@ -68,8 +68,8 @@ class TreeSearch:
         self._rng = new_rng(seed)
         self._salt = int(self._rng[0]) >> (64 - _SALT_BITS)
         self._grows = True
-        self._make_buffers(int(compiled_api.bound(self._root.states, 0)))
-        self.choices = len(compiled_api.list_legal(self._root.states, 0))  # how many actions are legal at the root
+        self._make_buffers(int(compiled_api.bound(view.states, 0)))
+        self.choices = len(compiled_api.list_legal(view.states, 0))  # how many actions are legal at the root
 
     def _make_buffers(self, length: int) -> None:
         """Replace all buffers by empty ones for up to `length` legal actions."""
@@ -160,7 +160,7 @@ class TreeSearch:
         if node != 0:
             self._tree = self._tree.extract_subtree(node)
         self._grows, self.simulations = True, 0
-        self.choices = len(compiled_api.list_legal(self._root.states, 0))
+        self.choices = len(compiled_api.list_legal(view.states, 0))
         return True
 
     def rank_actions(self) -> list[ActionStats]:

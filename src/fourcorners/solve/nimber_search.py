@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.bits import sort_ascending
 from fourcorners.core.dispatch import States
-from fourcorners.core.jit import jitable, jitable_no_alloc, kernel
+from fourcorners.core.jit import jitable, jitable_no_alloc, kernel, rare
 from fourcorners.core.nimber_protocol import Ends, Words, length_of, options, split, weight_of
 from fourcorners.solve import nimber_table
 from fourcorners.solve.nimber_table import MAX_NIMBER, NOTHING_KNOWN, PartTable, exclude, is_excluded, look_up
@@ -61,6 +62,7 @@ class Stack(NamedTuple):
     control: NDArray[np.int64]
 
 
+@rare
 @kernel
 def divide_into_parts(states: States, i: int, out: Words) -> int:
     """Write the parts of `states[i]`, which may change, into `out`; return the number of words, -1 without room."""
@@ -78,6 +80,7 @@ def _push_question(stack: Stack, part: int, goal: int, first: int, top: int) -> 
     control[DEPTH] += 1
 
 
+@rare
 @kernel
 def start(stack: Stack, part: int, goal: int, top: int) -> None:
     """Begin a question about the part at `words[part]`: whether its nimber is `goal` or, for -1, which nimber it has.
@@ -88,6 +91,7 @@ def start(stack: Stack, part: int, goal: int, top: int) -> None:
     _push_question(stack, part, goal, 0, top)
 
 
+@rare
 @kernel
 def look_up_part(stack: Stack, table: PartTable, at: int) -> np.uint64:
     """Return what the table knows of the part at `words[at]`, a word as `nimber_table` defines it."""
@@ -158,7 +162,7 @@ def _expand_part(stack: Stack, table: PartTable, frame: Any) -> bool:
         if option[BEGIN] == option[END] and option[REST] <= MAX_NIMBER:
             seen = exclude(seen, option[REST])
         begin = end
-    order.sort()
+    sort_ascending(order)
     for i in range(n):
         source = rows[first + n + (order[i] & _INDEX)]
         for column in range(OPTION_COLUMNS):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fourcorners.core import margin_protocol
 from fourcorners.core.bits import ZERO
 from fourcorners.core.dispatch import Actions, State, States
-from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
+from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc, rare
 from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN, Links
 from fourcorners.solve.transposition_table import UNKNOWN, Table, look_up, prefetch_bucket, store
 
@@ -96,6 +96,7 @@ def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> 
     return largest - turn + 1 if upper > largest - turn else -largest - turn
 
 
+@rare
 @kernel_no_alloc
 def start(stack: Stack, rows: Rows, table: Table, question: int) -> None:
     """Begin the question whether the root is worth at least `question`; write its key and known bounds into row 0."""

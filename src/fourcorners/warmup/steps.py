@@ -15,7 +15,6 @@ from fourcorners.core import catalogue, compiled_api, jit
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
-from fourcorners.core.perft import perft
 from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import hint
@@ -23,7 +22,7 @@ from fourcorners.solve import solver
 
 _NODES = 30
 _SOLVER_SECONDS, _SOLVER_MEMORY = 5.0, 64 * 2**20
-_HINT_POSITIONS, _HINT_MOVES = 12, 8
+_HINT_POSITIONS, _HINT_MOVES = 6, 3
 """How many of the last positions of a game, and moves in each, are enough to reach all code that explains hints."""
 
 
@@ -147,10 +146,9 @@ STEPS: dict[str, Callable[[Position], object]] = {
     "solver": _compile_solver,
     "proofs": _compile_proofs,
     "hints": _compile_hints,
-    "perft": lambda position: perft(position, 1),
 }
 """The steps of every game by their names, in the order in which one process runs them; each takes the start."""
 AFTER = {"proofs": ("search", "solver"), "hints": ("proofs",)}
 """The steps that begin after others of their game, because they would compile the same."""
-WEIGHTS = {"rules": 4, "levels": 5, "search": 10, "solver": 9, "proofs": 1, "hints": 1, "perft": 1}
+WEIGHTS = {"rules": 4, "levels": 5, "search": 10, "solver": 9, "proofs": 1, "hints": 1}
 """About how long the steps take, compared with each other; for showing progress."""

@@ -5,7 +5,7 @@ import numpy as np
 from fourcorners.core import compiled_api
 from fourcorners.core.dispatch import States, view_record
 from fourcorners.core.hint_claims import Claim, Hint
-from fourcorners.core.jit import kernel_no_alloc
+from fourcorners.core.jit import kernel_no_alloc, rare
 from fourcorners.core.position import View
 from fourcorners.games.sqez.notation import format as format_move
 from fourcorners.games.sqez.rules import count_active_seats, is_legal_rectangle, unpack
@@ -17,12 +17,14 @@ and all pairs of an answer and the move after that, at most 40 x 40, only if at 
 """
 
 
+@rare
 @kernel_no_alloc
 def _find_ending_answer(states: States, action: int) -> int:
     """Call `last_moves.find_ending_answer` on `states[0]`, compiled."""
     return last_moves.find_ending_answer(states[0], action)
 
 
+@rare
 @kernel_no_alloc
 def _can_end_after_any_answer(states: States, action: int) -> bool:
     """Call `last_moves.can_end_after_any_answer` on `states[0]`, compiled."""

@@ -160,7 +160,8 @@ def _encode_as_graphs(live: LiveRectangles, order: Order, n: int, out: Words, to
                 graph[conflict_graph.REMOVES, i] |= bit(j)
                 graph[conflict_graph.REMOVES, j] |= bit(i)
     # By common edges rectangles remove each other; needs that one rectangle covers are added in `reduce_graph`.
-    graph[conflict_graph.REMOVED_BY, :n] = graph[conflict_graph.REMOVES, :n]
+    for i in range(n):
+        graph[conflict_graph.REMOVED_BY, i] = graph[conflict_graph.REMOVES, i]
     dot_count = 0
     for k in range(needs.shape[1]):
         dots = ZERO

@@ -82,7 +82,9 @@ def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, t
             for i in range(length - 1):
                 if out[trial + i] != out[best + i]:
                     if out[trial + i] < out[best + i]:
-                        out[best:trial] = out[trial : trial + length - 1]
+                        # Assigning a slice to a slice would compile Numba's message on shapes: a second more.
+                        for k in range(length - 1):
+                            out[best + k] = out[trial + k]
                     break
     return top + length
 

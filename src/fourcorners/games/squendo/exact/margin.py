@@ -11,7 +11,7 @@ is the value of the game with open hands.
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount, sort_ascending
 from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable, jitable_wraparound
@@ -36,6 +36,8 @@ NODE: np.dtype[np.void] = np.dtype(
 
 MAX_POINTS = 10 * (12 * 11 // 2) + 2 * 12
 """No colour can have more: any two of its twelve tiles are opposite corners of at most one rectangle."""
+_INDEX_BITS = 32
+_INDEX = (1 << _INDEX_BITS) - 1
 _STACK_MASK = (1 << 14) - 1  # under, top and rotation of a place
 # Added to what is hashed, so that seats, hands and pile have different hashes.
 _SEAT, _HAND, _PILE = (np.uint64(n << 56) for n in (1, 2, 4))
@@ -279,9 +281,12 @@ def moves(board: State, node: State, out: Actions) -> int:
         same = key == last_key and shown == last_shown
         gains[i] = gains[i - 1] if same else _measure_gain(node, actions[i])
         last_key, last_shown = key, shown
-    order = np.argsort(-gains, kind="mergesort")  # which is stable
+    order = np.empty(n, np.int64)  # losses, and below them the indices
     for i in range(n):
-        out[i] = actions[order[i]]
+        order[i] = -gains[i] << _INDEX_BITS | i
+    sort_ascending(order)
+    for i in range(n):
+        out[i] = actions[order[i] & _INDEX]
     return n
 
 
