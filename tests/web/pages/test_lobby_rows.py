@@ -1,7 +1,9 @@
 """What a row of the lobby shows of an open game: the host's rating, and the seats."""
 
 import re
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import cast
 
@@ -9,11 +11,12 @@ import httpx
 import jinja2
 import pytest
 
+from fourcorners.web.auth import limits
 from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from tests.web.accounts import Visit
-from tests.web.client import Server
+from tests.web.client import WAIT, Server
 from tests.web.pages.test_lobby import FakeRegistry, build_listed_row, build_lists
 from tests.web.tables import ADA, BOB
 
@@ -87,6 +90,45 @@ def test_cancelled_game_is_closed_and_leaves_the_lobby_at_once(cold_server: Serv
     assert row.result == "abandoned"
     # Pressed twice, it does no harm.
     assert ada.post(f"/lobby/cancel/{table}").headers["location"] == "/lobby"
+
+
+def test_other_requests_are_answered_while_a_cancelled_game_waits_for_the_lists(
+    cold_server: Server, offer: Offer, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = visit(), visit()
+    table = offer(ada)
+    began, go_on = threading.Event(), threading.Event()
+
+    def wait_for_lists() -> None:
+        began.set()
+        go_on.wait(WAIT)
+
+    monkeypatch.setattr(cold_server._app.state.lobby, "forget", wait_for_lists)
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(ada.post, f"/lobby/cancel/{table}")
+        assert began.wait(WAIT)
+        try:
+            assert ben.get("/healthz").status_code == 200
+            assert not answer.done()
+        finally:
+            go_on.set()
+        assert answer.result(WAIT).headers["location"] == "/lobby"
+
+
+def test_cancelling_is_limited_and_refused_to_pages_of_other_sites(
+    offer: Offer, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = visit()
+    table = offer(ada)
+    assert ada.post(f"/lobby/cancel/{table}", headers={"origin": "https://elsewhere.example"}).status_code == 403
+
+    async def refuse(_: object, name: str, *__: object) -> None:
+        assert name == "api"
+        raise limits.RateLimitError("Too many requests.", 60)
+
+    monkeypatch.setattr(limits.RateLimiter, "count", refuse)
+    assert ada.post(f"/lobby/cancel/{table}").status_code == 429
+    assert f'action="/lobby/cancel/{table}"' in read_row(ada, table)
 
 
 def test_nobody_else_can_cancel_a_game(cold_server: Server, offer: Offer, visit: Visit) -> None:

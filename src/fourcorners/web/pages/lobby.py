@@ -125,7 +125,9 @@ class Lobby:
         return lists
 
     def forget(self) -> None:
-        """Read the lists again the next time, because somebody expects to see a change at once."""
+        """Read the lists again the next time, because somebody expects to see a change at once; block while they are
+        being read.
+        """
         with self._lock:
             self._lists = None
 
@@ -313,8 +315,10 @@ async def find_opponent(request: Request) -> Response:
 
 async def cancel_game(request: Request) -> Response:
     """Close the visitor's own open table and return to the lobby; if its game has begun meanwhile, or somebody has sat
-    down, go there. Raise HTTPException: 404 unless the visitor has set up such a table, 503; GameError; or StoreError.
+    down, go there. Raise HTTPException: 404 unless the visitor has set up such a table, 429, 503; GameError; or
+    StoreError.
     """
+    await enforce_rate_limit(request, "api")
     player: str = request.state.owner
     try:
         room = await get_registry(request).open(request.path_params["table"])
@@ -337,7 +341,8 @@ async def cancel_game(request: Request) -> Response:
         raise HTTPException(404, "This table does not exist.") from None
     if owner != player:
         raise HTTPException(404, "This is not a game of yours.")
-    request.app.state.lobby.forget()
+    # The lock is held while another request reads the lists, and nothing else could be answered meanwhile.
+    await run_in_threadpool(request.app.state.lobby.forget)
     return RedirectResponse("/lobby" if closed else f"/play/{room.id}", 303)
 
 
