@@ -1,11 +1,13 @@
 """The number of players and the size of the board as main choices of the form for a new game."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import OptionError
+from fourcorners.core.game import Game
 from fourcorners.web.pages import forms
 from fourcorners.web.pages.option_fields import OWN_SIZE, arrange_fields, find_size_choice, list_sizes
 from tests.web.client import Browser
@@ -38,10 +40,19 @@ def test_small_board_of_the_form_is_that_of_the_first_game(game: str) -> None:
 def test_small_board_says_what_else_differs_and_yields_to_what_is_typed() -> None:
     small = list_sizes(fc.game("squarin-off"))[0]
     assert (small.dimensions, small.note) == ("5 × 5", "2 blockers")
-    assert forms.parse_game("squarin-off", {"board": "small", "blockers": "1"}).options.blockers == (1, 1)
+    typed = forms.parse_game("squarin-off", {"board": "small", "blockers": "1"})
+    starter = fc.game("squarin-off").starter
+    assert typed.options == fc.game("squarin-off", **{**starter, "blockers": 1}).options
     form = {"cols": "5", "rows": "5"}
     assert find_size_choice(fc.game("squarin-off"), form) == OWN_SIZE
     assert find_size_choice(fc.game("squarin-off"), {**form, **small.others}) == "small"
+
+
+@pytest.mark.parametrize("starter", [{"cols": 8, "rows": 8}, {"cols": 8, "rows": 8, "players": 3}])
+def test_standard_size_stays_on_offer_where_the_first_game_has_it_too(starter: dict[str, int]) -> None:
+    game = Game(replace(fc.game("sqez").spec, starter=starter), {})
+    assert [(size.name, size.dimensions) for size in list_sizes(game)] == [("standard", "8 × 8"), ("large", "12 × 12")]
+    assert find_size_choice(game, {}) == "standard"
 
 
 def test_size_chosen_by_name_replaces_the_typed_one() -> None:

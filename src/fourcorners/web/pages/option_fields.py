@@ -12,10 +12,10 @@ SIZE_CHOICE = "board"
 OWN_SIZE = "own"
 _PLAYERS = "players"
 _MOST_COUNTS = 8  # for which there is room in a row
-_SMALL = "small"
+_SMALL, _STANDARD = "small", "standard"
 # Side lengths as a share of the usual one; each is rounded to one that the game allows. The small board is that of the
 # game's first game; the share is for games without one.
-_SHARES = {_SMALL: 0.65, "standard": 1.0, "large": 1.5}
+_SHARES = {_SMALL: 0.65, _STANDARD: 1.0, "large": 1.5}
 
 
 class SizeChoice(NamedTuple):
@@ -114,8 +114,9 @@ def list_sizes(game: Game) -> list[SizeChoice]:
         others = {option: text for option, text in first.items() if option not in sides}
         numbers = [f"{text} {option}" for option, text in others.items() if text.isdecimal()]
         sizes.append(SizeChoice(name, _format_dimensions(options), options, others, ", ".join(numbers)))
-    # Limits may make two of them the same.
-    return [size for index, size in enumerate(sizes) if size.dimensions not in {s.dimensions for s in sizes[:index]}]
+    # Limits, or a first game of the usual size, may make another one the same as the standard size, which always stays.
+    standard = next(size.dimensions for size in sizes if size.name == _STANDARD)
+    return [size for size in sizes if size.name == _STANDARD or size.dimensions != standard]
 
 
 def _format_dimensions(options: Mapping[str, str]) -> str:
@@ -138,7 +139,7 @@ def find_size_choice(game: Game, form: Mapping[str, str]) -> str:
         return form[SIZE_CHOICE]
     if not sizes:
         return OWN_SIZE
-    typed = {name: form.get(name, "").strip() or length for name, length in sizes["standard"].options.items()}
+    typed = {name: form.get(name, "").strip() or length for name, length in sizes[_STANDARD].options.items()}
     return next((name for name, size in sizes.items() if _is_chosen(size, typed, form)), OWN_SIZE)
 
 
