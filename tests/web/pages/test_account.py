@@ -306,6 +306,16 @@ def test_export_of_a_guest_has_its_name_and_no_account(visit: Visit) -> None:
     assert (export["name"], export["account"]) == ("Ann", None)
 
 
+def test_records_of_an_export_name_their_player_and_never_say_you(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = get_player_id(http)
+    seated = [Chair(0, "person", player, "You", taken=True), Chair(1, "computer:3", None, "Level 3", taken=True)]
+    store.add_table(build_table(chairs=seated, owner=player, options={"cols": 4, "rows": 4})).result(30)
+    register(http)
+    [record] = json.loads(http.get("/account/export").text)["records"].values()
+    assert fc.Record.parse(record).seats == ("Anna", "Level 3")
+
+
 def test_export_contains_every_game_and_no_secrets(visit: Visit, store: Store) -> None:
     """It is a file to save, which is not cached; instead of the record of a game that does not replay it says why."""
     http = visit()

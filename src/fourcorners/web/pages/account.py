@@ -26,7 +26,7 @@ from fourcorners.web.auth.passwords import (
 )
 from fourcorners.web.domain import actions
 from fourcorners.web.domain.names import BadNameError, check_account_name, clean_name, fold_name
-from fourcorners.web.domain.table import Table
+from fourcorners.web.domain.table import GUEST, Table
 from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.room_registry import CapacityError, get_registry
@@ -283,7 +283,7 @@ def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables:
     comma = ""
     for stored in filter(None, map(store.load_table, tables)):
         try:
-            text = str(Table(stored).build_record(player))
+            text = str(Table(stored).build_record(player, export["name"] or GUEST))
         except GameError as error:
             text = f"can no longer be replayed: {error}"
         yield f"{comma}\n  {json.dumps(stored.id)}: {json.dumps(text, ensure_ascii=False)}"
