@@ -30,7 +30,7 @@ def test_hint_button_shows_progress_and_gives_the_hint_once_that_is_compiled(
         page.goto(address)
         button = page.locator("#hint")
         expect(button).to_have_class("plain preparing")
-        expect(button).to_have_attribute("title", "Hint (H): being prepared, 0%")
+        expect(button).to_have_attribute("title", "Hint: being prepared, 0% (H)")
         expect(page.locator("[data-warming], .notice")).to_have_count(0)
         # What waits is known before the position, which shows the button.
         page.wait_for_selector(MINE)

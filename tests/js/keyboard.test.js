@@ -6,14 +6,14 @@ import { Keyboard } from "../../src/fourcorners/web/static/keyboard.js";
 import { connectSingleKeys } from "../../src/fourcorners/web/static/shortcuts.js";
 import { FakeStorage, installElements, replace } from "./fakes.js";
 
-/** Open a page with a board on which a piece is carried; return how to press a key, and what was done. */
-function openPage(t, localStorage) {
+/** Open a page with a board on which a piece is carried, and `buttons`; return how to press a key, and what was done. */
+function openPage(t, localStorage, buttons = []) {
   const done = [];
   const listeners = [];
   installElements(t);
   replace(t, globalThis, { localStorage, Element: class {}, HTMLInputElement: class {} });
   Object.assign(document, {
-    querySelectorAll: () => [],
+    querySelectorAll: () => buttons,
     addEventListener: (_kind, listener) => listeners.push(listener),
   });
   const input = {
@@ -62,3 +62,25 @@ for (const [storage, isForbidden] of [
     assert.deepEqual(done, ["cancel", "hint"]);
   });
 }
+
+test("tooltips and assistive technology name single keys only while these work", (t) => {
+  const attributes = new Map([
+    ["title", "Hint"],
+    ["aria-keyshortcuts", "h"],
+  ]);
+  const button = {
+    getAttribute: (name) => attributes.get(name) ?? null,
+    setAttribute: (name, value) => attributes.set(name, value),
+    removeAttribute: (name) => attributes.delete(name),
+  };
+  openPage(t, new FakeStorage(), [button]);
+  connectSingleKeys();
+  const input = document.getElementById("single-keys");
+  const turn = (isOn) => {
+    input.checked = isOn;
+    input.dispatchEvent(new Event("change"));
+    return Object.fromEntries(attributes);
+  };
+  assert.deepEqual(turn(false), { title: "Hint" });
+  assert.deepEqual(turn(true), { title: "Hint (H)", "aria-keyshortcuts": "h" });
+});

@@ -12,6 +12,8 @@ function start(t) {
     const properties = new Map();
     Object.assign(byId(id), {
       title: id,
+      getAttribute: () => null,
+      setAttribute: (name, value) => Object.assign(byId(id), { [name]: value }),
       style: { setProperty: (name, value) => properties.set(name, value) },
       properties,
     });

@@ -29,16 +29,21 @@ def replay(plies: int) -> fc.Position:
         (0, "R0o 0,0 r1", "same-turn", "R0o looks the same with r0: write r0"),
         (0, "R2ax 0,0 leave:R2ax r0", "no-triple", "does not make a stack of three at 0,0"),
         (1, "B1o 3,3 r0", "apart", "3,3 is not next to any tile"),
-        (1, "B1o 0,0 r0", "symbol", "B1o has a circle and R2ax at 0,0 has a cross"),
-        (1, "B0o 1,0 r0", "edges", "B0o does not fit at 1,0, however you turn it: it needs black west"),
-        (1, "B1o 1,0 r0", "edges", "with r0, the west edge of B1o is white, but the edge of R2ax at 0,0 is black"),
+        (1, "B1o 0,0 r0", "symbol", "the blue tile has a circle and the red tile at 0,0 has a cross"),
+        (1, "B0o 1,0 r0", "edges", "at 1,0, however you turn it: the west edge must be black"),
+        (
+            1,
+            "B1o 1,0 r0",
+            "edges",
+            "with r0, the west edge of the blue tile is white, but the edge of the red tile at 0,0 is black",
+        ),
         (5, "B0o 0,-1 r0", "leave-needed", "choose which tile to leave, B0o, R1o or R0o"),
         (5, "B0o 0,-1 leave:R2ax r0", "not-in-stack", "R2ax is not in the stack of three at 0,-1"),
         (
             5,
             "B0o 0,-1 leave:R1o r1",
             "edges",
-            "with r1, the east edge of R1o is black, but the edge of B2ax at 1,-1 is white",
+            "with r1, the east edge of the red tile is black, but the edge of the blue tile at 1,-1 is white",
         ),
         (5, "B0o 0,-1 leave:R0o r2", "same-turn", "R0o looks the same with r0"),
         (5, "B0o 0,-1 leave:R0o r0 take:B4x", "not-in-stack", "B4x is not in the stack of three"),
@@ -56,7 +61,10 @@ def test_each_refusal_names_what_is_wrong(plies: int, move: str, code: str, says
 def test_the_refusal_of_a_tile_that_does_not_fit_names_the_edges_it_needs() -> None:
     reason = fc.game("squendo").position(WALL).why("R0o 1,0 r0")
     assert reason is not None
-    assert reason.sentence == "R0o does not fit at 1,0, however you turn it: it needs black west"
+    assert (
+        reason.sentence
+        == "the red circle with white edges does not fit at 1,0, however you turn it: the west edge must be black"
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,13 +103,14 @@ def test_a_tile_that_cannot_be_left_is_refused() -> None:
     )
     # R4o is laid on the two; B4o and R4o are black all around.
     assert position.complete(["R4o", "0,0"]) == ["leave:B4o", "leave:R4o"]
+    misfit = ("edges", "the red circle with white edges does not fit at 0,0, however you turn it")
     reason = position.why("R4o 0,0 leave:R0o")
     assert reason is not None
-    assert (reason.code, reason.sentence) == ("edges", "R0o does not fit at 0,0, however you turn it")
+    assert (reason.code, reason.sentence) == misfit
     # Turned, it looks the same, but that is not why.
     turned = position.why("R4o 0,0 leave:R0o r1")
     assert turned is not None
-    assert (turned.code, turned.sentence) == ("edges", "R0o does not fit at 0,0, however you turn it")
+    assert (turned.code, turned.sentence) == misfit
 
 
 def test_a_rotation_that_does_not_fit_is_not_said_to_look_the_same_as_another() -> None:
@@ -110,7 +119,7 @@ def test_a_rotation_that_does_not_fit_is_not_said_to_look_the_same_as_another() 
     refused, same = position.why("R2oo 2,0 r2"), position.why("R2oo 2,0 r3")
     assert refused is not None
     assert same is not None
-    edge = "with r2, the west edge of R2oo is white, but the edge of G4o at 1,0 is black"
+    edge = "with r2, the west edge of the red tile is white, but the edge of the green tile at 1,0 is black"
     assert (refused.code, refused.sentence) == ("edges", edge)
     assert (same.code, same.sentence) == ("same-turn", "R2oo looks the same with r1: write r1")
 

@@ -10,6 +10,7 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.hint_claims import find_unproven
 from fourcorners.games.squendo import hints
 from fourcorners.games.squendo.levels import LEVELS
+from fourcorners.games.squendo.tile_names import read_names
 from fourcorners.search import playouts
 
 
@@ -37,7 +38,7 @@ def get_hint_text(moves: str, first: str, move: str, **options: object) -> str:
             "R0o 0,0 r0",
             "R0o R1o R1x R0x B0o",
             "B0o 0,0 r0",
-            "makes a double stack of yours for 2 points and removes a scoring tile of red (-1 point)",
+            "makes a double stack of yours for 2 points and costs red a scoring tile (-1 point)",
         ),
     ],
 )
@@ -71,6 +72,8 @@ def test_hints_in_whole_games_are_clauses_with_proven_numbers_and_vary(players: 
                 assert find_unproven(hint, np.array(view.states)) == [], (position.text, candidate, hint)
                 assert hint.text
                 assert not hint.text.endswith(".")
+                # Players see no names of tiles, such as R2ax.
+                assert not set(read_names(view.record).tiles) & set(hint.text.replace(",", "").split())
                 phrases.update(
                     word for word in ("double", "short", "breaks", "uses up", "from the game") if word in hint.text
                 )

@@ -8,7 +8,14 @@ from fourcorners.core.termination import Termination
 from fourcorners.games.squendo import placements
 from fourcorners.games.squendo.options import SIDES, SYMBOL_NAMES, TILES, count_colours
 from fourcorners.games.squendo.rules import PASS, decode_action
-from fourcorners.games.squendo.tile_names import describe_stacked_tile, describe_tile, join_names, read_names
+from fourcorners.games.squendo.tile_names import (
+    describe_stacked_tile,
+    describe_tile,
+    describe_turned_tile,
+    join_names,
+    name_colour,
+    read_names,
+)
 
 ENDING_CLAUSES = {
     Termination.COMPLETE: "the pile and all hands are empty",
@@ -49,7 +56,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
         return reason
     fitting = placements.find_fitting_rotations(leave - 1, place)
     if fitting == 0:
-        return Reason("edges", f"{names.tiles[leave - 1]} does not fit at {where}, however you turn it")
+        return _explain_misfit(names.tiles[leave - 1], f"at {where}, however you turn it")
     if not fitting >> rotation & 1:
         return _explain_rotation(s, leave - 1, key, rotation)
     if reason := _explain_absent_tile(s, three, take - 1, where):
@@ -75,7 +82,7 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     tile = codes[first]
     reason = _explain_tile(s, tile)
     if reason is None and not placements.has_legal_placement(s, tile):
-        reason = Reason("nowhere", f"{first} does not fit anywhere on the table now")
+        reason = _explain_misfit(first, "anywhere on the table now", "nowhere")
     if reason is not None or not rest:
         return reason
     found = _PLACE.fullmatch(rest[0])
@@ -89,7 +96,7 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
         if placements.unpack_under(place) == 0:
             return Reason("no-triple", f"this does not make a stack of three at {rest[0]}")
         three = (tile, placements.unpack_top(place) - 1, placements.unpack_under(place) - 1)
-        misfit = Reason("edges", f"{left} does not fit at {rest[0]}, however you turn it")
+        misfit = _explain_misfit(left, f"at {rest[0]}, however you turn it")
         return _explain_absent_tile(s, three, codes[left], rest[0]) or misfit
     return reason
 
@@ -165,14 +172,30 @@ def _explain_place(s: State, tile: int, key: int) -> Reason | None:
     names = read_names(s).tiles
     if top >= 0 and (top ^ tile) & 1:
         mine, theirs = SYMBOL_NAMES[tile & 1], SYMBOL_NAMES[top & 1]
-        what = f"{names[tile]} has a {mine} and {names[top]} at {where} has a {theirs}"
+        below = f"the {name_colour(names[top])} tile at {where}"
+        what = f"the {name_colour(names[tile])} tile has a {mine} and {below} has a {theirs}"
         return Reason("symbol", f"{what}: the symbols must match")
     if placements.find_fitting_rotations(tile, place) == 0:
         neighbours, black = placements.unpack_constraint(place) >> 4, placements.unpack_constraint(place) & 15
-        sides = [side for side in range(4) if neighbours >> side & 1]
-        needed = join_names([f"{'black' if black >> side & 1 else 'white'} {SIDES[side]}" for side in sides])
-        return Reason("edges", f"{names[tile]} does not fit at {where}, however you turn it: it needs {needed}")
+        needed = _describe_needed_edges(neighbours & black, neighbours & ~black)
+        return _explain_misfit(names[tile], f"at {where}, however you turn it: {needed}")
     return None
+
+
+def _describe_needed_edges(black: int, white: int) -> str:
+    """Say which edges of a tile must be black and which white: two masks with bit 0 for north, not both empty."""
+    clauses: list[str] = []
+    for colour, mask in (("black", black), ("white", white)):
+        sides = [SIDES[side] for side in range(4) if mask >> side & 1]
+        if sides:
+            must_be = "" if clauses else "must be "
+            clauses.append(f"the {join_names(sides)} edge{'s' if len(sides) > 1 else ''} {must_be}{colour}")
+    return " and ".join(clauses)
+
+
+def _explain_misfit(tile: str, where: str, code: str = "edges") -> Reason:
+    """Return the reason that a tile, given by its name, does not fit `where`, a phrase; name it as players see it."""
+    return Reason(code, f"the {describe_turned_tile(tile)} does not fit {where}")
 
 
 def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
@@ -192,8 +215,8 @@ def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
     neighbour = names[placements.unpack_top(int(s.place[placements.find_place(s, beside)])) - 1]
     mine, theirs = ("black", "white") if black >> side & 1 else ("white", "black")
     where = _format_place(beside)
-    edge = f"with r{rotation}, the {SIDES[side]} edge of {names[tile]} is {mine}"
-    return Reason("edges", f"{edge}, but the edge of {neighbour} at {where} is {theirs}")
+    edge = f"with r{rotation}, the {SIDES[side]} edge of the {name_colour(names[tile])} tile is {mine}"
+    return Reason("edges", f"{edge}, but the edge of the {name_colour(neighbour)} tile at {where} is {theirs}")
 
 
 def _explain_absent_tile(s: State, three: tuple[int, ...], tile: int, where: str) -> Reason | None:

@@ -13,7 +13,7 @@ from fourcorners.games.squendo.options import MAX_SEATS
 from fourcorners.games.squendo.placements import EAST, NORTH, find_place, unpack_top, unpack_under
 from fourcorners.games.squendo.rules import PASS, decode_action
 from fourcorners.games.squendo.strategy.local_value import COMPLETED, LACKING_ONE, read_neighbourhood, select_colour
-from fourcorners.games.squendo.tile_names import TileNames, join_names, read_names
+from fourcorners.games.squendo.tile_names import TileNames, describe_turned_tile, join_names, read_names
 
 _RECTANGLE_LOSS = 5
 """A rival that loses this many points has lost a rectangle: breaking up a lone square of single tiles costs 7 (10, but
@@ -83,7 +83,9 @@ def _explain_gain(placement: _Placement, seat: int, change: int, names: TileName
     if placement.double:
         return [f"makes a double stack of yours for {_format_points(change)}"]
     if placement.discarded:
-        return [f"leaves your {names.tiles[placement.shown]} visible for {_format_points(change)}"]
+        return [
+            f"leaves your {describe_turned_tile(names.tiles[placement.shown])} visible for {_format_points(change)}"
+        ]
     return []
 
 
@@ -99,7 +101,7 @@ def _explain_losses(seat: int, changes: list[int], names: TileNames) -> list[str
         if rival != seat and change <= -_RECTANGLE_LOSS:
             reasons.append(f"breaks up what {names.colours[rival]} has built ({_format_points(change)})")
         elif rival != seat and change < 0:
-            reasons.append(f"removes a scoring tile of {names.colours[rival]} ({_format_points(change)})")
+            reasons.append(f"costs {names.colours[rival]} a scoring tile ({_format_points(change)})")
     return reasons
 
 
@@ -128,8 +130,11 @@ def _explain_blocking(placement: _Placement, seat: int, seats: int, names: TileN
 
 def _explain_removed_tiles(placement: _Placement, seat: int, seats: int, names: TileNames) -> list[str]:
     """Return clauses on the tile that returns to the hand, and on rivals' tiles, not neutral ones, discarded."""
-    reasons = [f"returns {names.tiles[placement.take]} to your hand"] if placement.take >= 0 else []
-    rivals = [names.tiles[tile] for tile in placement.discarded if tile // 12 != seat and tile // 12 < seats]
+    reasons = []
+    if placement.take >= 0:
+        reasons.append(f"returns the {describe_turned_tile(names.tiles[placement.take])} to your hand")
+    removed = [tile for tile in placement.discarded if tile // 12 != seat and tile // 12 < seats]
+    rivals = [f"the {describe_turned_tile(names.tiles[tile])}" for tile in removed]
     if rivals:
         reasons.append(f"removes {join_names(rivals)} from the game")
     return reasons

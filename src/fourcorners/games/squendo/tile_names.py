@@ -65,6 +65,11 @@ def describe_stacked_tile(tile: str) -> str:
     return f"{name_colour(tile)} with {_EDGE_NAMES[PATTERNS.index(tile[1:-1])]}"
 
 
+def describe_turned_tile(tile: str) -> str:
+    """Describe a tile however it is turned, by its name: "red cross with a black corner" for `R2ax`."""
+    return f"{name_colour(tile)} {SYMBOL_NAMES[SYMBOLS.index(tile[-1])]} with {_EDGE_NAMES[PATTERNS.index(tile[1:-1])]}"
+
+
 def describe_edges(black: int) -> str:
     """Name the black edges of a mask of four (bit 0 north, then clockwise), such as "black north and east"."""
     names = [SIDES[side] for side in range(4) if black >> side & 1]

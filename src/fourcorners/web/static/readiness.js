@@ -1,12 +1,13 @@
 // What the server is still compiling: each button that has to wait shows how far it is, and may be pressed already.
 
 import { byId } from "./dom.js";
+import { setTitle } from "./shortcuts.js";
 
 /** The buttons by the features they need; each is the id of its element as well. */
 const BUTTONS = ["hint", "evaluate", "solve"];
 
 export class Readiness {
-  /** @type {Map<string, string>} the buttons' own titles */
+  /** @type {Map<string, string>} the buttons' own titles, without keys */
   #titles = new Map(BUTTONS.map((id) => [id, byId(id).title]));
 
   /** @param {TableClient} client */
@@ -25,7 +26,7 @@ export class Readiness {
       const percent = `${Math.round(100 * share)}%`;
       button.classList.toggle("preparing", share < 1);
       button.style.setProperty("--prepared", percent);
-      button.title = share < 1 ? `${title}: being prepared, ${percent}` : title;
+      setTitle(button, share < 1 ? `${title}: being prepared, ${percent}` : title);
     }
   }
 }

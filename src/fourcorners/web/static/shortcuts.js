@@ -1,6 +1,6 @@
 // Shortcuts of a single character key. Whoever dictates, or hits keys by accident, can turn them off (WCAG 2.1.4).
 
-import { byId, findAll } from "./dom.js";
+import { byId, findAll, setOrRemove } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 
 const PREFERENCE = "single-keys";
@@ -10,17 +10,24 @@ export function hasSingleKeys() {
   return loadFlag(PREFERENCE, true);
 }
 
-/** Let the switch of the menu turn them on and off, and tell assistive technology which keys work. */
+/** Set a button's tooltip, such as "Hint (H)", with its key while this works. @param {Element} button @param {string} title */
+export function setTitle(button, title) {
+  const key = button.getAttribute("aria-keyshortcuts");
+  button.setAttribute("title", key ? `${title} (${key.toUpperCase()})` : title);
+}
+
+/** Let the switch of the menu turn them on and off, and tell tooltips and assistive technology which keys work. */
 export function connectSingleKeys() {
   const input = byId("single-keys", HTMLInputElement);
   const keys = findAll(document, "[aria-keyshortcuts]").map((node) => ({
     node,
-    key: node.getAttribute("aria-keyshortcuts"),
+    key: node.getAttribute("aria-keyshortcuts") ?? "",
+    title: node.getAttribute("title") ?? "",
   }));
   const show = () => {
-    for (const { node, key } of keys) {
-      if (input.checked && key) node.setAttribute("aria-keyshortcuts", key);
-      else node.removeAttribute("aria-keyshortcuts");
+    for (const { node, key, title } of keys) {
+      setOrRemove(node, "aria-keyshortcuts", input.checked ? key : "");
+      setTitle(node, title);
     }
   };
   input.checked = hasSingleKeys();
