@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
@@ -17,7 +17,6 @@ READY = '#play[data-state="mine"], #play[data-state="over"]'
 TIMEOUT_MS = 30_000
 MAX_STEPS = 2000
 
-T = TypeVar("T")
 Press = Callable[[Page, ElementHandle], None]
 
 
@@ -25,7 +24,7 @@ class ReplacedError(Exception):
     """An element was replaced, with the picture that it was part of, before it could be pressed."""
 
 
-def wait_for_value(read: Callable[[], T], expected: T) -> None:
+def wait_for_value(read: Callable[[], object], expected: object) -> None:
     """Read something of a page again and again until it equals `expected`, for what `expect` cannot compare.
 
     Fail with the value that was read last after `TIMEOUT_MS`. An element that is replaced meanwhile is read again.

@@ -1,7 +1,9 @@
 """Choosing colours in Squendo: in the form, with the keyboard too, and when taking an open seat; sizes of labels."""
 
+from functools import partial
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewGuest
 from tests.browser.driver import assert_accessible, start_game, wait_for_value
@@ -62,10 +64,16 @@ def test_who_takes_an_open_seat_chooses_among_the_free_colours(new_guest: NewGue
     assert set(letters) <= set("YGB")
 
 
+def has_readable_labels(picture: Locator) -> bool:
+    """Return whether a label in a picture has 11 pixels or more, but for rounding."""
+    size: float = picture.evaluate(_SMALLEST)
+    return size >= 10.9
+
+
 def test_labels_on_a_phone_have_11_pixels_or_more(phone: Page) -> None:
     start_game(phone, "squendo", "pp")
     for part in ("#board > svg", "#tray > svg"):
         if part.startswith("#tray"):
             phone.locator("#curtain button").click()
         picture = phone.locator(part)
-        wait_for_value(lambda picture=picture: picture.evaluate(_SMALLEST) >= 10.9, expected=True)
+        wait_for_value(partial(has_readable_labels, picture), expected=True)

@@ -27,8 +27,8 @@ def test_tapped_boxes_are_counted_beside_the_name_and_compared_with_the_points(p
     first, second = (page.get_by_label(f"Points of Player {number}", exact=True) for number in (1, 2))
     tallies = page.locator("#seats .tally")
     expect(tallies).to_have_text(["counted: 0", "counted: 0"])
-    for count, box in enumerate(("a1", "b1"), 1):
-        page.get_by_role("button", name=f"box {box}, 1 point").click()
+    for count, name in enumerate(("a1", "b1"), 1):
+        page.get_by_role("button", name=f"box {name}, 1 point").click()
         expect(first).to_have_value(str(count))
         expect(tallies).to_have_text([f"counted: {count}", "counted: 0"])
     box = page.get_by_role("button", name="box b1, 1 point")
@@ -76,11 +76,15 @@ def test_neither_earlier_positions_nor_words_tell_points_while_they_are_counted(
     play_to_the_count(page)
     page.reload()
     expect(page.locator("#turn")).to_have_text("Count the points")
-    assert "point" not in page.locator("#moves").inner_text()
+    wait_for_moves(page, len(EDGES))
+    expect(page.locator("#moves")).not_to_contain_text("point")
     page.get_by_role("button", name="Previous move").click()
     expect(page.locator("#turn")).to_contain_text("After move")
-    for tally in page.locator("#seats .points, #strip .strip-points").all():
-        assert tally.inner_text().replace("counted:", "").strip() == "0"
+    expect(page.locator("#seats .points")).to_have_text(["counted: 0", "counted: 0"])
+    expect(page.locator("#strip .strip-points")).to_have_text(["0", "0"])
+    # An earlier position is not the one to count on.
+    expect(page.locator(".count-area")).to_have_count(0)
     page.get_by_role("button", name="Current position").click()
+    expect(page.locator(".count-area")).to_have_count(3)
     page.get_by_role("button", name="Show the result").click()
     expect(page.locator("#turn")).to_contain_text("wins")

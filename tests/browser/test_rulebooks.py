@@ -37,7 +37,8 @@ def test_figures_are_stepped_through_by_mouse_and_keyboard_and_keep_their_place(
     figure.get_by_role("button", name="Previous step").press("Space")
     expect(sentence).to_contain_text("three white men wait for d2")
     assert before is not None
-    wait_for_value(lambda: (figure.locator("img:visible").bounding_box() or {}).get("y"), before["y"])
+    top = "image => image.getBoundingClientRect().top"
+    wait_for_value(lambda: figure.locator("img:visible").evaluate(top), before["y"])
 
 
 @pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, ViewportSize, expect
@@ -137,7 +138,7 @@ def test_a_phone_shows_board_tray_and_controls_together(phone: Page, game: str) 
     start_game(phone, game, "pc")
     hand = ["#tray"] if phone.locator("#tray svg").count() else []
     for part in ("#board", '[data-step="back"]', "#hint", *hand):
-        wait_for_value(lambda part=part: is_in_window(phone, part), expected=True)
+        wait_for_value(partial(is_in_window, phone, part), expected=True)
 
 
 def test_the_choices_for_a_tile_cover_neither_hand_nor_board(phone: Page) -> None:
@@ -187,8 +188,7 @@ def test_the_list_of_moves_follows_the_game_after_somebody_scrolled_it(page: Pag
     page.set_viewport_size({"width": 1280, "height": 560})
     start_game(page, "dots-and-boxes", "pp", cols=4, rows=3)
     play_randomly(page, 1, until=22)
-    before = page.locator("#moves").evaluate("list => list.scrollTop")
-    assert before > 60
+    wait_for_value(lambda: page.locator("#moves").evaluate("list => list.scrollTop") > 60, expected=True)
     page.locator("#moves").evaluate("list => { list.scrollTop = 0; }")
     play_randomly(page, 2, until=24)
     expect(page.locator("#moves [aria-current]")).to_have_attribute("data-ply", "24")
@@ -310,13 +310,13 @@ def test_size_and_level_are_visible_during_the_game_and_nothing_is_said_twice(pa
 @pytest.mark.parametrize(
     ("game", "options"),
     [
-        ("sqez", {"cols": "20", "rows": "20"}),
-        ("square-off", {"size": "14"}),
-        ("squarin-off", {"cols": "20", "rows": "20"}),
+        ("sqez", {"cols": 20, "rows": 20}),
+        ("square-off", {"size": 14}),
+        ("squarin-off", {"cols": 20, "rows": 20}),
         ("squendo", {}),
     ],
 )
-def test_no_text_on_a_phone_is_smaller_than_11_pixels(phone: Page, game: str, options: dict[str, str]) -> None:
+def test_no_text_on_a_phone_is_smaller_than_11_pixels(phone: Page, game: str, options: dict[str, int]) -> None:
     start_game(phone, game, "pc", **options)
     find_small = """() => [...document.querySelectorAll("body *")]
         .filter((element) => element.checkVisibility() && !element.closest("defs"))
