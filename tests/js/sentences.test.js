@@ -89,11 +89,13 @@ test("a table that waits says for whom", () => {
 });
 
 test("the waiting room tells players and spectators what to do", () => {
-  const describe = (may, ...chairs) => tableState.describeWaiting({ may, chairs });
+  const describe = (may, ...chairs) => tableState.describeWaiting({ may, chairs, settings: { visibility: "link" } });
   assert.match(describe(["sit"], { ...FREE, kept: true, mine: true }), /^A seat is reserved for you/);
   assert.match(describe(["sit"], FREE, TAKEN), /^Choose an open seat/);
   assert.match(describe([], OWN, FREE), /Send the link/);
   assert.match(describe([], TAKEN, FREE), /^You are watching/);
+  const listed = { may: [], chairs: [OWN, FREE], settings: { visibility: "public" } };
+  assert.match(tableState.describeWaiting(listed), /join it in the lobby/);
 });
 
 test("the terms of a game are listed", () => {

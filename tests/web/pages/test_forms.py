@@ -183,12 +183,16 @@ def test_form_keeps_the_choices_after_an_error(browser: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_link_to_the_form_can_preset_an_open_seat_and_a_public_table(browser: Browser) -> None:
+def test_link_to_the_form_can_preset_an_open_seat_and_a_public_or_rated_table(browser: Browser) -> None:
     plain = browser.http.get("/games/sqez").text
     assert not re.search(r'value="open" selected', plain)
     assert re.search(r'value="open" selected', browser.http.get("/games/sqez?with=friend").text)
     text = browser.http.get("/games/sqez?with=lobby").text
     assert re.search(r'value="public" checked', text)
+    assert not re.search(r'name="rated" value="true" checked', text)
+    rated = browser.http.get("/games/sqez?with=rated").text
+    assert re.search(r'value="public" checked', rated)
+    assert re.search(r'name="rated" value="true" checked', rated)
     assert browser.http.get("/games/sqez?with=<b>").text == plain
 
 

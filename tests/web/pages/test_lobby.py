@@ -159,8 +159,9 @@ def test_lists_are_cached_for_a_second_and_then_read_again() -> None:
         ("squendo", {"players": 4, "take": "any"}, "4 players, taking back any"),
         ("squendo", {"colours": "YGR"}, "2 players, yellow – green"),
         ("dots-and-boxes", {"cols": 3, "rows": 4}, "3 × 4, 2 players"),
-        ("squarin-off", {"blockers": [2, 4]}, "10 × 10, 2 players, blockers [2, 4]"),
-        ("squarin-off", {"cols": 2, "rows": 2, "values": "12\n34"}, '2 × 2, 2 players, values ["12", "34"]'),
+        ("squarin-off", {"blockers": [2, 4]}, "10 × 10, 2 players, blockers 2 – 4"),
+        ("squarin-off", {"blockers": [3, 3]}, "10 × 10, 2 players, blockers 3 each"),
+        ("squarin-off", {"cols": 2, "rows": 2, "values": "12\n34"}, "2 × 2, 2 players, custom values"),
     ],
 )
 def test_options_are_described_in_words(name: str, options: dict[str, Any], words: str) -> None:

@@ -39,9 +39,11 @@ RECENT_TABLES = 100
 """From so many of a player's last tables follows the computer's level that suits the player."""
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _SEAT_FIELD = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
+_LOBBY_PRESET = {"seat-1": OPEN, "visibility": "public", "clock": str(TimeControl(600, 5))}
 _FORM_PRESETS = {
     "friend": {"seat-1": OPEN},
-    "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(TimeControl(600, 5))},
+    "lobby": _LOBBY_PRESET,
+    "rated": {**_LOBBY_PRESET, "rated": "true"},
 }
 """The initial form for links that ask to play with others."""
 _SVG_HEADERS = {
@@ -56,7 +58,7 @@ def find_title(game_id: str) -> str:
 
 
 def show_game(request: Request) -> Response:
-    """Show a game's rulebook and the form, which `?with=friend` or `?with=lobby` presets; raise HTTPException 404."""
+    """Show a game's rulebook and the form, preset by `?with=` friend, lobby or rated; raise HTTPException 404."""
     return _show_game(request, _get_game_id(request), _FORM_PRESETS.get(request.query_params.get("with", ""), {}))
 
 
@@ -114,10 +116,10 @@ def _describe_game(game: Game) -> dict[str, Any]:
 
 
 def _format_error(error: OptionError) -> str:
-    """Return an error's reason without the name of its field; for a seat's field a sentence with the seat's number."""
+    """Return an error's reason as a sentence without the name of its field; for a seat's field with its number."""
     reason = error.message.removeprefix(f"{error.option}: ")
     seat = _SEAT_FIELD.fullmatch(error.option)
-    return f"Seat {int(seat[1]) + 1}: {reason}." if seat else reason
+    return f"Seat {int(seat[1]) + 1}: {reason}." if seat else f"{reason}."
 
 
 async def create_game(request: Request) -> Response:
@@ -217,7 +219,7 @@ def _load_table(request: Request) -> StoredTable:
     """Return the table of a request; raise HTTPException 404 if there is none of a known game, or StoreError."""
     row = get_store(request).load_table(request.path_params["table"])
     if row is None or row.game not in catalogue.games():
-        raise HTTPException(404, "There is no such table here.")
+        raise HTTPException(404, "There is no game at this address. Check that the link is complete.")
     return row
 
 

@@ -269,11 +269,18 @@ def describe_options(game: Game) -> str:
 
 
 def _describe_option(field: Field, value: object) -> str:
-    """Return an option in a few words, such as "no swap"; a value of more than 24 characters is only called custom."""
+    """Return an option in a few words, such as "no swap" or, for a number for each seat, "blockers 2 – 4".
+
+    A value of more than 24 characters, or another list, is only called custom.
+    """
     label = field.label.lower()
     if isinstance(value, bool):
         return label if value else f"no {label}"
     text = format_value(value)
+    if isinstance(value, list):
+        if not all(isinstance(item, int) for item in value):
+            return f"custom {label}"
+        text = f"{value[0]} each" if len(set(value)) == 1 else " – ".join(map(str, value))
     return f"{label} {text}" if len(text) <= _LONGEST_OPTION else f"custom {label}"
 
 

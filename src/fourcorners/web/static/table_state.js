@@ -125,13 +125,15 @@ export function describeTerms({ settings, game, clock_label }) {
 }
 
 /** Tell somebody what to do until the game starts. @param {TableState} state */
-export function describeWaiting({ chairs, may }) {
+export function describeWaiting({ chairs, may, settings }) {
   if (chairs.some((chair) => chair.mine && chair.kept)) {
     return "A seat is reserved for you. The game starts when every seat is taken.";
   }
   if (may.includes("sit")) return "Choose an open seat. The game starts when every seat is taken.";
   if (chairs.some((chair) => chair.mine && chair.taken)) {
-    return "The game starts when every seat is taken. Send the link to the people you want to play with.";
+    return settings.visibility === "public"
+      ? "The game starts when every seat is taken. Anybody can join it in the lobby, or with the link."
+      : "The game starts when every seat is taken. Send the link to the people you want to play with.";
   }
   return "You are watching. The game starts when every seat is taken.";
 }

@@ -62,6 +62,7 @@ export class WaitingRoom {
     this.#showOwnName(state);
     byId("sit-as").hidden = (!canSit && this.#ownSeat === null) || this.#name.dataset.account === "yes";
     byId("waiting-level").hidden = !state.may.includes("computer") || state.chairs.every((chair) => chair.taken);
+    byId("waiting-cancel").hidden = !canCancel(state);
     const key = JSON.stringify([state.version, state.chairs, state.names, state.kinds, state.here, state.may]);
     if (key !== this.#shown) {
       this.#shown = key;
@@ -137,6 +138,12 @@ export class WaitingRoom {
     const colour = verb === "sit" && menu ? { colour: menu.value } : {};
     return { name: name || this.#reservedNames[seat], ...colour };
   }
+}
+
+/** Return whether this browser may cancel a game before its start: while nobody else has or keeps a seat. @param {TableState} state */
+export function canCancel(state) {
+  const isFree = (/** @type {Chair} */ chair) => !chair.taken && !chair.kept;
+  return state.host && state.chairs.every((chair, seat) => chair.mine || isFree(chair) || isComputer(state, seat));
 }
 
 /**
