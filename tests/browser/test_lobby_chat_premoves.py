@@ -49,7 +49,7 @@ def start_game_by_link(ada: Page, bob: Page, game: str = "square-off", **form: s
     bob.wait_for_selector(OTHER)
 
 
-def test_a_new_game_appears_in_an_open_lobby_where_it_can_be_joined_and_then_watched(
+def test_a_new_game_appears_in_an_open_lobby_where_it_can_be_joined_and_then_continued(
     two_pages: tuple[Page, Page],
 ) -> None:
     ada, bob = two_pages
@@ -73,10 +73,11 @@ def test_a_new_game_appears_in_an_open_lobby_where_it_can_be_joined_and_then_wat
     card.get_by_role("link", name="Join").click()
     ada.wait_for_selector(MINE)
     bob.wait_for_selector(OTHER)
-    # The running game is listed with both names, to be watched.
+    # The running game is listed with both names; strangers can watch it, and its players return to it.
     bob.goto("/lobby")
-    expect(bob.locator(f'.meeting[data-table="{table}"]')).to_contain_text("Ada <b> – Guest")
-    expect(bob.locator(f'.meeting[data-table="{table}"]').get_by_role("link", name="Watch")).to_be_visible()
+    expect(card).to_contain_text("Ada <b> – Guest")
+    card.get_by_role("link", name="Continue").click()
+    bob.wait_for_selector(OTHER)
 
 
 def test_the_form_shows_multiplayer_options_only_with_an_open_seat(page: Page) -> None:
@@ -106,6 +107,26 @@ def test_the_form_explains_an_invalid_custom_clock_and_keeps_the_input(page: Pag
     page.get_by_role("button", name="Create game").click()
     expect(page.locator("#r-clock-days")).to_contain_text("1 to 14")
     expect(page.locator("#clock-days")).to_have_value("99")
+
+
+def test_focus_stays_on_cancel_while_other_games_appear_in_the_lobby(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    form = {"seat-0": "person", "seat-1": "open", "visibility": "public"}
+
+    def offer_game(page: Page) -> str:
+        """Offer a public game of Sqez without opening it; return the id of the table."""
+        page.goto("/lobby")
+        answer = page.request.post("/games/sqez", form=dict(form), max_redirects=0)
+        return answer.headers["location"].rpartition("/")[2]
+
+    own = offer_game(ada)
+    cancel = ada.locator(f'.meeting[data-table="{own}"]').get_by_role("button", name="Cancel")
+    cancel.focus()
+    other = offer_game(bob)
+    expect(ada.locator(f'.meeting[data-table="{other}"]')).to_be_visible()
+    expect(cancel).to_be_focused()
+    cancel.press("Enter")
+    expect(ada.locator(f'.meeting[data-table="{own}"]')).to_have_count(0)
 
 
 def test_chat_messages_are_shown_as_text_and_can_be_muted_and_reported(two_pages: tuple[Page, Page]) -> None:

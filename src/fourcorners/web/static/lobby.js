@@ -19,12 +19,16 @@ function show(html) {
   shown = html;
   const before = getTableIds();
   const focused = findAll(lists, ".meeting").find((card) => card.contains(document.activeElement))?.dataset.table;
+  const control = document.activeElement?.tagName ?? "";
   const template = document.createElement("template");
   template.innerHTML = html;
   lists.replaceChildren(template.content);
   // The pictures take the board colours that were chosen.
   dispatchEvent(new Event("fourcorners:display"));
-  if (focused) findAll(lists, `[data-table="${CSS.escape(focused)}"] a`)[0]?.focus();
+  if (focused) {
+    const controls = findAll(lists, `[data-table="${CSS.escape(focused)}"] :is(a, button)`);
+    (controls.find((each) => each.tagName === control) ?? controls[0])?.focus();
+  }
   const added = [...getTableIds()].filter((id) => !before.has(id)).length;
   if (!isFirst && added) byId("news").textContent = added === 1 ? "1 new game." : `${added} new games.`;
 }
