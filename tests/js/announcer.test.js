@@ -133,8 +133,8 @@ test("of three players each has points with a name, the most first", () => {
   const kinds = ["person", "person", "person"];
   const game = { teams: [[0], [1], [2]], scoring: "points", seat_names: ["red", "blue", "green"] };
   const three = { scores: [7, 9, 3], outcome, game, names, kinds };
-  assert.equal(describe(three), "By 2 points: Ben 9, you 7 and Cid 3.");
-  assert.equal(describe({ ...three, seats: [] }), "By 2 points: Ben 9, Ada 7 and Cid 3.");
+  assert.equal(describe(three), "By 2 points: 9 for Ben, 7 for you and 3 for Cid.");
+  assert.equal(describe({ ...three, seats: [] }), "By 2 points: 9 for Ben, 7 for Ada and 3 for Cid.");
 });
 
 test("margin and frame of an end are named while somebody looks back, but not for another end after a takeback", (t) => {

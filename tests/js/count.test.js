@@ -44,7 +44,7 @@ function makeCount(t) {
 }
 
 test("a count is confirmed or corrected", () => {
-  assert.equal(describeCount("You", 7, 7), "Right: You have 7.");
+  assert.equal(describeCount("You", 7, 7), "Right: you have 7.");
   assert.equal(describeCount("Ben", 7, 7), "Right: Ben has 7.");
   assert.equal(describeCount("Ben", 6, 9), "Ben has 9, you counted 6.");
   assert.equal(describeCount("You", 9, 8), "You have 8, you counted 9.");
@@ -124,7 +124,23 @@ test("what is typed is stored and compared", (t) => {
   byId("count").dispatchEvent(new Event("submit"));
   assert.equal(stored.get("count t1"), '{"0":6,"1":5}');
   count.update(done[0]);
-  assert.equal(byId("count-answer").textContent, "You have 7, you counted 6. Right: Computer 3 has 5.");
+  assert.equal(byId("count-answer").textContent, "You have 7, you counted 6. Right: Computer (level 3) has 5.");
+});
+
+test("a number is asked for while there is none, and then an empty field counts as 0", (t) => {
+  const { byId, stored, count } = makeCount(t);
+  const [own, other] = [
+    { dataset: { seat: "0" }, value: "" },
+    { dataset: { seat: "1" }, value: "" },
+  ];
+  byId("count-fields").querySelectorAll = () => [own, other];
+  count.update(count.mask(makeState()));
+  assert.deepEqual([own.required, other.required], [true, true]);
+  own.value = "7";
+  byId("count").dispatchEvent(new Event("input"));
+  assert.deepEqual([own.required, other.required], [false, false]);
+  byId("count").dispatchEvent(new Event("submit"));
+  assert.equal(stored.get("count t1"), '{"0":7,"1":0}');
 });
 
 test("what was counted is compared with the points, also after the page was loaded again", (t) => {
@@ -133,7 +149,7 @@ test("what was counted is compared with the points, also after the page was load
   assert.deepEqual(count.mask(makeState()), makeState());
   count.update(makeState());
   assert.equal(byId("count-answer").hidden, false);
-  assert.equal(byId("count-answer").textContent, "Right: You have 7. Computer 3 has 5, you counted 4.");
+  assert.equal(byId("count-answer").textContent, "Right: you have 7. Computer (level 3) has 5, you counted 4.");
 });
 
 test("spectators, and tables that show points, see everything at once", (t) => {

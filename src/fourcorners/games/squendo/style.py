@@ -73,7 +73,7 @@ DEFS = (
     '<g id="sq-n"><circle class="sq-n" cx="24" cy="23" r="12"/>'
     '<text class="fc-label sq-t sq-nt" x="24" y="29.2">2</text></g>'
     # An arrow that turns clockwise: the tile fits here once it is turned. Whether it is seen is inherited from the place.
-    '<g id="sq-r" class="sq-spin"><circle class="sq-rd" r="18"/><path class="sq-ra" d="M-8 6A10 10 0 1 1 8 6M8 6l7.8-1.8M8 6l-.4-8"/></g>'
+    '<g id="sq-r" class="sq-spin"><circle class="sq-rd" r="18"/><path class="sq-ra" d="M-6.4 6.4A9 9 0 1 1 9 0"/><path class="sq-rt" d="M3 0H15L9 8z"/></g>'
     + "".join(_draw_body(colour) for colour in COLOURS)
     + "".join(_draw_face(pattern, symbol) for pattern in range(len(PATTERNS)) for symbol in SYMBOLS)
     + f"{_NUMBERS}</defs>"
@@ -125,7 +125,7 @@ CSS = (
     ".sq-place use[href='#sq-s'],.sq-free use{visibility:hidden}"
     ".sq-spin{pointer-events:none}.sq-hit,.sq-frame,.fc-board .can-turned use{visibility:visible}"
     ".sq-rd,.sq-ra{stroke:var(--sq-black);stroke-dasharray:none}.sq-rd{fill:var(--sq-white);stroke-width:1.4}"
-    ".sq-ra{fill:none;stroke-width:3.6;stroke-linecap:round;stroke-linejoin:round}"
+    ".sq-ra{fill:none;stroke-width:3.4;stroke-linecap:round}.sq-rt{fill:var(--sq-black);stroke:none}"
     ".fc-board .sq-place.can{stroke:var(--sq-can);stroke-width:3.6}"
     ".fc-board .sq-place.can:hover,.fc-board .sq-place.near,.fc-board .sq-place.chosen,"
     ".fc-board .sq-place:focus-visible{stroke:var(--sq-chosen);stroke-width:5}"

@@ -3,7 +3,7 @@
 import { CountBoard, compareMarks, sumMarks } from "./count_board.js";
 import { byId, findAll, make, makeBadge, setText } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
-import { isComputer, seatName } from "./table_state.js";
+import { isComputer, namePlayer } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
 
 /** A sentence names at most so many areas. */
@@ -24,7 +24,7 @@ export function listPartiesToCount(/** @type {TableState} */ state) {
  */
 export function describeCount(name, counted, points) {
   const verb = name === "You" ? "have" : "has";
-  if (counted === points) return `Right: ${name} ${verb} ${points}.`;
+  if (counted === points) return `Right: ${name === "You" ? "you" : name} ${verb} ${points}.`;
   return `${name} ${verb} ${points}, you counted ${counted}.`;
 }
 
@@ -111,6 +111,7 @@ export class Count {
 
   /** Tell the page what has been counted so far. */
   #report() {
+    this.#requireCount();
     if (this.#state) this.#page.onTally(this.#listTallies(this.#state));
   }
 
@@ -132,13 +133,19 @@ export class Count {
     const key = JSON.stringify([parties, state.names]);
     if (key === this.#shown) return;
     this.#shown = key;
-    const tap =
-      parties.length > 1 ? "Choose a player and tap on the board what counts" : "Tap on the board what counts";
+    const tap = parties.length > 1 ? "Choose a player and tap what scores" : "Tap what scores on the board";
     setText(byId("count-how"), state.areas.length ? `${tap}, or type the points.` : "Count them and type them.");
     const hasChoice = parties.length > 1 && state.areas.length > 0;
     const rows = parties.map((party, index) => makeRow(state, party, hasChoice, index === 0));
     byId("count-fields").replaceChildren(...rows);
     for (const party of parties) this.#fillField(state, party[0]);
+    this.#requireCount();
+  }
+
+  /** Let the browser ask for a number while there is none; after that, an empty field counts as 0. */
+  #requireCount() {
+    const isEmpty = this.#fields.every((field) => !field.value);
+    for (const field of this.#fields) field.required = isEmpty;
   }
 
   /** Write what is marked for a party into its field; nothing before the first tap. @param {TableState} state @param {Seat} seat */
@@ -205,7 +212,7 @@ export class Count {
       .map((seat) => ({ seat, ...compareMarks(state.areas, this.#marks, seat) }));
   }
 
-  /** Take what was typed or tapped; the browser has checked that every field has a number. */
+  /** Take what was typed or tapped; the browser has checked that a field has a number. */
   #check() {
     this.#finish(Object.fromEntries(this.#fields.map((field) => [field.dataset.seat, Number(field.value)])));
   }
@@ -250,7 +257,6 @@ function makeRow(state, party, hasChoice, isChosen) {
     pattern: "[0-9]{1,4}",
     maxlength: "4",
     autocomplete: "off",
-    required: true,
     "data-seat": seat,
     "aria-label": `Points of ${name === "You" ? "you" : name}`,
   });
@@ -260,6 +266,6 @@ function makeRow(state, party, hasChoice, isChosen) {
 /** Name the players of a party. @param {TableState} state @param {Seat[]} party */
 function nameParty(state, party) {
   return listWords(
-    party.map((seat) => (state.seats.length === 1 && state.seats[0] === seat ? "You" : seatName(state, seat))),
+    party.map((seat) => (state.seats.length === 1 && state.seats[0] === seat ? "You" : namePlayer(state, seat))),
   );
 }

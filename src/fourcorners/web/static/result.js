@@ -64,11 +64,11 @@ export function describeMargin(state) {
   return `By ${margin} ${margin === 1 ? "point" : "points"}: ${all}.`;
 }
 
-/** Name a party with its points. @param {TableState} state @param {Seat[]} party */
+/** Name a party after its points: "6 for Player 1" cannot be misread. @param {TableState} state @param {Seat[]} party */
 function describePoints(state, party) {
   const own = table.onlySeat(state);
   const names = party.map((seat) => (seat === own ? "you" : table.namePlayer(state, seat)));
-  return `${listWords(names)} ${state.scores[party[0]]}`;
+  return `${state.scores[party[0]]} for ${listWords(names)}`;
 }
 
 /** Say who made the last move, and what it was; empty if it is not in the last message. @param {TableState} state */
