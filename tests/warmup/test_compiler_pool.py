@@ -3,8 +3,7 @@
 import queue
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -13,8 +12,10 @@ import pytest
 from fourcorners.warmup import compiler_pool
 from fourcorners.warmup.compiler_pool import CompilerPool
 from fourcorners.warmup.steps import STEPS, Step, list_steps
+from tests.waiting import wait_until
 
 PROGRAM = Path(__file__).with_name("fake_compiler.py")
+
 Finished = queue.SimpleQueue[tuple[Step, str]]
 
 
@@ -53,14 +54,6 @@ class Compilers:
         """Wait until the processes have begun so many steps; return them."""
         wait_until(lambda: len(self.read_log()) >= count)
         return self.read_log()
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait until a condition is true; fail after 30 seconds."""
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The endpoints of the API: what programs can read and do, and how they are refused."""
 
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -13,6 +12,7 @@ from fourcorners.web.api.endpoints import VERBS
 from fourcorners.web.api.http_watchers import MAX_WAITING
 from fourcorners.web.domain.actions import Verb
 from fourcorners.web.store import StoreError
+from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
 from tests.web.program import Program, read_refusal
 
@@ -38,14 +38,6 @@ def seat_two_programs(new_program: Callable[..., Program], **more: object) -> tu
     table = ada.begin_table("square-off", "me", "open", options={"size": 4}, **more)
     assert ben.execute(table, "sit", name="Ben") == 1
     return ada, ben, table
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait until a condition holds; fail if it does not within `WAIT` (30) seconds."""
-    end = time.monotonic() + WAIT
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_new_guest_has_a_cleaned_name_and_reads_its_profile_without_its_key(

@@ -16,6 +16,7 @@ from fourcorners.core.levels import Level
 from fourcorners.warmup.steps import Step, list_steps
 from fourcorners.web.engine import warmup as module
 from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
+from tests.waiting import wait_until
 from tests.web.client import Server
 
 
@@ -56,19 +57,20 @@ def step_log(monkeypatch: pytest.MonkeyPatch) -> list[Step]:
 def start(warmup: Warmup) -> FakePool:
     """Start a warm-up and return its pool."""
     warmup.start()
-    while warmup._pool is None:
-        threading.Event().wait(0.001)
-    pool = warmup._pool
-    assert isinstance(pool, FakePool)
-    return pool
+    return wait_for_pool(warmup)
+
+
+def wait_for_pool(warmup: Warmup) -> FakePool:
+    """Wait until a warm-up has started its pool, and return that."""
+    wait_until(lambda: warmup._pool is not None and cast("FakePool", warmup._pool).is_started)
+    return cast("FakePool", warmup._pool)
 
 
 def finish(warmup: Warmup, pool: FakePool, *names: str, game: str = "sqez", error: str = "") -> None:
     """Have the pool report steps of a game, and wait until none of them is missing."""
     for name in names:
         pool.on_done(Step(game, name), error)
-    while any(Step(game, name) in warmup._missing for name in names):
-        threading.Event().wait(0.001)
+    wait_until(lambda: not any(Step(game, name) in warmup._missing for name in names))
 
 
 @pytest.mark.usefixtures("step_log")
@@ -126,8 +128,7 @@ def test_closing_ends_deferring_and_leaves_the_server_not_ready() -> None:
     pool = start(warmup)
     finish(warmup, pool, "rules")
     warmup.close()
-    while jit._is_deferring.is_set():
-        threading.Event().wait(0.001)
+    wait_until(lambda: not jit._is_deferring.is_set())
     assert not warmup.done.done()
 
 
@@ -138,8 +139,7 @@ def test_closing_before_the_pool_exists_leaves_no_process_behind(monkeypatch: py
     warmup.start()
     warmup.close()
     may_go_on.set()
-    while jit._is_deferring.is_set():
-        threading.Event().wait(0.001)
+    wait_until(lambda: not jit._is_deferring.is_set())
     assert warmup._pool is None or not cast("FakePool", warmup._pool).is_started
 
 
@@ -243,18 +243,14 @@ def test_whoever_waits_for_a_feature_ends_the_pause_and_games_opened_before_it_a
 ) -> None:
     monkeypatch.setattr(module, "_QUIET_TIME", 1000.0)
     monkeypatch.setattr(module, "_LONGEST_WAIT", 1000.0)
-    pools = list[FakePool]()
-    monkeypatch.setattr(FakePool, "start", pools.append)
     warmup, stop = Warmup(), threading.Event()
     warmup.start()
     for game in ("sqez", "squendo", "sqez"):
         warmup.prefer(game)
-    assert not pools
+    assert warmup._pool is None
     stop.set()
     asyncio.run(warmup.wait_for("sqez", Feature.SOLVE, stop))
-    while not pools:
-        threading.Event().wait(0.001)
-    pool = pools[0]
+    pool = wait_for_pool(warmup)
     assert pool.preferred == [("squendo",), ("sqez",), ("sqez", "solver")]
     finish_all(warmup, pool)
 
