@@ -60,7 +60,7 @@ def _create_schema(connection: sa.Connection, revision: str) -> None:
 
 
 def _find_newest_revision() -> str:
-    """Return the revision of the last migration, whose file is named `mREVISION_…`; raise OSError."""
+    """Return the revision of the last migration, whose file is named `mREVISION_…`."""
     return max(path.stem[1:].partition("_")[0] for path in (_MIGRATIONS / "versions").glob("m*.py"))
 
 
