@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.warmup.test_compiler_pool import wait_until
+from tests.waiting import wait_until
 from tests.web.client import Socket
 from tests.web.processes import HeldProcess, create_browser
 
