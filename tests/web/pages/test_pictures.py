@@ -26,3 +26,8 @@ def test_drawing_covers_lists_no_legal_moves(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("fourcorners.core.compiled_api.legal", refuse)
     for game_id in catalogue.games():
         assert pictures._replay(catalogue.game(game_id).cover).plies
+
+
+def test_rulebooks_have_typographic_quotes_and_code_is_not_changed() -> None:
+    text = pictures._create_parser().render("White's `it's`")
+    assert text == "<p>White’s <code>it's</code></p>\n"

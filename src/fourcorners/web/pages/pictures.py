@@ -69,7 +69,9 @@ def _replay(record: str) -> Position:
 
 
 def _create_parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+    options = {"html": False, "typographer": True}
+    # Files have straight quotes, which are easy to type, and pages typographic ones.
+    return MarkdownIt("commonmark", options).enable(["table", "smartquotes"])
 
 
 def _is_example(token: Token) -> bool:
