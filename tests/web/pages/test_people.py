@@ -56,6 +56,19 @@ def test_player_page_shows_others_the_result_of_an_unlisted_rated_game(anna: htt
     assert others.count("&lt;b&gt;Bo&lt;/b&gt;") == 2
 
 
+def test_an_empty_player_page_links_the_next_step_for_the_player_only(visit: Visit) -> None:
+    http = visit()
+    register(http)
+    own, others = http.get("/players/anna").text, visit().get("/players/anna").text
+    assert [own.count('<a href="/#games">'), others.count('<a href="/#games">')] == [1, 0]
+
+
+def test_the_empty_ladder_links_the_form_for_a_rated_game(visit: Visit) -> None:
+    http = visit()
+    for address in ("/ladder", "/ladder/sqez"):
+        assert '"/games/sqez?with=rated"' in http.get(address).text
+
+
 def test_names_of_opponents_are_escaped_on_a_player_page(anna: httpx.Client, visit: Visit) -> None:
     for http in (anna, visit()):
         text = http.get("/players/Anna").text
