@@ -115,7 +115,9 @@ def test_pieces_are_drawn_in_rows_instead_of_the_board_and_described() -> None:
     assert y0 == y1 < y2
     assert board.box[2] > x1
     assert board.box[3] > y2
-    assert describe_step(figure, 0).startswith("Red circle, all edges white; blue cross, black north; yellow circle, all edges black")
+    assert describe_step(figure, 0).startswith(
+        "Red circle, all edges white; blue cross, black north; yellow circle, all edges black"
+    )
 
 
 @pytest.mark.parametrize("game", ["squendo", "sqez"])
