@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from fourcorners.games.squendo.tile_names import describe_stacked_tile
 from tests.web.client import Browser, Socket
 
 pytestmark = pytest.mark.compiled
@@ -65,7 +66,7 @@ def test_whoever_took_a_tile_back_reads_which_and_a_spectator_that_one_was_taken
             socket.move(move)
             if takes:
                 tile = move.split("take:")[1]
-                assert read_words(socket)[ply].endswith(f"tile {tile}")
+                assert read_words(socket)[ply].endswith(f"and took back {describe_stacked_tile(tile)}")
                 assert "took back one tile" in read_words(watcher)[ply]
                 answer = other.http.get(f"/api/tables/{table}").json()
                 assert answer["words"][ply] == read_words(watcher)[ply]
