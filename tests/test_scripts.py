@@ -427,9 +427,10 @@ def test_browser_is_found_on_the_path(fake_checkout: Checkout) -> None:
 def test_browser_is_installed_by_apt_get_as_root(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("python3", FAKE_PYTHON.replace("esac", f"{BROWSER_TESTS}\nesac"))
     fake_checkout.add_program("id", "#!{bash}\necho 0\n")  # the user is root
-    install = f'#!{{bash}}\ncase "$*" in install*chromium*) ln -s {shutil.which("true")} "{{bin}}/chromium" ;; esac\n'
+    link = f'ln -s {shutil.which("true")} "{{bin}}/chromium-headless-shell"'
+    install = f'#!{{bash}}\ncase "$*" in install*chromium*) {link} ;; esac\n'
     fake_checkout.add_program("apt-get", install)
-    assert find_tested_browser(fake_checkout) == str(fake_checkout.bin / "chromium")
+    assert find_tested_browser(fake_checkout) == str(fake_checkout.bin / "chromium-headless-shell")
 
 
 def test_browser_of_playwright_is_used_without_root(fake_checkout: Checkout) -> None:

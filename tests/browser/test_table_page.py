@@ -295,7 +295,7 @@ def test_a_finished_game_is_on_the_home_page_with_its_result_and_a_rematch_rotat
     expect(page.locator("#result")).to_contain_text("resigned")
     names = page.locator(".seat .who strong").all_inner_texts()
     page.goto("/")
-    expect(page.locator(".tables")).to_contain_text("You resigned")
+    expect(page.get_by_role("region", name="Earlier games")).to_contain_text("You resigned")
     page.go_back()
     page.get_by_role("button", name="Rematch").click()
     expect(page.locator(".seat .who strong")).to_have_text([names[-1], *names[:-1]])
