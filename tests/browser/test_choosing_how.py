@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.driver import start_game
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 _DOUBLE = "#board .sq-place:is(.can, .can-turned)[aria-label*='double stack']"
@@ -15,22 +16,29 @@ _ANY = "#board :is(.can, .can-turned)"
 
 def begin_triple(page: Page) -> Locator:
     """Play until a stack of three can be made, begin one, and return the buttons of its choices."""
-    choices = page.locator("#choices .choice")
+    choices, curtain, tiles = (page.locator(name) for name in ("#choices .choice", "#curtain button", "#tray .can"))
     for _ in range(30):
-        curtain = page.locator("#curtain button")
+        expect(curtain.or_(tiles).filter(visible=True).first).to_be_visible()
         if curtain.is_visible():
             curtain.click()
-        page.wait_for_selector("#tray .can")
+            expect(tiles.first).to_be_visible()
+        played = locate_next_move(page)
         for wanted in (_DOUBLE, _STACKABLE, _ANY):
             if choose_tile_for(page, wanted):
                 break
+        expect(choices.or_(played).filter(visible=True).first).to_be_visible()
         if choices.first.is_visible() and "stack" in page.locator("#status").inner_text():
             return choices
-        moves = page.locator("#moves li").count()
         if choices.first.is_visible():
             choices.first.click()
-        expect(page.locator("#moves li")).not_to_have_count(moves - 1)
+        expect(played).to_be_attached()
     pytest.fail("no stack of three came up")
+
+
+def locate_next_move(page: Page) -> Locator:
+    """Return where the list of moves will show the next move."""
+    moves = page.locator("#moves li")
+    return moves.nth(moves.count())
 
 
 def choose_tile_for(page: Page, wanted: str) -> bool:
@@ -53,13 +61,17 @@ def test_choices_show_tiles_and_what_is_discarded_before_it_is_played(page: Page
         # A tile of its colour, not the black square of a shape without style.
         fill = face.evaluate("use => getComputedStyle(use).getPropertyValue('--sq-red')")
         assert re.fullmatch(r"\s*#[0-9a-f]{6}", fill)
-    before = page.locator("#moves li").count()
+    played, steps = locate_next_move(page), page.locator("#choices .primary, #choices .choice")
     told = ""
-    while page.locator("#moves li").count() == before and page.locator("#choices button").first.is_visible():
-        button = page.locator("#choices .primary, #choices .choice").first
-        told = button.inner_text()
-        button.click()
-    expect(page.locator("#moves li")).to_have_count(before + 1)
+
+    def has_moved_on() -> bool:
+        """Return whether the move is played, or the next choice is shown."""
+        return bool(played.count()) or steps.all_inner_texts()[:1] not in ([], [told])
+
+    while not played.count():
+        told = steps.first.inner_text()
+        steps.first.click()
+        wait_until(has_moved_on)
     discarded = re.search(r"discards (\w+) with .+ and (\w+) with", told)
     assert discarded is not None
     last = page.locator("#moves li").last

@@ -17,7 +17,7 @@ from tests.web.processes import Process, add_running_table, create_browser
 
 pytestmark = pytest.mark.compiled
 StartProcess = Callable[..., Process]
-LEASE = 5.0
+LEASE = 3.0
 """Seconds after which another server takes over the computer's turn of one that was killed."""
 
 
