@@ -63,7 +63,7 @@ def count_requests(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
                 try:
                     await limiters[number % 2].count(name, **arguments)
                 except RateLimitError as error:
-                    assert error.sentence == limits.RATE_LIMITS[name].sentence
+                    assert error.sentence.startswith(f"{limits.RATE_LIMITS[name].sentence} Try again in ")
                     # The window slides: requests of the hour before may count for up to another hour.
                     assert 1 <= error.retry_after <= 7200
                     accepted.append(False)
@@ -123,9 +123,26 @@ def test_loopback_and_missing_addresses_are_empty_and_other_texts_stay() -> None
     assert normalise_address("testclient") == "testclient"
 
 
+@pytest.mark.parametrize(
+    ("seconds", "wait"),
+    [
+        (1, "1 second"),
+        (119, "119 seconds"),
+        (120, "2 minutes"),
+        (121, "3 minutes"),
+        (7199, "120 minutes"),
+        (7201, "3 hours"),
+        (172_800, "2 days"),
+    ],
+)
+def test_sentence_ends_with_the_time_to_wait_rounded_up(seconds: int, wait: str) -> None:
+    error = RateLimitError("Too much.", seconds)
+    assert (error.sentence, error.retry_after) == (f"Too much. Try again in {wait}.", seconds)
+
+
 def test_every_limit_can_be_parsed_and_has_a_sentence() -> None:
     for name, limit in limits.RATE_LIMITS.items():
-        assert re.fullmatch(r"Too many .*\. Try again (later|in a minute)\.", limit.sentence)
+        assert re.fullmatch(r"Too many [^.]*\.", limit.sentence)
         assert any(limit[1:]), name
     # It parses all of them, and raises ValueError if it cannot.
     RateLimiter()
@@ -140,10 +157,11 @@ def set_limit(monkeypatch: pytest.MonkeyPatch, name: str, **limit: str) -> None:
 
 
 def assert_limited(answer: httpx.Response, sentence: str) -> None:
-    """Assert that an answer is an error page with status 429, the seconds to wait, and a text that has `sentence`."""
+    """Assert that an answer is an error page with status 429 that says how long to wait and has `sentence`."""
     assert answer.status_code == 429
     assert 1 <= int(answer.headers["retry-after"]) <= 2 * 86_400
     assert sentence in answer.text
+    assert re.search(r"Try again in \d+ (second|minute|hour|day)s?\.", answer.text)
     assert "<h1>" in answer.text
 
 

@@ -30,7 +30,7 @@ class RateLimit(NamedTuple):
     """How often something is allowed, in the notation of the package `limits`, e.g. "20/hour;60/day".
 
     The limits for one `address` and one `player` hold side by side. `total` holds for everybody together, or for one
-    subject (see `RateLimiter.count`). `sentence` is the message for whoever exceeds one of them.
+    subject (see `RateLimiter.count`). `sentence` says what is too much; `RateLimitError` adds how long to wait.
     """
 
     sentence: str
@@ -40,42 +40,36 @@ class RateLimit(NamedTuple):
 
 
 RATE_LIMITS = {
-    "sign-in": RateLimit("Too many sign-in attempts from this address. Try again later.", address="20/10 minutes"),
+    "sign-in": RateLimit("Too many sign-in attempts from this address.", address="20/10 minutes"),
     # Slows down attacks on one account from many addresses. An attacker can lock the owner out for an hour at most.
-    "account": RateLimit("Too many sign-in attempts for this account. Try again later.", total="100/hour"),
-    "register": RateLimit("Too many new accounts from this address. Try again later.", address="20/hour;60/day"),
-    "password": RateLimit(
-        "Too many password attempts. Try again later.", address="30/10 minutes", player="10/10 minutes"
-    ),
-    "name": RateLimit("Too many name changes. Try again later.", address="120/10 minutes", player="30/10 minutes"),
-    "program": RateLimit("Too many new API keys. Try again later.", player="20/hour"),
-    "export": RateLimit("Too many downloads of your data. Try again later.", address="60/hour", player="10/hour"),
+    "account": RateLimit("Too many sign-in attempts for this account.", total="100/hour"),
+    "register": RateLimit("Too many new accounts from this address.", address="20/hour;60/day"),
+    "password": RateLimit("Too many password attempts.", address="30/10 minutes", player="10/10 minutes"),
+    "name": RateLimit("Too many name changes.", address="120/10 minutes", player="30/10 minutes"),
+    "program": RateLimit("Too many new API keys.", player="20/hour"),
+    "export": RateLimit("Too many downloads of your data.", address="60/hour", player="10/hour"),
     "tables": RateLimit(
-        "Too many new games in the last ten minutes. Try again later.",
+        "Too many new games in the last ten minutes.",
         address="360/10 minutes",
         player="120/10 minutes",
         total="3000/10 minutes",
     ),
     # A page that waits for an opponent asks every ten seconds.
-    "pairing": RateLimit(
-        "Too many searches for an opponent. Try again later.", address="480/10 minutes", player="120/10 minutes"
-    ),
-    "chat": RateLimit("Too many messages. Try again in a minute.", address="240/minute", player="20/minute"),
-    "guests": RateLimit(
-        "Too many new guests from this address. Try again later.", address="120/10 minutes", total="6000/10 minutes"
-    ),
-    "api": RateLimit("Too many requests. Try again in a minute.", address="2400/minute", player="600/minute"),
+    "pairing": RateLimit("Too many searches for an opponent.", address="480/10 minutes", player="120/10 minutes"),
+    "chat": RateLimit("Too many messages.", address="240/minute", player="20/minute"),
+    "guests": RateLimit("Too many new guests from this address.", address="120/10 minutes", total="6000/10 minutes"),
+    "api": RateLimit("Too many requests.", address="2400/minute", player="600/minute"),
 }
 
 
 class RateLimitError(Exception):
-    """A rate limit is exceeded; `sentence` is for people, `retry_after` is in seconds."""
+    """A rate limit is exceeded; `sentence` tells people why and how long to wait, `retry_after` is in seconds."""
 
-    def __init__(self, sentence: str, retry_after: int) -> None:
-        """Keep the sentence, which is the message as well, and the seconds."""
-        super().__init__(sentence)
-        self.sentence = sentence
+    def __init__(self, cause: str, retry_after: int) -> None:
+        """Build the sentence, which is the message as well, from a limit's own and the seconds to wait, at least 1."""
+        self.sentence = f"{cause} Try again in {_write_wait(retry_after)}."
         self.retry_after = retry_after
+        super().__init__(self.sentence)
 
 
 class RateLimiter:
@@ -154,6 +148,14 @@ def normalise_address(address: str) -> str:
         return ""
     prefix = 32 if isinstance(parsed, ipaddress.IPv4Address) else 64
     return str(ipaddress.ip_network((parsed, prefix), strict=False))
+
+
+def _write_wait(seconds: int) -> str:
+    """Return a wait in the largest unit of which it has at least two, rounded up: "40 seconds", "2 minutes"."""
+    sizes = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
+    unit = next((unit for unit, size in sizes.items() if seconds >= 2 * size), "second")
+    count = math.ceil(seconds / sizes[unit])
+    return f"{count} {unit}{'s' * (count > 1)}"
 
 
 def _parse_limits(limit: RateLimit) -> list[tuple[str, limits.RateLimitItem]]:
