@@ -22,11 +22,16 @@ def replay(plies: int) -> fc.Position:
 @pytest.mark.parametrize(
     ("plies", "move", "code", "says"),
     [
-        (0, "pass", "must-play", "you can lay R0o, R1o, R2ao and R2ax"),
+        (
+            0,
+            "pass",
+            "must-play",
+            "you can lay four tiles, such as the red circle with white edges, so you cannot pass (R18)",
+        ),
         (0, "Y0o 0,0 r0", "not-in-play", "the yellow tiles are not in play with 2 players"),
-        (0, "B0o 0,0 r0", "not-in-hand", "B0o is not in your hand"),
+        (0, "B0o 0,0 r0", "not-in-hand", "the blue circle with white edges is not in your hand"),
         (0, "R0o 1,0 r0", "first-tile", "the first tile goes to 0,0"),
-        (0, "R0o 0,0 r1", "same-turn", "R0o looks the same with r0: write r0"),
+        (0, "R0o 0,0 r1", "same-turn", "the red circle with white edges looks the same with r0: write r0"),
         (0, "R2ax 0,0 leave:R2ax r0", "no-triple", "does not make a stack of three at 0,0"),
         (1, "B1o 3,3 r0", "apart", "3,3 is not next to any tile"),
         (1, "B1o 0,0 r0", "symbol", "the blue tile has a circle and the red tile at 0,0 has a cross"),
@@ -37,18 +42,28 @@ def replay(plies: int) -> fc.Position:
             "edges",
             "with r0, the west edge of the blue tile is white, but the edge of the red tile at 0,0 is black",
         ),
-        (5, "B0o 0,-1 r0", "leave-needed", "choose which tile to leave, B0o, R1o or R0o"),
-        (5, "B0o 0,-1 leave:R2ax r0", "not-in-stack", "R2ax is not in the stack of three at 0,-1"),
+        (
+            5,
+            "B0o 0,-1 r0",
+            "leave-needed",
+            "choose which tile to leave, blue with white edges, red with one black edge or red with white edges",
+        ),
+        (
+            5,
+            "B0o 0,-1 leave:R2ax r0",
+            "not-in-stack",
+            "the red cross with a black corner is not in the stack at 0,-1: choose blue with white edges, red with one",
+        ),
         (
             5,
             "B0o 0,-1 leave:R1o r1",
             "edges",
             "with r1, the east edge of the red tile is black, but the edge of the blue tile at 1,-1 is white",
         ),
-        (5, "B0o 0,-1 leave:R0o r2", "same-turn", "R0o looks the same with r0"),
-        (5, "B0o 0,-1 leave:R0o r0 take:B4x", "not-in-stack", "B4x is not in the stack of three"),
-        (5, "B0o 0,-1 leave:B0o r0 take:B0o", "take-left", "B0o stays on the table"),
-        (5, "B0o 0,-1 leave:B0o r0 take:R0o", "take-colour", "you may only take back a blue tile"),
+        (5, "B0o 0,-1 leave:R0o r2", "same-turn", "the red circle with white edges looks the same with r0"),
+        (5, "B0o 0,-1 leave:R0o r0 take:B4x", "not-in-stack", "the blue cross with black edges is not in the stack"),
+        (5, "B0o 0,-1 leave:B0o r0 take:B0o", "take-left", "the blue circle with white edges stays on the table"),
+        (5, "B0o 0,-1 leave:B0o r0 take:R0o", "take-colour", "the red circle with white edges is not yours"),
     ],
 )
 def test_each_refusal_names_what_is_wrong(plies: int, move: str, code: str, says: str) -> None:
@@ -56,6 +71,12 @@ def test_each_refusal_names_what_is_wrong(plies: int, move: str, code: str, says
     assert reason is not None
     assert reason.code == code
     assert says in reason.sentence
+
+
+def test_a_pass_is_refused_with_the_only_tile_that_can_be_laid() -> None:
+    reason = fc.game("squendo").position(WALL.replace("R0o,R0x", "R0o,R4x")).why("pass")
+    assert reason is not None
+    assert reason.sentence == "you can lay the red cross with black edges, so you cannot pass (R18)"
 
 
 def test_the_refusal_of_a_tile_that_does_not_fit_names_the_edges_it_needs() -> None:
@@ -121,7 +142,8 @@ def test_a_rotation_that_does_not_fit_is_not_said_to_look_the_same_as_another() 
     assert same is not None
     edge = "with r2, the west edge of the red tile is white, but the edge of the green tile at 1,0 is black"
     assert (refused.code, refused.sentence) == ("edges", edge)
-    assert (same.code, same.sentence) == ("same-turn", "R2oo looks the same with r1: write r1")
+    looks = "the red circle with two opposite black edges looks the same with r1: write r1"
+    assert (same.code, same.sentence) == ("same-turn", looks)
 
 
 def test_every_refusal_of_a_random_move_has_a_short_sentence_and_common_codes_occur() -> None:
@@ -140,7 +162,9 @@ def test_every_refusal_of_a_random_move_has_a_short_sentence_and_common_codes_oc
             if text not in legal:
                 reason = explain.explain_illegal_action(position.record, notation.parse(position.record, text))
                 codes.add(reason.code)
-                assert 10 < len(reason.sentence) < 160
+                assert 10 < len(reason.sentence) < 200
+                # Tiles are named as players see them, never by their codes.
+                assert not any(tile in reason.sentence for tile in TILES)
         position = position.play(rng.choice(sorted(legal)))
     assert codes >= {"not-in-play", "not-in-hand", "apart", "symbol", "edges", "same-turn", "no-triple"}
 

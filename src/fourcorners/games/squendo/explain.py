@@ -4,11 +4,13 @@ import re
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
+from fourcorners.core.narration import spell_count
 from fourcorners.core.termination import Termination
 from fourcorners.games.squendo import placements
 from fourcorners.games.squendo.options import SIDES, SYMBOL_NAMES, TILES, count_colours
 from fourcorners.games.squendo.rules import PASS, decode_action
 from fourcorners.games.squendo.tile_names import (
+    TileNames,
     describe_stacked_tile,
     describe_tile,
     describe_turned_tile,
@@ -50,7 +52,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
         return _explain_rotation(s, tile, key, rotation)
     three = (tile, placements.unpack_top(place) - 1, placements.unpack_under(place) - 1)
     if leave == 0:
-        choices = join_names([names.tiles[candidate] for candidate in three], "or")
+        choices = _list_choices(names, three)
         return Reason("leave-needed", f"this makes a stack of three at {where}: choose which tile to leave, {choices}")
     if reason := _explain_absent_tile(s, three, leave - 1, where):
         return reason
@@ -61,10 +63,11 @@ def explain_illegal_action(s: State, action: int) -> Reason:
         return _explain_rotation(s, leave - 1, key, rotation)
     if reason := _explain_absent_tile(s, three, take - 1, where):
         return reason
+    returned = describe_turned_tile(names.tiles[take - 1])
     if take == leave:
-        return Reason("take-left", f"{names.tiles[take - 1]} stays on the table, so you cannot take it back")
+        return Reason("take-left", f"the {returned} stays on the table, so you cannot take it back")
     colour = names.colours[int(s.seat)]
-    return Reason("take-colour", f"{names.tiles[take - 1]} is not yours: you may only take back a {colour} tile (R16)")
+    return Reason("take-colour", f"the {returned} is not yours: you may only take back a {colour} tile (R16)")
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
@@ -146,7 +149,11 @@ def _list_playable_tiles(s: State) -> list[str]:
 
 def _explain_refused_pass(s: State) -> Reason:
     """Return the reason why the seat to move, which can lay a tile, may not pass."""
-    return Reason("must-play", f"you can lay {join_names(_list_playable_tiles(s))}, so you cannot pass (R18)")
+    playable = _list_playable_tiles(s)
+    several = f"{spell_count(len(playable), 'tile')}, such as " if len(playable) > 1 else ""
+    return Reason(
+        "must-play", f"you can lay {several}the {describe_turned_tile(playable[0])}, so you cannot pass (R18)"
+    )
 
 
 def _explain_tile(s: State, tile: int) -> Reason | None:
@@ -155,7 +162,7 @@ def _explain_tile(s: State, tile: int) -> Reason | None:
     if tile // 12 >= count_colours(int(s.players)):
         return Reason("not-in-play", f"the {names.colours[tile // 12]} tiles are not in play with {s.players} players")
     if not int(s.hand[int(s.seat)]) >> tile & 1:
-        return Reason("not-in-hand", f"{names.tiles[tile]} is not in your hand")
+        return Reason("not-in-hand", f"the {describe_turned_tile(names.tiles[tile])} is not in your hand")
     return None
 
 
@@ -210,7 +217,7 @@ def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
     side = next((side for side in range(4) if (black ^ required) & neighbours & 1 << side), None)
     if side is None:
         same = f"r{looks.index(black)}"
-        return Reason("same-turn", f"{names[tile]} looks the same with {same}: write {same}")
+        return Reason("same-turn", f"the {describe_turned_tile(names[tile])} looks the same with {same}: write {same}")
     beside = key + placements.SIDE_STEPS[side]
     neighbour = names[placements.unpack_top(int(s.place[placements.find_place(s, beside)])) - 1]
     mine, theirs = ("black", "white") if black >> side & 1 else ("white", "black")
@@ -225,9 +232,14 @@ def _explain_absent_tile(s: State, three: tuple[int, ...], tile: int, where: str
     """
     if tile in three:
         return None
-    names = read_names(s).tiles
-    choices = join_names([names[candidate] for candidate in three], "or")
-    return Reason("not-in-stack", f"{names[tile]} is not in the stack of three at {where}: choose {choices}")
+    names = read_names(s)
+    absent = describe_turned_tile(names.tiles[tile])
+    return Reason("not-in-stack", f"the {absent} is not in the stack at {where}: choose {_list_choices(names, three)}")
+
+
+def _list_choices(names: TileNames, three: tuple[int, ...]) -> str:
+    """List the tiles of a stack of three, given by their codes, as players see them: "red with one black edge or …"."""
+    return join_names([describe_stacked_tile(names.tiles[tile]) for tile in three], "or")
 
 
 def _format_place(key: int) -> str:
