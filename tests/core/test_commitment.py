@@ -166,7 +166,7 @@ def test_record_with_another_deck_or_another_missing_or_needless_nonce_or_commit
         (text.replace(NONCE, OTHER_NONCE), "the deck and the nonce do not match the commitment"),
         (text.replace(match.commitment, "0" * 64), "the deck and the nonce do not match the commitment"),
         (text.replace(match.commitment, "x"), "the deck and the nonce do not match the commitment"),
-        (text.replace(commitment_line, ""), "the deck and the nonce have no commitment"),
+        (text.replace(commitment_line, ""), "the deck and the nonce do not match a missing commitment"),
         (text.replace(nonce_line, ""), "a commitment but no nonce"),
         (text.replace(NONCE, "7"), "nonce: '7' is not allowed; it must be 32 hexadecimal digits"),
         ("fourcorners record 1\ngame: sqez\n" + commitment_line + nonce_line, "hides no deck"),

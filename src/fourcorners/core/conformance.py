@@ -101,20 +101,30 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
         single_point = sorted(final.scores) == [*[0] * (game.seats - 1), 1]
         _require(single_point, final, "the last move scores other than one point")
     _check_areas(final)
+    _check_deck(final, seed)
     record = Record.of(match)
     _require(Record.parse(str(record)) == record, final, "the record is not the same after a round trip")
     _require(record.match().position == final, final, "the record replays to a different position")
     return plies
 
 
+def _check_deck(final: Position, seed: int) -> None:
+    """Check that decks differ in nothing but their order, which can be any; pass on the error about one that cannot."""
+    tiles = sorted(final.game.deck(seed))
+    _require(tiles == sorted(final.game.deck(seed + 1)), final, "two decks of the game have different tiles")
+    final.game.deck(deck=tiles)
+
+
 def _check_areas(final: Position) -> None:
-    """Check that the areas of a final board, if the game lists any, are distinct and add up to the points."""
+    """Check that the areas of a final board, if the game can list them, are distinct and add up to the points."""
     game = final.game
+    if game.spec.list_areas is Spec.list_areas:
+        return  # the default, which lists none
     areas = game.spec.list_areas(final.view(None))
     _require(len({area.name for area in areas}) == len(areas), final, "two areas have the same name")
     counts = [sum(area.points for area in areas if area.seat == party[0]) for party in game.options.parties]
     points = [final.scores[party[0]] for party in game.options.parties]
-    _require(not areas or counts == points, final, f"areas add up to {counts}, not to the points {points}")
+    _require(counts == points, final, f"areas add up to {counts}, not to the points {points}")
 
 
 def check_documents(game: Game) -> int:

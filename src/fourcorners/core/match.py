@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from fourcorners.core import catalogue, commitment, record_format
+from fourcorners.core import arguments, catalogue, commitment, record_format, shuffle
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.position import Outcome, Position
@@ -41,7 +41,7 @@ class Match:
 
     `positions` are those from the start to now, without the ones that were taken back; `events` are all events ever.
     `out` has the seats that resigned or ran out of time, in the order in which they did; `draw_offer` is the seat whose
-    offer is unanswered, or None.
+    offer is unanswered, or None. `values` are those that the seats gave for the shuffle; None if they were not asked.
     """
 
     def __init__(
@@ -52,21 +52,30 @@ class Match:
         deck: Sequence[str] | None = None,
         date: str | None = None,
         nonce: str | None = None,
+        values: Sequence[str | None] | None = None,
     ) -> None:
-        """Start a match; raise OptionError for no Game, or for wrong names, deck, seed, date or nonce.
+        """Start a match; raise OptionError for no Game, or for wrong names, deck, seed, date, nonce or values.
 
         `seats` are the names by seat, None for "seat 0" and so on; `seed` or `deck` choose the deck as in `Game.deck`.
         `date` is an ISO date, None for today (UTC), or empty for an unknown date. A hidden deck is committed to with a
-        nonce (see `core.commitment`): None draws a new one, an empty one makes no commitment.
+        nonce (see `core.commitment`): None draws a new one, an empty one makes no commitment. Given `values`, one or
+        None for each seat, the deck follows from them and the nonce (see `core.shuffle`); a `deck` must be that one.
         """
         if not isinstance(game, Game):
             raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns")
         self.game = game
         self.names = _check_names(game, seats)
         self.date = _check_date(date)
-        self.deck = game.deck(seed, deck)
-        self.nonce = commitment.resolve_nonce(game, nonce)
-        self.commitment = commitment.commit(game.id, game.given_options(), self.deck, self.nonce) if self.nonce else ""
+        self.values = None if values is None else shuffle.check_values(game, values)
+        if self.values is None:
+            self.deck = game.deck(seed, deck)
+            self.nonce = commitment.resolve_nonce(game, nonce)
+            opening = game.id, game.given_options(), self.deck, self.nonce
+            self.commitment = commitment.commit(*opening) if self.nonce else ""
+        else:
+            self.nonce = shuffle.check_nonce(shuffle.new_value() if nonce is None else nonce)
+            self.deck = _deal(game, self.nonce, self.values, seed, deck)
+            self.commitment = shuffle.commit_nonce(self.nonce)
         self.positions = [game.start(deck=self.deck or None)]
         self.events: list[Event] = []
         self.out: dict[int, Termination] = {}
@@ -165,8 +174,10 @@ class Match:
     def answer_draw(self, seat: int, *, accept: bool) -> None:
         """Accept (the match ends) or decline the draw that the other seat has offered.
 
-        Raise IllegalMoveError if it has not offered one or the match is over, OptionError if there is no such seat.
+        Raise IllegalMoveError if it has not offered one or the match is over, OptionError if there is no such seat or
+        if `accept` is neither True nor False.
         """
+        accept = arguments.check_flag("accept", accept)
         text = "!accept-draw" if accept else "!decline-draw"
         self._check_running(text, seat)
         if self.draw_offer in {None, seat}:
@@ -180,7 +191,7 @@ class Match:
 
         Raise IllegalMoveError if `find_take_back_obstacle` finds one, or OptionError if there is no such seat.
         """
-        self._check_seat(seat)
+        self.check_seat(seat)
         reason = self.find_take_back_obstacle(plies)
         if reason:
             raise IllegalMoveError(f"!undo {quote(plies)}", reason, "no-take-back")
@@ -205,8 +216,6 @@ class Match:
 
     def record(self, seat: int | None = None) -> Record:
         """Return the record, so far as a seat (None: a spectator) may know it; raise OptionError for a wrong seat."""
-        if seat is not None:
-            self._check_seat(seat)
         return Record.of(self, seat)
 
     def _log(self, seat: int, text: str, public: str = "") -> None:
@@ -216,9 +225,9 @@ class Match:
         """Raise IllegalMoveError, which quotes `text`, if the match is over, or OptionError if it has no such seat."""
         if self.is_over:
             raise IllegalMoveError(_quote_move(text), "the game is over", "game-over")
-        self._check_seat(seat)
+        self.check_seat(seat)
 
-    def _check_seat(self, seat: int | None) -> None:
+    def check_seat(self, seat: int | None) -> None:
         """Raise OptionError unless the match has this seat."""
         if type(seat) is not int or not 0 <= seat < self.game.seats:
             raise OptionError("seat", f"{quote(seat)} is not allowed; it must be 0 to {self.game.seats - 1}")
@@ -236,16 +245,36 @@ class Match:
         return f"{winners} {'-'.join(map(str, self.position.scores))}: {outcome.reason}"
 
 
+def _deal(
+    game: Game, nonce: str, values: shuffle.Values, seed: int | None, deck: Sequence[str] | None
+) -> tuple[str, ...]:
+    """Return the deck that follows from a nonce and values; raise OptionError for a seed or a different deck."""
+    if seed is not None:
+        raise OptionError("seed", f"{quote(seed)} is not allowed; the deck follows from the nonce and the values")
+    dealt = shuffle.deal(game, nonce, values)
+    if deck is not None and (given := game.deck(deck=deck)) != dealt:
+        tiles = quote(" ".join(given))
+        raise OptionError("deck", f"{tiles} is not allowed; it does not follow from the nonce and the values")
+    return dealt
+
+
 def _check_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
     """Return one name for each seat, "seat 0" and so on for None; raise OptionError."""
     if seats is None:
         return tuple(f"seat {seat}" for seat in range(game.seats))
-    given = list(seats) if isinstance(seats, Sequence) and not isinstance(seats, str) else []
+    # The number is compared first, because a sequence such as a range may be longer than the memory.
+    is_list = isinstance(seats, Sequence) and not isinstance(seats, str) and len(seats) == game.seats
+    given = list(seats) if is_list else []
     names = tuple(str.__str__(name) for name in given if isinstance(name, str))
     if not len(names) == len(given) == game.seats or not all(map(_is_name, names)):
         wanted = f"a list of {game.seats} names of 1 to {MAX_NAME_LENGTH} characters on one line"
         raise OptionError("seats", f"{quote(seats)} is not allowed; it must be {wanted}")
     return names
+
+
+def _is_line(line: object) -> bool:
+    """Return whether this is a line of a record, with values of the right types."""
+    return isinstance(line, RecordLine) and type(line.seat) is int and isinstance(line.text, str)
 
 
 def _is_name(text: str) -> bool:
@@ -275,8 +304,9 @@ class Record:
 
     `seen_by` is empty if the record is complete. The record of a running game with hidden information has only what one
     viewer may know, and `seen_by` names that viewer: "spectator" or a seat such as "seat 0". It cannot be replayed, and
-    has the commitment but neither the deck nor the nonce. `first_line` is the line number of the first event in the
-    text from which the record was parsed, 0 if there was none.
+    has commitment and values but neither the deck nor the nonce; `values` are None if the seats were not asked for any.
+    `first_line` is the line number of the first event in the text from which the record was parsed, 0 if there was
+    none.
     """
 
     game: Game
@@ -288,11 +318,33 @@ class Record:
     seen_by: str = ""
     commitment: str = ""
     nonce: str = ""
+    values: shuffle.Values | None = None
     first_line: int = field(default=0, compare=False)
+
+    def __post_init__(self) -> None:
+        """Raise RecordError for a field of another type; what the fields say is checked when the record is replayed."""
+        if not isinstance(self.game, Game):
+            record_format.fail(0, f"game: {quote(self.game)} is not allowed; it must be a Game")
+        if type(self.lines) is not tuple or not all(map(_is_line, self.lines)):
+            record_format.fail(0, f"lines: {quote(self.lines)} is not allowed; it must be a tuple of RecordLines")
+        for name, texts in (("seats", self.seats), ("deck", self.deck)):
+            if type(texts) is not tuple or not all(isinstance(text, str) for text in texts):
+                record_format.fail(0, f"{name}: {quote(texts)} is not allowed; it must be a tuple of texts")
+        for name in ("date", "result", "seen_by", "commitment", "nonce"):
+            if not isinstance(getattr(self, name), str):
+                record_format.fail(0, f"{name}: {quote(getattr(self, name))} is not allowed; it must be text")
+        if type(self.first_line) is not int:
+            record_format.fail(0, f"first_line: {quote(self.first_line)} is not allowed; it must be a whole number")
 
     @classmethod
     def of(cls, match: Match, seat: int | None = None) -> Record:
-        """Record a match, whole if it is over or hides nothing, else as a seat or spectator (None) saw it."""
+        """Record a match, whole if it is over or hides nothing, else as a seat or spectator (None) saw it. Raise
+        OptionError if this is no Match, or has no such seat.
+        """
+        if not isinstance(match, Match):
+            raise OptionError("match", f"{quote(match)} is not allowed; it must be a Match")
+        if seat is not None:
+            match.check_seat(seat)
         partial = match.game.spec.hidden and not match.is_over
         lines = (
             RecordLine(event.seat, event.public if partial and event.seat != seat else event.text)
@@ -300,7 +352,7 @@ class Record:
         )
         seen_by = "" if not partial else "spectator" if seat is None else f"seat {seat}"
         deck, nonce = ((), "") if partial else (match.deck, match.nonce)
-        header = (match.names, match.date, match.result, deck, seen_by, match.commitment, nonce)
+        header = (match.names, match.date, match.result, deck, seen_by, match.commitment, nonce, match.values)
         return cls(match.game, tuple(lines), *header)
 
     def __str__(self) -> str:
@@ -315,6 +367,7 @@ class Record:
             "commitment": self.commitment,
             "deck": " ".join(self.deck),
             "nonce": self.nonce,
+            "values": "" if self.values is None else shuffle.write_values(self.values),
             "seen by": self.seen_by,
         }
         return record_format.write(header, self.lines)
@@ -349,7 +402,8 @@ class Record:
         date, result, seen_by = (header.get(name, "") for name in ("date", "result", "seen by"))
         deck = tuple(header.get("deck", "").split())
         committed, nonce = header.get("commitment", ""), header.get("nonce", "")
-        record = cls(game, lines, seats, date, result, deck, seen_by, committed, nonce, first_line)
+        values = shuffle.read_values(header["values"]) if "values" in header else None
+        record = cls(game, lines, seats, date, result, deck, seen_by, committed, nonce, values, first_line)
         match = None
         if seen_by:
             record._check_partial()
@@ -376,6 +430,8 @@ class Record:
         try:
             _check_names(self.game, self.seats or None)
             _check_date(self.date)
+            if self.values is not None:
+                shuffle.check_values(self.game, self.values)
         except OptionError as error:
             raise RecordError(0, error.message) from None
         start = self.game.start(seed=0).record
@@ -394,7 +450,8 @@ class Record:
     def match(self) -> Match:
         """Replay the record into a new match, whose result is not compared; raise RecordError.
 
-        It must not be partial or illegal. A hidden deck must be in it and, with its nonce, match any commitment.
+        It must not be partial or illegal. A hidden deck must be in it and, with its nonce, match any commitment. With
+        values, the commitment is to the nonce alone, and the deck must follow from the nonce and the values.
         """
         if self.seen_by:
             record_format.fail(0, f"this record contains only what {self.seen_by} may know, so it cannot be replayed")
@@ -402,13 +459,15 @@ class Record:
             record_format.fail(0, "the header has no deck")
         if self.commitment and not self.nonce:
             record_format.fail(0, "the header has a commitment but no nonce, so the deck cannot be verified")
+        deck, nonce, values = self.deck or None, self.nonce, self.values
         try:
-            match = Match(self.game, self.seats or None, deck=self.deck or None, date=self.date, nonce=self.nonce)
+            match = Match(self.game, self.seats or None, deck=deck, date=self.date, nonce=nonce, values=values)
         except GameError as error:
             raise RecordError(0, error.message) from None
         if match.commitment != self.commitment:
-            found = f"do not match the commitment {quote(self.commitment)}" if self.commitment else "have no commitment"
-            record_format.fail(0, f"the deck and the nonce {found}")
+            subject = "the deck and the nonce do" if values is None else "the nonce does"
+            given = f"the commitment {quote(self.commitment)}" if self.commitment else "a missing commitment"
+            record_format.fail(0, f"{subject} not match {given}")
         for offset, line in enumerate(self.lines):
             try:
                 apply_event(match, line.seat, line.text)

@@ -10,7 +10,7 @@ from fourcorners.core.errors import RecordError, quote
 TITLE = "fourcorners record 1"
 MAX_RECORD_LENGTH = 1_000_000
 MAX_EVENTS = 20_000
-_HEADERS = ("game", "options", "seats", "date", "result", "commitment", "deck", "nonce", "seen by")
+_HEADERS = ("game", "options", "seats", "date", "result", "commitment", "deck", "nonce", "values", "seen by")
 _EVENT = re.compile(r"([1-9][0-9]{0,6}) ([0-9]{1,2}) (.+)", re.ASCII)
 
 

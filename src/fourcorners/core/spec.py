@@ -163,7 +163,7 @@ class Spec:
 
     # Decks and hidden information.
     shuffle: Callable[[Any, Random], tuple[str, ...]] = no_deck
-    """Returns a shuffled deck for options, as tokens in drawing order."""
+    """Returns a shuffled deck for options, as tokens in drawing order: the same ones, in every order equally often."""
     check_deck: Callable[[Any, tuple[str, ...]], None] = refuse_deck
     """Raises OptionError if a deck does not fit the options."""
     hidden: bool = False
