@@ -1,12 +1,18 @@
-"""Health checks and metrics for operators."""
+"""Liveness, readiness and metrics for operators."""
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
+from fourcorners.web import health
 from fourcorners.web.store import StoreError
-from tests.web.client import Browser, Server
+from tests.waiting import wait_until
+from tests.web.client import WAIT, Browser, Server
 from tests.web.processes import add_running_table
 
 
@@ -21,19 +27,117 @@ def read_metrics(server: Server, **headers: str) -> dict[str, float]:
     return {name: float(value) for name, _, value in lines}
 
 
-def test_health_check_fails_with_503_if_the_database_does_not_answer(
+def ask(server: Server, path: str = "/readyz", **headers: str) -> tuple[int, Any]:
+    """Return the status and the JSON of an answer to a request with these headers."""
+    answer = httpx.get(f"{server.url}{path}", headers=headers, timeout=WAIT)
+    return answer.status_code, answer.json()
+
+
+@pytest.fixture
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the outcome of a probe count for one request only; it has no value."""
+    monkeypatch.setattr(health, "_FRESH", 0.0)
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_server_is_alive_while_the_database_does_not_answer_but_says_so(
     cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answer = httpx.get(f"{cold_server.url}/healthz")
-    # Not ready: this server compiles nothing.
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "ready": False, "database": True})
+    # Not ready in the sense of this format: this server compiles nothing.
+    assert ask(cold_server, "/healthz") == (200, {"status": "ok", "ready": False, "database": True})
 
     def fail() -> None:
         raise StoreError("gone")
 
-    monkeypatch.setattr(cold_server.registry.store, "ping", fail)
-    answer = httpx.get(f"{cold_server.url}/healthz")
-    assert (answer.status_code, answer.json()["database"]) == (503, False)
+    monkeypatch.setattr(cold_server._app.state.read_probe, "_check", fail)
+    assert ask(cold_server, "/healthz") == (200, {"status": "ok", "ready": False, "database": False})
+
+
+def test_server_that_stops_is_neither_alive_nor_ready(cold_server: Server) -> None:
+    cold_server.registry.closing = True
+    assert ask(cold_server, "/healthz")[0] == 503
+    assert ask(cold_server) == (503, {"status": "failing", "sentence": "The server is stopping."})
+    cold_server.registry.closing = False
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_server(request: pytest.FixtureRequest) -> Server:
+    """A running server of this test alone, with SQLite and with PostgreSQL."""
+    # The database is made first, so that it is removed after the server has stopped.
+    address = request.getfixturevalue("address") if request.param == "postgresql" else ""
+    start_cold: Callable[..., Server] = request.getfixturevalue("start_cold")
+    return start_cold(database=address)
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_server_is_ready_if_games_can_be_stored_and_leaves_no_trace_of_trying(any_server: Server) -> None:
+    assert [ask(any_server) for _ in range(3)] == [(200, {"status": "ok"})] * 3
+    with any_server.registry.store.read() as connection:
+        assert connection.scalar(sa.text("SELECT count(*) FROM results")) == 0
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_server_without_a_relation_is_alive_but_not_ready(any_server: Server) -> None:
+    with any_server.registry.store.engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE chat")
+    status, answer = ask(any_server)
+    assert (status, answer["status"]) == (503, "failing")
+    assert "chat" in answer["sentence"] and answer["sentence"].endswith(".")
+    assert ask(any_server, "/healthz")[0] == 200
+    # Others learn nothing about the database.
+    assert ask(any_server, forwarded="for=203.0.113.9") == (
+        503,
+        {"status": "failing", "sentence": "Games cannot be stored at the moment."},
+    )
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_server_with_a_full_disk_is_not_ready_until_there_is_room_again(cold_server: Server) -> None:
+    store, limit = cold_server.registry.store, 1_000_000
+
+    def limit_pages(connection: sa.Connection) -> None:
+        """Limit the database file to `limit` pages, as a full disk does."""
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {limit}")
+
+    sa.event.listen(store.engine, "begin", limit_pages)
+    with store.read() as connection:
+        limit = int(connection.exec_driver_sql("PRAGMA page_count").scalar_one())
+    assert ask(cold_server) == (
+        503,
+        {"status": "failing", "sentence": "This could not be stored: database or disk is full."},
+    )
+    assert ask(cold_server, "/healthz") == (200, {"status": "ok", "ready": False, "database": True})
+    limit = 1_000_000
+    assert ask(cold_server) == (200, {"status": "ok"})
+
+
+def test_many_questions_about_readiness_are_one_write(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "_FRESH", 1000.0)
+    checks = []
+    monkeypatch.setattr(cold_server._app.state.write_probe, "_check", lambda: checks.append(1))
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: ask(cold_server), range(20)))
+    assert answers == [(200, {"status": "ok"})] * 20
+    assert len(checks) == 1
+
+
+def test_write_that_takes_too_long_is_a_failure_and_is_not_repeated_meanwhile(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "_FRESH", 0.0)
+    monkeypatch.setattr(health, "_PROBE_TIMEOUT", 0.05)
+    may_go_on, checks = threading.Event(), []
+
+    def hang() -> None:
+        checks.append(1)
+        assert may_go_on.wait(WAIT)
+
+    monkeypatch.setattr(cold_server._app.state.write_probe, "_check", hang)
+    sentence = "The database has not answered within 0.05 seconds."
+    assert [ask(cold_server) for _ in range(3)] == [(503, {"status": "failing", "sentence": sentence})] * 3
+    assert len(checks) == 1
+    may_go_on.set()
+    wait_until(lambda: ask(cold_server)[0] == 200)
 
 
 def test_metrics_count_events_answers_commits_reconnections_and_open_sockets(cold_server: Server) -> None:

@@ -1,48 +1,87 @@
-"""Endpoints for the operator's programs: health check and metrics."""
+"""Endpoints for the operator's programs: liveness, readiness and metrics."""
 
 import asyncio
 import hmac
 import ipaddress
+import time
+from collections.abc import Callable
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from fourcorners.web.realtime.room_registry import RoomRegistry
-from fourcorners.web.store import Store, StoreError
+from fourcorners.web.store import StoreError
 
-_PING_TIMEOUT = 3.0
+_PROBE_TIMEOUT = 3.0
+_FRESH = 2.0
+"""Seconds for which the outcome of a probe counts, so that nobody can keep the database busy by asking."""
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-proto", "x-real-ip")
 
 
-class DatabaseProbe:
-    """Asks whether the database answers, once for all health checks that wait at the same time."""
+class Probe:
+    """Checks the database in a thread: one check at a time, and one for all requests within `_FRESH` seconds."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._task: asyncio.Task[None] | None = None
+    def __init__(self, check: Callable[[], None]) -> None:
+        """Use a function that blocks, and raises StoreError if the check fails."""
+        self._check = check
+        self._task: asyncio.Task[str] | None = None
+        self._began = 0.0  # monotonic time
 
-    async def is_alive(self) -> bool:
-        """Return whether the database answers, without an error, within `_PING_TIMEOUT` seconds."""
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(asyncio.to_thread(self._store.ping))
+    async def find_fault(self) -> str:
+        """Return why the last check failed, "" if it passed; it fails, too, if it takes `_PROBE_TIMEOUT` seconds."""
+        if self._task is None or (self._task.done() and time.monotonic() - self._began >= _FRESH):
+            self._began = time.monotonic()
+            self._task = asyncio.create_task(asyncio.to_thread(self._run))
         try:
             # The shield keeps one caller's timeout from cancelling the others' task.
-            await asyncio.wait_for(asyncio.shield(self._task), _PING_TIMEOUT)
-        except (StoreError, TimeoutError):
-            return False
-        return True
+            return await asyncio.wait_for(asyncio.shield(self._task), _PROBE_TIMEOUT)
+        except TimeoutError:
+            return f"the database has not answered within {_PROBE_TIMEOUT:g} seconds"
+
+    def _run(self) -> str:
+        """Run the check and return why it failed, or ""."""
+        try:
+            self._check()
+        except StoreError as error:
+            return str(error)
+        return ""
 
 
 async def show_health(request: Request) -> Response:
-    """Return JSON: `ready` (all is compiled), `database` (it answers) and `status` (ok, or failing with HTTP 503). The
-    status is failing if the database does not answer or the server is closing.
+    """Answer whether this process works, for programs that restart it: 200, or 503 once it is stopping.
+
+    The JSON has `status` (ok or failing), `ready` (all is compiled) and `database` (it answers). A database that does
+    not answer is no reason to restart the server, so it does not change the status.
     """
     state = request.app.state
-    database = await state.database_probe.is_alive()
-    registry: RoomRegistry = state.registry
-    is_healthy = database and not registry.closing
-    report = {"status": "ok" if is_healthy else "failing", "ready": state.warmup.ready, "database": database}
-    return JSONResponse(report, 200 if is_healthy else 503)
+    is_answering = not await state.read_probe.find_fault()
+    is_closing = state.registry.closing
+    report = {"status": "failing" if is_closing else "ok", "ready": state.warmup.ready, "database": is_answering}
+    return JSONResponse(report, 503 if is_closing else 200)
+
+
+async def show_readiness(request: Request) -> Response:
+    """Answer whether games can be played here, for programs that distribute requests: 200, or 503 with a sentence.
+
+    They can if the database has all relations and a row can be stored; what is still to be compiled does not matter.
+    Only the operator is told what the database says, which may name hosts.
+    """
+    registry: RoomRegistry = request.app.state.registry
+    if registry.closing:
+        return _build_readiness("The server is stopping.")
+    fault = await request.app.state.write_probe.find_fault()
+    if not fault:
+        return _build_readiness("")
+    if _is_operator(request, registry.metrics_token):
+        return _build_readiness(f"{fault[:1].upper()}{fault[1:]}.")
+    return _build_readiness("Games cannot be stored at the moment.")
+
+
+def _build_readiness(sentence: str) -> Response:
+    """Return the answer of a server that is not ready because of what a sentence says, or ready if it is empty."""
+    if sentence:
+        return JSONResponse({"status": "failing", "sentence": sentence}, 503, {"retry-after": "5"})
+    return JSONResponse({"status": "ok"})
 
 
 def show_metrics(request: Request) -> Response:

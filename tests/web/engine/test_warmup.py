@@ -94,11 +94,11 @@ def test_feature_is_available_once_all_steps_it_needs_are_loaded() -> None:
     finish_all(warmup, pool)
 
 
-def finish_all(warmup: Warmup, pool: FakePool, error: str = "") -> None:
+def finish_all(warmup: Warmup, pool: FakePool) -> None:
     """Have the pool report all steps, and wait until the warm-up is done."""
     for step in list_steps():
-        pool.on_done(step, error)
-    warmup.done.exception(10)
+        pool.on_done(step, "")
+    warmup.done.result(30)
 
 
 def test_ready_means_that_all_steps_are_loaded_and_nothing_is_deferred_any_more(step_log: list[Step]) -> None:
@@ -111,15 +111,82 @@ def test_ready_means_that_all_steps_are_loaded_and_nothing_is_deferred_any_more(
     assert not jit._is_deferring.is_set()
 
 
+def report_all(warmup: Warmup, error: str) -> None:
+    """Have the pool report an error for each of its steps, and wait until nothing waits for them any more."""
+    pool = cast("FakePool", warmup._pool)
+    for step in pool.steps:
+        pool.on_done(step, error)
+    wait_until(lambda: not jit._is_deferring.is_set())
+
+
 @pytest.mark.usefixtures("step_log")
 def test_steps_that_failed_leave_their_features_available_and_the_server_not_ready() -> None:
     warmup = Warmup()
-    pool = start(warmup)
-    finish_all(warmup, pool, error="no memory")
+    start(warmup)
+    report_all(warmup, "no memory")
     assert not warmup.ready
-    assert str(warmup.done.exception()) == "no memory"
     assert warmup.is_available("sqez")
-    assert not jit._is_deferring.is_set()
+    warmup.close()
+
+
+def test_step_that_failed_once_is_compiled_again_and_makes_the_server_ready(
+    step_log: list[Step], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_RETRY_PAUSE", 0.0)
+    warmup = Warmup()
+    pool = start(warmup)
+    failed = Step("sqez", "solver")
+    for step in list_steps():
+        pool.on_done(step, "no memory" if step == failed else "")
+    wait_until(lambda: warmup._pool is not pool)
+    again = wait_for_pool(warmup)
+    assert again.steps == [failed]
+    assert not warmup.ready
+    again.on_done(failed, "")
+    warmup.done.result(30)
+    assert warmup.ready
+    assert sorted(step_log) == sorted(list_steps())
+
+
+def test_step_that_cannot_be_loaded_at_first_is_loaded_again(
+    step_log: list[Step], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_RETRY_PAUSE", 0.0)
+    monkeypatch.setattr(module, "is_done", lambda _: True)
+    tried: list[Step] = []
+
+    def fail_first(step: Step) -> None:
+        tried.append(step)
+        if tried.count(step) == 1 and step.name == "hints":
+            raise OSError("the cache is broken")
+        step_log.append(step)
+
+    monkeypatch.setattr(module, "run_step", fail_first)
+    warmup = Warmup()
+    warmup.start()
+    warmup.done.result(30)
+    assert sorted(step_log) == sorted(list_steps())
+
+
+@pytest.mark.usefixtures("step_log")
+def test_pauses_before_steps_are_tried_again_double_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    warmup, pauses = Warmup(), list[float]()
+
+    class FakeClosed(threading.Event):
+        """Notes the pauses instead of waiting, and is set after eight."""
+
+        def wait(self, timeout: float | None = None) -> bool:
+            pauses.append(timeout or 0.0)
+            if len(pauses) == 8:
+                self.set()
+            return self.is_set()
+
+    monkeypatch.setattr(FakePool, "start", lambda self: [self.on_done(step, "no memory") for step in self.steps])
+    monkeypatch.setattr(warmup, "_closed", FakeClosed())
+    warmup.start()
+    wait_until(warmup._closed.is_set)
+    assert pauses == [10, 20, 40, 80, 160, 320, 600, 600]
+    assert not warmup.ready
 
 
 @pytest.mark.usefixtures("step_log")
@@ -144,16 +211,19 @@ def test_closing_before_the_pool_exists_leaves_no_process_behind(monkeypatch: py
 
 
 @pytest.mark.usefixtures("step_log")
-def test_nothing_waits_for_a_pool_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_waits_for_a_pool_that_cannot_start_and_the_server_is_not_ready(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def fail(_: FakePool) -> None:
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(FakePool, "start", fail)
     warmup = Warmup()
     warmup.start()
-    assert isinstance(warmup.done.exception(10), RuntimeError)
+    wait_until(lambda: not jit._is_deferring.is_set())
     assert warmup.is_available("sqez")
-    assert not jit._is_deferring.is_set()
+    assert not warmup.ready
+    warmup.close()
 
 
 @pytest.mark.usefixtures("step_log")

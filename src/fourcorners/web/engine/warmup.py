@@ -8,7 +8,7 @@ import math
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from enum import Enum
 
@@ -24,6 +24,8 @@ _QUIET_TIME, _LONGEST_WAIT = 2.0, 10.0
 """Seconds without requests after which compiling begins, and after which it begins in any case."""
 _STEP_SECONDS = 3.0
 """About how many seconds a step of weight 1 takes; only progress depends on it."""
+_RETRY_PAUSE, _LONGEST_RETRY_PAUSE = 10.0, 600.0
+"""Seconds before steps that failed are compiled again. The pause doubles each time, up to the second number."""
 _logger = logging.getLogger(__name__)
 
 ShareCallback = Callable[[float], None]
@@ -61,9 +63,10 @@ def find_level_feature(level: Level) -> Feature | None:
 
 
 class Warmup:
-    """Compiles all games; `done` finishes when everything is compiled, or fails with what went wrong.
+    """Compiles all games; `done` finishes when everything is compiled. What fails is tried again after growing pauses.
 
-    Until `start` is called, everything counts as available: what is not compiled then compiles on the first call.
+    Until `start` is called, everything counts as available: what is not compiled then compiles on the first call. So
+    does what has failed.
     """
 
     def __init__(self) -> None:
@@ -77,12 +80,12 @@ class Warmup:
         self._preferences: dict[tuple[str, tuple[str, ...]], None] = {}
         self._latest_request = 0.0  # monotonic time
         self._is_urgent = threading.Event()
-        self._is_closed = False
+        self._closed = threading.Event()
 
     @property
     def ready(self) -> bool:
         """Whether everything is compiled."""
-        return self.done.done() and self.done.exception() is None
+        return self.done.done()
 
     def start(self) -> None:
         """Compile in the background, as soon as nobody loads pages or somebody waits; call this once. A process that
@@ -150,32 +153,43 @@ class Warmup:
 
     def close(self) -> None:
         """End the processes that compile, at once. What they were compiling is lost, and `done` never finishes."""
-        self._is_closed = True
+        self._closed.set()
         self._is_urgent.set()
-        if self._pool is not None:
-            self._pool.close()
-        self._finished.put(None)
+        with self._lock:
+            pool, finished = self._pool, self._finished
+        if pool is not None:
+            pool.close()
+        finished.put(None)
 
     def _run(self) -> None:
-        """Load what is in the disk cache, have the rest compiled and load it, then complete `done` unless this has been
-        closed; runs in a thread.
+        """Load what is in the disk cache, have the rest compiled and load it, again and again until nothing fails; then
+        complete `done`, unless this has been closed. Runs in a thread.
         """
-        failure: Exception | None = None
         self._wait_for_pause()
-        try:
-            for step, error in self._compile():
-                failure = self._load(step, error) or failure
-        except Exception as error:
-            # Such as OSError if the cache cannot be used: whoever waits compiles here.
-            _logger.exception("compiling failed")
-            failure = error
-        is_closed = failure is None and bool(self._missing)
+        failed = self._prepare(list_steps())
+        # Nobody waits for what has failed: whoever needs it compiles it here.
         self._missing = frozenset()
         jit.defer_compilation(defers=False)
-        if failure is not None:
-            self.done.set_exception(failure)
-        elif not is_closed:
+        pause = _RETRY_PAUSE
+        while failed and not self._closed.is_set():
+            _logger.warning("%d steps of compiling failed; they are tried again in %g s", len(failed), pause)
+            if not self._closed.wait(pause):
+                failed = self._prepare(failed)
+                pause = min(2 * pause, _LONGEST_RETRY_PAUSE)
+        if not failed:
             self.done.set_result(None)
+
+    def _prepare(self, steps: Sequence[Step]) -> list[Step]:
+        """Have steps compiled and load them; return those that failed (logged), or that were left when this closed."""
+        loaded = set()
+        try:
+            for step, error in self._compile(steps):
+                if self._load(step, error):
+                    loaded.add(step)
+        except Exception:
+            # Such as OSError if the cache cannot be used.
+            _logger.exception("compiling failed")
+        return [step for step in steps if step not in loaded]
 
     def _wait_for_pause(self) -> None:
         """Wait until `_QUIET_TIME` has passed without requests, or somebody waits for a feature, or `_LONGEST_WAIT` has
@@ -186,38 +200,43 @@ class Warmup:
             if self._is_urgent.wait(pause):
                 return
 
-    def _compile(self) -> Iterator[tuple[Step, str]]:
-        """Have all steps compiled that are not in the disk cache; yield every step once it is, with what went wrong or
-        "", until this is closed. Raise OSError if the cache cannot be used, RuntimeError if no thread can be started.
+    def _compile(self, steps: Sequence[Step]) -> Iterator[tuple[Step, str]]:
+        """Have those steps compiled that are not in the disk cache; yield every step once it is, with what went wrong
+        or "", until this is closed. Raise OSError if the cache cannot be used, RuntimeError if no thread can start.
         """
+        finished: queue.SimpleQueue[tuple[Step, str] | None] = queue.SimpleQueue()
         to_compile = []
-        for step in list_steps():
+        for step in steps:
             if is_done(step):
-                self._finished.put((step, ""))
+                finished.put((step, ""))
             else:
                 to_compile.append(step)
-        pool = CompilerPool(to_compile, lambda step, error: self._finished.put((step, error)))
+        pool = CompilerPool(to_compile, lambda step, error: finished.put((step, error)))
         with self._lock:
-            self._pool = pool
+            self._pool, self._finished = pool, finished
             for preference in self._preferences:
                 pool.prefer(*preference)
         # If this was closed before there was a pool, nobody else closes it.
-        if self._is_closed:
+        if self._closed.is_set():
             return
         pool.start()
-        while self._missing and (finished := self._finished.get()) is not None:
-            yield finished
+        waiting = set(steps)
+        while waiting and (report := finished.get()) is not None:
+            waiting.discard(report[0])
+            yield report
 
-    def _load(self, step: Step, error: str) -> Exception | None:
-        """Load what a step has compiled, or log why it failed and return that; then the step is no longer missing."""
-        failure: Exception | None = None
+    def _load(self, step: Step, error: str) -> bool:
+        """Load what a step has compiled, or log why it failed; then the step is no longer missing. Return whether it is
+        loaded.
+        """
+        is_loaded = False
         try:
             if error:
                 raise RuntimeError(error)
             with jit.allow_compilation():
                 run_step(step)
-        except Exception as caught:
+            is_loaded = True
+        except Exception:
             _logger.exception("a step of compiling failed", extra={"step": str(step)})
-            failure = caught
         self._missing -= {step}
-        return failure
+        return is_loaded

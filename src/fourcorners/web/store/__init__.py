@@ -4,6 +4,7 @@ from fourcorners.web.domain.rows import ConflictError, StoredTable, StoreError
 from fourcorners.web.store.chat import ChatStore
 from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, rate_game
 from fourcorners.web.store.players import PlayerStore, Profile, Session
+from fourcorners.web.store.probe import ProbeStore
 from fourcorners.web.store.server_heartbeat import HeartbeatStore
 from fourcorners.web.store.tables import TableStore
 
@@ -20,5 +21,5 @@ __all__ = [
 ]
 
 
-class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore):
+class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore, ProbeStore):
     """One `Database` with the queries for each part of the schema; see `Database` for threads and errors."""
