@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
@@ -85,8 +85,9 @@ ROUTES = [
     Route("/players/{name}", people.show_player),
     Route("/ladder", people.show_ladders),
     Route("/ladder/{game}", people.show_ladder),
+    # Browsers ask for this where no icon is declared: rules without a page around them, records, pictures.
+    Route("/favicon.ico", RedirectResponse("/static/icons/192.png", headers={"cache-control": "public, max-age=3600"})),
     Route("/healthz", health.show_health),
-    Route("/readyz", health.show_readiness),
     Route("/metrics", health.show_metrics),
     Route("/api", show_api_reference),
     Route("/api/openapi.json", openapi.serve_document),
@@ -161,9 +162,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
     app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
-    app.state.warmup, app.state.sockets = warmup, sockets
-    app.state.read_probe = health.Probe(store.ping)
-    app.state.write_probe = health.Probe(store.check_writing)
+    app.state.warmup, app.state.sockets, app.state.database_probe = warmup, sockets, health.DatabaseProbe(store)
     app.state.local_move_service = local_moves
     app.state.http_watchers = HttpWatchers(settings.max_sockets)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits

@@ -37,6 +37,14 @@ def test_manifest_is_linked_and_its_icons_have_the_sizes_that_it_says(browser: B
     assert all(browser.http.get(shortcut["url"]).status_code == 200 for shortcut in manifest["shortcuts"])
 
 
+def test_icon_is_served_where_browsers_look_for_it_unless_a_page_declares_one(browser: Browser) -> None:
+    # The rules are a part of a page, so they declare nothing; opened on their own they need an icon, too.
+    assert 'rel="icon"' not in browser.http.get("/games/sqez/rules").text
+    answer = browser.http.get("/favicon.ico", follow_redirects=True)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
+    assert "set-cookie" not in answer.history[0].headers
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_page_has_a_description_and_a_preview_of_the_size_that_it_says(browser: Browser, path: str) -> None:
     text = browser.http.get(path).text
