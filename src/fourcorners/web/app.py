@@ -88,6 +88,7 @@ ROUTES = [
     # Browsers ask for this where no icon is declared: rules without a page around them, records, pictures.
     Route("/favicon.ico", RedirectResponse("/static/icons/192.png", headers={"cache-control": "public, max-age=3600"})),
     Route("/healthz", health.show_health),
+    Route("/readyz", health.show_readiness),
     Route("/metrics", health.show_metrics),
     Route("/api", show_api_reference),
     Route("/api/openapi.json", openapi.serve_document),
@@ -162,7 +163,9 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
     app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
-    app.state.warmup, app.state.sockets, app.state.database_probe = warmup, sockets, health.DatabaseProbe(store)
+    app.state.warmup, app.state.sockets = warmup, sockets
+    app.state.read_probe = health.Probe(store.ping)
+    app.state.write_probe = health.Probe(store.check_writing)
     app.state.local_move_service = local_moves
     app.state.http_watchers = HttpWatchers(settings.max_sockets)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits

@@ -22,7 +22,7 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
 }
 API_PREFIX = "/api/"
-_ANONYMOUS_PREFIXES = ("/static/", "/favicon.ico", "/healthz")
+_ANONYMOUS_PREFIXES = ("/static/", "/favicon.ico", "/healthz", "/readyz")
 """Requests for these do not need a player, so none is looked up."""
 _CLOSE_CODES = {401: 4401, 403: 4403, 503: 1013}
 """The code that closes a WebSocket, by the status that an HTTP request gets."""
