@@ -78,6 +78,7 @@ def test_words_that_a_game_has_but_does_not_declare_are_reported() -> None:
     [
         ((Area("a", BOX, 1, 0), Area("a", BOX, 0, 1)), "two areas have the same name"),
         ((Area("a", BOX, 9, 0),), "areas add up to [9, 0], not to the points"),
+        ((), "areas add up to [0, 0], not to the points"),
     ],
 )
 def test_areas_that_do_not_add_up_to_the_points_are_reported(areas: tuple[Area, ...], message: str) -> None:
