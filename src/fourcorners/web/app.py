@@ -116,6 +116,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     cluster for moves cannot be reached; the database stays open then.
     """
     store = Store(settings.database or settings.data)
+    store.erase_remains()
     warmup = Warmup()
     server_time = time or ServerTime(store.read_latest_time())
     sockets = ConnectionPool(settings.max_sockets)

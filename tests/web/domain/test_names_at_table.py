@@ -1,9 +1,15 @@
 """What players are called at a table, and what they are told when a game does not count."""
 
+from collections.abc import Callable
+
+import pytest
+
 import fourcorners as fc
+from fourcorners.core.match import Match
 from fourcorners.web.application.table_setup import build_rematch, build_study, export_record
 from fourcorners.web.domain.actions import Rename, Resign, apply_command
 from fourcorners.web.domain.rating_results import explain_uncounted
+from fourcorners.web.domain.results import name_leaver
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.snapshots import SnapshotCache
 from tests.web.tables import ADA, BOB, CLEO, SMALL, START, build_row, play_moves, seat_players
@@ -83,6 +89,17 @@ def test_record_names_its_player_and_never_says_you() -> None:
     for record in (own, foreign):
         assert fc.Record.parse(str(record)).match().result == record.result
     assert '["Ada", ' in export_record(row, ADA, "Ada")[1]
+
+
+@pytest.mark.parametrize(("leave", "clause"), [(Match.resign, "resigned"), (Match.flag, "ran out of time")])
+def test_stored_result_names_the_seat_that_left_and_never_the_player(
+    leave: Callable[[Match, int], None], clause: str
+) -> None:
+    table = Table(build_row(SMALL, ("person", "computer:1")))
+    leave(table.match, 0)
+    assert table.match.result.startswith("seat 1 wins 0-0: ")
+    assert table.summarise(START).result == f"seat 1 wins 0-0: seat 0 {clause}"
+    assert name_leaver(table.summarise(START).result, table.match.names) == table.match.result
 
 
 def test_whoever_is_you_in_an_older_record_is_a_guest_where_it_is_opened() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from fourcorners.web.domain.results import find_suitable_level, parse_winners
+from fourcorners.web.domain.results import find_suitable_level, name_leaver, parse_winners
 from fourcorners.web.domain.rows import StoredTable
 from tests.web.tables import ADA, SMALL, START, build_row
 
@@ -52,3 +52,18 @@ def test_games_of_another_kind_do_not_change_the_level() -> None:
 def test_winners_of_a_stored_result_are_its_seats() -> None:
     assert parse_winners("seats 0 and 2 win 5-3: all is full") == {0, 2}
     assert parse_winners(DRAWN) == parse_winners("") == parse_winners("abandoned") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("result", "named"),
+    [
+        ("seat 1 wins 0-0: seat 0 resigned", "seat 1 wins 0-0: Ada resigned"),
+        ("seat 0 wins 0-0: seat 1 ran out of time", "seat 0 wins 0-0: Ben ran out of time"),
+        (WON, WON),
+        (DRAWN, DRAWN),
+        ("abandoned", "abandoned"),
+        ("", ""),
+    ],
+)
+def test_name_of_whoever_resigned_or_ran_out_of_time_comes_from_the_seat(result: str, named: str) -> None:
+    assert name_leaver(result, ("Ada", "Ben")) == named

@@ -54,7 +54,7 @@ def test_client_that_leaves_during_an_upload_is_not_logged_as_a_failure(
     cold_server: Server, logged: io.StringIO
 ) -> None:
     with socket.create_connection(("127.0.0.1", cold_server.port)) as client:
-        head = "POST /records HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+        head = "POST /records HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n"
         client.sendall(f"{head}Content-Length: 100000\r\n\r\n--x".encode())
         time.sleep(0.2)
     httpx.get(f"{cold_server.url}/healthz")
@@ -70,10 +70,9 @@ def test_client_that_leaves_during_an_upload_is_not_logged_as_a_failure(
         ("seat 1 wins 3-5: all is full", [0, 1], "Ben wins 5–3"),
         ("seat 0 wins 1-0: no rectangle is left", [0], "You won"),
         ("seat 0 wins 1-0: no rectangle is left", [1], "You lost"),
-        ("seat 0 wins 5-3: Ben resigned", [0], "You won: Ben resigned"),
-        ("seat 0 wins 5-3: Ben resigned", [1], "You resigned"),
-        ("seat 0 wins 5-3: Ben ran out of time", [1], "You ran out of time"),
-        ("seat 0 wins 5-3: Ben 2 resigned", [1], "You lost: Ben 2 resigned"),
+        ("seat 0 wins 5-3: seat 1 resigned", [0], "You won: Ben resigned"),
+        ("seat 0 wins 5-3: seat 1 resigned", [1], "You resigned"),
+        ("seat 0 wins 5-3: seat 1 ran out of time", [1], "You ran out of time"),
         ("seats 0 and 1 win 5-3: all is full", [], "Ada and Ben win 5–3"),
         ("draw 4-4: all is full", [0], "draw 4–4"),
         ("abandoned", [0], "abandoned"),
@@ -89,7 +88,8 @@ def test_result_of_an_own_game_addresses_the_reader(result: str, own: list[int],
         ("seat 2 wins 3-4-5: all is full", [0], "You lost: Cid 5, Ben 4, you 3"),
         ("seat 2 wins 3-4-5: all is full", [2], "You won: you 5, Ben 4, Ada 3"),
         ("seats 0 and 1 win 5-5-3: all is full", [], "Ada and Ben win: Ada 5, Ben 5, Cid 3"),
-        ("seat 2 wins 3-4-5: Ben resigned", [0], "You lost: Ben resigned"),
+        ("seat 2 wins 3-4-5: seat 1 resigned", [0], "You lost: Ben resigned"),
+        ("seat 2 wins 3-4-5: seat 1 resigned", [1], "You resigned"),
         ("seat 1 wins 0-1-0: nothing fits", [], "Ben wins"),
     ],
 )

@@ -158,6 +158,46 @@ def test_migrations_produce_the_declared_schema_which_new_databases_have(databas
     store.close()
 
 
+def test_results_of_earlier_versions_lose_the_names_that_deleted_accounts_have_left_in_them(tmp_path: Path) -> None:
+    """The seat comes from the events. The file is written anew when the server starts, so that no byte has the name."""
+    engine = create_engine(tmp_path)
+    with engine.begin() as connection:
+        upgrade(connection, migrate._MIGRATIONS, "0003", "")
+    engine.dispose()
+    connection = sqlite3.connect(tmp_path / "fourcorners.db")
+    expected = {
+        "by Ada": ("seat 1 wins 0-0: Zephyrine resigned", "seat 1 wins 0-0: seat 0 resigned"),
+        "late": ("seat 0 wins 3-4: Zephyrine ran out of time", "seat 0 wins 3-4: seat 1 ran out of time"),
+        "last of two": ("seat 2 wins 1-1-1: Zephyrine resigned", "seat 2 wins 1-1-1: seat 1 resigned"),
+        "lost": ("seat 0 wins 3-4: Zephyrine resigned", "seat 0 wins 3-4"),
+        "full": ("seats 0 and 2 win 3-4-3: everything has been played",) * 2,
+        "draw": ("draw 2-2: the players agreed on a draw",) * 2,
+        "runs": ("", ""),
+    }
+    for table_id, (result, _) in expected.items():
+        row = (table_id, "live", "sqez", "{}", "[]", "me", "{}", "2026-11-01", 5.0, 8.0, None, result)
+        names = "id, kind, game, options, deck, owner, settings, date, created, changed, turn, result"
+        connection.execute(f"INSERT INTO tables ({names}) VALUES ({','.join('?' * 12)})", row)
+    events = [
+        ("by Ada", 1, 1, "!offer-draw"),
+        ("by Ada", 2, 0, "!resign"),
+        ("late", 1, 1, "!time"),
+        ("last of two", 1, 0, "!resign"),
+        ("last of two", 2, 1, "!resign"),
+    ]
+    statement = "INSERT INTO events (table_id, version, seat, text, client_id, at) VALUES (?, ?, ?, ?, ?, 6.0)"
+    connection.executemany(statement, [(*event, str(event[1])) for event in events])
+    connection.commit()
+    connection.close()
+    store = Store(tmp_path)
+    assert {table.id: table.result for table in store.list_tables(9)} == {
+        table_id: result for table_id, (_, result) in expected.items()
+    }
+    store.erase_remains()
+    assert not [path for path in tmp_path.iterdir() if b"Zephyrine" in path.read_bytes()]
+    store.close()
+
+
 def test_revision_of_a_new_database_is_the_last_migration_of_alembic() -> None:
     script = ScriptDirectory(str(migrate._MIGRATIONS), version_locations=[str(migrate._MIGRATIONS / "versions")])
     assert migrate._find_newest_revision() == script.get_current_head()

@@ -30,9 +30,10 @@ from fourcorners.web.auth.identity import generate_secret, hash_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.names import clean_name
+from fourcorners.web.domain.results import name_leaver
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
-from fourcorners.web.domain.table import GUEST, LIVE
+from fourcorners.web.domain.table import GUEST, LIVE, seat_labels
 from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.client_messages import COMMANDS, LONGEST_MESSAGE, Rematch, parse_command
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
@@ -198,7 +199,7 @@ def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
         seats=[chair.seat for chair in row.chairs if chair.player == player and chair.taken],
         version=row.version,
         turn=row.turn,
-        result=row.result,
+        result=name_leaver(row.result, seat_labels(row.chairs)),
         settings=row.settings,
         created=row.created,
         started=row.started,

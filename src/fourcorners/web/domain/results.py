@@ -1,14 +1,15 @@
 """The stored results of games, and the computer's level that suits a player by them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER
 
-# The wording is that of `Match.result`.
+# The wording is that of `Match.result`, but whoever resigned or ran out of time is a seat: names belong to chairs only.
 _WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) wins? (?P<points>[0-9-]+)(?:: *(?P<reason>.*))?")
+_LEAVER = re.compile(r"seat (?P<seat>[0-9]+)(?P<clause> resigned| ran out of time)")
 _LOSSES = 2
 """So many games lost in a row at one level make the next one easier."""
 
@@ -34,6 +35,22 @@ def parse_winners(result: str) -> frozenset[int]:
     """Return the seats that won by a stored result; none after a draw, or while the game runs."""
     win = parse_win(result)
     return frozenset() if win is None else frozenset(win.seats)
+
+
+def parse_leaver(reason: str) -> tuple[int, str] | None:
+    """Return the seat that ended a game without the board, and " resigned" or " ran out of time", by a win's reason."""
+    found = _LEAVER.fullmatch(reason)
+    return None if found is None else (int(found["seat"]), found["clause"])
+
+
+def name_leaver(result: str, names: Sequence[str]) -> str:
+    """Return a stored result with the name, by seat, of whoever resigned or ran out of time, as `Match.result` has."""
+    win = parse_win(result)
+    leaver = None if win is None else parse_leaver(win.reason)
+    if win is None or leaver is None:
+        return result
+    seat, clause = leaver
+    return f"{result.removesuffix(win.reason)}{names[seat]}{clause}"
 
 
 def find_suitable_level(tables: Iterable[StoredTable], player: str, game_id: str, highest: int) -> int:

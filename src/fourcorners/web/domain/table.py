@@ -14,6 +14,7 @@ from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.narration import Narration, narrate
 from fourcorners.core.position import Position, View
+from fourcorners.core.termination import Termination, describe
 from fourcorners.web.domain.clocks import Clock, ClockReading, LagQuota, Outage, TimeControl, measure_overlap
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, parse_strength
@@ -424,9 +425,19 @@ class Table:
 
     def summarise(self, at: float) -> Summary:
         """Return the columns of the table's row after its last event, at server time `at`; no result while it runs."""
-        result = self.match.result if self.match.is_over else "abandoned" if self.closed else ""
+        result = self._describe_result() if self.match.is_over else "abandoned" if self.closed else ""
         computer = self.computer_strength() is not None and self.continues_unwatched
         return Summary(at, self.version, self.seat, self.flag_time, result, self.started, computer)
+
+    def _describe_result(self) -> str:
+        """Return the result to store of a match that is over: `Match.result` with a seat in place of a name, because
+        names are stored with the chairs alone, where they are erased.
+        """
+        outcome, result = self.match.outcome, self.match.result
+        if outcome is None or outcome.termination not in {Termination.RESIGNATION, Termination.TIMEOUT}:
+            return result
+        leaver = next(reversed(self.match.out))
+        return result.removesuffix(outcome.reason) + describe(outcome.termination, player=f"seat {leaver}")
 
     def build_record(self, player: str, name: str = GUEST) -> Record:
         """Return the record of the game as a player may know it: as the one seat held, otherwise as a spectator.

@@ -257,9 +257,13 @@ async def delete_account(request: Request) -> Response:
     if not await _has_password(request, profile, form.get("delete-password", "")):
         return await _reject_form(request, form, {"delete-password": _WRONG_PASSWORD})
     await _leave_unfinished_games(request, profile.id)
-    changed = await run_in_threadpool(get_store(request).delete_player, profile.id)
-    await get_registry(request).reload_tables(changed)
-    get_registry(request).disconnect_player(profile.id)
+    store, registry = get_store(request), get_registry(request)
+    changed = await run_in_threadpool(store.delete_player, profile.id)
+    kept = await run_in_threadpool(store.read_versions, changed)
+    for room in [registry.rooms[table] for table in changed if table in registry.rooms and table not in kept]:
+        registry.remove(room)
+    await registry.reload_tables(kept)
+    registry.disconnect_player(profile.id)
     issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 

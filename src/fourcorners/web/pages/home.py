@@ -17,7 +17,7 @@ from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.core.scene import render_part
 from fourcorners.web.application.table_setup import PAIRING, build_study
-from fourcorners.web.domain.results import find_suitable_level, parse_win
+from fourcorners.web.domain.results import find_suitable_level, parse_leaver, parse_win
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER, PERSON
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
@@ -31,8 +31,6 @@ from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry
 _MAX_RUNNING, _MAX_OTHERS = 6, 12
 _MAX_OPEN_GAMES = 4
 _MAX_RECORD_LINES = 5000
-# The wording is that of the reasons in `termination.CLAUSES`.
-_OFF_THE_BOARD = (" resigned", " ran out of time")
 
 
 class OwnTable(NamedTuple):
@@ -165,7 +163,7 @@ def _name_chair(labels: Sequence[str], seat: int, row: StoredTable) -> str:
 
 
 def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) -> str:
-    """Return a `Match.result`, "abandoned" or "" with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4".
+    """Return a stored result with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4".
 
     The winner's points come first; they are left out where the last move wins. A reader who holds one seat, `own`, is
     "You", and reads "You won 5–3", "You lost 3–5" or "You resigned". Of three and more players each has points with a
@@ -174,7 +172,8 @@ def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) 
     win = parse_win(result)
     if win is None:
         return result.partition(":")[0].replace("-", "–")
-    reason = win.reason if win.reason.endswith(_OFF_THE_BOARD) else ""
+    leaver = parse_leaver(win.reason)
+    reason = "" if leaver is None else f"{names[leaver[0]]}{leaver[1]}"
     points = sorted(win.points, reverse=True)
     has_score = sum(points) > 1
     score = f" {'–'.join(map(str, points))}" if has_score else ""
@@ -182,8 +181,8 @@ def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) 
         winners = f"{' and '.join(names[seat] for seat in win.seats)} {'win' if len(win.seats) > 1 else 'wins'}"
     elif set(own) <= set(win.seats):
         winners = "You won"
-    elif (clause := reason.removeprefix(names[next(iter(own))])) in _OFF_THE_BOARD:
-        return f"You{clause}"
+    elif leaver is not None and leaver[0] in own:
+        return f"You{leaver[1]}"
     else:
         winners, score = "You lost", f" {'–'.join(map(str, reversed(points)))}" if has_score else ""
     if has_score and len(points) > 2:

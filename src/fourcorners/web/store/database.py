@@ -1,6 +1,8 @@
 """An open database: one engine, its reading connections and its writer thread."""
 
 import contextlib
+import math
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -56,6 +58,27 @@ class Database:
         """Run a trivial query; raise StoreError if the database does not answer."""
         self.fetch_first(sa.select(1))
 
+    def erase_remains(self, largest: float = math.inf) -> None:
+        """Overwrite what is left of deleted rows in the files of SQLite, after a transaction with `mark_remains`.
+
+        SQLite overwrites deleted rows, but keeps copies of rows in unused parts of pages that it has split, and older
+        pages in its write-ahead log. A database of at most `largest` bytes is written anew, which blocks writers for
+        about a second per 100 MB; of a larger one the log is emptied, and the mark stays. If the database fails or is
+        busy, the mark stays too. PostgreSQL vacuums by itself.
+        """
+        if self.engine.dialect.name != "sqlite":
+            return
+        with contextlib.suppress(sa.exc.SQLAlchemyError, sqlite3.Error), self.engine.connect() as connection:
+            # The driver's own connection, because there can be no transaction around this.
+            driver: Any = connection.connection.driver_connection
+            has_remains, pages, page_size = (
+                driver.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "page_count", "page_size")
+            )
+            if has_remains and pages * page_size <= largest:
+                driver.execute("VACUUM")
+                driver.execute("PRAGMA application_id = 0")
+            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Open a connection whose queries see one snapshot; raise StoreError for database errors, also in the body."""
@@ -91,6 +114,12 @@ class Database:
             return self.write(key, work).result(_WRITE_TIMEOUT)
         except TimeoutError:
             raise StoreError("the database took too long to store this") from None
+
+
+def mark_remains(connection: sa.Connection) -> None:
+    """Note in SQLite's file, in the caller's transaction, that it holds deleted rows which must leave no copies."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA application_id = 1")
 
 
 def make_work(statement: sa.Update | sa.Delete) -> Work[bool]:

@@ -53,7 +53,8 @@ def _create_sqlite_engine(folder: Path) -> sa.Engine:
     def _configure(connection: Any, _: object) -> None:
         # The driver's implicit transactions break savepoints, so SQLAlchemy begins every transaction itself.
         connection.isolation_level = None
-        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        # With `secure_delete`, what is deleted is overwritten with zeros and not merely marked as free.
+        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
             connection.execute(f"PRAGMA {setting}")
 
     @sa.event.listens_for(engine, "begin")

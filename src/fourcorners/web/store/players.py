@@ -9,16 +9,24 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.names import DELETED, fold_name
+from fourcorners.web.domain.names import fold_name
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Database, make_work, upsert
+from fourcorners.web.store.database import Database, make_work, mark_remains, upsert
+from fourcorners.web.store.personal_data import (
+    PERSONAL_DATA,
+    Person,
+    Reference,
+    erase_person,
+    export_rows,
+    replace_key,
+)
 
 MAX_SESSIONS = 50
+_LARGEST_REWRITTEN = 2**25
+"""A larger file, in bytes, is written anew when the server starts, as players would have to wait meanwhile."""
 _SESSION_LIFETIME = 400 * 24 * 3600.0
-_DELETED_LINE = "(deleted)"
-_players, _sessions, _chairs, _results = schema.players, schema.sessions, schema.chairs, schema.results
-_tables, _chat, _reports, _ratings = schema.tables, schema.chat, schema.reports, schema.ratings
+_players, _sessions, _tables, _ratings = schema.players, schema.sessions, schema.tables, schema.ratings
 
 
 class Profile(NamedTuple):
@@ -164,48 +172,31 @@ class PlayerStore(Database):
         """Return everything stored about a player as JSON values, except secrets and the games themselves.
 
         The keys are `name`, `account` (folded; None for a guest), `created` and `seen`, the last two not for an unknown
-        player, and lists of rows: `sessions`, `ratings`, `results` (`moved` is this player's change or None),
-        `chairs`, `chat` and `reports`. Raise StoreError.
+        player, and lists of rows: those of `personal_data`, such as `sessions` and `chat`. Raise StoreError.
         """
-
-        def list_rows(relation: sa.Table, condition: sa.ColumnElement[bool], *omitted: str) -> list[dict[str, Any]]:
-            """Return the rows that meet a condition, by column name, without the omitted columns."""
-            columns = [column for column in relation.c if column.name not in omitted]
-            return [dict(row) for row in connection.execute(sa.select(*columns).where(condition)).mappings()]
-
         with self.read() as connection:
-            rows = list_rows(_players, _players.c.id == player, "id", "password")
-            results = list_rows(_results, _results.c.table_id.in_(schema.select_seated(player)))
-            return {
-                **(rows[0] if rows else {"name": "", "account": None}),
-                "sessions": list_rows(_sessions, _sessions.c.player == player, "secret", "player"),
-                "ratings": list_rows(_ratings, _ratings.c.player == player, "player"),
-                "results": [{**result, "moved": result["moved"].get(player)} for result in results],
-                "chairs": list_rows(_chairs, _chairs.c.player == player, "player"),
-                "chat": list_rows(_chat, _chat.c.player == player, "player"),
-                "reports": list_rows(_reports, _reports.c.reporter == player, "reporter", "done"),
-            }
+            account = connection.scalar(sa.select(_players.c.account).where(_players.c.id == player))
+            rows = export_rows(connection, Person(player, account))
+        profile = rows.pop("profile")
+        return {**(profile[0] if profile else {"name": "", "account": None}), **rows}
 
     def delete_player(self, player: str) -> list[str]:
-        """Delete a player with sessions, ratings and chat texts; games, results and reports stay, under a random id.
+        """Erase all that is stored about a player; games with others, their results and reports stay, under a random id
+        and the name `DELETED`. See `personal_data` for what that means for each column.
 
-        At chairs and chat lines the name becomes `DELETED`; the player's reports keep the text that they quote. Return
-        the ids of the tables where the player had a chair or which it set up, but not of those where it only chatted;
-        none for an unknown player. Block until the commit; raise StoreError.
+        Return the ids of the tables where the player had a chair or which it set up, some of them deleted, but not of
+        those where it only chatted; none for an unknown player. Block until the commit; raise StoreError.
         """
 
         def work(connection: sa.Connection) -> list[str]:
             # As in `sign_in`: without the lock, a session added by another process meanwhile would remain.
-            _lock_player(connection, player)
-            anonymous = _new_player_id()
-            tables = _transfer_tables(connection, player, anonymous, name=DELETED)
-            connection.execute(_chat.update().where(_chat.c.player == anonymous).values(text=_DELETED_LINE))
-            for relation in (_sessions, _ratings):
-                connection.execute(relation.delete().where(relation.c.player == player))
-            connection.execute(_players.delete().where(_players.c.id == player))
-            return tables
+            row = _lock_player(connection, player)
+            mark_remains(connection)
+            return erase_person(connection, Person(player, None if row is None else row.account), _new_player_id())
 
-        return self.write_now(player, work)
+        tables = self.write_now(player, work)
+        self.erase_remains(_LARGEST_REWRITTEN)
+        return tables
 
 
 def _lock_player(connection: sa.Connection, player: str) -> sa.Row[Any] | None:
@@ -232,20 +223,18 @@ def _prune_sessions(connection: sa.Connection, player: str, at: float) -> None:
     connection.execute(_sessions.delete().where(mine, old))
 
 
-def _transfer_tables(connection: sa.Connection, player: str, new_player: str, name: str | None = None) -> list[str]:
+def _transfer_tables(connection: sa.Connection, player: str, new_player: str) -> list[str]:
     """Give a player's chairs, tables, results, chat and reports to another one, in the caller's transaction.
 
-    Chairs and chat get the name `name` if one is given. Return the ids of the tables where the player had a chair or
-    which it set up. A result in which the other player took part too stays as it is.
+    Return the ids of the tables where the player had a chair or which it set up. A result in which the other player
+    took part too stays as it is.
     """
     tables = list(connection.scalars(sa.select(_tables.c.id).where(schema.belongs_to(player))))
-    for row in connection.execute(_results.select().where(_results.c.table_id.in_(schema.select_seated(player)))).all():
-        if player in row.moved and new_player not in row.moved:
-            moved = {new_player if rated == player else rated: change for rated, change in row.moved.items()}
-            connection.execute(_results.update().where(_results.c.table_id == row.table_id).values(moved=moved))
-    values = {"player": new_player} if name is None else {"player": new_player, "name": name}
-    connection.execute(_chairs.update().where(_chairs.c.player == player).values(values))
-    connection.execute(_chat.update().where(_chat.c.player == player).values(values))
-    connection.execute(_tables.update().where(_tables.c.owner == player).values(owner=new_player))
-    connection.execute(_reports.update().where(_reports.c.reporter == player).values(reporter=new_player))
+    for entry in PERSONAL_DATA:
+        for name, new in (entry.erased or {}).items():
+            mine = entry.find(Person(player, None))
+            if new is Reference.KEY:
+                replace_key(connection, entry.relation.c[name], mine, player, new_player)
+            elif new is Reference.ID:
+                connection.execute(entry.relation.update().where(mine).values({name: new_player}))
     return tables
