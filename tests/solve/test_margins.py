@@ -10,7 +10,7 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core.errors import GameError, OptionError, SolverLimit
 from fourcorners.solve.margins import MarginSolver
-from fourcorners.solve.solver import MIN_MEMORY, SolveBudget, Solver, create_backend, run_task, solve
+from fourcorners.solve.solver import MAX_MEMORY, MIN_MEMORY, SolveBudget, Solver, create_backend, run_task, solve
 
 MEMORY = 1 << 22
 # The nodes that one thread searches from the start of Dots and Boxes, by columns and rows.
@@ -158,14 +158,30 @@ def test_limit_after_the_value_is_proven_reports_the_value() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        ({"seconds": -1}, OptionError, "seconds: -1 is not allowed; it must be a number above 0"),
-        ({"seconds": 0}, OptionError, "seconds: 0 is not allowed; it must be a number above 0"),
-        ({"seconds": float("nan")}, OptionError, "seconds: nan is not allowed; it must be a number above 0"),
-        ({"seconds": "5"}, OptionError, "seconds: '5' is not allowed; it must be a number above 0"),
-        ({"seconds": True}, OptionError, "seconds: True is not allowed; it must be a number above 0"),
-        ({"memory": 5}, OptionError, "memory: 5 is not allowed; it must be 65536 bytes or more"),
-        ({"memory": "1G"}, OptionError, "memory: '1G' is not allowed; it must be 65536 bytes or more"),
-        ({"memory": 1e9}, OptionError, "memory: 1000000000.0 is not allowed; it must be 65536 bytes or more"),
+        ({"seconds": -1}, OptionError, "seconds: -1 is not allowed; it must be a number above 0, at most 1000000000"),
+        ({"seconds": 0}, OptionError, "seconds: 0 is not allowed; it must be a number above 0, at most 1000000000"),
+        (
+            {"seconds": float("nan")},
+            OptionError,
+            "seconds: nan is not allowed; it must be a number above 0, at most 1000000000",
+        ),
+        ({"seconds": "5"}, OptionError, "seconds: '5' is not allowed; it must be a number above 0, at most 1000000000"),
+        (
+            {"seconds": True},
+            OptionError,
+            "seconds: True is not allowed; it must be a number above 0, at most 1000000000",
+        ),
+        ({"memory": 5}, OptionError, f"memory: 5 is not allowed; it must be 65536 bytes or more, at most {MAX_MEMORY}"),
+        (
+            {"memory": "1G"},
+            OptionError,
+            f"memory: '1G' is not allowed; it must be 65536 bytes or more, at most {MAX_MEMORY}",
+        ),
+        (
+            {"memory": 1e9},
+            OptionError,
+            f"memory: 1000000000.0 is not allowed; it must be 65536 bytes or more, at most {MAX_MEMORY}",
+        ),
         ({"threads": 3}, OptionError, "threads: 3 is not allowed; it must be 1 or 2"),
         ({"threads": 0}, OptionError, "threads: 0 is not allowed; it must be 1 or 2"),
     ],

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.errors import NotationError, OptionError, quote
 from fourcorners.core.options import Options
 from fourcorners.core.position import Position, View
 from fourcorners.core.spec import Preset, Showcase, Spec
@@ -17,7 +17,17 @@ class Game:
     """A game or preset with its options."""
 
     def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
-        """Check and complete options, given by name, of a preset (its id) or of the game; raise OptionError."""
+        """Check and complete options, given by name, of a preset (its id) or of the game; raise OptionError, also for
+        arguments of another type. `fourcorners.game` finds the `spec` of an id.
+        """
+        if not isinstance(spec, Spec):
+            wanted = "a Spec; fourcorners.game makes a game from its id"
+            raise OptionError("spec", f"{quote(spec)} is not allowed; it must be {wanted}")
+        if not isinstance(given, Mapping):
+            raise OptionError("options", f"{quote(given)} is not allowed; it must be a mapping from names to values")
+        if not isinstance(preset, str) or preset not in {"", *spec.presets}:
+            allowed = " or ".join(["empty", *spec.presets])
+            raise OptionError("preset", f"{quote(preset)} is not allowed; it must be {allowed}")
         self.spec = spec
         self.id = preset or spec.id
         self.preset: Preset | None = spec.presets[preset] if preset else None
@@ -123,8 +133,12 @@ class Game:
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Return the position after moves from `start`; raise NotationError, IllegalMoveError or OptionError."""
+        """Return the position after moves from `start`; raise NotationError, also if `moves` is one text or cannot be
+        iterated over, IllegalMoveError or OptionError.
+        """
         position = self.start(seed, deck)
+        if isinstance(moves, str) or not isinstance(moves, Iterable):
+            raise NotationError(f"{quote(moves)} is not allowed; moves are a list of texts, such as ['c4d4']")
         for move in moves:
             position = position.play(move)
         return position

@@ -454,7 +454,8 @@ class Record:
         values, the commitment is to the nonce alone, and the deck must follow from the nonce and the values.
         """
         if self.seen_by:
-            record_format.fail(0, f"this record contains only what {self.seen_by} may know, so it cannot be replayed")
+            viewer = quote(self.seen_by).strip("'")
+            record_format.fail(0, f"this record contains only what {viewer} may know, so it cannot be replayed")
         if self.game.spec.hidden and not self.deck:
             record_format.fail(0, "the header has no deck")
         if self.commitment and not self.nonce:

@@ -13,6 +13,7 @@ import numpy as np
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.errors import IllegalMoveError, NotationError, OptionError, Reason, quote
 from fourcorners.core.scene import Overlay, Scene, check_colours, render_svg
+from fourcorners.core.spec import Spec
 from fourcorners.core.termination import Termination, describe
 
 if TYPE_CHECKING:
@@ -59,7 +60,10 @@ class BasePosition:
     """
 
     def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...]) -> None:
-        """Take over `states`, an array of one record, which becomes read-only, and the moves played so far."""
+        """Take over `states`, an array of one record, which becomes read-only, and the moves played so far. Raise
+        OptionError for arguments of another type; `game.start` and `game.position` make positions.
+        """
+        _check_parts(game, states, played)
         states.setflags(write=False)
         self.game = game
         self.states = states
@@ -229,8 +233,10 @@ class View(BasePosition):
         """Take over `states`, one record without what `viewer` may not know (None: a spectator); it becomes read-only.
 
         `played` are the moves so far, whole, or already masked as after unpickling; if the game hides anything, those
-        that the viewer did not make are masked here.
+        that the viewer did not make are masked here. Raise OptionError for arguments of another type, or no such seat.
         """
+        _check_parts(game, states, played)
+        _check_viewer(game, viewer)
         if game.spec.hidden:
             # What a view does not contain cannot leak, wherever the view is sent.
             seen = ((seat, move if seat == viewer else public) for seat, move, public in played)
@@ -347,6 +353,19 @@ class Position(BasePosition):
     def __str__(self) -> str:
         """Draw the board as text, as the seat to move sees it."""
         return str(self.view(self.seat))
+
+
+def _check_parts(game: Game, states: States, played: tuple[PlayedMove, ...]) -> None:
+    """Raise OptionError unless these have the types of a game, its array of one record, and moves."""
+    # `Game` itself imports this module.
+    if not isinstance(getattr(game, "spec", None), Spec):
+        raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns")
+    dtype = game.spec.rules.DTYPE
+    if not isinstance(states, np.ndarray) or states.shape != (1,) or states.dtype != dtype:
+        raise OptionError("states", f"{quote(states)} is not allowed; it must be an array of one record of this game")
+    # The last one stands for all: a match makes as many positions as it has moves.
+    if not isinstance(played, tuple) or not all(isinstance(move, PlayedMove) for move in played[-1:]):
+        raise OptionError("played", f"{quote(played)} is not allowed; it must be a tuple of PlayedMoves")
 
 
 def _check_viewer(game: Game, seat: int | None) -> None:

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from fourcorners.core import compiled_api, dispatch
+from fourcorners.core import arguments, compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.levels import MAX_LEVELS, Level
@@ -110,7 +110,10 @@ class Computer:
         """Return a player of a level that need not be a game's own, with one solver thread.
 
         The other arguments, their errors and meaning are those of `__init__`; without limits the level's own apply.
+        Raise OptionError if `level` is no Level.
         """
+        if not isinstance(level, Level):
+            _refuse("level", level, "a Level, such as the ones that a game's spec has")
         computer = cls(None, seconds, nodes, seed)
         computer._own_level, computer._provers = level, 1
         return computer
@@ -127,8 +130,10 @@ class Computer:
         thread after every slice of the main search (about 10 ms): not while the solvers work, nor at levels that do not
         look ahead. This blocks, and replaces what the player keeps for its next move. Raise GameError if the game is
         over, if the view is not that of the seat to move, or for an argument that is neither a Position nor a View, and
-        OptionError if the game has no such level.
+        OptionError if the game has no such level, or for a `stop` or `progress` of another type.
         """
+        arguments.check_stop(stop)
+        arguments.check_callback("progress", progress)
         view = _require_own_view(position)
         level = self._own_level or self._find_level(view)
         nodes, seconds = self.nodes, self.seconds

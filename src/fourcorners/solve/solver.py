@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 from threading import Event, Thread
 
+from fourcorners.core import arguments
 from fourcorners.core.errors import GameError, OptionError, SolverLimit, quote
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
@@ -20,8 +21,9 @@ nodes of all tasks, the seconds, and how full the memory is (0 to 1).
 """
 
 DEFAULT_MEMORY = 1 << 30  # the bytes that a solve may use for what it has found, unless the caller says otherwise
-MIN_MEMORY = 1 << 16
+MIN_MEMORY, MAX_MEMORY = 1 << 16, 1 << 48
 MAX_THREADS = 2
+MAX_SECONDS = 1e9  # thirty years
 _FIRST_SLICE = 16
 
 
@@ -129,6 +131,9 @@ def solve(
     allowed, and MemoryError if the system has too little.
     """
     threads = _check_arguments(position, seconds, memory, threads)
+    moves, every_move = arguments.check_flag("moves", moves), arguments.check_flag("every_move", every_move)
+    arguments.check_callback("progress", progress)
+    arguments.check_stop(stop)
     budget = SolveBudget(seconds, stop, progress)
     backend = create_backend(position.game, DEFAULT_MEMORY if memory is None else memory, threads)
     return Solver(backend, budget).solve(position, moves=moves, every_move=every_move)
@@ -138,10 +143,13 @@ def _check_arguments(position: object, seconds: float | None, memory: int | None
     """Raise GameError or OptionError as `solve` does; return how many threads to use."""
     if not isinstance(position, Position):
         raise GameError(f"{quote(position)} cannot be solved: it is not a Position", "position")
-    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
-        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be a number above 0")
-    if memory is not None and (type(memory) is not int or memory < MIN_MEMORY):
-        raise OptionError("memory", f"{quote(memory)} is not allowed; it must be {MIN_MEMORY} bytes or more")
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if seconds is not None and not (is_number and 0 < seconds <= MAX_SECONDS):
+        allowed = f"a number above 0, at most {MAX_SECONDS:.0f}"
+        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be {allowed}")
+    if memory is not None and (type(memory) is not int or not MIN_MEMORY <= memory <= MAX_MEMORY):
+        allowed = f"{MIN_MEMORY} bytes or more, at most {MAX_MEMORY}"
+        raise OptionError("memory", f"{quote(memory)} is not allowed; it must be {allowed}")
     if threads is not None and (type(threads) is not int or not 1 <= threads <= MAX_THREADS):
         raise OptionError("threads", f"{quote(threads)} is not allowed; it must be 1 or {MAX_THREADS}")
     return threads or min(MAX_THREADS, os.cpu_count() or 1)

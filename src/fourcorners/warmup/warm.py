@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from numba import config
 
+from fourcorners.core import arguments
 from fourcorners.warmup.compiler_pool import CompilerPool
 from fourcorners.warmup.steps import Step, is_done, list_steps
 
@@ -16,9 +17,10 @@ def warm(*games: str, progress: ProgressCallback | None = None) -> None:
     """Compile some games (ids; none: all games) into the disk cache, so that nothing has to be compiled later.
 
     This starts a process for each processor and blocks until all is done; what is in the cache already takes no time.
-    `progress` is called in this thread. Raise OptionError for an unknown game, OSError if the cache cannot be used, and
-    RuntimeError if a game cannot be compiled.
+    `progress` is called in this thread. Raise OptionError for an unknown game or a `progress` that cannot be called,
+    OSError if the cache cannot be used, and RuntimeError if a game cannot be compiled.
     """
+    arguments.check_callback("progress", progress)
     steps = list_steps(games)
     if config.DISABLE_JIT:
         return

@@ -1,0 +1,237 @@
+"""Arguments of a wrong type are refused by every public function with a GameError that says what is allowed."""
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from tests.hostile import Hostile
+
+WRONG: dict[str, Any] = {
+    "None": None,
+    "negative": -1,
+    "huge": 10**5000,
+    "nan": float("nan"),
+    "bytes": b"a1",
+    "empty list": [],
+    "list": ["c4"],
+    "dict": {"a": 1},
+    "tuple": (),
+    "object": object(),
+    "type": int,
+    "surrogate": "\ud800",
+    "long text": "x" * 100_000,
+    "array": np.array([1, 2]),
+    "empty array": np.zeros(0),
+    "scalar": np.float64(0.5),
+    "hostile": Hostile(),
+    "range": range(10**8),
+    "iterator": iter([1]),
+    "set": {1, 2},
+}
+GAME, DECK_GAME, SMALL = fc.game("squarin-off"), fc.game("squendo"), fc.game("dots-and-boxes", cols=1, rows=1)
+POSITION, HIDDEN, LAST = GAME.start(), DECK_GAME.start(seed=1), SMALL.start()
+
+
+def play_one_move() -> fc.Match:
+    """Return a match in which one move has been played."""
+    match = fc.Match(SMALL)
+    match.play(match.position.moves()[0])
+    return match
+
+
+def offer_draw() -> fc.Match:
+    """Return a match in which seat 0 has offered a draw."""
+    match = fc.Match(SMALL)
+    match.offer_draw(0)
+    return match
+
+
+CALLS: dict[str, Callable[[Any], object]] = {
+    "game": fc.game,
+    "game option": lambda value: fc.game("squarin-off", cols=value),
+    "game list option": lambda value: fc.game("squarin-off", values=value),
+    "Game": lambda value: fc.Game(value, value),
+    "Game options": lambda value: fc.Game(GAME.spec, value),
+    "Game preset": lambda value: fc.Game(GAME.spec, {}, value),
+    "deck seed": DECK_GAME.deck,
+    "start deck": lambda value: DECK_GAME.start(deck=value),
+    "position": GAME.position,
+    "view": DECK_GAME.view,
+    "view seat": lambda value: DECK_GAME.view(HIDDEN.view(0).text, value),
+    "replay": GAME.replay,
+    "replay move": lambda value: GAME.replay([value]),
+    "Position": lambda value: fc.Position(value, value, value),
+    "Position states": lambda value: fc.Position(GAME, value, ()),
+    "Position played": lambda value: fc.Position(GAME, POSITION.states.copy(), value),
+    "View": lambda value: fc.View(value, value, value, value),
+    "View states": lambda value: fc.View(DECK_GAME, value, (), 0),
+    "View viewer": lambda value: fc.View(DECK_GAME, HIDDEN.states.copy(), (), value),
+    "play": POSITION.play,
+    "complete": POSITION.complete,
+    "view of": POSITION.view,
+    "svg": POSITION.svg,
+    "svg theme": lambda value: POSITION.svg(theme=value),
+    "svg palette": lambda value: POSITION.svg(palette=value),
+    "svg look": lambda value: POSITION.svg(look=value),
+    "perft": lambda value: fc.perft(value, 1),
+    "perft depth": lambda value: fc.perft(LAST, value),
+    "Match": fc.Match,
+    "Match seats": lambda value: fc.Match(GAME, value),
+    "Match name": lambda value: fc.Match(GAME, [value, "Bo"]),
+    "Match seed": lambda value: fc.Match(DECK_GAME, seed=value),
+    "Match deck": lambda value: fc.Match(DECK_GAME, deck=value),
+    "Match date": lambda value: fc.Match(GAME, date=value),
+    "Match nonce": lambda value: fc.Match(DECK_GAME, nonce=value),
+    "Match.play": lambda value: fc.Match(GAME).play(value),
+    "resign": lambda value: fc.Match(GAME).resign(value),
+    "flag": lambda value: fc.Match(GAME).flag(value),
+    "offer_draw": lambda value: fc.Match(GAME).offer_draw(value),
+    "answer_draw": lambda value: offer_draw().answer_draw(value, accept=True),
+    "answer_draw accept": lambda value: offer_draw().answer_draw(1, accept=value),
+    "take_back": lambda value: play_one_move().take_back(value, 0),
+    "take_back plies": lambda value: play_one_move().take_back(0, value),
+    "record": lambda value: fc.Match(GAME).record(value),
+    "Record.parse": fc.Record.parse,
+    "Record.replay": fc.Record.replay,
+    "Record.of": fc.Record.of,
+    "Record.of seat": lambda value: fc.Record.of(fc.Match(GAME), value),
+    "Record": fc.Record,
+    "Record lines": lambda value: fc.Record(GAME, value).match(),
+    "Record line": lambda value: fc.Record(GAME, (value,)),
+    "Record seats": lambda value: fc.Record(GAME, (), value).match(),
+    "Record date": lambda value: fc.Record(GAME, date=value).match(),
+    "Record result": lambda value: fc.Record(GAME, result=value),
+    "Record deck": lambda value: fc.Record(DECK_GAME, deck=value).match(),
+    "Record seen_by": lambda value: fc.Record(DECK_GAME, seen_by=value).match(),
+    "Record nonce": lambda value: fc.Record(GAME, nonce=value).match(),
+    "Record commitment": lambda value: fc.Record(GAME, commitment=value).match(),
+    "Computer level": fc.Computer,
+    "Computer seconds": lambda value: fc.Computer(seconds=value),
+    "Computer nodes": lambda value: fc.Computer(nodes=value),
+    "Computer seed": lambda value: fc.Computer(seed=value),
+    "Computer threads": lambda value: fc.Computer(threads=value),
+    "from_level": fc.Computer.from_level,
+    "choose": fc.Computer(nodes=1).choose,
+    "choose stop": lambda value: fc.Computer(nodes=1).choose(LAST, value),
+    "choose progress": lambda value: fc.Computer(nodes=1).choose(LAST, None, value),
+    "choose_move": fc.Computer(1).choose_move,
+    "hint": fc.hint,
+    "hint seconds": lambda value: fc.hint(LAST, seconds=value, nodes=1),
+    "hint nodes": lambda value: fc.hint(LAST, nodes=value, seconds=1.0),
+    "hint seed": lambda value: fc.hint(LAST, nodes=1, seed=value),
+    "hint stop": lambda value: fc.hint(LAST, nodes=1, stop=value),
+    "solve": fc.solve,
+    "solve seconds": lambda value: fc.solve(LAST, seconds=value),
+    "solve memory": lambda value: fc.solve(LAST, memory=value),
+    "solve threads": lambda value: fc.solve(LAST, threads=value),
+    "solve moves": lambda value: fc.solve(LAST, moves=value),
+    "solve every_move": lambda value: fc.solve(LAST, every_move=value),
+    "solve progress": lambda value: fc.solve(LAST, progress=value),
+    "solve stop": lambda value: fc.solve(LAST, stop=value),
+    "warm": fc.warm,
+    "warm progress": lambda value: fc.warm("sqez", progress=value),
+}
+# What a function accepts of the values above: None is the default, a class can be called, and so on.
+ACCEPTED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("game list option", "view seat", "View viewer", "view of", "svg", "Record.of seat"), ("None",)),
+    **dict.fromkeys(("deck seed", "Match seed"), ("None", "negative", "huge")),
+    **dict.fromkeys(("hint seed", "Computer seed"), ("None", "negative", "huge")),
+    **dict.fromkeys(("start deck", "Match seats", "Match deck", "Match date", "Match nonce", "record"), ("None",)),
+    **dict.fromkeys(("Computer level", "Computer seconds", "Computer nodes", "choose stop", "hint stop"), ("None",)),
+    **dict.fromkeys(("hint nodes", "solve memory", "solve threads", "solve stop"), ("None",)),
+    **dict.fromkeys(("hint seconds", "Computer seconds", "solve seconds"), ("None", "scalar")),
+    **dict.fromkeys(("solve progress", "choose progress", "warm progress"), ("None", "type")),
+    "replay": ("empty list", "tuple", "empty array"),
+    "complete": ("empty list", "list", "tuple", "range", "bytes"),
+    "Position played": ("tuple",),
+    "Record lines": ("tuple",),
+    "Record seats": ("tuple",),
+    "Record result": ("surrogate", "long text"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_values_of_wrong_types_are_refused_with_one_short_sentence(name: str) -> None:
+    for kind, value in WRONG.items():
+        if kind in ACCEPTED.get(name, ()):
+            continue
+        with pytest.raises(fc.GameError) as caught:
+            CALLS[name](value)
+        message = str(caught.value)
+        assert 10 < len(message) < 400, (kind, message)
+        assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: GAME.replay(None), "None is not allowed; moves are a list of texts, such as ['c4d4']"),  # type: ignore[arg-type]
+        (lambda: GAME.replay("c4d4"), "'c4d4' is not allowed; moves are a list of texts, such as ['c4d4']"),
+        (lambda: fc.Record.of(None), "match: None is not allowed; it must be a Match"),  # type: ignore[arg-type]
+        (
+            lambda: fc.Game(None, None),  # type: ignore[arg-type]
+            "spec: None is not allowed; it must be a Spec; fourcorners.game makes a game from its id",
+        ),
+        (
+            lambda: fc.solve(LAST, moves=np.zeros(2)),  # type: ignore[arg-type]
+            "moves: <ndarray> is not allowed; it must be True or False",
+        ),
+        (lambda: fc.solve(LAST, stop=3), "stop: 3 is not allowed; it must be a threading.Event or None"),  # type: ignore[arg-type]
+        (
+            lambda: fc.solve(LAST, seconds=10**5000),
+            "seconds: <int> is not allowed; it must be a number above 0, at most 1000000000",
+        ),
+        (lambda: fc.Record(GAME, (1,)), "lines: <tuple> is not allowed; it must be a tuple of RecordLines"),  # type: ignore[arg-type]
+        (
+            lambda: fc.Match(GAME, range(10**8)),  # type: ignore[arg-type]
+            "seats: <range> is not allowed; it must be a list of 2 names of 1 to 60 characters on one line",
+        ),
+    ],
+)
+def test_refusal_quotes_the_value_and_says_what_is_allowed(call: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(fc.GameError) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+class LongList(list[str]):
+    """A list that says that it is too long to be read, and fails if somebody reads it all the same."""
+
+    def __len__(self) -> int:
+        return 10**8
+
+    def __iter__(self) -> Any:
+        raise AssertionError("a list of a wrong length was read")
+
+
+def test_names_of_a_wrong_number_are_refused_without_being_read() -> None:
+    with pytest.raises(fc.OptionError):
+        fc.Match(GAME, LongList())
+
+
+def test_flags_of_numpy_count_as_flags() -> None:
+    flag: Any = np.False_
+    assert fc.solve(LAST, moves=flag).moves == ()
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_copied_and_unpickled_positions_and_views_are_equal_and_read_only(name: str) -> None:
+    start = fc.game(name).start(seed=1)
+    position = start.play(start.moves()[0])
+    for original in (position, position.view(0), position.view()):
+        copies = [pickle.loads(pickle.dumps(original, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
+        for made in [*copies, copy.copy(original), copy.deepcopy(original)]:
+            assert made == original
+            assert made.plies == original.plies
+            before = made.states.tobytes()
+            with pytest.raises(ValueError, match="read-only"):
+                made.states[0] = np.zeros((), made.states.dtype)
+            field = made.states.dtype.names[0]
+            with pytest.raises(ValueError, match="read-only"):
+                made.record[field] = made.record[field]
+            assert made.states.tobytes() == before
