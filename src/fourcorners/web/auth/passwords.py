@@ -12,11 +12,12 @@ from typing import NamedTuple, TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from fourcorners.web.auth.common_passwords import is_common, strip_ends
 from fourcorners.web.domain.names import fold_name
 
 T = TypeVar("T")
-_MIN_LENGTH, _MAX_LENGTH = 8, 200
-_MIN_DIFFERENT = 4
+MIN_LENGTH, _MAX_LENGTH = 8, 200
+MIN_DIFFERENT = 4
 _THREADS = 2
 _MAX_WAITING = 16
 # The OWASP minimum for argon2id: about 30 ms of one core and 19 MiB for each hash.
@@ -89,13 +90,20 @@ class PasswordService:
 
 
 def validate_new_password(password: str, name: str) -> None:
-    """Raise BadPasswordError if a password is too short, too long, too uniform or equal to the account's name."""
-    if not _MIN_LENGTH <= len(_normalise_password(password)) <= _MAX_LENGTH:
-        raise BadPasswordError(f"A password must have {_MIN_LENGTH} to {_MAX_LENGTH} characters.")
-    if fold_name(_normalise_password(password)) == fold_name(name):
+    """Raise BadPasswordError if a password is too short, too long, too uniform, common, or the account's name, perhaps
+    with digits or signs at its ends.
+    """
+    if not MIN_LENGTH <= len(_normalise_password(password)) <= _MAX_LENGTH:
+        raise BadPasswordError(f"A password must have {MIN_LENGTH} to {_MAX_LENGTH} characters.")
+    folded = fold_name(_normalise_password(password))
+    if fold_name(name) in {folded, strip_ends(folded)}:
         raise BadPasswordError("The password must differ from the name.")
-    if len(set(password)) < _MIN_DIFFERENT:
-        raise BadPasswordError(f"A password must have at least {_MIN_DIFFERENT} different characters.")
+    if len(set(password)) < MIN_DIFFERENT:
+        raise BadPasswordError(f"A password must have at least {MIN_DIFFERENT} different characters.")
+    if is_common(password):
+        raise BadPasswordError(
+            "This password is too common. Choose another one, such as three or four unrelated words."
+        )
 
 
 def _normalise_password(password: str) -> str:
