@@ -11,6 +11,7 @@ from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import connection
 from fourcorners.web.serve import bind_socket, make_server, run_server
 from fourcorners.web.settings import Settings
+from fourcorners.web.wire import allowance
 
 UNLIMITED = 10**6
 
@@ -21,6 +22,7 @@ def main(folder: str, port: str, database: str = "") -> None:
     Changes limits of the imported modules, so it must run in a process of its own.
     """
     connection.MAX_PER_PLAYER = UNLIMITED
+    allowance.PER_PLAYER = allowance.Rate(UNLIMITED, UNLIMITED, 1000 * UNLIMITED, 1000 * UNLIMITED)
     limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")
     # Warming up compiles what only computer players and solvers need, which are not used here.
     Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]

@@ -43,7 +43,7 @@ def open_silent_socket(browser: Browser, table: str) -> socket.socket:
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
     line.connect(("127.0.0.1", browser.server.port))
     head = (
-        f"GET /play/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"GET /play/{table}/live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         f"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n"
         f"Cookie: {browser.cookie()}\r\n\r\n"
     )

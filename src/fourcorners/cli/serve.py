@@ -66,6 +66,13 @@ def serve(
             help="Trusted proxies, as addresses and networks separated by commas.", envvar="FOURCORNERS_TRUSTED_PROXIES"
         ),
     ] = TRUSTED_PROXIES,
+    allowed_hosts: Annotated[
+        str,
+        Option(
+            help="Names under which the server is visited, separated by commas, e.g. play.example.org; * allows all.",
+            envvar="FOURCORNERS_ALLOWED_HOSTS",
+        ),
+    ] = "",
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         Option(help="The least severe level to log.", envvar="FOURCORNERS_LOG_LEVEL"),
@@ -98,7 +105,16 @@ def serve(
     log.configure_logging(log_level, log_format)
     folder, proxies = data or data_folder(), trusted_proxies
     settings = Settings(
-        folder, pace, database, max_sockets, redis=redis, proxies=proxies, ray=ray, metrics_token=metrics_token
+        folder,
+        pace,
+        database,
+        max_sockets,
+        redis=redis,
+        proxies=proxies,
+        ray=ray,
+        metrics_token=metrics_token,
+        host=host,
+        allowed_hosts=allowed_hosts,
     )
     try:
         settings.validate()

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import gc
 import itertools
 import os
@@ -21,6 +22,10 @@ from fourcorners.web.app import make_app
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
+from fourcorners.web.wire.guard import Guard, raise_descriptor_limit
+from fourcorners.web.wire.hosts import HostPolicy
+from fourcorners.web.wire.http_protocol import HttpProtocol
+from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
 
 _GRACE = 1
 """Seconds that requests have to finish when the server stops; then they are cancelled."""
@@ -31,12 +36,16 @@ _FULL_GC_EVERY = 15
 """All generations are collected once in this number of collections."""
 _GC_THRESHOLDS = (500_000, 5, 100)
 _EXIT_TIMEOUT = 4.0
+_DESCRIPTORS = 65_536
+"""File descriptors that a server asks for: each open page needs one, and many systems give a process only 1024."""
 _CLOSE_REASON = "The server is restarting. This page will reconnect in a moment."
 
 
 class Server(uvicorn.Server):
     """A uvicorn server that says goodbye to its WebSockets and is certain to exit within `_EXIT_TIMEOUT` seconds."""
 
+    guard: Guard
+    """What limits the connections of this server."""
     closed = False
     """Whether `shutdown` is done: everything is stored and closed, unless a second Ctrl-C or an error cut it short."""
 
@@ -85,6 +94,7 @@ class Server(uvicorn.Server):
 
 def make_server(settings: Settings, server_time: ServerTime | None = None) -> Server:
     """Create a server with its database open, ready to run; arguments and errors are those of `make_app`."""
+    guard = Guard(HostPolicy(settings.host, settings.allowed_hosts))
     config = uvicorn.Config(
         make_app(settings, server_time),
         # The program that serves has configured logging.
@@ -92,7 +102,8 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
         access_log=False,
         server_header=False,
         forwarded_allow_ips=settings.proxies,
-        ws="websockets-sansio",
+        http=cast("type[asyncio.Protocol]", functools.partial(HttpProtocol, guard)),
+        ws=cast("type[asyncio.Protocol]", functools.partial(WebSocketProtocol, guard)),
         ws_max_size=LONGEST_MESSAGE,
         # A few compressed bytes could expand to many long messages before any of them is rate-limited.
         ws_per_message_deflate=False,
@@ -101,7 +112,9 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
         timeout_graceful_shutdown=_GRACE,
         lifespan="on",
     )
-    return Server(config)
+    server = Server(config)
+    server.guard = guard
+    return server
 
 
 def run_server(server: Server, listener: socket.socket) -> None:
@@ -110,6 +123,7 @@ def run_server(server: Server, listener: socket.socket) -> None:
     If the application fails to start, the reason is logged and `server.started` stays False. After a signal the caller
     has less than `_EXIT_TIMEOUT` seconds before the process ends. Its garbage collector is changed for good.
     """
+    raise_descriptor_limit(_DESCRIPTORS)
     # Everything loaded so far stays until the end, so no collection needs to look at it again.
     gc.collect()
     gc.freeze()

@@ -2,12 +2,14 @@
 
 import importlib.util
 import ipaddress
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 PACE = 0.4
 MAX_SOCKETS = 6000
 TRUSTED_PROXIES = "127.0.0.1,::1"
+_HOST_PATTERN = re.compile(r"\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]", re.IGNORECASE | re.ASCII)
 _REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -22,7 +24,9 @@ class Settings:
     `database` is an address postgresql://… that replaces the folder `data`. `pace` is the shortest time in seconds that
     a computer takes for a move. `redis` is the address of a Redis shared by the servers of one database. `proxies` are
     addresses and networks, separated by commas, whose X-Forwarded headers are trusted. `ray` is the address of a
-    cluster that computes moves. `metrics_token` allows programs on other machines to read the metrics.
+    cluster that computes moves. `metrics_token` allows programs on other machines to read the metrics. `host` is where
+    the server listens, and `allowed_hosts` are further names for which it answers, separated by commas: *.example.org
+    stands for all names below one, and * for all.
     """
 
     data: Path
@@ -34,9 +38,11 @@ class Settings:
     proxies: str = TRUSTED_PROXIES
     ray: str = ""
     metrics_token: str = ""
+    host: str = "127.0.0.1"
+    allowed_hosts: str = ""
 
     def validate(self) -> None:
-        """Raise SettingsError for a wrong scheme of Redis, a bad proxy, or a missing package; connect to nothing."""
+        """Raise SettingsError for a wrong scheme of Redis, a bad proxy or host, or a missing package."""
         if self.redis and not self.redis.startswith(_REDIS_SCHEMES):
             # The address is not quoted because it may contain a password.
             raise SettingsError("this is not a Redis address; an example is redis://host:6379")
@@ -49,3 +55,9 @@ class Settings:
             except ValueError:
                 examples = "10.0.0.5 or, for a network, 10.0.0.0/8"
                 raise SettingsError(f"{proxy!r} is not the address of a proxy; examples are {examples}") from None
+        for host in filter(None, (text.strip() for text in self.allowed_hosts.split(","))):
+            if not _HOST_PATTERN.fullmatch(host):
+                examples = "play.example.org or, for all names below it, *.example.org"
+                raise SettingsError(
+                    f"{host!r} is not the name of a host, without http:// and port; examples are {examples}"
+                )

@@ -117,7 +117,7 @@ def test_body_that_does_not_arrive_in_time_is_answered_with_408(
 ) -> None:
     ada, name = table
     monkeypatch.setattr(endpoints, "_READ_SECONDS", 0.1)
-    head = f"POST /api/tables/{name}/move HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.secret}\r\n"
+    head = f"POST /api/tables/{name}/move HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {ada.secret}\r\n"
     with socket.create_connection(("127.0.0.1", ada.server.port), WAIT) as line:
         # One character of the hundred that it announces.
         line.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())

@@ -21,8 +21,10 @@ from fourcorners.web.protocol.snapshots import Snapshot
 MAX_PER_PLAYER = 24
 MAX_PER_ADDRESS = 200
 """A school shares one address, but so does an attacker who is a new guest with every socket."""
-TOO_SLOW, RESTART = 4408, 1012
-"""The codes with which a socket is closed: it answers too slowly, or it must connect again."""
+TOO_SLOW, RESTART, VIOLATION = 4408, 1012, 1008
+"""The codes with which a socket is closed: it answers too slowly, must connect again, or sends what is no message."""
+MAX_UNREADABLE = 100
+"""Messages of one socket that cannot be read, after which it is closed; our page sends none."""
 BEAT_EVERY = 4.0
 _MAX_UNANSWERED = 2
 """A socket that has answered none of this many beats when the next is due is dead: after 12 seconds at most."""
@@ -156,6 +158,7 @@ class Connection:
         self._last_message = time.monotonic()
         # Only beats that were sent count: the client must not suffer for a slow server.
         self._unanswered = 0
+        self._unreadable = 0
         self._receive_timeout: asyncio.Timeout | None = None
         self._closing: tuple[int, str] = (TOO_SLOW, "your connection was too slow")
 
@@ -196,6 +199,12 @@ class Connection:
     def mark_alive(self) -> None:
         """Note that the client sent something."""
         self._unanswered = 0
+
+    def count_unreadable(self) -> None:
+        """Count a message that cannot be read; have the socket closed after `MAX_UNREADABLE` of them."""
+        self._unreadable += 1
+        if self._unreadable == MAX_UNREADABLE:
+            self.disconnect(VIOLATION, "too many messages cannot be read")
 
     def mark_active(self) -> None:
         """Note that the client has said hello and watches a table; do nothing if the connection ends."""

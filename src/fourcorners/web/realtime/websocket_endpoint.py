@@ -113,6 +113,7 @@ async def _handle_text(connection: Connection, room: Room, registry: RoomRegistr
         message = messages.parse_message(text)
     except UnreadableMessageError as error:
         connection.send_message(build_error(str(error)))
+        connection.count_unreadable()
         return True
     if isinstance(message, messages.BeatReply):
         # Spectators send little else, so this comes first.

@@ -1,0 +1,206 @@
+"""What all connections of a server share: the queue, the allowances, the requests in progress, and the deadlines."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter, OrderedDict
+from typing import Protocol
+
+from fourcorners.web.wire import allowance
+from fourcorners.web.wire.allowance import SharedAllowances
+from fourcorners.web.wire.fair_queue import FairQueue, Member, Rotation
+from fourcorners.web.wire.hosts import HostPolicy
+
+if sys.platform != "win32":
+    import resource
+
+HEAD_SECONDS = 10.0
+"""How long the headers of a request may take, from the beginning of the connection or their first byte."""
+BODY_IDLE_SECONDS = 15.0
+"""How long the next bytes of a body may take. Endpoints of the API have stricter limits of their own."""
+BODY_SECONDS = 120.0
+"""How long a whole body may take."""
+MAX_SILENT, MAX_SILENT_PER_ADDRESS = 1000, 100
+"""Connections without a complete request; beyond them the oldest is closed. Browsers open one or two in advance."""
+MAX_REQUESTS = 16
+"""Requests that are being answered, or were begun less than `_REQUEST_SECONDS` ago; others wait."""
+_REQUEST_SECONDS = 0.1
+"""After this time a request makes room for others, because it probably waits for something: a move, a password hash."""
+_SWEEP_SECONDS = 1.0
+_MIN_RESERVE, _MAX_RESERVE = 16, 128
+"""File descriptors that are kept free of connections, for the database and files: a quarter of all, within these."""
+
+
+class Droppable(Protocol):
+    """A connection that can be closed to make room, or because it takes too long."""
+
+    address: str
+
+    def drop(self) -> None:
+        """Close it without an answer."""
+
+    def time_out(self) -> None:
+        """Close it with an answer, if it has sent part of a request."""
+
+
+class Deadlines:
+    """Connections that must do something within the same time, in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._ends: OrderedDict[Droppable, float] = OrderedDict()
+        self.per_address: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __contains__(self, connection: Droppable) -> bool:
+        """Return whether the time of a connection runs."""
+        return connection in self._ends
+
+    def begin(self, connection: Droppable, seconds: float) -> None:
+        """Start or restart the time of a connection."""
+        if self._ends.pop(connection, None) is None:
+            self.per_address[connection.address] += 1
+        self._ends[connection] = asyncio.get_running_loop().time() + seconds
+
+    def end(self, connection: Droppable) -> None:
+        """Stop the time of a connection, if it runs."""
+        if self._ends.pop(connection, None) is not None:
+            self.per_address[connection.address] -= 1
+            if not self.per_address[connection.address]:
+                del self.per_address[connection.address]
+
+    def find_oldest(self, address: str | None = None) -> Droppable | None:
+        """Return the connection that began first, of an address if one is given; None if there is none."""
+        return next((each for each in self._ends if address is None or each.address == address), None)
+
+    def pop_expired(self, now: float) -> list[Droppable]:
+        """Stop and return all connections whose time is up."""
+        expired = []
+        for connection, end in self._ends.items():
+            if end > now:
+                break
+            expired.append(connection)
+        for connection in expired:
+            self.end(connection)
+        return expired
+
+
+class Guard:
+    """Shared by all connections of one server, in the thread of its event loop."""
+
+    def __init__(self, hosts: HostPolicy) -> None:
+        """Begin without connections; `hosts` are answered, requests for others are refused."""
+        self.hosts = hosts
+        self.queue = FairQueue()
+        self.players = SharedAllowances(allowance.PER_PLAYER)
+        self.addresses = SharedAllowances(allowance.PER_ADDRESS)
+        self.silent, self.idle_bodies, self.bodies = Deadlines(), Deadlines(), Deadlines()
+        self.idle: OrderedDict[Droppable, None] = OrderedDict()
+        """Connections between two requests, and WebSockets that have sent nothing; the oldest first."""
+        self._waiting = Rotation()
+        self._requests = 0
+        self._sweeper: asyncio.TimerHandle | None = None
+
+    def admit(self, connection: Droppable, descriptor: int) -> bool:
+        """Start the time of a new connection, and drop another if there are too many; return False if none can be.
+
+        `descriptor` is the number of its file descriptor. The system gives the lowest free one, so a high number means
+        that almost all are in use.
+        """
+        if self.silent.per_address[connection.address] >= MAX_SILENT_PER_ADDRESS:
+            self._drop(self.silent.find_oldest(connection.address))
+        elif len(self.silent) >= MAX_SILENT:
+            self._drop(self.silent.find_oldest())
+        limit = read_descriptor_limit()
+        if limit and descriptor >= limit - min(_MAX_RESERVE, max(_MIN_RESERVE, limit // 4)):
+            oldest = self.silent.find_oldest() or next(iter(self.idle), None) or self.bodies.find_oldest()
+            if oldest is None:
+                return False
+            self._drop(oldest)
+        self.begin(self.silent, connection, HEAD_SECONDS)
+        return True
+
+    def begin(self, deadlines: Deadlines, connection: Droppable, seconds: float) -> None:
+        """Start or restart the time of a connection in one of the lists, which are looked through once a second."""
+        deadlines.begin(connection, seconds)
+        if self._sweeper is None:
+            self._sweeper = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._sweep)
+
+    def forget(self, connection: Droppable) -> None:
+        """Stop all times of a connection, because it is closed."""
+        for deadlines in (self.silent, self.idle_bodies, self.bodies):
+            deadlines.end(connection)
+        self.idle.pop(connection, None)
+
+    def try_to_start_request(self, member: Member) -> bool:
+        """Count a new request, or note that the member waits for one to end, and is then queued, and return False."""
+        if self._requests >= MAX_REQUESTS:
+            member.is_queued = True
+            self._waiting.add(member)
+            return False
+        self._requests += 1
+        self.queue.end_turn()
+        return True
+
+    def end_request(self) -> None:
+        """Count a request that is over, and let the next one begin."""
+        self._requests -= 1
+        self.wake_waiting()
+
+    def wake_waiting(self) -> None:
+        """Queue the next member that waits for a request to end, if there is one."""
+        if self._waiting and self._requests < MAX_REQUESTS:
+            member = self._waiting.pop()
+            member.is_queued = False
+            self.queue.add(member)
+
+    def _drop(self, connection: Droppable | None) -> None:
+        if connection is not None:
+            self.forget(connection)
+            connection.drop()
+
+    def _sweep(self) -> None:
+        """Close the connections whose time is up; come again in a second unless no time runs."""
+        loop = asyncio.get_running_loop()
+        self._sweeper = None
+        for deadlines in (self.silent, self.idle_bodies, self.bodies):
+            for connection in deadlines.pop_expired(loop.time()):
+                connection.time_out()
+        if self.silent or self.bodies:
+            self._sweeper = loop.call_later(_SWEEP_SECONDS, self._sweep)
+
+
+class RequestSlot:
+    """The place of a request among `MAX_REQUESTS`, which it gives back once: at its end, or after a while."""
+
+    def __init__(self, guard: Guard) -> None:
+        """Hold a place that was counted by `Guard.try_to_start_request`."""
+        self._guard = guard
+        self._timer: asyncio.TimerHandle | None = asyncio.get_running_loop().call_later(_REQUEST_SECONDS, self.release)
+
+    def release(self) -> None:
+        """Give the place back, if that has not been done."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._guard.end_request()
+
+
+def read_descriptor_limit() -> int:
+    """Return how many file descriptors this process may have, 0 if that is not limited or not known."""
+    if sys.platform == "win32":
+        return 0
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 0 if limit == resource.RLIM_INFINITY else limit
+
+
+def raise_descriptor_limit(wanted: int) -> None:
+    """Raise the limit of file descriptors to the wanted number, as far as the system allows."""
+    if sys.platform == "win32":
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
