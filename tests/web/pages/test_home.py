@@ -12,7 +12,7 @@ from markupsafe import escape
 
 import fourcorners as fc
 from fourcorners.core.options import format_value
-from fourcorners.web.pages.home import _name_winners
+from fourcorners.web.pages.home import _list_parties, _name_winners
 from tests.web.accounts import Visit, register
 from tests.web.client import Server
 
@@ -79,7 +79,7 @@ def test_client_that_leaves_during_an_upload_is_not_logged_as_a_failure(
     ],
 )
 def test_result_of_an_own_game_addresses_the_reader(result: str, own: list[int], words: str) -> None:
-    assert _name_winners(result, ("Ada", "Ben"), own) == words
+    assert _name_winners(result, ("Ada", "Ben"), own, [[0], [1]]) == words
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,36 @@ def test_result_of_an_own_game_addresses_the_reader(result: str, own: list[int],
     ],
 )
 def test_points_of_three_players_stand_with_their_names(result: str, own: list[int], words: str) -> None:
-    assert _name_winners(result, ("Ada", "Ben", "Cid"), own) == words
+    assert _name_winners(result, ("Ada", "Ben", "Cid"), own, [[0], [1], [2]]) == words
+
+
+@pytest.mark.parametrize(
+    ("result", "own", "words"),
+    [
+        ("seats 0 and 2 win 5-4-5-4: all is full", [], "Ada and Cid win 5–4"),
+        ("seats 0 and 2 win 5-4-5-4: all is full", [2], "You won 5–4"),
+        ("seats 0 and 2 win 5-4-5-4: all is full", [3], "You lost 4–5"),
+        ("draw 4-4-4-4: all is full", [], "draw 4–4"),
+    ],
+)
+def test_points_of_partners_count_once(result: str, own: list[int], words: str) -> None:
+    assert _name_winners(result, ("Ada", "Ben", "Cid", "Dan"), own, [[0, 2], [1, 3]]) == words
+
+
+def test_partners_of_a_stored_table_are_those_of_its_options(cold_server: Server, visit: Visit) -> None:
+    form = {
+        "players": "4",
+        "teams": "true",
+        "cols": "2",
+        "rows": "2",
+        **{f"seat-{seat}": "person" for seat in range(4)},
+    }
+    location = visit().post("/games/squarin-off", data=form).headers["location"]
+    row = cold_server.registry.store.load_table(location.removeprefix("/play/"))
+    assert row is not None
+    assert _list_parties(row) == ((0, 2), (1, 3))
+    row.options["cols"] = 99
+    assert _list_parties(row) == [[0], [1], [2], [3]]
 
 
 def test_join_in_the_lobby_takes_a_seat(cold_server: Server, visit: Visit) -> None:

@@ -11,7 +11,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import RecordError
+from fourcorners.core.commitment import has_commitment
+from fourcorners.core.errors import GameError, RecordError
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
@@ -104,6 +105,7 @@ def _describe_card(game_id: str, rows: Sequence[StoredTable], player: str) -> di
         "size": describe_size(game),
         "level": level,
         "fields": fields,
+        "shuffles": has_commitment(game),
     }
 
 
@@ -144,7 +146,8 @@ def _describe_row(row: StoredTable, player: str, now: float) -> OwnTable:
     labels = seat_labels(row.chairs)
     own = [chair.seat for chair in row.chairs if chair.player == player and chair.taken]
     is_own_turn = row.kind == LIVE and row.turn is not None and row.turn in own
-    state = _name_winners(row.result, labels, own) or ("unfinished" if row.kind == STUDY else "waiting for players")
+    result = _name_winners(row.result, labels, own, _list_parties(row))
+    state = result or ("unfinished" if row.kind == STUDY else "waiting for players")
     if not row.result and row.kind == LIVE and row.turn is not None:
         # One screen that several people share names the one to move.
         state = "your turn" if own == [row.turn] else f"{labels[row.turn]} to move"
@@ -162,19 +165,31 @@ def _name_chair(labels: Sequence[str], seat: int, row: StoredTable) -> str:
     return labels[seat] if chair.name else "an open seat"
 
 
-def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) -> str:
+def _list_parties(row: StoredTable) -> Sequence[Sequence[int]]:
+    """Return the seats that win together; each alone if the table's options are no longer allowed."""
+    try:
+        return catalogue.game(row.game, **row.options).options.parties
+    except GameError:
+        return [[chair.seat] for chair in row.chairs]
+
+
+def _name_winners(result: str, names: Sequence[str], own: Collection[int], parties: Sequence[Sequence[int]]) -> str:
     """Return a stored result with names: "Ada wins 5–3", "Ada wins: Bo resigned", "draw 4–4".
 
     The winner's points come first; they are left out where the last move wins. A reader who holds one seat, `own`, is
-    "You", and reads "You won 5–3", "You lost 3–5" or "You resigned". Of three and more players each has points with a
-    name, the most first: "You lost: Ada 5, Bo 4, you 3".
+    "You", and reads "You won 5–3", "You lost 3–5" or "You resigned". `parties` are the seats that win together, whose
+    points count once. Of three and more parties each has points with a name, the most first: "You lost: Ada 5, Bo 4,
+    you 3".
     """
     win = parse_win(result)
     if win is None:
-        return result.partition(":")[0].replace("-", "–")
+        word, _, rest = result.partition(":")[0].partition(" ")
+        counts = rest.split("-")
+        return f"{word} {'–'.join(counts[party[0]] for party in parties)}" if rest else word
     leaver = parse_leaver(win.reason)
     reason = "" if leaver is None else f"{names[leaver[0]]}{leaver[1]}"
-    points = sorted(win.points, reverse=True)
+    ranks = sorted(parties, key=lambda party: -win.points[party[0]])
+    points = [win.points[party[0]] for party in ranks]
     has_score = sum(points) > 1
     score = f" {'–'.join(map(str, points))}" if has_score else ""
     if len(own) != 1:
@@ -185,9 +200,9 @@ def _name_winners(result: str, names: Sequence[str], own: Collection[int] = ()) 
         return f"You{leaver[1]}"
     else:
         winners, score = "You lost", f" {'–'.join(map(str, reversed(points)))}" if has_score else ""
-    if has_score and len(points) > 2:
-        ranks = sorted(enumerate(win.points), key=lambda entry: -entry[1])
-        score = ": " + ", ".join(f"{'you' if [seat] == list(own) else names[seat]} {count}" for seat, count in ranks)
+    if has_score and len(parties) > 2:
+        named = [" and ".join("you" if [seat] == list(own) else names[seat] for seat in party) for party in ranks]
+        score = ": " + ", ".join(f"{who} {count}" for who, count in zip(named, points, strict=True))
     return f"{winners}: {reason}" if reason else f"{winners}{score}"
 
 
