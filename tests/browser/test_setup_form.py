@@ -42,6 +42,16 @@ def test_level_of_several_computers_is_explained_once(page: Page) -> None:
     expect(page.locator("[data-level-help]:visible")).to_have_count(2)
 
 
+def test_open_seat_says_for_whom_it_is_open(page: Page) -> None:
+    page.goto("/games/sqez")
+    page.locator("[data-kind]").nth(1).select_option("open")
+    note = page.locator("[data-open]:visible")
+    for name, whom in (("Listed in the lobby", "in the lobby"), ("Invite link only", "with the link")):
+        page.get_by_role("radio", name=name).check()
+        # Only what can be seen, as `inner_text` returns it.
+        wait_for_value(note.inner_text, f"anyone {whom}")
+
+
 def test_lengths_of_the_sides_are_shown_only_for_a_custom_size(page: Page) -> None:
     page.goto("/games/sqez")
     expect(page.locator("#o-cols")).to_be_hidden()
