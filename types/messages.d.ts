@@ -108,7 +108,8 @@ type Verb =
   | "ask-undo"
   | "answer-undo"
   | "again"
-  | "rename";
+  | "rename"
+  | "reveal";
 
 /** What changes with every event of a table. */
 interface TableChange {
@@ -166,7 +167,32 @@ interface TableChange {
   overlay: string | null;
 }
 
-/** What stays the same as long as the page is open. */
+/** What the seats give for a fair shuffle. */
+interface Shuffle {
+  /** By seat: the hash of its value; null if it takes no part. */
+  hashes: (string | null)[];
+  /** By seat, once the game has started: its value; null if it gave none. */
+  values: (string | null)[];
+  /** Whether every seat is taken, and the game starts with the last value. */
+  waiting: boolean;
+}
+
+/** A value that this browser gives for a shuffle, and what had been fixed when it was given. */
+interface GivenValue {
+  hash: string;
+  value: string;
+  commitment?: string;
+  /** Those of all seats. */
+  hashes?: (string | null)[];
+}
+
+/** One finding about a shuffle. */
+interface ShuffleCheck {
+  holds: boolean;
+  sentence: string;
+}
+
+/** What stays the same as long as the page is open; a new state comes whenever it does not. */
 interface TableIntroduction {
   game: GameInfo;
   /** A record to look at, not a game to play. */
@@ -175,6 +201,8 @@ interface TableIntroduction {
   settings: Settings;
   clock_label: string;
   host: boolean;
+  /** Null if nothing is shuffled fairly here. */
+  shuffle: Shuffle | null;
   phrases: string[];
 }
 
@@ -467,6 +495,8 @@ interface ActionCommand {
   name?: string;
   kind?: string;
   level?: number;
+  hash?: string;
+  value?: string;
 }
 
 /** What changes the game: it is sent again until it is answered. */

@@ -60,6 +60,7 @@ def test_server_message_has_the_same_fields_in_both_languages(message: type[msgs
         (server_messages.GameInfo, "GameInfo"),
         (server_messages.ChatLineState, "ChatLine"),
         (server_messages.LessonState, "Lesson"),
+        (server_messages.ShuffleState, "Shuffle"),
     ],
 )
 def test_object_inside_of_server_messages_has_the_same_fields_in_both_languages(

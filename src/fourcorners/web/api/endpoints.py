@@ -158,6 +158,7 @@ def _read_setup(body: models.NewTable, name: str) -> TableSetup:
         sharing=Sharing(body.visibility, body.chat, body.rated),
         shuffle=body.order == "random",
         hide_points=body.hide_points,
+        hash=body.hash,
     )
 
 
@@ -252,6 +253,7 @@ def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.Tab
         game=snapshot.game,
         settings=snapshot.settings,
         host=snapshot.host,
+        shuffle=snapshot.shuffle,
         view=models.ViewText(seat=snapshot.perspective.viewer, text=view.text),
         now=now,
     )

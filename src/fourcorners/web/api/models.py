@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
-from fourcorners.web.protocol.client_messages import Name, Seat, Version
+from fourcorners.web.protocol.client_messages import Hash, Name, Seat, Version
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import (
     BOARD_EXAMPLE,
@@ -16,6 +16,7 @@ from fourcorners.web.protocol.server_messages import (
     IsHost,
     Plies,
     Settings,
+    Shuffle,
     TableFields,
     Words,
 )
@@ -86,6 +87,7 @@ class NewTable(Request, frozen=True, kw_only=True):
     hide_points: Annotated[
         bool, Meta(description="Whether nobody learns points until the end, so that players count them on the board.")
     ] = False
+    hash: Hash = ""
 
 
 class TableQuery(Request, frozen=True, kw_only=True):
@@ -210,5 +212,6 @@ class TableAnswer(TableFields, frozen=True, kw_only=True):
     game: GameInfo
     settings: Settings
     host: IsHost
+    shuffle: Shuffle
     view: ViewText
     now: Annotated[float, Meta(description="The server time in seconds.")]

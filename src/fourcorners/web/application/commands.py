@@ -37,16 +37,18 @@ async def prepare_command(
             return actions.AskUndo(id_, at, seat)
         case messages.AnswerUndo(seat=seat, accept=accept):
             return actions.AnswerUndo(id_, at, seat, accept)
-        case messages.Sit(seat=seat, name=name, colour=colour):
-            return actions.Sit(id_, at, seat, await look_up_name(session.context, player, name), colour)
+        case messages.Sit(seat=seat, name=name, colour=colour, hash=hash_):
+            return actions.Sit(id_, at, seat, await look_up_name(session.context, player, name), colour, hash_)
         case messages.Stand(seat=seat):
             return actions.Stand(id_, at, seat)
         case messages.SeatComputer(seat=seat, kind=kind):
             return actions.SeatComputer(id_, at, seat, kind)
         case messages.Rename(seat=seat, name=name):
             return actions.Rename(id_, at, seat, await look_up_name(session.context, player, name))
-        case messages.Rematch(level=level):
-            return actions.Rematch(id_, at, await _set_up_rematch(session, player, level))
+        case messages.Rematch(level=level, hash=hash_):
+            return actions.Rematch(id_, at, await _set_up_rematch(session, player, level, hash_))
+        case messages.Reveal(value=value):
+            return actions.Reveal(id_, at, value)
 
 
 def discard_command(context: ServerContext, command: actions.Command) -> None:
@@ -55,9 +57,9 @@ def discard_command(context: ServerContext, command: actions.Command) -> None:
         context.store.delete_table(command.table_id)
 
 
-async def _set_up_rematch(session: TableSession, player: str, level: int | None) -> str | None:
+async def _set_up_rematch(session: TableSession, player: str, level: int | None, hash_: str) -> str | None:
     """Store a table for a rematch, with the computers at `level` unless it is None, and return its id; None if
-    `check_rematch` forbids it. Raise as `prepare_command`.
+    `check_rematch` forbids it. `hash_` is that of the player's value for the shuffle. Raise as `prepare_command`.
     """
     context = session.context
     async with session.hold() as table:
@@ -65,7 +67,7 @@ async def _set_up_rematch(session: TableSession, player: str, level: int | None)
             actions.check_rematch(table, player)
         except IllegalMoveError:
             return None
-        row = build_rematch(table, player, context.time.now(), level)
+        row = build_rematch(table, player, context.time.now(), level, hash_)
     await asyncio.wrap_future(context.store.add_table(row))
     return row.id
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import OptionError
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
@@ -38,7 +39,8 @@ class TableSetup(NamedTuple):
 
     `kinds` has `person`, `open` or a computer for each seat in the order of the request, `names` the name at each seat
     of a person. `shuffle` lets a random seat begin (ruling R1); the order around the table stays, so that partners
-    still sit opposite each other. With `hide_points`, nobody sees points until the end.
+    still sit opposite each other. With `hide_points`, nobody sees points until the end. `hash` is that of the value
+    that the owner's browser will give for the shuffle; empty if it takes no part, or if nothing is shuffled.
     """
 
     game: Game
@@ -49,6 +51,7 @@ class TableSetup(NamedTuple):
     sharing: Sharing = Sharing()
     shuffle: bool = True
     hide_points: bool = False
+    hash: str = ""
 
 
 def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
@@ -66,8 +69,13 @@ def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
     first = random.SystemRandom().randrange(setup.game.seats) if setup.shuffle else 0
     old_seats = rotate_seats(range(setup.game.seats), first)
     chairs = [_build_chair(setup, old, owner)._replace(seat=seat) for seat, old in enumerate(old_seats)]
-    match = Match(_rotate_colours(setup.game, first), seat_labels(chairs))
-    return _build_table_row(match, LIVE, chairs, owner, settings, now)
+    match = _start_match(_rotate_colours(setup.game, first), chairs)
+    return _build_table_row(match, LIVE, chairs, owner, settings, now, setup.hash)
+
+
+def _start_match(game: Game, chairs: Sequence[Chair]) -> Match:
+    """Return a new match; its deck, if it hides one, does not count: it is dealt when the game starts."""
+    return Match(game, seat_labels(chairs), values=[None] * game.seats if has_commitment(game) else None)
 
 
 def _rotate_colours(game: Game, first: int) -> Game:
@@ -86,10 +94,10 @@ def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
     return Chair(seat, kind, None, parse_strength(kind, setup.game.spec).name, taken=True)
 
 
-def build_rematch(table: Table, player: str, now: float, level: int | None = None) -> StoredTable:
+def build_rematch(table: Table, player: str, now: float, level: int | None = None, hash_: str = "") -> StoredTable:
     """Return the row of a table for the same game and settings, set up by `player`, in which the next seat begins. The
     chairs of other people are reserved for them. With a `level`, from 1, all computers play at it, or at the highest
-    level if there are fewer. `now` is server time in seconds. The row is not stored yet.
+    level if there are fewer. `now` is server time in seconds, `hash_` as in `TableSetup`. The row is not stored yet.
     """
     chairs = [
         Chair(seat, chair.kind, chair.player, chair.name, taken=chair.kind != PERSON or chair.player == player)
@@ -101,10 +109,10 @@ def build_rematch(table: Table, player: str, now: float, level: int | None = Non
             chair if chair.kind == PERSON else chair._replace(kind=strength.kind, name=strength.name)
             for chair in chairs
         ]
-    match = Match(_rotate_colours(table.match.game, 1), seat_labels(chairs))
+    match = _start_match(_rotate_colours(table.match.game, 1), chairs)
     # Players who met by chance now wait for each other.
     settings = {name: value for name, value in table.row.settings.items() if name != PAIRING}
-    return _build_table_row(match, LIVE, chairs, player, settings, now)
+    return _build_table_row(match, LIVE, chairs, player, settings, now, hash_)
 
 
 def build_study(record: Record, owner: str, now: float) -> StoredTable:
@@ -117,22 +125,30 @@ def build_study(record: Record, owner: str, now: float) -> StoredTable:
 
 
 def _build_table_row(
-    match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float
+    match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float, hash_: str = ""
 ) -> StoredTable:
-    """Return the row of a new table with a random id and the events of its match, of which only a record has any."""
-    events = [TableEvent(i, event.seat, event.text, f"={i}", now) for i, event in enumerate(match.events, 1)]
+    """Return the row of a new table with a random id and its first events: the hash of the owner's value at each of the
+    owner's seats, or, of a record, the values and the events of the match.
+    """
+    given = [(seat, f"@value {value}") for seat, value in enumerate(match.values or ()) if value is not None]
+    if hash_ and match.values is not None:
+        given += [(chair.seat, f"@hash {hash_}") for chair in chairs if chair.taken and chair.player == owner]
+    is_started = all(chair.taken for chair in chairs) and not (kind == LIVE and given)
+    given += [(event.seat, event.text) for event in match.events]
+    events = [TableEvent(i, seat, text, f"={i}", now) for i, (seat, text) in enumerate(given, 1)]
     row = StoredTable(
         id=secrets.token_urlsafe(9),
         kind=kind,
         game=match.game.id,
         options=match.game.given_options(),
-        deck=list(match.deck),
+        # A deck that follows from values is dealt anew from the nonce and the events.
+        deck=list(match.deck) if match.values is None else [],
         nonce=match.nonce,
         settings=settings,
         owner=owner,
         date=match.date,
         created=now,
-        started=now if all(chair.taken for chair in chairs) else None,
+        started=now if is_started else None,
         changed=now,
         version=len(events),
         turn=None,

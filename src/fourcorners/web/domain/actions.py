@@ -9,8 +9,10 @@ from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
 from fourcorners.core.errors import IllegalMoveError, quote
+from fourcorners.core.shuffle import hash_text
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
+from fourcorners.web.domain.shuffle import SeatChoice
 from fourcorners.web.domain.table import GUEST, Table
 
 MAX_EVENTS = 10_000
@@ -31,6 +33,7 @@ class Verb(StrEnum):
     COMPUTER = "computer"
     AGAIN = "again"
     RENAME = "rename"
+    REVEAL = "reveal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +119,14 @@ class AnswerUndo(_SeatCommand):
 class Sit(_SeatCommand):
     """Take an open seat; without a number the one reserved for the player, or else the first one.
 
-    `colour` is the letter of the colour that the player chooses, or empty for that of the seat.
+    `colour` is the letter of the colour that the player chooses, or empty for that of the seat. `hash` is that of the
+    player's value for the shuffle, or empty for none; it does not matter where nothing is shuffled.
     """
 
     verb = Verb.SIT
     name: str
     colour: str = ""
+    hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +163,16 @@ class Rename(_SeatCommand):
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Reveal(_Command):
+    """Give the value for the shuffle whose hash the player gave before."""
+
+    verb = Verb.REVEAL
+    value: str
+
+
 _AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename
-Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard | Reveal
 
 
 class Change(NamedTuple):
@@ -210,6 +223,8 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
             return _rematch(table, player, command)
         case Rename():
             return _rename(table, player, command)
+        case Reveal():
+            return _reveal(table, player, command)
 
 
 def _record_event(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
@@ -354,8 +369,9 @@ def _sit(table: Table, player: str, command: Sit) -> Change:
         exists = command.seat is not None and command.seat < len(table.chairs)
         raise IllegalMoveError(command.text, "this seat is taken" if exists else "all seats are taken", "taken")
     name = _find_free_name(table, seat, command.name)
-    chosen = f"@sit {command.colour}" if _chooses_colour(table, seat, command) else "@sit"
-    return _record_event(table, command, seat, chosen, (Chair(seat, PERSON, player, name, taken=True),))
+    colour = command.colour if _chooses_colour(table, seat, command) else ""
+    choice = SeatChoice(colour, command.hash if table.shuffle is not None else "")
+    return _record_event(table, command, seat, choice.write(), (Chair(seat, PERSON, player, name, taken=True),))
 
 
 def _chooses_colour(table: Table, seat: int, command: Sit) -> bool:
@@ -399,7 +415,28 @@ def _stand(table: Table, player: str, command: Stand) -> Change:
     seat = _own_seat(table, player, command)
     if table.started is not None:
         raise IllegalMoveError(command.text, "the game has started; you can resign instead", "started")
+    if table.unrevealed_seats:
+        # Values that are known already must not meet a hash that is given later.
+        raise IllegalMoveError(command.text, "the tiles are being shuffled; the game starts in a moment", "started")
     return _record_event(table, command, seat, "@stand", (_open_chair(seat),))
+
+
+def _reveal(table: Table, player: str, command: Reveal) -> Change:
+    """Give the value behind the hash of the player's seats; the last one starts the game. Raise IllegalMoveError if no
+    value of this player is awaited, or if it is not the one.
+    """
+    own = _list_awaited_seats(table, player)
+    if not own or table.shuffle is None:
+        raise IllegalMoveError(command.text, "no value of yours is awaited", "no-value")
+    seat = next((seat for seat in own if table.shuffle.hashes[seat] == hash_text(command.value)), None)
+    if seat is None:
+        raise IllegalMoveError(command.text, f"{quote(command.value)} has another hash than you gave", "other-value")
+    return _record_event(table, command, seat, f"@value {command.value}")
+
+
+def _list_awaited_seats(table: Table, player: str) -> list[int]:
+    """Return the seats of a player whose values the start of the game waits for."""
+    return [seat for seat in table.unrevealed_seats if seat in table.player_seats(player)]
 
 
 def _open_chair(seat: int) -> Chair:
@@ -447,17 +484,27 @@ def play_computer_move(table: Table, move: str, at: float) -> Change:
 
 
 def flag_clock(table: Table, at: float) -> Change | None:
-    """Let the seat to move lose on time, in place; return None if no flag has fallen at server time `at`."""
+    """Let the seat to move lose on time, in place; return None if no flag has fallen at server time `at`.
+
+    Before the start, start the game without the values that are missing once they have been awaited long enough.
+    """
+    if table.deal_time is not None and table.deal_time <= at:
+        return _record_event(table, _server_command(table, at), table.unrevealed_seats[0], "@deal")
     if table.seat is None or table.flag_time is None or table.flag_time > at:
         return None
     return _record_event(table, _server_command(table, at), table.seat, "!time")
 
 
 def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
-    """Resign, or before the start free, a player's first active seat, in place; None without one or if all is over."""
+    """Resign, or before the start free, a player's first active seat, in place; None without one or if all is over.
+
+    While values for the shuffle are awaited, close the table: nobody may take a seat who knows values of others.
+    """
     seats = table.active_seats(player)
     if table.is_over or not seats:
         return None
+    if table.unrevealed_seats:
+        return close_table(table, at)
     if table.started is None:
         return _record_event(table, _server_command(table, at), seats[0], "@stand", (_open_chair(seats[0]),))
     return _record_event(table, _server_command(table, at), seats[0], "!resign")
@@ -492,9 +539,10 @@ def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
         and any(find_askable_undo_ply(table, seat) is not None for seat in active),
         Verb.ANSWER_UNDO: running and any(seat in active for seat in table.unanswered_undo_seats),
         Verb.SIT: not own and bool(table.open_seats(player)),
-        Verb.STAND: table.started is None and bool(own) and not table.closed,
+        Verb.STAND: table.started is None and bool(own) and not table.closed and not table.unrevealed_seats,
         Verb.COMPUTER: table.started is None and player == table.row.owner and not table.closed,
         Verb.AGAIN: table.is_over and bool(own) and table.rematch_id is None,
         Verb.RENAME: table.started is None and bool(own) and not table.closed,
+        Verb.REVEAL: not table.closed and bool(_list_awaited_seats(table, player)),
     }
     return [verb for verb, is_allowed in allowed.items() if is_allowed]

@@ -221,11 +221,7 @@ class Clock:
         seat = self.running_seat
         if seat is None:
             return None
-        falls = self.since + self._remaining[seat]
-        for began, ended in merge_outages(outages):
-            if ended > self.since and began < falls:
-                falls += ended - max(began, self.since)
-        return falls
+        return add_running_time(self.since, self._remaining[seat], outages)
 
     def is_in_time(self, at: float, credit: float = 0.0) -> bool:
         """Return whether a command received at `at`, `credit` seconds uncharged, is in time; True if no clock runs."""
@@ -257,6 +253,15 @@ def merge_outages(outages: Iterable[Outage]) -> list[Outage]:
         elif ended > began:
             merged.append((began, ended))
     return merged
+
+
+def add_running_time(since: float, seconds: float, outages: Iterable[Outage]) -> float:
+    """Return the server time at which servers have run for so many seconds since `since`."""
+    due = since + seconds
+    for began, ended in merge_outages(outages):
+        if ended > since and began < due:
+            due += ended - max(began, since)
+    return due
 
 
 def measure_overlap(outages: Iterable[Outage], since: float, now: float) -> float:

@@ -11,20 +11,30 @@ from typing import NamedTuple
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
+from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.narration import Narration, narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.termination import Termination, describe
-from fourcorners.web.domain.clocks import Clock, ClockReading, LagQuota, Outage, TimeControl, measure_overlap
+from fourcorners.web.domain.clocks import (
+    Clock,
+    ClockReading,
+    LagQuota,
+    Outage,
+    TimeControl,
+    add_running_time,
+    measure_overlap,
+)
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, parse_strength
+from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice, ShuffleValues
 
 LIVE, STUDY = "live", "study"
 YOU, GUEST = "You", "Guest"
 """The names of a player without a name: of one who plays alone at a screen, and of all others."""
 SUBSTITUTE_STRENGTH = Strength(3)
 """The computer that plays for a person who resigned, in a game of three or more."""
-_BESIDE_THE_BOARD = {"!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo", "@again"}
+_BESIDE_THE_BOARD = {"!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo", "@again", "@value"}
 """The events that change neither the position, nor the turn, nor who plays."""
 
 
@@ -52,6 +62,8 @@ class Table:
     `board_version` is the version of the last event that changed the position, the turn or who plays. A command made
     for that version or any later one was made for the current board. `last_undo_version` is the version of the last
     takeback. `rematch_id` is the table of the rematch, `rating_changes` the rating points before and after by seat.
+    `shuffle` has what the seats give for a fair shuffle; it is None without a hidden deck, or if that was chosen when
+    the table was set up, as in records and by earlier versions. Until the game starts, the match has some other deck.
     """
 
     def __init__(self, row: StoredTable, outages: Sequence[Outage] = ()) -> None:
@@ -60,8 +72,10 @@ class Table:
         """
         self.row = row
         self.chairs = list(row.chairs)
+        self.shuffle = ShuffleValues(len(self.chairs)) if row.nonce and not row.deck else None
+        self._is_dealt = False
         game = catalogue.game(row.game, **row.options)
-        self.match = Match(game, seat_labels(self.chairs), deck=row.deck or None, date=row.date, nonce=row.nonce)
+        self.match = self._build_match(game, seat_labels(self.chairs), row.deck)
         self.study = row.kind == STUDY
         self.started = row.started
         self.version = self.board_version = self.last_undo_version = 0
@@ -73,12 +87,27 @@ class Table:
         self.clock: Clock | None = None
         self._outages = outages
         self._quotas = [LagQuota() for _ in self.chairs]
-        self._last_at = row.created
+        self._last_at = self._seated_at = row.created
         self._narrations: dict[int | None, list[Narration]] = {}
         self._command_versions: dict[tuple[int, str], int] = {}
         self._start_clock()
         for event in row.events:
             self.apply_event(event)
+        if self.started is not None:
+            self._deal()
+
+    def _build_match(self, game: Game, names: Sequence[str], deck: Sequence[str]) -> Match:
+        """Return a new match; its deck is `deck`, if not empty, or follows from the values, none before the deal."""
+        nobody = [None] * game.seats
+        values = None if self.shuffle is None else self.shuffle.values if self._is_dealt else nobody
+        return Match(game, names, deck=deck or None, date=self.row.date, nonce=self.row.nonce, values=values)
+
+    def _deal(self) -> None:
+        """Give the match the deck that follows from all values, once, when the game starts or its first move comes."""
+        if self.shuffle is not None and not self._is_dealt:
+            self._is_dealt = True
+            self.match = self._build_match(self.match.game, self.match.names, ())
+            self._narrations.clear()
 
     @property
     def id(self) -> str:
@@ -286,6 +315,8 @@ class Table:
         """Return, not raise, the error about the command `text` that says why no seat is to move."""
         if self.is_over:
             return IllegalMoveError(text, "the game is over", "game-over")
+        if self.unrevealed_seats:
+            return IllegalMoveError(text, "the tiles are being shuffled; the game starts in a moment", "not-started")
         return IllegalMoveError(text, "the game starts when every seat is taken", "not-started")
 
     def check_running(self, text: str) -> None:
@@ -306,9 +337,11 @@ class Table:
         An event that changes holders (`@sit`, `@stand`, `@computer`, `@rename`) needs them in `chairs` already. Raise
         GameError and change nothing if the rules reject the event.
         """
+        had_started = self.started is not None
         if event.text.startswith("@"):
             self._apply_table_event(event)
         else:
+            self._deal()
             apply_event(self.match, event.seat, event.text)
             event = event._replace(text=self.match.events[-1].text)
             self._update_clock(event)
@@ -317,7 +350,7 @@ class Table:
         if event.text.startswith("!undo "):
             self.last_undo_version = event.version
             self._narrations.clear()
-        if event.text.partition(" ")[0] not in _BESIDE_THE_BOARD:
+        if event.text.partition(" ")[0] not in _BESIDE_THE_BOARD or (self.started is not None) != had_started:
             self.board_version = event.version
             self.undo_request = None
         self._command_versions[event.seat, event.client_id] = event.version
@@ -340,21 +373,48 @@ class Table:
                 if self.clock is not None:
                     self.clock.change_turn(None, event.at, event.credit)
             case _:
-                if word == "@sit" and rest:
-                    self._choose_colour(event.seat, rest)
+                if word == "@value" and self.shuffle is not None:
+                    self.shuffle.reveal(event.seat, rest)
+                elif word in {"@sit", "@stand", "@computer", "@hash"}:
+                    self._change_holder(event, rest if word == "@hash" else SeatChoice.parse(event.text).hash)
                 # The new holders are stored with the chairs; the event only says that they changed.
                 self.match.names = seat_labels(self.chairs)
-                if self.started is None and all(chair.taken for chair in self.chairs):
+                is_full = self.started is None and all(chair.taken for chair in self.chairs)
+                if is_full and (word == "@deal" or not self.unrevealed_seats):
                     self.started = event.at
+                    self._deal()
                     self._start_clock()
+
+    def _change_holder(self, event: TableEvent, hash_: str) -> None:
+        """Give a seat the colour, if any, that its new holder has chosen, and the hash of that one's value."""
+        colour = SeatChoice.parse(event.text).colour if event.text.startswith("@sit") else ""
+        if colour:
+            self._choose_colour(event.seat, colour)
+        if self.shuffle is not None:
+            self.shuffle.take_part(event.seat, hash_)
+        self._seated_at = event.at
+
+    @property
+    def unrevealed_seats(self) -> tuple[int, ...]:
+        """The seats whose values the start waits for; none before every seat is taken, or if the game has started."""
+        if self.shuffle is None or self.started is not None or not all(chair.taken for chair in self.chairs):
+            return ()
+        return self.shuffle.missing
+
+    @property
+    def deal_time(self) -> float | None:
+        """The server time at which the game starts without the values that are missing; None if it waits for none."""
+        if self.closed or not self.unrevealed_seats:
+            return None
+        return add_running_time(self._seated_at, REVEAL_SECONDS, self._outages)
 
     def _choose_colour(self, seat: int, letter: str) -> None:
         """Give a seat another colour before the game starts: its tiles get other names, and nothing else changes."""
         old, colours = self.match, self.match.game.spec.seat_colours
         if colours is not None:
             game = colours.choose(old.game, seat, letter)
-            deck = colours.rename_deck(old.game, game, old.deck)
-            self.match = Match(game, old.names, deck=deck or None, date=old.date, nonce=old.nonce)
+            deck = colours.rename_deck(old.game, game, old.deck) if self.shuffle is None else ()
+            self.match = self._build_match(game, old.names, deck)
             self._narrations.clear()
 
     def _start_clock(self) -> None:
@@ -397,7 +457,11 @@ class Table:
 
     @property
     def flag_time(self) -> float | None:
-        """The server time at which the running clock is flagged: no move made in time can still be under way then."""
+        """The server time at which the server acts by itself: before the start, `deal_time`; later that at which the
+        running clock is flagged, when no move made in time can still be under way.
+        """
+        if self.started is None:
+            return self.deal_time
         deadline = None if self.is_over else self.deadline
         if deadline is None or self.clock is None or self.clock.running_seat is None:
             return None

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.core.shuffle import is_value
 from fourcorners.core.spec import Spec
 from fourcorners.web.application.table_setup import CHATS, MAX_SEATS, VISIBILITIES, Sharing, TableSetup
 from fourcorners.web.domain import clocks, seats
@@ -107,7 +108,14 @@ def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup
         names=_name_people(form, kinds, host),
         shuffle=form.get("who-begins", "random") != "order",
         hide_points=form.get("hide_points") == "true" and game.spec.points_clause is not None,
+        hash=parse_hash(form),
     )
+
+
+def parse_hash(form: Mapping[str, str]) -> str:
+    """Return the hash that a script has put into a form, of the browser's value for the shuffle; empty without one."""
+    text = form.get("hash", "")
+    return text if is_value(text) else ""
 
 
 def parse_time_control(form: Mapping[str, str]) -> TimeControl:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from fourcorners.core import catalogue
+from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.options import Field, format_value
@@ -27,6 +28,7 @@ from fourcorners.web.domain.ratings import rating_points
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import GUEST, Table
+from fourcorners.web.pages.forms import parse_hash, read_form
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.pairing import (
     CONTROL,
@@ -293,25 +295,27 @@ def get_lobby_lists(request: Request) -> LobbyLists:
 def show_lobby(request: Request) -> Response:
     """Show the lobby; raise StoreError."""
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
-    quick = [(name, title, describe_size(find_first_game(name))) for name, title in games]
+    first = [(name, title, find_first_game(name)) for name, title in games]
+    quick = [(name, title, describe_size(game), has_commitment(game)) for name, title, game in first]
     context = {"lists": get_lobby_lists(request), "games": games, "quick": quick, "clock": CONTROL.label}
     return render_page(request, "lobby.html", context)
 
 
 async def find_opponent(request: Request) -> Response:
     """Find an opponent for the player in a game, and redirect to the table; with `accept: application/json` answer with
-    `{"table": id}`. Raise HTTPException: 404 (no such game), 429, 503 (not stored); or StoreError.
+    `{"table": id}`. Raise HTTPException: 404 (no such game), 400 or 413 (form), 429, 503 (not stored); or StoreError.
     """
     game_id: str = request.path_params["game"]
     if game_id not in catalogue.games():
         raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
     await enforce_rate_limit(request, "pairing")
+    hash_ = parse_hash(await read_form(request))
     player: str = request.state.owner
     profile = await run_in_threadpool(get_store(request).read_profile, player)
     name = await look_up_name(get_registry(request).context, player, profile.name) or GUEST
     pairing: Pairing = request.app.state.pairing
     try:
-        seeker = Seeker(player, name, profile.account is not None)
+        seeker = Seeker(player, name, profile.account is not None, hash_)
         table = await pairing.find_table(seeker, game_id, partial(enforce_rate_limit, request, "tables"))
     except StoreError:
         raise HTTPException(503, "The game could not be stored; try again later.") from None

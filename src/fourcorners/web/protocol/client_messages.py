@@ -28,6 +28,12 @@ Ply = Annotated[int, Meta(ge=0, le=10**6, description="A position, by the number
 Level = Annotated[int, Meta(ge=1, le=MAX_LEVELS, description="A level of the computer, counted from 1.")]
 _NAME_DESCRIPTION = "Your name at the table, truncated to 60 characters."
 _COLOUR_DESCRIPTION = "The letter of a free colour, in games in which players choose one; empty for that of the seat."
+_DIGITS_PATTERN = r"^[0-9a-f]{64}$(?!\n)"
+_HASH_DESCRIPTION = (
+    "The SHA-256 hash of your value for the shuffle, 64 random digits 0 to 9 and a to f, which you reveal once every "
+    "seat is taken; empty to take no part."
+)
+Hash = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?$(?!\n)", description=_HASH_DESCRIPTION)]
 Name = Annotated[str, Meta(max_length=10 * MAX_NAME_LENGTH, description=_NAME_DESCRIPTION)]
 
 
@@ -104,6 +110,7 @@ class Sit(SeatCommandMessage, frozen=True, kw_only=True, tag="sit"):
 
     name: Name = ""
     colour: Annotated[str, Meta(max_length=1, description=_COLOUR_DESCRIPTION)] = ""
+    hash: Hash = ""
 
 
 @example(id="c1", version=12, seat=1)
@@ -124,6 +131,7 @@ class Rematch(CommandMessage, frozen=True, kw_only=True, tag="again"):
     """Create a rematch: the same game with the seats rotated, and the computers at another level if one is given."""
 
     level: Level | None = None
+    hash: Hash = ""
 
 
 @example(id="c1", version=12, seat=0, name="Ada")
@@ -131,6 +139,13 @@ class Rename(SeatCommandMessage, frozen=True, kw_only=True, tag="rename"):
     """Change your name at your seat before the game starts."""
 
     name: Name = ""
+
+
+@example(id="c1", version=12, value="5e" * 32)
+class Reveal(CommandMessage, frozen=True, kw_only=True, tag="reveal"):
+    """Reveal your value for the shuffle, whose hash you gave before. The game starts without values that come late."""
+
+    value: Annotated[str, Meta(pattern=_DIGITS_PATTERN, description="64 digits 0 to 9 and a to f.")]
 
 
 @example(seat=0, version=12, ply=9, lines=[[None, "c4"]])
@@ -236,7 +251,7 @@ class CancelSolve(ClientMessage, frozen=True, kw_only=True, tag="leave"):
 
 
 _AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename
-Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard | Reveal
 Query = Solve | Hint | Evaluate
 _Premove = Premoves | Preview
 _Chat = Say | Report

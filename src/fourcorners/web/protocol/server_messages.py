@@ -39,6 +39,8 @@ _MOVES_DESCRIPTION = (
     "game, all moves that can be written. On the socket, null if there are too many."
 )
 _PATCH_DESCRIPTION = "For board and tray: box, label, remove (ids), set (id to changes), add (behind, SVG)."
+_HASHES_DESCRIPTION = "For each seat the hash of its value; null if it takes no part."
+_VALUES_DESCRIPTION = "For each seat its value, once the game has started; null if it gave none."
 Settings = Annotated[dict[str, Any], Meta(description="The settings of the table.")]
 IsHost = Annotated[bool, Meta(description="Whether you created the table.")]
 
@@ -100,6 +102,17 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     colours: Annotated[ColourInfo | None, Meta(description="The colours to choose from; null if there are none.")]
 
 
+class ShuffleState(Fields, frozen=True, kw_only=True):
+    """What the seats give for a fair shuffle. The commitment is the hash of the server's part, its nonce."""
+
+    hashes: Annotated[Sequence[str | None], Meta(description=_HASHES_DESCRIPTION)]
+    values: Annotated[Sequence[str | None], Meta(description=_VALUES_DESCRIPTION)]
+    waiting: Annotated[bool, Meta(description="Whether every seat is taken and the game starts with the last value.")]
+
+
+Shuffle = Annotated[ShuffleState | None, Meta(description="The shuffle; null if nothing is shuffled fairly here.")]
+
+
 class LessonState(Fields, frozen=True, kw_only=True):
     """A sentence about something that a move shows; its id, unique in the game, tells whether it was read before."""
 
@@ -141,7 +154,7 @@ class TableFields(Fields, frozen=True, kw_only=True):
     undo_asked: UndoRequestState | None
     may: Annotated[list[Verb], Meta(description="The commands that you may send now.")]
     again: Annotated[str | None, Meta(description="The table of the rematch.")]
-    commitment: Annotated[str | None, Meta(description="A hash of the hidden deck and a nonce.")]
+    commitment: Annotated[str | None, Meta(description="A hash of the server's nonce, or of the deck and a nonce.")]
     nonce: Annotated[str | None, Meta(description="The nonce of the commitment, once the game is over.")]
     moved: Annotated[list[tuple[int, int] | None] | None, Meta(description=_MOVED_DESCRIPTION)]
     unrated: Annotated[str | None, Meta(description="Why a rated game that is over does not count for ratings.")]
@@ -191,6 +204,7 @@ INTRODUCTION_EXAMPLE: dict[str, Any] = {
     "game": _GAME_EXAMPLE,
     "settings": {"clock": {"kind": "game", "seconds": 300, "increment": 3}, "visibility": "link"},
     "host": True,
+    "shuffle": None,
 }
 """The fields that describe how a table was set up, in the examples."""
 
@@ -219,6 +233,7 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state
     game: GameInfo
     settings: Settings
     host: IsHost
+    shuffle: Shuffle
     study: Annotated[bool, Meta(description="Whether this is a game record, not a game in progress.")]
     confirm: bool
     clock_label: str

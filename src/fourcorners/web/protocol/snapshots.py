@@ -144,6 +144,7 @@ class Snapshot:
             colours=_describe_colours(match.game),
         )
         self.settings = table.row.settings
+        self.shuffle = _describe_shuffle(table)
         self.host = player == table.row.owner
         self._study = table.study
         self._clock_label = table.control.label
@@ -190,6 +191,7 @@ class Snapshot:
                 game=self.game,
                 settings=self.settings,
                 host=self.host,
+                shuffle=self.shuffle,
                 study=self._study,
                 confirm=bool(self.settings.get("confirm")),
                 clock_label=self._clock_label,
@@ -257,8 +259,8 @@ class UpdateCache:
 
     def find_or_build(self, old: Snapshot | None, new: Snapshot) -> EncodedMessage:
         """Return the patch from the snapshot that a browser shows, or the whole state if it shows none."""
-        # A patch has nothing of what a game is; only the choice of a colour before the start changes it.
-        if old is None or old.game != new.game:
+        # A patch has nothing of what a game is and what is shuffled: both change only before and at the start.
+        if old is None or (old.game, old.shuffle) != (new.game, new.shuffle):
             return new.state_message
         if (old, new) not in self._messages:
             pictures = old.picture, new.picture
@@ -276,6 +278,14 @@ def _describe_outcome(outcome: Outcome, reason: str) -> messages.Outcome:
 def _describe_colours(game: Game) -> messages.ColourInfo | None:
     colours = game.spec.seat_colours
     return None if colours is None else messages.ColourInfo(value=colours.read(game), names=colours.names)
+
+
+def _describe_shuffle(table: Table) -> messages.ShuffleState | None:
+    if table.shuffle is None:
+        return None
+    values = table.shuffle.values if table.started is not None else [None] * len(table.chairs)
+    hashes = tuple(table.shuffle.hashes)
+    return messages.ShuffleState(hashes=hashes, values=values, waiting=bool(table.unrevealed_seats))
 
 
 def _describe_chair(chair: Chair, player: str) -> messages.ChairState:

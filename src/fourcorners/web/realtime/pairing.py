@@ -28,11 +28,14 @@ _MAX_READ = 200
 
 
 class Seeker(NamedTuple):
-    """A player who looks for an opponent: the id, the name to sit down with, and whether it is an account's."""
+    """A player who looks for an opponent: the id, the name to sit down with, and whether it is an account's; and the
+    hash of the value for the shuffle, if the player's browser will give one.
+    """
 
     player: str
     name: str
     has_account: bool
+    hash: str = ""
 
 
 class Pairing:
@@ -125,7 +128,7 @@ class Pairing:
         room = await self._open_room(row)
         if room is None:
             return False
-        message = Sit(id=f"pair-{secrets.token_hex(8)}", version=row.version, name=seeker.name)
+        message = Sit(id=f"pair-{secrets.token_hex(8)}", version=row.version, name=seeker.name, hash=seeker.hash)
         try:
             answer = await room.execute(seeker.player, message, self._registry.time.now())
         except (LookupError, GameError):
@@ -136,7 +139,8 @@ class Pairing:
         """Store a new table at which a player waits, and return its id; raise StoreError."""
         sharing = Sharing("public", rated=seeker.has_account)
         game = find_first_game(game_id)
-        setup = TableSetup(game, [PERSON, *[OPEN] * (game.seats - 1)], {0: seeker.name}, CONTROL, sharing=sharing)
+        kinds = [PERSON, *[OPEN] * (game.seats - 1)]
+        setup = TableSetup(game, kinds, {0: seeker.name}, CONTROL, sharing=sharing, hash=seeker.hash)
         now = self._registry.time.now()
         row = replace(build_table(setup, seeker.player, now), waiting_until=now + ARRIVAL)
         row.settings[PAIRING] = True

@@ -4,6 +4,7 @@ import "./contents.js";
 import "./rulebook.js";
 import { find, findAll, setOrRemove } from "./dom.js";
 import { SeatColours } from "./seat_colours.js";
+import { prepareForms } from "./shuffle.js";
 
 /** The level of a computer that is limited by time. */
 const BY_TIME = "time";
@@ -130,6 +131,7 @@ form.addEventListener("submit", (event) => {
   if (isChecked && focusError()) event.preventDefault();
   else submit.setAttribute("aria-busy", "true");
 });
+prepareForms();
 // The browser's history may bring back a form that is filled in.
 addEventListener("pageshow", () => {
   submit.removeAttribute("aria-busy");

@@ -1,6 +1,7 @@
 // Actions other than moves: undo, resigning, draw offers, takeback requests and rematches.
 
 import { byId, closest, findAll, make } from "./dom.js";
+import { prepareValue } from "./shuffle.js";
 import { activeSeats, seatName } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
 
@@ -126,7 +127,8 @@ export class GameActions {
 
   /** Play again. @param {number} level of the computers; 0 keeps theirs */
   async #rematch(level) {
-    const answer = await this.#send("again", level ? { level } : {});
+    const hash = this.#state?.shuffle ? await prepareValue() : "";
+    const answer = await this.#send("again", { ...(level ? { level } : {}), ...(hash ? { hash } : {}) });
     if (answer.type === "done" && this.#state?.again) location.assign(`/play/${this.#state.again}`);
   }
 

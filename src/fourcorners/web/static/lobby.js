@@ -1,6 +1,7 @@
 // The lobby's lists, fetched again every few seconds while the page is visible.
 
 import { byId, findAll } from "./dom.js";
+import { prepareForms } from "./shuffle.js";
 
 const INTERVAL = 3000; // milliseconds
 const lists = byId("lists");
@@ -45,5 +46,6 @@ async function refresh() {
   timer = setTimeout(refresh, INTERVAL);
 }
 
+prepareForms();
 document.addEventListener("visibilitychange", refresh);
 timer = setTimeout(refresh, INTERVAL);

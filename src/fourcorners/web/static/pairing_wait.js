@@ -1,6 +1,7 @@
 // A player who waits for any opponent: the server is asked again who else waits, and in the end the computer is offered.
 
 import { byId, make, makeButton, setText } from "./dom.js";
+import { prepareValue } from "./shuffle.js";
 
 /** How often to ask whether somebody else waits, in milliseconds. */
 const ASK_INTERVAL = 10_000;
@@ -17,6 +18,7 @@ export class PairingWait {
   /** @type {HTMLElement | null} */ #offered = null; // what offers the computer
   isLooking = false;
   /** @type {TableState | null} */ #state = null;
+  /** @type {string | null} */ #hash = null; // of the value for the shuffle at the table of somebody else
 
   /** @param {(seat: Seat) => void} playComputer gives an open seat to the computer */
   constructor(playComputer) {
@@ -54,7 +56,9 @@ export class PairingWait {
     if (!this.#state || this.#asked > MOST_ASKED) return;
     try {
       const headers = { accept: "application/json" };
-      const answer = await fetch(`/lobby/pair/${this.#state.game.id}`, { method: "POST", headers });
+      if (this.#state.shuffle) this.#hash ??= await prepareValue();
+      const body = this.#hash ? new URLSearchParams({ hash: this.#hash }) : null;
+      const answer = await fetch(`/lobby/pair/${this.#state.game.id}`, { method: "POST", headers, body });
       const { table } = await answer.json();
       const isElsewhere = table && !location.pathname.endsWith(`/${table}`);
       if (isElsewhere && this.isLooking) location.assign(`/play/${table}`);

@@ -7,15 +7,6 @@ import { capitalise } from "./text.js";
 /** With more seats than this, a game without clocks shows no strip above the board. */
 const MOST_IN_STRIP = 4;
 
-/** Show the commitment to a hidden deck: its hash, and after the game the nonce. @param {TableState} state */
-export function showCommitment({ commitment, nonce }) {
-  byId("fair").hidden = !commitment;
-  byId("fair-commitment").textContent = commitment ?? "";
-  byId("fair-nonce").textContent = nonce ?? "";
-  byId("fair-told").hidden = !nonce;
-  byId("fair-untold").hidden = Boolean(nonce);
-}
-
 /** Show every seat, and the facts of the table. @param {TableState} state @param {ShownPosition} shown */
 export function showSeats(state, shown) {
   const factsOf = (/** @type {Seat | null} */ seat) => shown.facts.filter(([owner]) => owner === seat);

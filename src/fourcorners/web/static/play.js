@@ -18,7 +18,7 @@ import { MoveInput } from "./move_input.js";
 import { MoveList } from "./move_list.js";
 import { MoveValues } from "./move_values.js";
 import { Notifications } from "./notifications.js";
-import { showCommitment, showCurtain, showSeats, showThinking } from "./panels.js";
+import { showCurtain, showSeats, showThinking } from "./panels.js";
 import { Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 import { loadFlag, saveFlag } from "./preferences.js";
@@ -30,6 +30,7 @@ import { RulesPanel } from "./rules_panel.js";
 import { ShareDialog } from "./share.js";
 import { Sheet } from "./sheet.js";
 import { connectSingleKeys } from "./shortcuts.js";
+import { ShufflePanel } from "./shuffle_panel.js";
 import { Sounds } from "./sounds.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { Study } from "./study.js";
@@ -109,6 +110,7 @@ const panels = [
   new Lessons(announce),
   new Notifications(),
   new Sounds(),
+  new ShufflePanel(client, layout.dataset.table ?? ""),
 ];
 
 /** @type {TableState | null} */ let state = null;
@@ -195,7 +197,6 @@ function showSurroundings(current) {
   showSeats(current, past ?? current);
   clocks.update(current);
   showThinking(current, thinking);
-  showCommitment(current);
   showCurtain(current, (seat) => client.view(seat));
   const turn = past ? describePast(past.ply, moveList.length) : describeTurn(current);
   setText(byId("turn"), turn);

@@ -48,6 +48,7 @@ export function isCurtained(state) {
 
 /** Say whom the table waits for before the start. @param {TableState} state */
 export function describeMissingPlayers(state) {
+  if (state.shuffle?.waiting) return "Shuffling the tiles";
   const missing = state.chairs.filter((chair) => !chair.taken);
   if (missing.length !== 1) return `Waiting for ${missing.length} more players`;
   const [chair] = missing;

@@ -4,6 +4,7 @@ import { byId, closest, findAll, make, makeBadge, setText } from "./dom.js";
 import { PairingWait } from "./pairing_wait.js";
 import { makePresence } from "./panels.js";
 import { loadPreference, savePreference } from "./preferences.js";
+import { prepareValue } from "./shuffle.js";
 import {
   describeMissingPlayers,
   describeTerms,
@@ -27,6 +28,7 @@ export class WaitingRoom {
   #reservedNames = [];
   /** @type {Seat | null} the seat of this browser, whose name can still change */
   #ownSeat = null;
+  #shuffles = false; // whether a player gives a value for the shuffle
 
   /** @param {TableClient} client @param {Toast} toast */
   constructor(client, toast) {
@@ -44,8 +46,10 @@ export class WaitingRoom {
 
   /** Show the seats until the game starts. @param {TableState} state */
   update(state) {
-    byId("waiting").hidden = !isWaiting(state);
-    if (!isWaiting(state)) {
+    this.#shuffles = state.shuffle !== null;
+    const isShown = isWaiting(state) && !state.shuffle?.waiting;
+    byId("waiting").hidden = !isShown;
+    if (!isShown) {
       this.#pairing.stop();
       this.#list.replaceChildren();
       this.#shown = "";
@@ -124,7 +128,9 @@ export class WaitingRoom {
 
   /** Give a command, and show why it was refused. @param {Verb} verb @param {Seat} seat */
   async #send(verb, seat) {
-    const answer = await this.#client.command(verb, { seat, ...this.#body(verb, seat) });
+    const body = this.#body(verb, seat);
+    const hash = verb === "sit" && this.#shuffles ? await prepareValue() : "";
+    const answer = await this.#client.command(verb, { seat, ...body, ...(hash ? { hash } : {}) });
     if (answer.type === "refused") this.#toast.show(asSentence(answer.sentence), true);
   }
 

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
+from fourcorners.web.domain.shuffle import SeatChoice
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, make_work
 from fourcorners.web.store.writer import Work
@@ -162,7 +163,8 @@ class TableStore(Database):
         rows = self.fetch_by_ids(query.where(_events.c.text.startswith("@sit ")), _events.c.table_id, ids)
         chosen: dict[str, list[tuple[int, str]]] = {}
         for row in sorted(rows, key=lambda row: int(row.version)):
-            chosen.setdefault(row.table_id, []).append((row.seat, row.text.removeprefix("@sit ")))
+            if colour := SeatChoice.parse(row.text).colour:
+                chosen.setdefault(row.table_id, []).append((row.seat, colour))
         return chosen
 
     def list_due_tables(self, now: float, limit: int) -> list[str]:

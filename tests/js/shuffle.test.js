@@ -1,0 +1,131 @@
+// Fair shuffles: the values that a browser gives, and what it finds in the record of a finished game.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import test from "node:test";
+import { checkShuffle, findValue, keepValue, prepareValue } from "../../src/fourcorners/web/static/shuffle.js";
+import { describeOwnPart, ShufflePanel } from "../../src/fourcorners/web/static/shuffle_panel.js";
+import { installElements, replace } from "./fakes.js";
+
+const hash = (text) => createHash("sha256").update(text).digest("hex");
+const [NONCE, ADA, BEN] = ["1", "a", "b"].map((digit) => digit.repeat(64));
+const HASHES = [hash(ADA), hash(BEN)];
+const COMMITMENT = hash(`nonce: ${NONCE}\n`);
+const GIVEN = { hash: hash(ADA), value: ADA, commitment: COMMITMENT, hashes: HASHES };
+
+/** Write the record of a game with three tiles. */
+function writeRecord({ nonce = NONCE, values = `${ADA} ${BEN}`, deck = "", commitment = COMMITMENT } = {}) {
+  const seed = hash(`nonce: ${nonce}\nvalues: ${values}\n`);
+  const keys = ["A1", "A2", "B1"].map((tile, number) => [hash(`${seed} ${number}`), tile]);
+  const dealt = keys.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, tile]) => tile);
+  const header = [
+    `commitment: ${commitment}`,
+    `deck: ${deck || dealt.join(" ")}`,
+    `nonce: ${nonce}`,
+    `values: ${values}`,
+  ];
+  return `fourcorners record 1\ngame: pairs\n${header.join("\n")}\n\n1 0 !resign\n`;
+}
+
+function installStorage(t) {
+  const stored = new Map();
+  const localStorage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, text) => stored.set(key, text) };
+  replace(t, globalThis, { localStorage });
+}
+
+test("a browser remembers the random value behind the hash that it gives", async (t) => {
+  installStorage(t);
+  const given = [await prepareValue(), await prepareValue()];
+  assert.notEqual(given[0], given[1]);
+  for (const own of given) assert.equal(hash(findValue(own).value), own);
+  assert.equal(findValue(hash("other")), null);
+});
+
+test("a browser that cannot hash or remember gives no hash", async (t) => {
+  replace(t, globalThis, {
+    localStorage: {
+      getItem: () => null,
+      setItem() {
+        throw new Error("full");
+      },
+    },
+  });
+  assert.equal(await prepareValue(), "");
+  installStorage(t);
+  replace(t, globalThis, { crypto: {} });
+  assert.equal(await prepareValue(), "");
+});
+
+test("everything holds of an honest record", async () => {
+  const checks = await checkShuffle(writeRecord(), GIVEN, [0]);
+  assert.deepEqual(
+    checks.map(({ holds }) => holds),
+    [true, true, true, true, true],
+  );
+});
+
+test("a spectator checks the nonce and the order", async () => {
+  const checks = await checkShuffle(writeRecord(), null, []);
+  assert.deepEqual(
+    checks.map(({ holds }) => holds),
+    [true, true],
+  );
+});
+
+test("every change of a record is found", async () => {
+  const find = async (record) => {
+    const checks = await checkShuffle(record, GIVEN, [0]);
+    return checks.filter(({ holds }) => !holds).map(({ sentence }) => sentence);
+  };
+  const nonce = "2".repeat(64);
+  assert.deepEqual(await find(writeRecord({ nonce })), ["The server’s nonce does not have the hash."]);
+  assert.deepEqual(await find(writeRecord({ nonce, commitment: hash(`nonce: ${nonce}\n`) })), [
+    "This browser saw another hash before.",
+  ]);
+  assert.deepEqual(await find(writeRecord({ values: `- ${BEN}` })), [
+    "The value of this browser is not in the shuffle.",
+    "Without a value, which had been announced: seat 1.",
+  ]);
+  assert.deepEqual(await find(writeRecord({ values: `${ADA} ${"c".repeat(64)}` })), [
+    "A value was chosen after that of this browser.",
+  ]);
+  for (const deck of ["A1 A2 B1", "B1 A2 A1"]) {
+    const isDealt = writeRecord().includes(`deck: ${deck}\n`);
+    const found = isDealt ? [] : ["The order of the tiles does not follow from them."];
+    assert.deepEqual(await find(writeRecord({ deck })), found);
+  }
+});
+
+const SHUFFLE = { hashes: [hash(ADA), null], values: [null, null], waiting: true };
+const STATE = { commitment: COMMITMENT, nonce: null, seats: [0], started: false, may: ["reveal"], shuffle: SHUFFLE };
+
+test("the value is given once when it is awaited, with what had been fixed by then", (t) => {
+  const byId = installElements(t);
+  installStorage(t);
+  keepValue({ hash: hash(ADA), value: ADA });
+  const sent = [];
+  const client = { command: (type, body) => sent.push([type, body]) && new Promise(() => {}) };
+  const panel = new ShufflePanel(client, "t1");
+  panel.update({ ...STATE, may: [] });
+  assert.deepEqual(sent, []);
+  panel.update(STATE);
+  panel.update(STATE);
+  assert.deepEqual(sent, [["reveal", { value: ADA }]]);
+  assert.deepEqual(findValue(hash(ADA)), { ...GIVEN, hashes: SHUFFLE.hashes });
+  assert.deepEqual([byId("fair").hidden, byId("fair-told").hidden, byId("fair-untold").hidden], [false, true, false]);
+  panel.update({ ...STATE, nonce: NONCE });
+  assert.equal(byId("fair-nonce").textContent, NONCE);
+  assert.deepEqual([byId("fair-told").hidden, byId("fair-untold").hidden], [false, true]);
+  panel.update({ ...STATE, commitment: null, shuffle: null, may: [] });
+  assert.equal(byId("fair").hidden, true);
+});
+
+test("the page says whether the value of this browser is in the shuffle", () => {
+  const started = { ...STATE, started: true };
+  const included = { ...SHUFFLE, values: [ADA, null] };
+  assert.match(describeOwnPart({ ...started, shuffle: included }, GIVEN), /^✓ .* is in the shuffle/);
+  assert.match(describeOwnPart(started, GIVEN), /^✗ .* too late/);
+  assert.match(describeOwnPart(STATE, GIVEN), /gives when every seat is taken/);
+  assert.match(describeOwnPart(started, null), /no value/);
+  assert.equal(describeOwnPart({ ...STATE, seats: [] }, null), "");
+});
