@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 import fourcorners as fc
 from fourcorners.cli import app
+from fourcorners.web.auth.security_log import label_account
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import background_tasks
 from fourcorners.web.store import Store
@@ -129,7 +130,8 @@ def test_account_is_listed_exported_without_secrets_and_deleted_by_any_spelling_
     player, secret = "a" * 64, "b" * 64
     store.register_account(player, "Ada", "the hash", 1.0, player, secret)
     store.add_table(build_table("one", owner=player)).result()
-    assert run_command("accounts", "list", *data_options).stdout == "Ada\t1970-01-01 00:00:01\n"
+    listed = f"Ada\t1970-01-01 00:00:01\t{label_account(player)}\n"
+    assert run_command("accounts", "list", *data_options).stdout == listed
     exported = run_command("accounts", "export", "ada", *data_options).stdout
     assert json.loads(exported)["tables"] == ["one"]
     assert not any(text in exported for text in ("the hash", player, secret))

@@ -37,10 +37,12 @@ def list_(
     database: DatabaseAddress = "",
     limit: Annotated[int, Option(min=1, help="The maximum number of accounts.")] = 1000,
 ) -> None:
-    """List accounts, sorted by name regardless of case: name and time of creation (UTC), separated by a tab."""
+    """List accounts, sorted by name in any case: name, time of creation (UTC), label in the log, separated by tabs."""
+    from fourcorners.web.auth.security_log import label_account
+
     with open_store(data, database) as store:
         for profile in store.list_accounts(limit):
-            print(sanitise(profile.name), format_time(profile.created), sep="\t")
+            print(sanitise(profile.name), format_time(profile.created), label_account(profile.id), sep="\t")
 
 
 @app.command()
@@ -91,6 +93,7 @@ def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress 
         finally:
             passwords.close()
         store.sign_out_others(profile.id, "")  # no session has an empty secret, so none is spared
+        store.forget_devices(profile.id)
     print(f"{sanitise(profile.name)} has a new password and must sign in again everywhere")
 
 

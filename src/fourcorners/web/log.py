@@ -12,8 +12,10 @@ from fourcorners.core.errors import GameError
 
 LEVELS = ("debug", "info", "warning", "error")
 FORMATS = ("console", "json")
-_FIELDS = ("table", "seat", "version", "kind", "code", "process", "count")
-"""The only fields that are logged: no names of people, and no moves, because they may reveal hidden information."""
+_FIELDS = ("table", "seat", "version", "kind", "code", "process", "count", "account", "network")
+"""The only fields that are logged: no names of people, and no moves, because they may reveal hidden information.
+`account` and `network` are those of `auth.security_log`.
+"""
 _OWN_LOGGER = "fourcorners"
 _INFO_LIBRARIES = ("uvicorn", "uvicorn.error")
 """At level info these only log when a server starts and stops."""

@@ -41,7 +41,7 @@ def test_cookie_is_hidden_from_scripts_sent_to_this_host_only_and_secure_behind_
     assert "domain" not in plain.lower()
     # The trusted proxy, here this client on the same machine, says that the browser uses TLS.
     proxied = http.get("/account", headers={"x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9"})
-    assert proxied.headers["set-cookie"] == f"{plain}; Secure"
+    assert proxied.headers.get_list("set-cookie")[0] == f"__Host-{plain}; Secure"
 
 
 def test_headers_of_an_untrusted_proxy_are_ignored(start_cold: Callable[..., Server]) -> None:
@@ -179,3 +179,48 @@ def test_sign_out_gives_a_new_secret_and_ends_the_old_one(http: httpx.Client, co
     assert after != before
     old = {"cookie": f"{COOKIE}={before}"}
     assert "Anna" not in httpx.get(f"{cold_server.url}/account", headers=old).text
+
+
+HTTPS = {"x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9"}
+
+
+def read_cookies(answer: httpx.Response) -> dict[str, str]:
+    """Return the values of the cookies that an answer sets, by name; "" for one that it removes."""
+    pairs = [header.partition(";")[0].partition("=") for header in answer.headers.get_list("set-cookie")]
+    return {name: value for name, _, value in pairs}
+
+
+def test_browser_keeps_its_session_when_the_cookie_gets_its_prefix(cold_server: Server) -> None:
+    """A cookie of an earlier version is accepted over TLS, set under the new name and removed under the old one."""
+    url = f"{cold_server.url}/account"
+    cold_server.registry.store.save_guest_name(hash_secret(SECRET), "Ann", 1.0)
+    answer = httpx.get(url, headers={**HTTPS, "cookie": f"{COOKIE}={SECRET}"})
+    assert "Hello, Ann" in answer.text
+    assert read_cookies(answer) == {f"__Host-{COOKIE}": SECRET, COOKIE: ""}
+    answer = httpx.get(url, headers={**HTTPS, "cookie": f"__Host-{COOKIE}={SECRET}"})
+    assert "Hello, Ann" in answer.text
+    assert read_cookies(answer) == {f"__Host-{COOKIE}": SECRET}
+
+
+def test_cookie_that_a_neighbour_has_planted_does_not_replace_the_one_with_the_prefix(cold_server: Server) -> None:
+    cold_server.registry.store.save_guest_name(hash_secret(SECRET), "Ann", 1.0)
+    cookies = f"{COOKIE}={'p' * 43}; __Host-{COOKIE}={SECRET}"
+    answer = httpx.get(f"{cold_server.url}/account", headers={**HTTPS, "cookie": cookies})
+    assert "Hello, Ann" in answer.text
+    assert read_cookies(answer) == {f"__Host-{COOKIE}": SECRET, COOKIE: ""}
+
+
+def test_cookie_with_the_prefix_counts_for_the_api_too_and_only_over_tls(cold_server: Server) -> None:
+    cold_server.registry.store.save_guest_name(hash_secret(SECRET), "Ann", 1.0)
+    cookie = {"cookie": f"__Host-{COOKIE}={SECRET}"}
+    assert "Hello, Ann" not in httpx.get(f"{cold_server.url}/account", headers=cookie).text
+    answer = httpx.get(f"{cold_server.url}/api/me", headers={**HTTPS, **cookie})
+    assert answer.json()["name"] == "Ann"
+
+
+def test_browsers_are_told_to_use_tls_only_where_they_do_and_which_features_are_never_used(http: httpx.Client) -> None:
+    plain, proxied = http.get("/"), http.get("/", headers=HTTPS)
+    assert "strict-transport-security" not in plain.headers
+    assert proxied.headers["strict-transport-security"] == "max-age=31536000"
+    for answer in (plain, proxied, http.get("/static/page.css"), http.get("/api/games")):
+        assert "camera=()" in answer.headers["permissions-policy"]

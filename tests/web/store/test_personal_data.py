@@ -11,13 +11,14 @@ from fourcorners.web.domain.names import DELETED
 from fourcorners.web.store import Store, players, schema
 from fourcorners.web.store.engine import DATABASE_FILE
 from fourcorners.web.store.personal_data import IMPERSONAL, PERSONAL_DATA
+from fourcorners.web.store.sign_ins import hash_account
 from tests.web.client import Server
 from tests.web.stored import OTHER, PLAYERS
 
 NAME = "Zephyrine"
 PLAYER, SESSION, STRANGER = PLAYERS[5:8]
 MARK = f"{NAME} wrote this"
-EXPORTED = ("sessions", "ratings", "results", "chairs", "chat", "reports")
+EXPORTED = ("sessions", "devices", "sign_in_attempts", "ratings", "results", "chairs", "chat", "reports")
 GAMES = 150
 """So many that rows fill many pages, which SQLite splits and joins as rows come and go."""
 
@@ -99,6 +100,10 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
             for player in (PLAYER, OTHER)
         ],
         "sessions": [{"secret": f"{number:08d}{SESSION[8:]}", "player": PLAYER, "created": 1.0, "seen": 2.0}],
+        "known_devices": [{"device": f"{number:08d}{SESSION[8:]}", "player": PLAYER, "seen": 2.0}],
+        "sign_in_attempts": [
+            {"account": hash_account(NAME), "source": f"{number:064x}", "failures": 1, "retry_at": 0.0, "at": 1.0}
+        ],
         "beats": [{"process": f"process{number}", "at": float(number)}],
         "outages": [{"began": float(number), "ended": number + 0.5}],
     }
@@ -132,7 +137,7 @@ def fill_database(store: Store, games: int) -> None:
 
 def find_traces(folder: Path) -> list[str]:
     """List what is left of the person in the bytes of the database's files: FILE: TRACE, whatever its case."""
-    traces = (NAME, PLAYER, SESSION[8:])
+    traces = (NAME, PLAYER, SESSION[8:], hash_account(NAME))
     files = {path.name: path.read_bytes().lower() for path in folder.glob(f"{DATABASE_FILE}*")}
     assert DATABASE_FILE in files
     return [f"{name}: {trace}" for name, data in files.items() for trace in traces if trace.lower().encode() in data]

@@ -9,11 +9,16 @@ from typing import NamedTuple
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request, cookie_parser
+from starlette.responses import Response
 from starlette.types import Scope
 
 from fourcorners.web.store import Store
 
 COOKIE = "player"
+DEVICE_COOKIE = "device"
+"""Its secret shows that somebody has signed in with this browser before."""
+_HOST_PREFIX = "__Host-"
+"""Browsers accept a cookie with this prefix only over TLS, from this very host; neighbours cannot set or replace it."""
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE | re.ASCII)
 _COOKIE_AGE = 400 * 24 * 3600
@@ -29,13 +34,15 @@ class Identity(NamedTuple):
     """The secret of a request, and where it comes from.
 
     `is_known` is False for a new visitor, whose secret was generated just now. `is_program` says that the secret came
-    in the Authorization header, `has_cookie` that there was a valid cookie, used or not.
+    in the Authorization header, `has_cookie` that there was a valid cookie, used or not, and `has_old_cookie` that a
+    cookie without the prefix, as earlier versions set it, came over TLS.
     """
 
     secret: str
     is_known: bool
     is_program: bool
     has_cookie: bool
+    has_old_cookie: bool = False
 
     @property
     def hash(self) -> str:
@@ -43,20 +50,37 @@ class Identity(NamedTuple):
         return hash_secret(self.secret)
 
 
-def identify_sender(headers: Headers) -> Identity:
+def identify_sender(scope: Scope) -> Identity:
     """Return the identity in a request's headers: the Bearer secret, else the valid cookie, else a new secret. Other
     authorization schemes and malformed cookies are ignored. Raise BadSecretError for a malformed Bearer secret.
+
+    Over TLS a cookie without prefix counts only if there is none with it, so that nobody is signed out by an update.
     """
-    # `cookie_parser` tolerates malformed cookies, which other programs on the same host may have set.
-    cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
-    has_cookie = _SECRET.fullmatch(cookie) is not None
+    headers = Headers(scope=scope)
+    cookie, has_old_cookie = _read_cookie(headers, COOKIE), False
+    if _is_secure(scope):
+        prefixed = _read_cookie(headers, _HOST_PREFIX + COOKIE)
+        cookie, has_old_cookie = prefixed or cookie, bool(cookie)
+    has_cookie = bool(cookie)
     bearer = _BEARER.fullmatch(headers.get("authorization", ""))
     if bearer is not None:
         if not _SECRET.fullmatch(bearer[1]):
             raise BadSecretError
         return Identity(bearer[1], is_known=True, is_program=True, has_cookie=has_cookie)
-    secret = cookie if has_cookie else generate_secret()
-    return Identity(secret, is_known=has_cookie, is_program=False, has_cookie=has_cookie)
+    secret = cookie or generate_secret()
+    return Identity(secret, is_known=has_cookie, is_program=False, has_cookie=has_cookie, has_old_cookie=has_old_cookie)
+
+
+def _read_cookie(headers: Headers, name: str) -> str:
+    """Return the secret in a cookie, "" if there is none or it is malformed."""
+    # `cookie_parser` tolerates malformed cookies, which other programs on the same host may have set.
+    text = cookie_parser(headers.get("cookie", "")).get(name, "")
+    return text if _SECRET.fullmatch(text) else ""
+
+
+def _is_secure(scope: Scope) -> bool:
+    """Return whether the browser uses TLS, by the scheme of which a trusted proxy tells."""
+    return scope["scheme"] in {"https", "wss"}
 
 
 async def resolve_player(store: Store, secret_hash: str) -> str:
@@ -85,11 +109,31 @@ def issue_secret(request: Request, secret: str) -> None:
     request.scope["state"][_NEW_SECRET] = secret
 
 
-def build_cookie(scope: Scope, identity: Identity) -> str:
-    """Return the Set-Cookie header for a response: the issued secret, or else the request's; Secure behind TLS."""
-    secret = scope["state"].get(_NEW_SECRET, identity.secret)
-    secure = "; Secure" if scope["scheme"] in {"https", "wss"} else ""
-    return f"{COOKIE}={secret}; Path=/; Max-Age={_COOKIE_AGE}; HttpOnly; SameSite=Lax{secure}"
+def build_cookies(scope: Scope, identity: Identity) -> list[str]:
+    """Return the Set-Cookie headers for a response: the issued secret, or else the request's, and over TLS the removal
+    of a cookie without prefix.
+    """
+    cookies = [_build_cookie(scope, COOKIE, scope["state"].get(_NEW_SECRET, identity.secret))]
+    if identity.has_old_cookie:
+        cookies.append(f"{COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure")
+    return cookies
+
+
+def _build_cookie(scope: Scope, name: str, secret: str) -> str:
+    """Return the Set-Cookie header for a secret; behind TLS it is Secure and has the prefix for this host alone."""
+    prefix, secure = (_HOST_PREFIX, "; Secure") if _is_secure(scope) else ("", "")
+    return f"{prefix}{name}={secret}; Path=/; Max-Age={_COOKIE_AGE}; HttpOnly; SameSite=Lax{secure}"
+
+
+def read_device_secret(connection: HTTPConnection) -> str:
+    """Return the secret of the browser as a device on which somebody has signed in; "" if it has none."""
+    prefix = _HOST_PREFIX if _is_secure(connection.scope) else ""
+    return _read_cookie(connection.headers, prefix + DEVICE_COOKIE)
+
+
+def set_device_secret(request: Request, response: Response, secret: str) -> None:
+    """Let a response set, or renew, the secret of the browser as a device."""
+    response.headers.append("set-cookie", _build_cookie(request.scope, DEVICE_COOKIE, secret))
 
 
 def has_new_secret(scope: Scope) -> bool:

@@ -41,8 +41,6 @@ class RateLimit(NamedTuple):
 
 RATE_LIMITS = {
     "sign-in": RateLimit("Too many sign-in attempts from this address.", address="20/10 minutes"),
-    # Slows down attacks on one account from many addresses. An attacker can lock the owner out for an hour at most.
-    "account": RateLimit("Too many sign-in attempts for this account.", total="100/hour"),
     "register": RateLimit("Too many new accounts from this address.", address="20/hour;60/day"),
     "password": RateLimit("Too many password attempts.", address="30/10 minutes", player="10/10 minutes"),
     "name": RateLimit("Too many name changes.", address="120/10 minutes", player="30/10 minutes"),

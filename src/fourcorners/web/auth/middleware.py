@@ -6,7 +6,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fourcorners.web.auth.identity import BadSecretError, build_cookie, has_new_secret, identify_sender, resolve_player
+from fourcorners.web.auth.identity import BadSecretError, build_cookies, has_new_secret, identify_sender, resolve_player
 from fourcorners.web.store import Store, StoreError
 
 _UNSAFE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
@@ -20,7 +20,14 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
+    # What the pages never use, so that no script that gets into them can.
+    "permissions-policy": (
+        "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), "
+        "microphone=(), midi=(), payment=(), usb=()"
+    ),
 }
+_TLS_HEADERS = {"strict-transport-security": "max-age=31536000"}
+"""Browsers that have been here over TLS use nothing else for a year; other hosts of the domain are not affected."""
 API_PREFIX = "/api/"
 _ANONYMOUS_PREFIXES = ("/static/", "/favicon.ico", "/healthz", "/readyz")
 """Requests for these do not need a player, so none is looked up."""
@@ -51,7 +58,7 @@ class AuthMiddleware:
             return
         headers = Headers(scope=scope)
         try:
-            identity = identify_sender(headers)
+            identity = identify_sender(scope)
         except BadSecretError:
             sentence = "The API key after Bearer must have 43 characters: letters, digits, - and _."
             await _reject_request(scope, receive, send, 401, "secret", sentence, {"www-authenticate": "Bearer"})
@@ -76,14 +83,15 @@ class AuthMiddleware:
             """Send a message; add the security headers and, if due, the cookie to the start of a response."""
             if message["type"] == "http.response.start":
                 response = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in (_HEADERS | _TLS_HEADERS if scope["scheme"] == "https" else _HEADERS).items():
                     response.setdefault(name, value)
                 # Every page renews the cookie. A form of a new visitor sets it even if the response is a redirect.
                 is_page = response.get("content-type", "").startswith("text/html")
                 is_new = not identity.is_known and is_unsafe
                 wants_cookie = not identity.is_program and not is_api_request(scope)
                 if wants_cookie and (is_page or is_new or has_new_secret(scope)):
-                    response.append("set-cookie", build_cookie(scope, identity))
+                    for cookie in build_cookies(scope, identity):
+                        response.append("set-cookie", cookie)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

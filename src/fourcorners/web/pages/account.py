@@ -24,6 +24,13 @@ from fourcorners.web.auth.passwords import (
     PasswordService,
     validate_new_password,
 )
+from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
+from fourcorners.web.auth.sign_in_guard import (
+    begin_attempt,
+    forget_other_devices,
+    forgive_attempt,
+    remember_device,
+)
 from fourcorners.web.domain import actions
 from fourcorners.web.domain.names import BadNameError, check_account_name, clean_name, fold_name
 from fourcorners.web.domain.table import GUEST, Table
@@ -138,7 +145,10 @@ async def register(request: Request) -> Response:
             return _redirect("")
         return await _reject_form(request, form, {"new-name": _NAME_TAKEN})
     issue_secret(request, secret)
-    return _redirect("registered")
+    log_security_event(request, SecurityEvent.ACCOUNT_CREATED, player)
+    response = _redirect("registered")
+    await remember_device(request, response, player)
+    return response
 
 
 def _validate_registration(form: Form) -> tuple[str, dict[str, str]]:
@@ -171,11 +181,13 @@ async def sign_in(request: Request) -> Response:
     store, player = get_store(request), request.state.owner
     name = form.get("name", "")[:100]  # no account has a longer one
     await enforce_rate_limit(request, "sign-in")
-    await enforce_rate_limit(request, "account", fold_name(name))
     credentials = await run_in_threadpool(store.read_credentials, name)
+    attempt = await begin_attempt(request, name, credentials and credentials.player)
     check = await _check_password(request, credentials and credentials.password, form.get("password", ""))
     if credentials is None or not check.matches:
+        log_security_event(request, SecurityEvent.SIGN_IN_FAILED, credentials and credentials.player)
         return await _reject_form(request, form, {"password": "Wrong name or password."})
+    await forgive_attempt(request, attempt)
     old_account, secret, now = await _find_own_account(request), generate_secret(), time.time()
     guest = player if old_account is None else None
     transferred = await run_in_threadpool(store.sign_in, credentials.player, hash_secret(secret), now, guest)
@@ -186,15 +198,24 @@ async def sign_in(request: Request) -> Response:
     await get_registry(request).reload_tables(transferred)
     get_registry(request).disconnect_player(player)
     issue_secret(request, secret)
-    return _redirect("signed-in")
+    log_security_event(request, SecurityEvent.SIGN_IN, credentials.player)
+    response = _redirect("signed-in")
+    await remember_device(request, response, credentials.player)
+    return response
 
 
 async def sign_out(request: Request) -> Response:
     """Sign this device out, close all sockets of the player, and redirect home as a new guest; raise StoreError."""
+    profile = await _find_own_account(request)
     await run_in_threadpool(get_store(request).sign_out, request.state.session)
     get_registry(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())
-    return RedirectResponse("/", 303)
+    response = RedirectResponse("/", 303)
+    if profile is not None:
+        log_security_event(request, SecurityEvent.SIGN_OUT, profile.id)
+        # Perhaps an earlier version signed it in, which remembered no devices.
+        await remember_device(request, response, profile.id)
+    return response
 
 
 async def sign_out_devices(request: Request) -> Response:
@@ -206,12 +227,19 @@ async def sign_out_devices(request: Request) -> Response:
     form = await read_form(request)
     store, player, this = get_store(request), request.state.owner, request.state.session
     device, kept = form.get("device", ""), this
+    sessions = await run_in_threadpool(store.list_sessions, player)
     if device == "others":
+        ended = [session for session in sessions if session.secret != this]
         await run_in_threadpool(store.sign_out_others, player, this)
-    for session in await run_in_threadpool(store.list_sessions, player):
-        if _get_device_id(session) == device:
+    else:
+        ended = [session for session in sessions if _get_device_id(session) == device]
+        for session in ended:
             await run_in_threadpool(store.sign_out, session.secret)
             kept = "" if session.secret == this else this
+    if ended:
+        log_security_event(request, SecurityEvent.SESSIONS_ENDED, player, len(ended))
+        # Nobody knows which of them it was, and it may be in wrong hands.
+        await forget_other_devices(request, player)
     get_registry(request).disconnect_player(player, but=kept)
     return _redirect("others" if device == "others" else "device")
 
@@ -222,6 +250,7 @@ async def create_api_key(request: Request) -> Response:
     await enforce_rate_limit(request, "program")
     secret = generate_secret()
     await run_in_threadpool(get_store(request).sign_in, profile.id, hash_secret(secret), time.time())
+    log_security_event(request, SecurityEvent.API_KEY_CREATED, profile.id)
     return await run_in_threadpool(_render_account, request, {}, {}, secret)
 
 
@@ -239,6 +268,8 @@ async def change_password(request: Request) -> Response:
     store, password_hash = get_store(request), await _hash_password(request, form["changed-password"])
     await run_in_threadpool(store.set_password, profile.id, password_hash)
     await run_in_threadpool(store.sign_out_others, profile.id, request.state.session)
+    await forget_other_devices(request, profile.id)
+    log_security_event(request, SecurityEvent.PASSWORD_CHANGED, profile.id)
     get_registry(request).disconnect_player(profile.id, but=request.state.session)
     return _redirect("password")
 
@@ -264,6 +295,7 @@ async def delete_account(request: Request) -> Response:
         registry.remove(room)
     await registry.reload_tables(kept)
     registry.disconnect_player(profile.id)
+    log_security_event(request, SecurityEvent.ACCOUNT_DELETED, profile.id)
     issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 
@@ -326,7 +358,10 @@ async def _has_password(request: Request, profile: Profile, password: str) -> bo
     await enforce_rate_limit(request, "password")
     credentials = await run_in_threadpool(get_store(request).read_credentials, profile.name)
     # `new_hash` is left to sign-in.
-    return (await _check_password(request, credentials and credentials.password, password)).matches
+    matches = (await _check_password(request, credentials and credentials.password, password)).matches
+    if not matches:
+        log_security_event(request, SecurityEvent.WRONG_PASSWORD, profile.id)
+    return matches
 
 
 async def _run_password_job(job: Coroutine[Any, Any, T]) -> T:

@@ -6,6 +6,7 @@ from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, ra
 from fourcorners.web.store.players import PlayerStore, Profile, Session
 from fourcorners.web.store.probe import ProbeStore
 from fourcorners.web.store.server_heartbeat import HeartbeatStore
+from fourcorners.web.store.sign_ins import SignInStore
 from fourcorners.web.store.tables import TableStore
 
 __all__ = [
@@ -21,5 +22,5 @@ __all__ = [
 ]
 
 
-class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore, ProbeStore):
+class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore, ProbeStore, SignInStore):
     """One `Database` with the queries for each part of the schema; see `Database` for threads and errors."""

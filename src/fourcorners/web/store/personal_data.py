@@ -12,7 +12,20 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.names import DELETED
 from fourcorners.web.store import schema
-from fourcorners.web.store.schema import chairs, chat, events, players, ratings, reports, results, sessions, tables
+from fourcorners.web.store.schema import (
+    chairs,
+    chat,
+    events,
+    known_devices,
+    players,
+    ratings,
+    reports,
+    results,
+    sessions,
+    sign_in_attempts,
+    tables,
+)
+from fourcorners.web.store.sign_ins import find_attempts
 
 _ERASED_TEXT = "(deleted)"
 _IDS_PER_STATEMENT = 500
@@ -97,6 +110,15 @@ PERSONAL_DATA = (
     PersonalRows(tables, lambda person: tables.c.owner == person.player, erased={"owner": Reference.ID}),
     PersonalRows(ratings, lambda person: ratings.c.player == person.player, "ratings"),
     PersonalRows(sessions, lambda person: sessions.c.player == person.player, "sessions", frozenset({"secret"})),
+    PersonalRows(
+        known_devices, lambda person: known_devices.c.player == person.player, "devices", frozenset({"device"})
+    ),
+    PersonalRows(
+        sign_in_attempts,
+        lambda person: find_attempts(person.account),
+        "sign_in_attempts",
+        frozenset({"account", "source"}),
+    ),
     # The secret that a guest had before it registered: its hash is the id of the player.
     PersonalRows(sessions, lambda person: sessions.c.secret == person.player),
     PersonalRows(players, lambda person: players.c.id == person.player, "profile", frozenset({"id", "password"})),

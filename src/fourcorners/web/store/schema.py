@@ -141,6 +141,28 @@ sessions = sa.Table(
     sa.Index("sessions_by_player", "player"),
 )
 
+# A device is the hash of a browser's secret and of the player, so that one secret has many.
+known_devices = sa.Table(
+    "known_devices",
+    metadata,
+    sa.Column("device", sa.String(64), primary_key=True),
+    sa.Column("player", sa.String(64), nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+    sa.Index("known_devices_by_player", "player"),
+)
+
+# Failed attempts to sign in, by the hashes of the account's name and of where they come from.
+sign_in_attempts = sa.Table(
+    "sign_in_attempts",
+    metadata,
+    sa.Column("account", sa.String(64), primary_key=True),
+    sa.Column("source", sa.String(64), primary_key=True),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("retry_at", sa.Float, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("sign_in_attempts_by_time", "at"),
+)
+
 ratings = sa.Table(
     "ratings",
     metadata,

@@ -1,0 +1,67 @@
+"""Log what concerns the security of accounts: who signed in or failed to, and what changed, without secrets."""
+
+import hashlib
+import ipaddress
+import logging
+from enum import StrEnum
+
+from starlette.requests import HTTPConnection
+
+from fourcorners.web.auth.identity import get_client_address
+
+_logger = logging.getLogger("fourcorners.security")
+_UNKNOWN = "unknown"
+_LABEL_LENGTH = 12
+_IPV4_BITS, _IPV6_BITS = 24, 48
+
+
+class SecurityEvent(StrEnum):
+    """What is logged, in the words of the log."""
+
+    ACCOUNT_CREATED = "account created"
+    ACCOUNT_DELETED = "account deleted"
+    SIGN_IN = "sign-in"
+    SIGN_IN_FAILED = "sign-in failed"
+    SIGN_IN_DELAYED = "sign-in delayed"
+    SIGN_OUT = "sign-out"
+    SESSIONS_ENDED = "sessions ended"
+    PASSWORD_CHANGED = "password changed"
+    WRONG_PASSWORD = "wrong password"
+    API_KEY_CREATED = "API key created"
+
+
+_WARNINGS = {SecurityEvent.SIGN_IN_DELAYED}
+
+
+def log_security_event(
+    connection: HTTPConnection, event: SecurityEvent, player: str | None, count: int | None = None
+) -> None:
+    """Log an event about the account of a player (None: there is no such account) from the network of a request.
+
+    The account is a label (see `label_account`), the network a part of the address. A typed name is never logged,
+    because people type passwords into the wrong field. `count` says how many sessions ended.
+    """
+    fields: dict[str, object] = {
+        "account": _UNKNOWN if player is None else label_account(player),
+        "network": truncate_address(get_client_address(connection)),
+    }
+    if count is not None:
+        fields["count"] = count
+    _logger.log(logging.WARNING if event in _WARNINGS else logging.INFO, event, extra=fields)
+
+
+def label_account(player: str) -> str:
+    """Return the label of a player in the log: 12 hexadecimal digits, from which nobody can find the player's id."""
+    return hashlib.sha256(f"log:{player}".encode()).hexdigest()[:_LABEL_LENGTH]
+
+
+def truncate_address(address: str) -> str:
+    """Return the network of an address, 203.0.113.0/24 or 2001:db8:1::/48; "unknown" for a text that is none."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return _UNKNOWN
+    if isinstance(parsed, ipaddress.IPv6Address):
+        parsed = parsed.ipv4_mapped or parsed
+    bits = _IPV4_BITS if isinstance(parsed, ipaddress.IPv4Address) else _IPV6_BITS
+    return str(ipaddress.ip_network((parsed, bits), strict=False))
