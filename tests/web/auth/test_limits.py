@@ -11,6 +11,7 @@ import pytest
 
 from fourcorners.web.auth import limits
 from fourcorners.web.auth.limits import RateLimit, RateLimiter, RateLimitError, normalise_address
+from fourcorners.web.auth.windows import MemoryWindows, read_usage
 from tests.servers import run_redis
 from tests.web.client import Server
 
@@ -18,7 +19,8 @@ PASSWORD = "four corners"
 CreateLimiters = Callable[[], tuple[RateLimiter, RateLimiter]]
 LIMITS = {
     "try": RateLimit("Too much.", address="3/hour", player="2/hour"),
-    "all": RateLimit("Too much of all.", total="2/hour"),
+    "one": RateLimit("Too much of one.", subject="2/hour", guest="1/hour"),
+    "share": RateLimit("Too much for all.", capacity="100/hour"),
 }
 
 
@@ -92,13 +94,82 @@ def test_requests_of_several_players_from_one_address_or_ipv6_network_are_limite
     assert count_requests(create_limiters, requests) == [True, True, True, False, True]
 
 
-def test_total_is_limited_for_each_subject_and_for_requests_without_one(
+def test_subjects_and_guests_have_their_own_limits(create_limiters: CreateLimiters, count_requests: Any) -> None:
+    requests = [{"name": "one", "subject": subject, "player": str(number)} for number, subject in enumerate("aaabb")]
+    assert count_requests(create_limiters, requests) == [True, True, False, True, True]
+    requests = [{"name": "one", "player": "p", "guest": guest} for guest in ("p", "p", "q", "", "")]
+    assert count_requests(create_limiters, requests) == [True, False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("networks", "limit"),
+    [
+        (["2001:db8:0:0:{:x}::1"], 3),  # addresses of one /64
+        (["2001:db8:0:{:x}::1"], 6),  # /64 networks of one /56, two of which would be 6
+        (["2001:db8:0:{:x}00::1"], 12),  # /56 networks of one /48
+        (["203.0.113.7"], 3),
+        (["203.0.113.{:d}"], 12),  # addresses of one /24
+        (["2001:db8:{:x}::1", "198.51.{:d}.1"], None),  # unrelated networks
+    ],
+)
+def test_each_layer_of_networks_has_a_limit(
+    create_limiters: CreateLimiters, count_requests: Any, networks: list[str], limit: int | None
+) -> None:
+    requests = [{"address": network.format(number)} for number in range(1, 21) for network in networks]
+    accepted = count_requests(create_limiters, requests)
+    assert sum(accepted) == (len(requests) if limit is None else limit)
+    assert accepted == sorted(accepted, reverse=True)
+
+
+def test_refused_requests_count_nowhere(create_limiters: CreateLimiters, count_requests: Any) -> None:
+    """Otherwise one address could use up the limit of the network around it with requests that are refused."""
+    requests = [{"address": "203.0.113.7"}] * 40 + [{"address": "203.0.113.8"}] * 3
+    assert count_requests(create_limiters, requests) == [True] * 3 + [False] * 37 + [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("attackers", "newcomers"),
+    [
+        # Nine /64 networks of one /64 to /48, a whole /48, nine /48, and hundreds of /48 and of IPv4 networks.
+        ([f"2001:db8:0:{number:x}::1" for number in range(9)], ["2001:db8:1::1", "203.0.113.7"]),
+        ([f"2001:db8:0:{number:x}00::1" for number in range(9)], ["2001:db8:1::1"]),
+        ([f"2001:db8:0:{number:x}::1" for number in range(0, 0x10000, 0x40)], ["2001:db8:1::1"]),
+        ([f"2001:db8:{number:x}:1::1" for number in range(9)], ["2001:db8:ffff::1", "203.0.113.7"]),
+        ([f"2001:db8:{number:x}:1::1" for number in range(300)], ["2001:db8:ffff::1", "203.0.113.7"]),
+        ([f"198.51.{number}.7" for number in range(250)], ["203.0.113.7", "2001:db8::1"]),
+    ],
+    ids=["one /56", "one /48", "all of a /48", "nine /48", "many /48", "many IPv4"],
+)
+def test_newcomer_from_another_network_is_served_whatever_others_have_used(
+    create_limiters: CreateLimiters, count_requests: Any, attackers: list[str], newcomers: list[str]
+) -> None:
+    rounds = max(4, 400 // len(attackers))
+    attack = [{"name": "share", "address": address} for _ in range(rounds) for address in attackers]
+    arrival = [{"name": "share", "address": address} for address in newcomers for _ in range(3)]
+    accepted = count_requests(create_limiters, attack + arrival)
+    served, late = accepted[: len(attack)], accepted[len(attack) :]
+    assert all(late)
+    # Nobody gets more than the share, and beyond the capacity each network gets no more than any newcomer.
+    widest = {limits.list_networks(address)[0][0] for address in attackers}
+    assert sum(served) <= max(20 if len(widest) == 1 else 100, 3 * len(widest))
+    assert not all(served)
+
+
+def test_newcomer_is_served_beside_others_of_the_same_wide_network(
     create_limiters: CreateLimiters, count_requests: Any
 ) -> None:
-    requests = [{"name": "all", "subject": subject, "player": str(number)} for number, subject in enumerate("aaabb")]
-    assert count_requests(create_limiters, requests) == [True, True, False, True, True]
-    requests = [{"name": "all", "player": str(number)} for number in range(3)]
-    assert count_requests(create_limiters, requests) == [True, True, False]
+    attack = [{"name": "share", "address": f"2001:db8:0:{number}00::1"} for _ in range(20) for number in range(3)]
+    accepted = count_requests(create_limiters, [*attack, *[{"name": "share", "address": "2001:db8:0:f00::1"}] * 3])
+    assert accepted[-3:] == [True] * 3
+    assert sum(accepted) < len(accepted)
+
+
+def test_one_network_alone_has_a_fifth_of_a_capacity_and_loopback_none(
+    create_limiters: CreateLimiters, count_requests: Any
+) -> None:
+    requests = [{"name": "share", "address": f"2001:db8:0:{number:x}00::1"} for number in range(100)]
+    assert sum(count_requests(create_limiters, requests)) == 20
+    assert all(count_requests(create_limiters, [{"name": "share", "address": "127.0.0.1"}] * 200))
 
 
 def test_unreachable_redis_is_replaced_by_memory(
@@ -114,6 +185,29 @@ def test_unreachable_redis_is_replaced_by_memory(
 def test_ipv4_address_counts_alone_and_ipv6_addresses_by_network() -> None:
     assert normalise_address("203.0.113.7") == normalise_address("::ffff:203.0.113.7") == "203.0.113.7/32"
     assert normalise_address("2001:db8::1%eth0") == "2001:db8::/64"
+
+
+def test_memory_forgets_windows_that_are_past() -> None:
+    now = 1000.0
+    windows = MemoryWindows(lambda: now)
+
+    async def use(key: str) -> tuple[bool, float]:
+        """Count one request of at most two in ten seconds; return whether it was accepted, and the wait for another."""
+        accepted = await windows.acquire_sliding_window_entry(key, 2, 10)
+        return accepted, (await read_usage(windows, key, 10)).compute_wait(2)
+
+    assert asyncio.run(use("a")) == (True, 0.0)
+    # The present window ends after ten seconds; then the two requests count less and less.
+    assert asyncio.run(use("a")) == (True, 10.0)
+    assert asyncio.run(use("a"))[0] is False
+    now = 1016.0
+    # Two requests count for two fifths each.
+    assert asyncio.run(use("a")) == (True, 0.0)
+    assert asyncio.run(use("a"))[0] is True
+    now = 1050.0
+    assert asyncio.run(use("b")) == (True, 0.0)
+    assert set(windows._windows[10].present) == {"b"}
+    assert not windows._windows[10].previous
 
 
 def test_loopback_and_missing_addresses_are_empty_and_other_texts_stay() -> None:
@@ -238,6 +332,37 @@ def test_exports_and_password_attempts_of_one_player_are_limited(
         change = {"old-password": "x", "changed-password": "a new password", "changed-password-again": "a new password"}
         assert http.post("/account/password", data=change).status_code == 422
         assert_limited(http.post("/account/password", data=change), "password attempts")
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "path"),
+    [
+        ("pages", "GET", "/"),
+        ("pages", "GET", "/lobby"),
+        ("pages", "GET", "/games/sqez"),
+        ("pages", "GET", "/ladder"),
+        ("lists", "GET", "/lobby/lists"),
+        ("check", "POST", "/games/sqez/check"),
+    ],
+)
+def test_pages_lists_and_form_checks_are_limited_by_network_and_by_player(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, name: str, method: str, path: str
+) -> None:
+    set_limit(monkeypatch, name, address="2/day", player="1/day")
+    server = start_cold()
+
+    def ask(address: str, cookies: httpx.Cookies | None = None) -> httpx.Response:
+        """Ask from an address that the trusted proxy forwards, as a new visitor unless there are cookies."""
+        head = {"x-forwarded-for": address}
+        return httpx.request(method, f"{server.url}{path}", headers=head, cookies=cookies)
+
+    first = ask("203.0.113.1")
+    assert first.status_code == 200
+    assert ask("203.0.113.1").status_code == 200
+    assert_limited(ask("203.0.113.1"), limits.RATE_LIMITS[name].sentence)
+    if first.cookies:
+        assert_limited(ask("203.0.113.2", first.cookies), limits.RATE_LIMITS[name].sentence)
+    assert ask("203.0.113.2").status_code == 200
 
 
 def test_record_downloads_are_limited(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,8 @@
-"""Rate limits by address and by player: beyond them, 429 with the seconds to wait and one sentence."""
+"""Rate limits by network and by player: beyond them, 429 with the seconds to wait and one sentence.
+
+Networks are nested: a /64 lies in a /56, and that in a /48. Each layer has its limit. What all networks together may do
+is shared fairly between them, so that nobody can use up what a newcomer from another network needs.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +11,31 @@ import ipaddress
 import logging
 import math
 import time
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import limits
-from limits.aio.storage import MemoryStorage, RedisStorage
-from limits.aio.strategies import SlidingWindowCounterRateLimiter
+from limits.aio.storage import RedisStorage
 from limits.errors import StorageError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
 
 from fourcorners.web.auth.identity import get_client_address
+from fourcorners.web.auth.windows import MemoryWindows, Usage, WindowStorage, read_usage
 
 if TYPE_CHECKING:
     from redis.asyncio import ConnectionPool
 
+_LAYERS = {4: ((24, 4), (32, 1)), 6: ((48, 4), (56, 2), (64, 1))}
+"""By IP version the layers of networks, the widest first: the length of the prefix, and how many times as much as one
+address or /64 network it may do."""
+_SHARE = 0.25
+"""The share of what is left of a capacity that one network of the widest layer may have used: alone a fifth of all."""
+_ALWAYS_SERVED = 3
+"""As many requests of a network of the widest layer are served, however much others have used of a capacity."""
+_UNLIMITED = 2**31
 _REDIS_TIMEOUT = 1.0
 _REDIS_RETRY_DELAY = 30.0
 _logger = logging.getLogger(__name__)
@@ -29,14 +44,18 @@ _logger = logging.getLogger(__name__)
 class RateLimit(NamedTuple):
     """How often something is allowed, in the notation of the package `limits`, e.g. "20/hour;60/day".
 
-    The limits for one `address` and one `player` hold side by side. `total` holds for everybody together, or for one
-    subject (see `RateLimiter.count`). `sentence` says what is too much; `RateLimitError` adds how long to wait.
+    All limits hold side by side: those for one `address` and, multiplied as `_LAYERS` says, for the networks around it;
+    for one `player`; one `guest`, who is a player without an account; and one `subject`, such as an account's name.
+    `capacity` is for all networks together, which share it fairly. `sentence` says what is too much; `RateLimitError`
+    adds how long to wait.
     """
 
     sentence: str
     address: str = ""
     player: str = ""
-    total: str = ""
+    guest: str = ""
+    subject: str = ""
+    capacity: str = ""
 
 
 RATE_LIMITS = {
@@ -50,13 +69,18 @@ RATE_LIMITS = {
         "Too many new games in the last ten minutes.",
         address="360/10 minutes",
         player="120/10 minutes",
-        total="3000/10 minutes",
+        guest="60/10 minutes",
+        capacity="3000/10 minutes",
     ),
     # A page that waits for an opponent asks every ten seconds.
     "pairing": RateLimit("Too many searches for an opponent.", address="480/10 minutes", player="120/10 minutes"),
     "chat": RateLimit("Too many messages.", address="240/minute", player="20/minute"),
-    "guests": RateLimit("Too many new guests from this address.", address="120/10 minutes", total="6000/10 minutes"),
+    "guests": RateLimit("Too many new guests from this address.", address="120/10 minutes", capacity="6000/10 minutes"),
     "api": RateLimit("Too many requests.", address="2400/minute", player="600/minute"),
+    "pages": RateLimit("Too many pages in the last minute.", address="600/minute", player="120/minute"),
+    # The lobby asks every three seconds.
+    "lists": RateLimit("Too many requests.", address="2400/minute", player="120/minute"),
+    "check": RateLimit("Too many changes in this form.", address="1200/minute", player="240/minute"),
 }
 
 
@@ -70,64 +94,136 @@ class RateLimitError(Exception):
         super().__init__(self.sentence)
 
 
+class _Quota(NamedTuple):
+    """A limit for one key, such as that of a network: `amount` requests in `expiry` seconds.
+
+    A capacity is no limit itself, but is shared between networks: `shares` are their keys, the widest layer first.
+    """
+
+    key: str
+    amount: int
+    expiry: int
+    shares: tuple[str, ...] = ()
+
+
 class RateLimiter:
     """Counts requests in memory or, for several servers together, in Redis."""
 
     def __init__(self, redis: str = "") -> None:
         """Count in the Redis at an address, or in memory if the address is empty; do not connect yet."""
-        self._memory = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._memory = MemoryWindows()
         self._pool: ConnectionPool | None = None
-        self._shared: SlidingWindowCounterRateLimiter | None = None
+        self._shared: WindowStorage | None = None
         if redis:
-            self._pool, self._shared = _create_redis_limiter(redis)
+            self._pool, self._shared = _create_redis_storage(redis)
         self._retry_redis_at = 0.0
         self._rules = {name: _parse_limits(limit) for name, limit in RATE_LIMITS.items()}
 
-    async def count(self, name: str, address: str = "", player: str = "", subject: str = "") -> None:
+    async def count(self, name: str, address: str = "", player: str = "", subject: str = "", guest: str = "") -> None:
         """Count one request against the limit `name` (KeyError if unknown); raise RateLimitError if it is one too many.
 
-        `address` is an IP address, `player` a player id; an empty one is not counted, nor is a loopback address. With a
-        `subject`, such as an account's name, the total is counted for that subject instead of for everybody. These are
-        counted in order; after an error those before have counted the request.
+        `address` is an IP address, `player` and `guest` a player's id, the second only without an account. What is
+        empty is not counted, nor is a loopback address. A refused request counts nowhere.
         """
-        keys = {"address": normalise_address(address), "player": player, "total": subject or "all"}
-        for kind, item in self._rules[name]:
-            if keys[kind]:
-                await self._count_with_fallback(item, name, kind, keys[kind])
+        quotas = _list_quotas(name, self._rules[name], list_networks(address), (player, guest, subject))
+        if self._shared is not None and time.monotonic() >= self._retry_redis_at:
+            try:
+                async with asyncio.timeout(_REDIS_TIMEOUT):
+                    await _count_at(self._shared, name, quotas)
+                    return
+            except (StorageError, TimeoutError, OSError) as error:
+                # Rate limits only protect the server, so a request does not have to wait for Redis.
+                self._retry_redis_at = time.monotonic() + _REDIS_RETRY_DELAY
+                _logger.warning("Redis failed; rate limits are counted in this process: %s", type(error).__name__)
+        await _count_at(self._memory, name, quotas)
 
     async def close(self) -> None:
         """Close the connections to Redis."""
         if self._pool is not None:
             await self._pool.aclose()
 
-    async def _count_with_fallback(self, item: limits.RateLimitItem, name: str, kind: str, key: str) -> None:
-        """Count in Redis; without it, and `_REDIS_RETRY_DELAY` s after it failed, in memory. Raise RateLimitError."""
-        if self._shared is not None and time.monotonic() >= self._retry_redis_at:
-            try:
-                async with asyncio.timeout(_REDIS_TIMEOUT):
-                    await _count_at(self._shared, item, name, kind, key)
-                    return
-            except (StorageError, TimeoutError, OSError) as error:
-                # Rate limits only protect the server, so a request does not have to wait for Redis.
-                self._retry_redis_at = time.monotonic() + _REDIS_RETRY_DELAY
-                _logger.warning("Redis failed; rate limits are counted in this process: %s", type(error).__name__)
-        await _count_at(self._memory, item, name, kind, key)
+
+async def _count_at(storage: WindowStorage, name: str, quotas: Sequence[_Quota]) -> None:
+    """Count one request at all quotas, or raise RateLimitError and count nothing; raise errors of the storage."""
+    expiries = {key: quota.expiry for quota in quotas for key in (quota.key, *quota.shares)}
+    read = await asyncio.gather(*(read_usage(storage, *window) for window in expiries.items()))
+    usages = dict(zip(expiries, read, strict=True))
+    wait = max((_compute_wait(quota, usages) for quota in quotas), default=0.0)
+    if wait > 0:
+        raise RateLimitError(RATE_LIMITS[name].sentence, max(1, math.ceil(wait)))
+    # Requests that were read at the same moment may together exceed a limit.
+    amounts = {quota.key: quota.amount for quota in quotas if not quota.shares}
+    add = storage.acquire_sliding_window_entry
+    added = await asyncio.gather(*(add(key, amounts.get(key, _UNLIMITED), expiry) for key, expiry in expiries.items()))
+    if not all(added):
+        raise RateLimitError(RATE_LIMITS[name].sentence, 1)
 
 
-async def _count_at(limiter: SlidingWindowCounterRateLimiter, item: limits.RateLimitItem, name: str, *key: str) -> None:
-    """Count one request at a limiter; raise RateLimitError if the limit is exceeded, and errors of its storage."""
-    if not await limiter.hit(item, name, *key):
-        stats = await limiter.get_window_stats(item, name, *key)
-        raise RateLimitError(RATE_LIMITS[name].sentence, max(1, math.ceil(stats.reset_time - time.time())))
+def _compute_wait(quota: _Quota, usages: dict[str, Usage]) -> float:
+    """Return the seconds until one more request is within a quota, 0 if it is now.
+
+    The share of a network in a capacity shrinks as the capacity fills up, as the thresholds of a switch with shared
+    memory do (Choudhury and Hahne 1998): of what is left, the widest layer may have used `_SHARE`, and each layer below
+    as much as the one around it has left. So something is always left for others, in every layer.
+    """
+    usage = usages[quota.key]
+    if not quota.shares:
+        return usage.compute_wait(quota.amount)
+    allowed, wait = _SHARE * (quota.amount - usage.total), 0.0
+    for key in quota.shares:
+        used = usages[key]
+        allowed = max(_ALWAYS_SERVED, allowed)
+        wait = max(wait, used.compute_wait(allowed))
+        allowed -= used.total
+    return wait
+
+
+def _list_quotas(
+    name: str,
+    rules: Sequence[tuple[str, limits.RateLimitItem]],
+    networks: Sequence[tuple[str, int]],
+    others: tuple[str, str, str],
+) -> list[_Quota]:
+    """List the quotas of one request. `networks` are those around its address, the widest first, none for this machine;
+    `others` are the player, the guest and the subject.
+    """
+    keys = dict(zip(("player", "guest", "subject"), others, strict=True))
+    quotas = []
+    for kind, item in rules:
+        expiry = item.get_expiry()
+        prefix = f"{name}/{kind}/{expiry}"
+        if kind == "address":
+            quotas += [_Quota(f"{prefix}/{network}", factor * item.amount, expiry) for network, factor in networks]
+        elif kind == "capacity" and networks:
+            quotas.append(_Quota(prefix, item.amount, expiry, tuple(f"{prefix}/{network}" for network, _ in networks)))
+        elif keys.get(kind):
+            quotas.append(_Quota(f"{prefix}/{keys[kind]}", item.amount, expiry))
+    return quotas
 
 
 async def enforce_rate_limit(connection: HTTPConnection, name: str, subject: str = "") -> None:
     """Count a request by its address and player, as `RateLimiter.count` does; raise HTTPException 429 if it exceeds."""
     limiter: RateLimiter = connection.app.state.limits
+    player, session = connection.scope["state"]["owner"], connection.scope["state"]["session"]
     try:
-        await limiter.count(name, get_client_address(connection), connection.scope["state"]["owner"], subject)
+        await limiter.count(name, get_client_address(connection), player, subject, find_guest(player, session))
     except RateLimitError as error:
         raise HTTPException(429, error.sentence, {"retry-after": str(error.retry_after)}) from None
+
+
+def limit_rate(name: str, endpoint: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that runs a slow one in a thread, unless that exceeds a rate limit: HTTPException 429."""
+
+    async def enforce_and_answer(request: Request) -> Response:
+        await enforce_rate_limit(request, name)
+        return await run_in_threadpool(endpoint, request)
+
+    return enforce_and_answer
+
+
+def find_guest(player: str, session: str) -> str:
+    """Return the player if it is a guest, whose id is the hash of the secret that makes its session, otherwise ""."""
+    return player if player == session else ""
 
 
 def normalise_address(address: str) -> str:
@@ -136,16 +232,25 @@ def normalise_address(address: str) -> str:
     Return "" for loopback addresses, which belong to the operator or to a proxy that does not forward addresses. Return
     text that is not an IP address unchanged. An IPv4 address mapped to IPv6 counts as IPv4.
     """
+    networks = list_networks(address)
+    return networks[-1][0] if networks else ""
+
+
+def list_networks(address: str) -> list[tuple[str, int]]:
+    """List the networks around an address, the widest first, each with its factor (see `_LAYERS`).
+
+    The last one is that of `normalise_address`; the list is empty where that is.
+    """
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return address
+        return [(address, 1)] if address else []
     if isinstance(parsed, ipaddress.IPv6Address):
         parsed = parsed.ipv4_mapped or parsed
     if parsed.is_loopback:
-        return ""
-    prefix = 32 if isinstance(parsed, ipaddress.IPv4Address) else 64
-    return str(ipaddress.ip_network((parsed, prefix), strict=False))
+        return []
+    layers = _LAYERS[parsed.version]
+    return [(str(ipaddress.ip_network((parsed, prefix), strict=False)), factor) for prefix, factor in layers]
 
 
 def _write_wait(seconds: int) -> str:
@@ -157,18 +262,17 @@ def _write_wait(seconds: int) -> str:
 
 
 def _parse_limits(limit: RateLimit) -> list[tuple[str, limits.RateLimitItem]]:
-    """List a limit's parts as (kind of key: address, player or total; parsed limit); raise ValueError."""
-    kinds = ("address", "player", "total")
-    return [(kind, item) for kind in kinds if (text := getattr(limit, kind)) for item in limits.parse_many(text)]
+    """List a limit's parts as (name of the field of RateLimit, parsed limit); raise ValueError."""
+    texts = [(kind, text) for kind, text in limit._asdict().items() if kind != "sentence" and text]
+    return [(kind, item) for kind, text in texts for item in limits.parse_many(text)]
 
 
-def _create_redis_limiter(address: str) -> tuple[ConnectionPool, SlidingWindowCounterRateLimiter]:
-    """Return a pool of connections to Redis, not yet connected, and its limiter; ImportError without the package."""
+def _create_redis_storage(address: str) -> tuple[ConnectionPool, WindowStorage]:
+    """Return a pool of connections to Redis, not yet connected, and its storage; ImportError without the package."""
     # Imported here because the package is optional.
     from redis.asyncio import ConnectionPool  # noqa: PLC0415
 
     pool = ConnectionPool.from_url(address, socket_timeout=_REDIS_TIMEOUT, socket_connect_timeout=_REDIS_TIMEOUT)
     # With `wrap_exceptions`, errors of every client library arrive as StorageError.
     options: dict[str, Any] = {"connection_pool": pool, "implementation": "redispy", "wrap_exceptions": True}
-    storage = RedisStorage(f"async+{address}", key_prefix="fourcorners:limits", **options)
-    return pool, SlidingWindowCounterRateLimiter(storage)
+    return pool, RedisStorage(f"async+{address}", key_prefix="fourcorners:limits", **options)
