@@ -22,7 +22,7 @@ from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
 from fourcorners.web.api.errors import choose_error_format
 from fourcorners.web.api.http_watchers import HttpWatchers
-from fourcorners.web.auth.limits import RateLimiter
+from fourcorners.web.auth.limits import RateLimiter, limit_rate
 from fourcorners.web.auth.middleware import AuthMiddleware
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import ServerTime
@@ -51,20 +51,20 @@ def show_api_reference(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/", home.show_home),
-    Route("/lobby", lobby.show_lobby),
-    Route("/lobby/lists", lobby.serve_lists),
+    Route("/", limit_rate("pages", home.show_home)),
+    Route("/lobby", limit_rate("pages", lobby.show_lobby)),
+    Route("/lobby/lists", limit_rate("lists", lobby.serve_lists)),
     Route("/lobby/pair/{game}", lobby.find_opponent, methods=["POST"]),
     Route("/lobby/cancel/{table}", lobby.cancel_game, methods=["POST"]),
     *(Route(f"/lobby/{form}", lobby.redirect_to_lobby) for form in ("pair/{game}", "cancel/{table}")),
-    Route("/games/{game}", games.show_game),
+    Route("/games/{game}", limit_rate("pages", games.show_game)),
     Route("/games/{game}", games.create_game, methods=["POST"]),
     Route("/games/{game}/check", games.check_game, methods=["POST"]),
     Route("/games/{game}/rules", games.serve_rules),
     Route("/games/{game}/style.css", games.serve_style),
     Route("/games/{game}/cover.svg", games.serve_cover),
     Route("/games/{game}/examples/{number}.svg", games.serve_example),
-    Route("/play/{table}", games.show_table),
+    Route("/play/{table}", limit_rate("pages", games.show_table)),
     Route("/play/{table}/qr.svg", qr.show_qr_code),
     Route("/play/{table}/record", games.download_record),
     WebSocketRoute("/play/{table}/live", serve_socket),
@@ -82,9 +82,9 @@ ROUTES = [
     # Somebody who reloads the answer to a form, or goes back to it, asks for its address.
     *(Route(f"/account/{name}", account.redirect_to_account) for name in account.FORM_NAMES),
     Route("/account/delete", account.delete_account, methods=["POST"]),
-    Route("/players/{name}", people.show_player),
-    Route("/ladder", people.show_ladders),
-    Route("/ladder/{game}", people.show_ladder),
+    Route("/players/{name}", limit_rate("pages", people.show_player)),
+    Route("/ladder", limit_rate("pages", people.show_ladders)),
+    Route("/ladder/{game}", limit_rate("pages", people.show_ladder)),
     # Browsers ask for this where no icon is declared: rules without a page around them, records, pictures.
     Route("/favicon.ico", RedirectResponse("/static/icons/192.png", headers={"cache-control": "public, max-age=3600"})),
     Route("/healthz", health.show_health),
@@ -150,7 +150,11 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
 
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
-        middleware=[Middleware(ActivityMiddleware, warmup), Middleware(AuthMiddleware, store)],
+        middleware=[
+            Middleware(StartMiddleware),
+            Middleware(ActivityMiddleware, warmup),
+            Middleware(AuthMiddleware, store),
+        ],
         exception_handlers={
             HTTPException: choose_error_format(error_pages.show_refusal),
             GameError: choose_error_format(error_pages.show_incompatible_game),

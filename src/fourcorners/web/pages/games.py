@@ -166,8 +166,11 @@ def _find_host(request: Request) -> forms.Host:
 
 
 async def check_game(request: Request) -> Response:
-    """Answer as JSON whether the form fits, see `check`; raise HTTPException 404 (no game), 400, 413, StoreError."""
+    """Answer as JSON whether the form fits, see `check`; raise StoreError, or HTTPException: 404 if there is no such
+    game, 400, 413 or 429.
+    """
     game_id = _get_game_id(request)
+    await enforce_rate_limit(request, "check")
     form = await forms.read_form(request)
 
     def check() -> dict[str, Any]:

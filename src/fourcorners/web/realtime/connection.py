@@ -12,7 +12,7 @@ from enum import Enum
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.web.auth.identity import get_client_address
-from fourcorners.web.auth.limits import RateLimiter, normalise_address
+from fourcorners.web.auth.limits import RateLimiter, find_guest, normalise_address
 from fourcorners.web.engine.cancellable_query import CancellableQuery
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.server_messages import Beat, Goodbye, ServerMessage, encode
@@ -269,7 +269,8 @@ class Connection:
     async def enforce_rate_limit(self, action: str) -> None:
         """Count an action, named by a key of `RATE_LIMITS`; raise RateLimitError if the client does it too often."""
         limiter: RateLimiter = self._socket.app.state.limits
-        await limiter.count(action, get_client_address(self._socket), self.player)
+        guest = find_guest(self.player, self.session)
+        await limiter.count(action, get_client_address(self._socket), self.player, guest=guest)
 
     async def throttle(self) -> None:
         """Count a message of the client, and wait if it sends more than `_MESSAGES_PER_SECOND` after a first burst."""
