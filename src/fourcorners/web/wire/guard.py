@@ -99,6 +99,8 @@ class Guard:
         self.silent, self.idle_bodies, self.bodies = Deadlines(), Deadlines(), Deadlines()
         self.idle: OrderedDict[Droppable, None] = OrderedDict()
         """Connections between two requests, and WebSockets that have sent nothing; the oldest first."""
+        self._open: set[Droppable] = set()
+        self._capacity = sys.maxsize
         self._waiting = Rotation()
         self._requests = 0
         self._sweeper: asyncio.TimerHandle | None = None
@@ -106,19 +108,23 @@ class Guard:
     def admit(self, connection: Droppable, descriptor: int) -> bool:
         """Start the time of a new connection, and drop another if there are too many; return False if none can be.
 
-        `descriptor` is the number of its file descriptor. The system gives the lowest free one, so a high number means
-        that almost all are in use.
+        `descriptor` is the number of its file descriptor. A high one says that few are left, and so how many
+        connections there may be.
         """
         if self.silent.per_address[connection.address] >= MAX_SILENT_PER_ADDRESS:
             self._drop(self.silent.find_oldest(connection.address))
         elif len(self.silent) >= MAX_SILENT:
             self._drop(self.silent.find_oldest())
+        self._open.add(connection)
         limit = read_descriptor_limit()
-        if limit and descriptor >= limit - min(_MAX_RESERVE, max(_MIN_RESERVE, limit // 4)):
-            oldest = self.silent.find_oldest() or next(iter(self.idle), None) or self.bodies.find_oldest()
-            if oldest is None:
-                return False
-            self._drop(oldest)
+        # The system gives the lowest free number, so all lower ones are in use.
+        excess = descriptor + 1 - (limit - min(_MAX_RESERVE, max(_MIN_RESERVE, limit // 4))) if limit else 0
+        if excess > 0:
+            self._capacity = len(self._open) - excess
+        while len(self._open) > self._capacity and self._drop(self._find_least_useful()):
+            pass
+        if len(self._open) > self._capacity and excess > 0:
+            return False
         self.begin(self.silent, connection, HEAD_SECONDS)
         return True
 
@@ -128,8 +134,19 @@ class Guard:
         if self._sweeper is None:
             self._sweeper = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._sweep)
 
+    def replace(self, connection: Droppable, successor: Droppable) -> None:
+        """Count the WebSocket that a connection has become instead of it; it has said nothing yet."""
+        self._open.discard(connection)
+        self._open.add(successor)
+        self.idle[successor] = None
+
+    def remove(self, connection: Droppable) -> None:
+        """Stop counting a connection that is closed, and all its times."""
+        self._open.discard(connection)
+        self.forget(connection)
+
     def forget(self, connection: Droppable) -> None:
-        """Stop all times of a connection, because it is closed."""
+        """Stop all times of a connection."""
         for deadlines in (self.silent, self.idle_bodies, self.bodies):
             deadlines.end(connection)
         self.idle.pop(connection, None)
@@ -156,10 +173,17 @@ class Guard:
             member.is_queued = False
             self.queue.add(member)
 
-    def _drop(self, connection: Droppable | None) -> None:
-        if connection is not None:
-            self.forget(connection)
-            connection.drop()
+    def _find_least_useful(self) -> Droppable | None:
+        """Return the connection that is dropped first to make room; None if all are in use."""
+        return self.silent.find_oldest() or next(iter(self.idle), None) or self.bodies.find_oldest()
+
+    def _drop(self, connection: Droppable | None) -> bool:
+        """Drop a connection; return whether there was one."""
+        if connection is None:
+            return False
+        self.remove(connection)
+        connection.drop()
+        return True
 
     def _sweep(self) -> None:
         """Close the connections whose time is up; come again in a second unless no time runs."""

@@ -64,6 +64,7 @@ class HttpProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self._finish()
+        self._guard.remove(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -132,7 +133,7 @@ class HttpProtocol(H11Protocol):
             del self._backlog[: len(head)]
             self.conn.receive_data(head)
             self.handle_events()
-            if self.conn.their_state is h11.SEND_BODY:
+            if self.conn.their_state is h11.SEND_BODY and not self._is_finished:
                 self._expect_body()
 
     def _expect_body(self) -> None:
@@ -179,6 +180,7 @@ class HttpProtocol(H11Protocol):
         protocol = self.transport.get_protocol()
         if isinstance(protocol, WebSocketProtocol):
             protocol.handshake_slot = slot
+            self._guard.replace(self, protocol)
 
     def send_400_response(self, msg: str) -> None:
         """Answer 400 to what the parser refused."""

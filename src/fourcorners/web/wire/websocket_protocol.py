@@ -44,15 +44,14 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         return self._allowance.is_light
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Note the peer's address; the socket may be dropped to make room until it sends something."""
+        """Note the peer's address."""
         super().connection_made(transport)
         self.address = self.client[0] if self.client else ""
-        self._guard.idle[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self._backlog = None
-        self._guard.forget(self)
+        self._guard.remove(self)
         self._release_slot()
         super().connection_lost(exc)
 

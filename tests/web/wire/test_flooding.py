@@ -1,0 +1,191 @@
+"""Whoever sends too much is cut off before it is parsed, and nobody else has to wait for it."""
+
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Self
+
+import pytest
+
+from fourcorners.web.realtime.connection import MAX_UNREADABLE, VIOLATION
+from fourcorners.web.wire import allowance, guard
+from fourcorners.web.wire.allowance import Rate
+from fourcorners.web.wire.http_protocol import HttpProtocol
+from fourcorners.web.wire.websocket_protocol import TOO_MUCH, WebSocketProtocol
+from tests.web.client import Browser, Server, seat_two
+from tests.web.wire.raw_client import (
+    CONTINUATION,
+    PING,
+    PONG,
+    TEXT,
+    begin_table,
+    build_frame,
+    connect,
+    open_socket,
+    read_until_closed,
+    receive_close_code,
+)
+
+FLOODS = {
+    "pings": (b"", build_frame(PING)),
+    "pongs": (b"", build_frame(PONG)),
+    "continuations": (build_frame(TEXT, is_final=False), build_frame(CONTINUATION, is_final=False)),
+    "fragments": (build_frame(TEXT, b"[", is_final=False), build_frame(CONTINUATION, b"[", is_final=False)),
+}
+FRAMES = 50_000
+STRICT = Rate(frames=20, frames_per_second=0.0, bytes=10**6, bytes_per_second=0.0)
+
+
+class LoopTurns:
+    """Counts the turns of a server's event loop while the block runs."""
+
+    def __init__(self, server: Server) -> None:
+        self._loop = server.loop
+        self._is_counting = True
+        self.count = 0
+
+    def __enter__(self) -> Self:
+        self._loop.call_soon_threadsafe(self._count)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_counting = False
+
+    def _count(self) -> None:
+        self.count += 1
+        if self._is_counting:
+            self._loop.call_soon(self._count)
+
+
+@pytest.fixture
+def parsed_frames(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of frames that the server has parsed in each piece, as a list that grows."""
+    counts: list[int] = []
+    spend = WebSocketProtocol._spend
+
+    def count(self: WebSocketProtocol, frames: int, size: int) -> bool:
+        counts.append(frames)
+        return spend(self, frames, size)
+
+    monkeypatch.setattr(WebSocketProtocol, "_spend", count)
+    return counts
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+def test_flood_of_frames_is_cut_off_while_others_play(cold_server: Server, parsed_frames: list[int], kind: str) -> None:
+    first, again = FLOODS[kind]
+    with Browser(cold_server) as ada, Browser(cold_server) as bob:
+        white, black = seat_two(ada, bob)
+        with open_socket(cold_server, white.table) as line, white, black:
+            flood = threading.Thread(target=line.sendall, args=(first + FRAMES * again,))
+            flood.start()
+            assert white.move("a1")["type"] == "done"
+            assert receive_close_code(line) == TOO_MUCH
+            flood.join()
+            while black.state["version"] != white.state["version"]:
+                black.receive_next()
+            assert black.move("b2")["type"] == "done"
+    assert sum(parsed_frames) < 2 * allowance.PER_SOCKET.frames
+    # In one piece there were at most 256 bytes, and an empty frame has six.
+    assert max(parsed_frames) <= 43
+
+
+def test_socket_that_floods_before_the_handshake_is_answered_is_dropped(cold_server: Server) -> None:
+    with Browser(cold_server) as ada, connect(cold_server) as line:
+        table = begin_table(ada)
+        line.sendall(
+            f"GET /play/{table}/live HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() + FRAMES * build_frame(PING)
+        )
+        assert b" 101 " not in read_until_closed(line)
+        with ada.open_table(table) as page:
+            assert page.state["version"] == 0
+
+
+@pytest.mark.parametrize("shared", ["PER_PLAYER", "PER_ADDRESS"])
+def test_sockets_of_one_player_or_address_share_an_allowance(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, shared: str
+) -> None:
+    monkeypatch.setattr(allowance, shared, STRICT)
+    server = start_cold()
+    with Browser(server) as ada, Browser(server) as bob, ExitStack() as stack:
+        table = begin_table(ada)
+        # The proxy, which this machine is, says where the visitor is.
+        headers = [f"Cookie: {bob.cookie()}"] if shared == "PER_PLAYER" else ["X-Forwarded-For: 203.0.113.7"]
+        lines = [stack.enter_context(open_socket(server, table, *headers)) for _ in range(3)]
+        for line in lines:
+            line.sendall(10 * build_frame(PING))
+        assert receive_close_code(lines[2]) == TOO_MUCH
+        with ada.open_table(table) as page:
+            assert page.state["version"] == 0
+
+
+def test_messages_that_cannot_be_read_close_the_socket_after_a_while(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fourcorners.web.realtime.connection._MESSAGES_PER_SECOND", 1e6)
+    with Browser(cold_server) as ada, ada.open_table(begin_table(ada)) as page:
+        for _ in range(MAX_UNREADABLE - 1):
+            page.send_text("{")
+            assert page.receive_next()["type"] == "bad"
+        page.send_text("{")
+        assert page.receive_close_code() == VIOLATION
+
+
+def test_body_in_tiny_chunks_is_parsed_in_many_turns_of_the_event_loop(cold_server: Server) -> None:
+    chunks = 20_000
+    with Browser(cold_server) as ada, connect(cold_server) as line:
+        head = b"POST /records HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+        line.sendall(head + b"Content-Type: multipart/form-data; boundary=x\r\n\r\n")
+        with LoopTurns(cold_server) as turns:
+            line.sendall(chunks * b"1\r\nx\r\n" + b"0\r\n\r\n")
+            assert read_until_closed(line).startswith(b"HTTP/1.1 400 ")
+        # Each piece has 512 bytes, and at most a few milliseconds are spent in a turn.
+        assert turns.count > chunks * 6 / 512 / 8
+        assert ada.http.get("/").status_code == 200
+
+
+def test_request_after_a_chunked_body_is_not_parsed(cold_server: Server) -> None:
+    body = b"POST /records HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    with connect(cold_server) as line:
+        line.sendall(body + b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answer = read_until_closed(line)
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in answer
+
+
+def test_pipelined_requests_are_answered_one_by_one(cold_server: Server) -> None:
+    request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    body = b"POST /games/sqez/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\na=1"
+    with connect(cold_server) as line:
+        line.sendall(
+            20 * request + body + 5 * request + b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )
+        assert read_until_closed(line).count(b"HTTP/1.1 ") == 27
+
+
+def test_requests_wait_while_too_many_are_in_progress_and_then_follow(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "MAX_REQUESTS", 1)
+    with ExitStack() as stack:
+        lines = [stack.enter_context(connect(cold_server)) for _ in range(20)]
+        for number, line in enumerate(lines):
+            line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            if number % 3 == 0:
+                line.shutdown(socket.SHUT_RDWR)  # it does not wait for its turn
+        for number, line in enumerate(lines):
+            if number % 3:
+                assert read_until_closed(line).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_connection_is_not_read_while_its_bytes_wait(cold_server: Server) -> None:
+    """What a client sends without taking answers stays in the network, not in the server's memory."""
+    request = b"GET /static/dom.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with connect(cold_server) as line:
+        line.settimeout(0.5)
+        with pytest.raises(TimeoutError):
+            line.sendall(1_000_000 * request)
+        connections = cold_server._server.server_state.connections
+        backlogs = [len(each._backlog) for each in connections if isinstance(each, HttpProtocol)]
+    assert max(backlogs) < 512 * 1024

@@ -1,0 +1,68 @@
+"""Requests that proxies could understand differently, or that are too large, are refused before they are parsed."""
+
+import pytest
+
+from fourcorners.web.wire.http_protocol import MAX_HEAD_BYTES, MAX_HEAD_LINES
+from tests.web.client import Server
+from tests.web.wire.raw_client import connect, read_until_closed
+
+START = b"POST /games/sqez/check HTTP/1.1\r\nHost: localhost\r\n"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        b"transfer-encoding: chunked\r\nX: y\r\nCONTENT-LENGTH: 0\r\n",
+    ],
+)
+def test_request_with_two_lengths_is_refused_and_nothing_after_it_is_answered(
+    cold_server: Server, headers: bytes
+) -> None:
+    with connect(cold_server) as line:
+        line.sendall(START + headers + b"\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answer = read_until_closed(line)
+    assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"Content-Length or Transfer-Encoding, but not both" in answer
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        MAX_HEAD_LINES * b"a: b\r\n",
+        5000 * b"a: b\r\n",
+        b"a: " + MAX_HEAD_BYTES * b"b" + b"\r\n",
+        b"Cookie: " + 300_000 * b"b" + b"\r\n",
+    ],
+    ids=["many lines", "thousands of lines", "a long line", "a very long line"],
+)
+@pytest.mark.parametrize("end", [b"\r\n", b""], ids=["complete", "incomplete"])
+def test_large_headers_are_refused(cold_server: Server, headers: bytes, end: bytes) -> None:
+    with connect(cold_server) as line:
+        line.sendall(START + headers + end)
+        answer = read_until_closed(line)
+    assert answer.startswith(b"HTTP/1.1 431 Request Header Fields Too Large\r\n")
+    assert b"A request may have headers of 16 KB and 100 lines." in answer
+
+
+def test_as_many_headers_as_allowed_are_accepted(cold_server: Server) -> None:
+    lines = (MAX_HEAD_LINES - 4) * b"a: b\r\n"
+    with connect(cold_server) as line:
+        line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + lines + b"\r\n")
+        assert read_until_closed(line).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("sent", [b"\x16\x03\x01\x02\x00\x01", b"GET / HTTP/1.1\nno colon\n\n", b"\r\n\r\n"])
+def test_what_is_no_request_is_answered_with_400(cold_server: Server, sent: bytes) -> None:
+    with connect(cold_server) as line:
+        line.sendall(sent)
+        assert read_until_closed(line).startswith(b"HTTP/1.1 400 ")
+
+
+def test_request_that_arrives_byte_by_byte_is_answered(cold_server: Server) -> None:
+    head = START + b"Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n"
+    with connect(cold_server) as line:
+        for byte in head + b"Content-Length: 6\r\n\r\ncols=5":
+            line.sendall(bytes([byte]))
+        assert read_until_closed(line).startswith(b"HTTP/1.1 200 ")

@@ -1,0 +1,161 @@
+"""Connections that send nothing, or half of something, are closed and keep nobody else out."""
+
+import resource
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+
+from fourcorners.web.wire import guard
+from tests.waiting import wait_until
+from tests.web.client import Browser, Server, seat_two
+from tests.web.processes import Process, create_browser
+from tests.web.wire.raw_client import connect, open_socket, read_status, read_until_closed
+
+HALF_HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\nAccept"
+HALF_BODY = (
+    b"POST /games/sqez HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    b"Content-Length: 100\r\n\r\ncols=5"
+)
+DESCRIPTORS, SILENT = 64, 80
+
+
+@pytest.fixture
+def impatient_server(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A server that does not wait for requests, and looks for late ones all the time."""
+    for name in ("HEAD_SECONDS", "BODY_IDLE_SECONDS", "_SWEEP_SECONDS"):
+        monkeypatch.setattr(guard, name, 0.05)
+    return start_cold()
+
+
+@pytest.mark.parametrize("sent", [b"", HALF_HEAD, HALF_BODY], ids=["nothing", "half a head", "half a body"])
+def test_silent_connection_is_closed(impatient_server: Server, sent: bytes) -> None:
+    with connect(impatient_server) as line:
+        line.sendall(sent)
+        answer = read_until_closed(line)
+    assert answer.startswith(b"HTTP/1.1 408 ") if sent else answer == b""
+
+
+def test_second_half_of_a_request_on_a_kept_connection_must_come_in_time(impatient_server: Server) -> None:
+    with connect(impatient_server) as line:
+        line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" + HALF_HEAD)
+        answer = read_until_closed(line)
+    assert answer.startswith(b"HTTP/1.1 200 ")
+
+
+def test_request_that_takes_long_to_answer_is_not_late(
+    impatient_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Browser(impatient_server) as ada:
+        table = ada.begin_table("square-off", size="4", seat_0="person", seat_1="person")
+        # It waits for a newer version for half a second, ten times the limit for silence.
+        answer = ada.http.get(f"/api/tables/{table}", params={"since": 0, "wait": 0.5})
+        assert answer.status_code == 200
+
+
+def test_slow_but_steady_upload_is_accepted(impatient_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "BODY_IDLE_SECONDS", 30.0)
+    with connect(impatient_server) as line:
+        line.sendall(HALF_BODY)
+        for _ in range(94):
+            line.sendall(b"&")
+        assert read_status(line) == 303
+
+
+def test_oldest_silent_connection_of_an_address_makes_room(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "MAX_SILENT_PER_ADDRESS", 3)
+    with ExitStack() as stack:
+        lines = [stack.enter_context(connect(cold_server)) for _ in range(5)]
+        assert [read_until_closed(line) for line in lines[:2]] == [b"", b""]
+        assert httpx.get(f"{cold_server.url}/healthz").status_code == 200
+        # The third was dropped for the visitor; the newest can still be used.
+        lines[4].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert read_status(lines[4]) == 200
+
+
+def test_total_of_silent_connections_is_limited(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MAX_SILENT", 3)
+    with ExitStack() as stack:
+        lines = [stack.enter_context(connect(cold_server)) for _ in range(5)]
+        assert [read_until_closed(line) for line in lines[:2]] == [b"", b""]
+        assert httpx.get(f"{cold_server.url}/healthz").status_code == 200
+
+
+@pytest.fixture
+def poor_process(tmp_path: Path) -> Iterator[Process]:
+    """A server that may have few file descriptors."""
+    with Process(tmp_path, NUMBA_DISABLE_JIT="1") as process:
+        resource.prlimit(process.child.pid, resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+        yield process
+
+
+def test_open_socket_is_not_late(impatient_server: Server) -> None:
+    shared = impatient_server._server.guard
+    with Browser(impatient_server) as ada, Browser(impatient_server) as bob:
+        white, black = seat_two(ada, bob)
+        with white, black:
+            # Whatever else is late is closed meanwhile.
+            with connect(impatient_server) as line:
+                assert read_until_closed(line) == b""
+            assert not shared.silent and not shared.bodies and not shared.idle_bodies
+            assert white.move("a1")["type"] == "done"
+
+
+@pytest.mark.parametrize("sent", [b"", HALF_HEAD, HALF_BODY], ids=["nothing", "half a head", "half a body"])
+def test_with_few_file_descriptors_players_play_and_visitors_are_served(poor_process: Process, sent: bytes) -> None:
+    ada, bob = create_browser(poor_process), create_browser(poor_process)
+    with ada, bob, ExitStack() as stack:
+        white, black = seat_two(ada, bob)
+        with white, black:
+            address = ("127.0.0.1", poor_process.port)
+            lines: list[socket.socket] = []
+            for number in range(SILENT):
+                lines.append(stack.enter_context(socket.create_connection(address)))
+                lines[-1].sendall(sent)
+                if number % 20 == 0:
+                    assert httpx.get(poor_process.url).status_code == 200
+            for here, there, move in [(white, black, "a1"), (black, white, "b2"), (white, black, "c3")]:
+                assert here.move(move)["type"] == "done"
+                while there.state["version"] != here.state["version"]:
+                    there.receive_next()
+            with create_browser(poor_process) as late, late.open_table(white.table) as watched:
+                assert watched.state["version"] == 4
+    assert "Traceback" not in poor_process.log, poor_process.log
+
+
+def test_sockets_that_have_said_nothing_make_room_for_visitors(poor_process: Process) -> None:
+    ada = create_browser(poor_process)
+    with ada, ExitStack() as stack:
+        table = ada.begin_table("square-off", size="4", seat_0="person", seat_1="open")
+        for _ in range(SILENT):
+            stack.enter_context(open_socket(ada.server, table))
+        assert httpx.get(poor_process.url).status_code == 200
+        with ada.open_table(table) as page:
+            assert page.state["version"] == 0
+
+
+def test_times_of_closed_connections_are_forgotten(cold_server: Server) -> None:
+    shared = cold_server._server.guard
+    with connect(cold_server) as one, connect(cold_server) as two:
+        one.sendall(HALF_HEAD)
+        two.sendall(HALF_BODY)
+        wait_until(lambda: len(shared.silent) == 1 and len(shared.bodies) == 1)
+    wait_until(lambda: not shared.silent and not shared.bodies and not shared.idle_bodies and not shared.idle)
+    assert not shared.silent.per_address and not shared.bodies.per_address
+
+
+def test_limit_of_file_descriptors_is_raised_as_far_as_allowed() -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before[1] - 10, before[1]))
+        guard.raise_descriptor_limit(before[1] - 20)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (before[1] - 10, before[1])
+        guard.raise_descriptor_limit(before[1] + 10)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (before[1], before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
