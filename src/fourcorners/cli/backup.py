@@ -82,6 +82,9 @@ def restore(
         if not force:
             fail(f"{folder} already contains games: use --force to replace them")
         _merge_journal(target)
+    elif (log := target.with_name(f"{DATABASE_FILE}-wal")).exists():
+        # SQLite would add it to the database that is restored.
+        fail(f"{log} belongs to a database that is gone: move it away first")
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         restored = Path(scratch) / DATABASE_FILE
         try:

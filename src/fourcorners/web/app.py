@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
@@ -107,6 +107,25 @@ class ActivityMiddleware:
         """Note a request and pass it on unchanged."""
         self._warmup.note_request()
         await self.app(scope, receive, send)
+
+
+class StartMiddleware:
+    """ASGI middleware that reports a database that fails at the start in one sentence, without a traceback."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on unchanged, except the traceback of a StoreError."""
+
+        async def send_sentence(message: Message) -> None:
+            if message["type"] == "lifespan.startup.failed":
+                name, _, sentence = message["message"].rstrip().rpartition("\n")[2].partition(": ")
+                if name == f"{StoreError.__module__}.{StoreError.__qualname__}":
+                    message = {**message, "message": sentence}
+            await send(message)
+
+        await self.app(scope, receive, send_sentence if scope["type"] == "lifespan" else send)
 
 
 def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:

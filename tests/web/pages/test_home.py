@@ -1,12 +1,8 @@
 """The home page and what it leads to, on a server that has compiled nothing."""
 
-import io
 import re
-import socket
-import time
 from html import unescape
 
-import httpx
 import pytest
 from markupsafe import escape
 
@@ -48,18 +44,6 @@ def test_upload_that_is_not_text_is_refused_without_quoting_it(visit: Visit, con
     assert answer.status_code == 422
     assert "This record cannot be opened: the file is not a text file." in answer.text
     assert not any(word in answer.text for word in ("PNG", "GIF89a", "\ufffd"))
-
-
-def test_client_that_leaves_during_an_upload_is_not_logged_as_a_failure(
-    cold_server: Server, logged: io.StringIO
-) -> None:
-    with socket.create_connection(("127.0.0.1", cold_server.port)) as client:
-        head = "POST /records HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n"
-        client.sendall(f"{head}Content-Length: 100000\r\n\r\n--x".encode())
-        time.sleep(0.2)
-    httpx.get(f"{cold_server.url}/healthz")
-    time.sleep(0.3)
-    assert "ClientDisconnect" not in logged.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from fourcorners.web.domain.actions import close_table
 from fourcorners.web.realtime.pairing import extend_waiting
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
+from fourcorners.web.store import StoreError
 
 FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, BEATS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 2.0, 600.0
 WAITING_EVERY = 4.0
@@ -129,6 +130,9 @@ async def _repeat_forever(seconds: float, work: Callable[[], Awaitable[None]]) -
     while True:
         try:
             await work()
+        except StoreError as error:
+            # Every task fails while the database does, for reasons that are not in this program.
+            _logger.error("a background task failed; it runs again: %s", error)  # noqa: TRY400
         except Exception:
             _logger.exception("a background task failed; it runs again")
         await asyncio.sleep(seconds)

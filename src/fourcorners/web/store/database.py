@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from fourcorners.web.domain.rows import StoreError
-from fourcorners.web.store.engine import create_engine, describe_error, describe_location
+from fourcorners.web.store.engine import DAMAGE, create_engine, describe_error, describe_location
 from fourcorners.web.store.migrate import migrate
 from fourcorners.web.store.writer import T, Work, Writer
 
@@ -37,7 +37,7 @@ class Database:
         self.location = describe_location(self.engine)
         try:
             migrate(self.engine)
-        except (StoreError, OSError, sa.exc.SQLAlchemyError) as error:
+        except (StoreError, OSError, sa.exc.SQLAlchemyError, *DAMAGE) as error:
             self.engine.dispose()
             if isinstance(error, StoreError):
                 raise
@@ -85,7 +85,7 @@ class Database:
         try:
             with self._reader.connect() as connection:
                 yield connection
-        except sa.exc.SQLAlchemyError as error:
+        except (sa.exc.SQLAlchemyError, *DAMAGE) as error:
             raise StoreError(f"games cannot be read at the moment: {describe_error(error)}") from None
 
     def fetch_all(self, query: sa.Executable) -> Sequence[Any]:

@@ -1,5 +1,6 @@
 """Create the SQLAlchemy engine for SQLite in a folder or for PostgreSQL at an address."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,10 @@ from fourcorners.web.domain.rows import StoreError
 DATABASE_FILE = "fourcorners.db"
 WRITE_OPTION = "writes"
 """Execution option of connections that write: in SQLite they take the write lock when their transaction begins."""
+DAMAGE = (UnicodeDecodeError, json.JSONDecodeError)
+"""What the driver and SQLAlchemy raise, besides their own errors, for text and JSON in a damaged file."""
+_SMALLEST_FILE = 512
+"""The bytes of the smallest page, with which a database of SQLite begins."""
 _TIMEOUT = 10
 """Seconds to wait for a connection, or in SQLite for the write lock."""
 _STATEMENT_TIMEOUT, _LOCK_TIMEOUT = "15s", "5s"
@@ -36,15 +41,22 @@ def describe_location(engine: sa.Engine) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the first line of an error's message; of SQLAlchemy's errors, without the statement and its values."""
+    """Return the first line of an error's message; of SQLAlchemy's errors, without the statement and its values. Return
+    words of our own for those of `DAMAGE`, whose messages quote what they could not read.
+    """
+    if isinstance(error, DAMAGE):
+        return "the database is damaged"
     origin = getattr(error, "orig", None) or error
     message = getattr(getattr(origin, "diag", None), "message_primary", None) or getattr(origin, "strerror", None)
     return str(message or origin).strip().partition("\n")[0]
 
 
 def _create_sqlite_engine(folder: Path) -> sa.Engine:
-    """Create an engine for the file in a folder, made if it is missing: WAL, full synchronisation; raise OSError."""
+    """Create an engine for the file in a folder, made if it is missing: WAL, full synchronisation; raise OSError, or
+    StoreError if the file is cut off.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    _check_file(folder / DATABASE_FILE)
     # Built from an absolute path: as text, a folder's name might contain characters with a meaning in URLs.
     address = sa.URL.create("sqlite", database=str((folder / DATABASE_FILE).absolute()))
     engine = sa.create_engine(address, connect_args={"timeout": _TIMEOUT}, hide_parameters=True)
@@ -64,6 +76,19 @@ def _create_sqlite_engine(folder: Path) -> sa.Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _check_file(path: Path) -> None:
+    """Raise StoreError if a file is too short for a database, or empty or missing beside a log (WAL) that is not.
+
+    SQLite would begin a new database in its place and delete the log, which has the last moves.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    size, log_size = (file.stat().st_size if file.exists() else 0 for file in (path, log))
+    if 0 < size < _SMALLEST_FILE:
+        raise StoreError(f"{path} is damaged: it has only {size} bytes; restore a backup, or move the file away")
+    if not size and log_size:
+        raise StoreError(f"{path} is empty or gone, but {log.name} is not: restore a backup, or move both files away")
 
 
 def _create_postgresql_engine(address: str) -> sa.Engine:
