@@ -52,6 +52,52 @@ def choose_tile_for(page: Page, wanted: str) -> bool:
     return False
 
 
+def carry_to_centre(page: Page, tile: str) -> None:
+    """Lay a tile of the own hand at 0,0, as it lies."""
+    page.locator(f'#tray [data-token="{tile}"]').click()
+    page.locator('#board [data-token="0,0"]').click()
+
+
+def take_over(page: Page) -> list[str]:
+    """Lift the curtain, if there is one, and return the names of the tiles in the hand of the seat to move."""
+    curtain, tiles = page.locator("#curtain button"), page.locator("#tray .can")
+    expect(curtain.or_(tiles).filter(visible=True).first).to_be_visible()
+    if curtain.is_visible():
+        curtain.click()
+    expect(tiles.first).to_be_visible()
+    return [tile.get_attribute("data-token") or "" for tile in tiles.all()]
+
+
+def begin_four_rotations(page: Page) -> None:
+    """Start games until a stack of three comes up at 0,0 of which a tile can stay in four ways, all others discarded.
+
+    Red, who begins, can take none back: the others are not red. No tile lies beside them, so an uneven one can stay
+    turned in any way. Choose the tile.
+    """
+    for _ in range(40):
+        start_game(page, "squendo", "pp")
+        hand = take_over(page)
+        firsts = [tile for tile in hand if tile[0] != "R" and sum(other[-1] == tile[-1] for other in hand) > 1]
+        if not firsts:
+            continue
+        first, played = firsts[0], locate_next_move(page)
+        carry_to_centre(page, first)
+        expect(played).to_be_attached()
+        seconds = [tile for tile in take_over(page) if tile[0] != "R" and tile[-1] == first[-1]]
+        if not seconds:
+            continue
+        second, played = seconds[0], locate_next_move(page)
+        carry_to_centre(page, second)
+        expect(played).to_be_attached()
+        for third in [tile for tile in take_over(page) if tile[-1] == first[-1]]:
+            for left in (first, second, third) if third[0] != "R" else (third,):
+                if left[1:-1] in {"1", "2a", "3"}:
+                    carry_to_centre(page, third)
+                    page.locator(f'#choices [data-choice="token leave:{left}"]').click()
+                    return
+    pytest.fail("no such stack came up")
+
+
 def test_choices_show_tiles_and_what_is_discarded_before_it_is_played(page: Page) -> None:
     start_game(page, "squendo", "pp")
     choices = begin_triple(page)
@@ -77,3 +123,24 @@ def test_choices_show_tiles_and_what_is_discarded_before_it_is_played(page: Page
     last = page.locator("#moves li").last
     expect(last).to_contain_text("discarded two tiles")
     expect(last.locator(".miniature")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("width", "rows"), [(1280, 1), (360, 2)])
+def test_what_all_rotations_discard_is_said_once_so_that_their_buttons_keep_to_their_place(
+    page: Page, width: int, rows: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    begin_four_rotations(page)
+    expect(page.locator("#status")).to_have_text(
+        re.compile(r"^Choose how it will lie\. The move discards .+ and .+\.$")
+    )
+    buttons = page.locator("#choices .choice")
+    expect(buttons).to_have_count(4)
+    assert "discards" not in "".join(buttons.all_inner_texts())
+    places = [button.bounding_box() for button in page.locator("#choices button").all()]
+    assert len({box["y"] for box in places if box}) <= rows
+    # The bar, whose place the buttons take, is as high as its least height, as long as they fit.
+    least = page.locator("#act").evaluate("act => parseFloat(getComputedStyle(act).minHeight)")
+    place = page.locator("#act").bounding_box()
+    assert place is not None
+    assert place["height"] == pytest.approx(least, abs=1)

@@ -198,6 +198,22 @@ test("a forced choice is not made at once if what the move does has not been tol
   assert.deepEqual(played, ["X p1 leave:Y r0"]);
 });
 
+test("what all choices do alike is told once, and only if there are several", async () => {
+  const turns = ["X p1 leave:Y r0", "X p1 leave:Y r1"];
+  const effects = Object.fromEntries(turns.map((move) => [move, "discards X"]));
+  const { input, nodes } = start(["carry X", "drop p1"], [...turns, "X p1 leave:X r0"]);
+  input.reset([...turns, "X p1 leave:X r0"], true, { effects: { ...effects, "X p1 leave:X r0": "discards Y" } });
+  await input.point(nodes.X);
+  await input.point(nodes.p1);
+  assert.deepEqual(input.buttons(), ["leave:X", "leave:Y"]);
+  assert.equal(input.sharedEffect, "");
+  await input.choose("leave:Y", { isTold: true });
+  assert.deepEqual(input.buttons(), ["r0", "r1"]);
+  assert.equal(input.sharedEffect, "discards X");
+  input.reset(["X p1 leave:Y r0", "X p1 leave:Z r0"], true, { effects: { "X p1 leave:Y r0": "discards X" } });
+  assert.equal(input.sharedEffect, "");
+});
+
 test("a move that can be played although it can continue tells what it does when it stops", async () => {
   const moves = ["X p1 leave:Y r0", "X p1 leave:Y r0 take:Z", "X p1 leave:Z r1"];
   const effects = { "X p1 leave:Y r0": "discards X and Z", "X p1 leave:Y r0 take:Z": "discards X" };

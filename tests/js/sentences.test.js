@@ -219,6 +219,8 @@ test("the status line says how to go on with a move", () => {
   assert.equal(next("leave:X", "leave:Y"), "Choose which one stays.");
   assert.equal(next("r0", "r1"), "Choose how it will lie.");
   assert.equal(next("take:X"), "Choose how to continue.");
+  const turns = { prefix: ["X", "p1"], buttons: () => ["r0", "r1"], sharedEffect: "discards Y" };
+  assert.equal(nextStep(turns), "Choose how it will lie. The move discards Y.");
   const confirmed = { prefix: ["X", "p1"], awaitsConfirmation: true, playedEffect: "discards Y" };
   assert.equal(nextStep(confirmed), "Play X p1? It discards Y.");
   assert.equal(nextStep({ isBusy: true, prefix: ["a1"] }), "");

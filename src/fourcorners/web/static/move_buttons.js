@@ -48,7 +48,8 @@ export class MoveButtons {
     for (const token of input.buttons()) {
       const rotation = parseRotation(token);
       const label = rotation !== null ? ROTATIONS[rotation] : capitalise(labels[token] ?? token);
-      const effect = input.effect([...input.prefix, token]);
+      // What all choices do alike stands above them.
+      const effect = input.sharedEffect ? "" : input.effect([...input.prefix, token]);
       const picture = pictures[rotation === null ? token : piece];
       buttons.push({ id: `token ${token}`, token, annotation: annotate(token), label, effect, rotation, picture });
     }
@@ -59,13 +60,16 @@ export class MoveButtons {
 
   /** @param {ButtonModel} model */
   #make({ id, token, label, effect, rotation, picture, isPrimary, key, annotation }) {
-    const kind = isPrimary ? "primary" : token ? "choice" : "";
-    const button = makeButton("", () => this.#press(id, token), { "data-choice": id, class: kind });
     const drawn = picture ? parsePicture(picture) : null;
     if (drawn) setTurn(drawn, rotation);
+    // The turned piece says by itself how it will lie; so four of them fit into a row.
+    const isSeen = Boolean(drawn && token && rotation !== null && !effect);
+    const kind = [isPrimary ? "primary" : token ? "choice" : "", isSeen ? "seen" : ""].filter(Boolean).join(" ");
+    const attributes = { "data-choice": id, class: kind, ...(isSeen ? { title: label } : {}) };
+    const button = makeButton("", () => this.#press(id, token), attributes);
     const words = make(
       "span",
-      {},
+      isSeen ? { class: "hidden" } : {},
       label,
       ...(effect ? [make("span", { class: "hidden" }, ": "), make("span", { class: "effect" }, effect)] : []),
     );

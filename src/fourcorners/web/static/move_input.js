@@ -299,6 +299,12 @@ export class MoveInput extends Emitter {
     return [...this.#next].filter((token) => !drawn.has(token)).sort();
   }
 
+  /** What all choices of `buttons` do alike, "" if they differ or there is only one. */
+  get sharedEffect() {
+    const effects = this.buttons().map((token) => this.effect([...this.prefix, token]));
+    return effects.length > 1 && effects.every((effect) => effect === effects[0]) ? effects[0] : "";
+  }
+
   /** What the move does that is complete so far, beyond what its tokens say. */
   get playedEffect() {
     return this.#effects[this.prefix.join(" ")] ?? "";

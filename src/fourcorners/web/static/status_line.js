@@ -24,7 +24,7 @@ export function describeNextStep(input, state, gestures) {
   if (input.firstCorner !== null) return `From ${input.firstCorner}: choose the opposite corner.`;
   if (input.mustRotate()) return "Choose how to rotate it.";
   if (carried && prefix.length < (carried.isPrefix ? 1 : 2)) return "Choose where to place it.";
-  if (prefix.length && input.buttons().length) return describeChoice(input.buttons(), state.game.prompts);
+  if (prefix.length && input.buttons().length) return describeChoice(input, state.game.prompts);
   if (prefix.length) return gestures.any ? "Choose a place on the board." : "Choose how to continue.";
   if (input.isExploring) return "Point at a move to see its value.";
   const isOpening = state.ply < OPENING_TURNS * state.names.length;
@@ -37,11 +37,13 @@ function askToConfirm({ prefix, playedEffect }) {
   return playedEffect ? `${question} It ${playedEffect}.` : question;
 }
 
-/** Say what the buttons are for. @param {Token[]} choices @param {Record<string, string>} prompts of the game */
-function describeChoice(choices, prompts) {
-  if (choices.every((token) => parseRotation(token) !== null)) return "Choose how it will lie.";
+/** Say what the buttons are for, and what all of them do. @param {MoveInput} input @param {Record<string, string>} prompts of the game */
+function describeChoice(input, prompts) {
+  const choices = input.buttons();
   const named = choices.map((token) => prompts[token.split(":")[0]]).find(Boolean);
-  return named ?? "Choose how to continue.";
+  const isRotation = choices.every((token) => parseRotation(token) !== null);
+  const prompt = isRotation ? "Choose how it will lie." : (named ?? "Choose how to continue.");
+  return input.sharedEffect ? `${prompt} The move ${input.sharedEffect}.` : prompt;
 }
 
 /** Say how a move is begun. @param {Gestures} gestures */
