@@ -33,6 +33,8 @@ def test_name_of_letters_of_one_alphabet_and_digits_is_allowed_and_trimmed(name:
         # A mark that reverses the direction of writing.
         "ann\u202ea",
         "Guest",
+        # It looks like a reserved name.
+        "adrnin",
         to_full_width("ADMIN"),
         "a☃b",
         # Each of these ligatures becomes three letters.

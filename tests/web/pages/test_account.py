@@ -48,7 +48,22 @@ def test_guest_name_that_is_blank_once_cleaned_is_refused(visit: Visit) -> None:
 def test_guest_cannot_take_the_name_of_an_account(visit: Visit) -> None:
     register(visit())
     errors = read_form_errors(visit().post("/account/name", data={"guest-name": "ANNA"}))
-    assert errors == {"guest-name": "This name belongs to an account."}
+    assert errors == {"guest-name": "This name is taken by another player’s account."}
+
+
+# The first letter of the second name is Cyrillic.
+@pytest.mark.parametrize(("taken", "name"), [("Anna", "\u0410nna"), ("Annal", "AnnaI"), ("Mia", "rnia")])
+def test_guest_cannot_take_a_name_that_looks_like_that_of_an_account(visit: Visit, taken: str, name: str) -> None:
+    register(visit(), taken)
+    sentence = f"This name looks like {taken}, the name of another player’s account."
+    assert read_form_errors(visit().post("/account/name", data={"guest-name": name})) == {"guest-name": sentence}
+
+
+@pytest.mark.parametrize(("taken", "name"), [("Anna1", "Annal"), ("Bob0", "Bobo"), ("Mia", "rnia")])
+def test_new_account_cannot_have_a_name_that_looks_like_that_of_another(visit: Visit, taken: str, name: str) -> None:
+    register(visit(), taken)
+    sentence = f"This name looks like {taken}, the name of another player’s account."
+    assert read_form_errors(register(visit(), name)) == {"new-name": sentence}
 
 
 def test_registered_guest_keeps_its_player_id_and_games(visit: Visit, store: Store) -> None:
@@ -108,7 +123,7 @@ def test_taken_name_cannot_be_registered_in_another_spelling(visit: Visit) -> No
     register(visit())
     http = visit()
     before = http.cookies[COOKIE]
-    assert read_form_errors(register(http, "ANNA")) == {"new-name": "This name is already taken."}
+    assert read_form_errors(register(http, "ANNA")) == {"new-name": "This name is taken by another player’s account."}
     # The visitor is the same guest as before.
     assert http.cookies[COOKIE] == before
 
@@ -122,7 +137,7 @@ def test_name_that_another_request_registers_meanwhile_is_reported_as_taken(
     http = visit()
     before = http.cookies[COOKIE]
     monkeypatch.setattr(Store, "register_account", fail)
-    assert read_form_errors(register(http, "Berta")) == {"new-name": "This name is already taken."}
+    assert read_form_errors(register(http, "Berta")) == {"new-name": "This name is taken by another player’s account."}
     assert http.cookies[COOKIE] == before
 
 

@@ -15,7 +15,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from fourcorners.web.domain.rows import Chair, TableEvent
-from fourcorners.web.store import Store, StoredTable, StoreError, migrate
+from fourcorners.web.store import ConflictError, Store, StoredTable, StoreError, migrate
 from fourcorners.web.store.engine import create_engine
 from fourcorners.web.store.schema import metadata
 from fourcorners.web.store.upgrade import upgrade
@@ -161,8 +161,8 @@ def test_migrations_produce_the_declared_schema_which_new_databases_have(databas
 def test_results_of_earlier_versions_lose_the_names_that_deleted_accounts_have_left_in_them(tmp_path: Path) -> None:
     """The seat comes from the events. The file is written anew when the server starts, so that no byte has the name."""
     engine = create_engine(tmp_path)
-    with engine.begin() as connection:
-        upgrade(connection, migrate._MIGRATIONS, "0003", "")
+    with engine.begin() as migrating:
+        upgrade(migrating, migrate._MIGRATIONS, "0003", "")
     engine.dispose()
     connection = sqlite3.connect(tmp_path / "fourcorners.db")
     expected = {
@@ -195,6 +195,24 @@ def test_results_of_earlier_versions_lose_the_names_that_deleted_accounts_have_l
     }
     store.erase_remains()
     assert not [path for path in tmp_path.iterdir() if b"Zephyrine" in path.read_bytes()]
+    store.close()
+
+
+def test_of_old_accounts_that_look_alike_the_oldest_keeps_others_from_looking_like_it(tmp_path: Path) -> None:
+    engine = create_engine(tmp_path)
+    with engine.begin() as migrating:
+        upgrade(migrating, migrate._MIGRATIONS, "0005", "")
+    engine.dispose()
+    connection = sqlite3.connect(tmp_path / "fourcorners.db")
+    rows = [("young", "AnnaI", "annai", 2.0), ("old", "Annal", "annal", 1.0), ("guest", "Anna1", None, 0.0)]
+    connection.executemany("INSERT INTO players (id, name, account, created, seen) VALUES (?, ?, ?, ?, 3.0)", rows)
+    connection.commit()
+    connection.close()
+    store = Store(tmp_path)
+    holders = [store.find_name_holder(name) for name in ("Anna1", "annal", "AnnaI", "Berta")]
+    assert [holder and holder.id for holder in holders] == ["old", "old", "young", None]
+    with pytest.raises(ConflictError):
+        store.register_account("guest", "Anna1", "hash", 4.0, "a", "b")
     store.close()
 
 

@@ -100,6 +100,25 @@ def test_taken_name_cannot_be_registered_in_another_case(store: Store) -> None:
         register_stored_account(store, OTHER, "anna", NEWER)
 
 
+def test_name_that_looks_like_a_taken_one_cannot_be_registered_until_that_account_is_deleted(store: Store) -> None:
+    account = register_stored_account(store, name="Annal")
+    with pytest.raises(ConflictError, match="taken"):
+        register_stored_account(store, OTHER, "Anna1", NEWER)
+    store.delete_player(account)
+    assert register_stored_account(store, OTHER, "Anna1", NEWER)
+
+
+def test_holder_of_a_name_is_the_account_that_has_it_or_else_the_one_whose_name_looks_like_it(store: Store) -> None:
+    account = register_stored_account(store, name="Annal")
+    register_stored_account(store, OTHER, "Berta", NEWER)
+    for name in ("annal", "Anna1", "AnnaI"):
+        holder = store.find_name_holder(name)
+        assert holder is not None and holder.id == account
+    assert store.find_name_holder("Anna") is None
+    # Only the name itself signs in.
+    assert store.find_account("Anna1") is None and store.read_credentials("Anna1") is None
+
+
 def test_only_one_of_several_threads_registers_a_name_in_different_spellings(store: Store) -> None:
     outcomes: list[str] = []
     start = threading.Barrier(4)

@@ -3,6 +3,7 @@
 import unicodedata
 
 from fourcorners.core.match import MAX_NAME_LENGTH
+from fourcorners.web.domain.skeletons import skeletonise
 
 MIN_LENGTH, MAX_LENGTH = 3, 30
 DELETED = "deleted player"
@@ -62,7 +63,8 @@ def check_account_name(text: str) -> str:
         raise BadNameError("A name must begin and end with a letter or a digit.")
     if len(alphabets) > 1:
         raise BadNameError("A name must use the letters of a single alphabet.")
-    if fold_name(name) in _RESERVED:
+    # "adrnin" looks like "admin".
+    if {fold_name(name), skeletonise(name)} & {*_RESERVED, *map(skeletonise, _RESERVED)}:
         raise BadNameError("This name is reserved.")
     return name
 

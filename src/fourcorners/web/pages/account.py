@@ -49,7 +49,7 @@ _DONE = {
 }
 FORM_NAMES = ("name", "register", "sign-in", "sign-out", "devices", "program", "password", "delete")
 """The last parts of the addresses to which the forms of the page are sent."""
-_NAME_TAKEN = "This name is already taken."
+_NAME_TAKEN = "This name is taken by another player’s account."
 _WRONG_PASSWORD = "Wrong password."
 Form = Mapping[str, str]
 T = TypeVar("T")
@@ -112,9 +112,9 @@ async def change_name(request: Request) -> Response:
     name = clean_name(form.get("guest-name", ""))
     if not name:
         return await _reject_form(request, form, {"guest-name": "Enter a name."})
-    account = await run_in_threadpool(store.find_account, name)
-    if account is not None and account.id != player:
-        return await _reject_form(request, form, {"guest-name": "This name belongs to an account."})
+    holder = await run_in_threadpool(store.find_name_holder, name)
+    if holder is not None and holder.id != player:
+        return await _reject_form(request, form, {"guest-name": _describe_holder(holder, name)})
     await run_in_threadpool(store.save_guest_name, player, name, time.time())
     return _redirect("name")
 
@@ -130,8 +130,9 @@ async def register(request: Request) -> Response:
     if await _find_own_account(request) is not None:
         return _redirect("")
     name, errors = _validate_registration(form)
-    if not errors and await run_in_threadpool(store.find_account, name) is not None:
-        errors = {"new-name": _NAME_TAKEN}
+    holder = None if errors else await run_in_threadpool(store.find_name_holder, name)
+    if holder is not None:
+        errors = {"new-name": _describe_holder(holder, name)}
     if errors:
         return await _reject_form(request, form, errors)
     await enforce_rate_limit(request, "register")
@@ -149,6 +150,13 @@ async def register(request: Request) -> Response:
     response = _redirect("registered")
     await remember_device(request, response, player)
     return response
+
+
+def _describe_holder(holder: Profile, name: str) -> str:
+    """Return a sentence that says why nobody else may use this name: an account has it, or one that looks like it."""
+    if fold_name(holder.name) == fold_name(name):
+        return _NAME_TAKEN
+    return f"This name looks like {holder.name}, the name of another player’s account."
 
 
 def _validate_registration(form: Form) -> tuple[str, dict[str, str]]:

@@ -158,7 +158,7 @@ def _find_host(request: Request) -> forms.Host:
     profile = store.read_profile(request.state.owner)
 
     def is_taken(name: str) -> bool:
-        holder = store.find_account(name)
+        holder = store.find_name_holder(name)
         return holder is not None and holder.id != profile.id
 
     usable = bool(profile.name) and not is_taken(profile.name)

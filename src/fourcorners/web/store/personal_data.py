@@ -121,7 +121,9 @@ PERSONAL_DATA = (
     ),
     # The secret that a guest had before it registered: its hash is the id of the player.
     PersonalRows(sessions, lambda person: sessions.c.secret == person.player),
-    PersonalRows(players, lambda person: players.c.id == person.player, "profile", frozenset({"id", "password"})),
+    PersonalRows(
+        players, lambda person: players.c.id == person.player, "profile", frozenset({"id", "password", "skeleton"})
+    ),
 )
 
 IMPERSONAL = {

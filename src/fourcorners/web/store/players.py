@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.names import fold_name
 from fourcorners.web.domain.rows import ConflictError
+from fourcorners.web.domain.skeletons import skeletonise
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, make_work, mark_remains, upsert
 from fourcorners.web.store.personal_data import (
@@ -81,6 +82,12 @@ class PlayerStore(Database):
         row = self.fetch_first(_players.select().where(_players.c.account == fold_name(account)))
         return None if row is None else _build_profile(row)
 
+    def find_name_holder(self, name: str) -> Profile | None:
+        """Return the account that has a name, in any spelling, or else the one whose name looks like it; else None."""
+        found = [_players.c.account == fold_name(name), _players.c.skeleton == skeletonise(name)]
+        row = self.fetch_first(_players.select().where(sa.or_(*found)).order_by(found[0].desc()))
+        return None if row is None else _build_profile(row)
+
     def list_accounts(self, limit: int) -> list[Profile]:
         """List the first `limit` accounts in the order of their folded names."""
         query = _players.select().where(_players.c.account.is_not(None)).order_by(_players.c.account).limit(limit)
@@ -111,16 +118,19 @@ class PlayerStore(Database):
 
         `password` and both secrets are hashes. `old_secret` is the guest's: it becomes that of a new, empty guest, so
         that anybody who knows it cannot use the account. `new_secret` is the session's. Raise ConflictError if a name
-        that `fold_name` treats as equal is taken or the player has an account; otherwise StoreError if it fails.
+        that `fold_name` treats as equal or that looks alike is taken or the player has an account; otherwise StoreError
+        if it fails.
         """
 
         def work(connection: sa.Connection) -> None:
             row = _lock_player(connection, player)
             if row is not None and row.account is not None:
                 raise ConflictError("this player already has an account")
-            if connection.scalar(sa.select(_players.c.id).where(_players.c.account == fold_name(name))) is not None:
+            keys = {"account": fold_name(name), "skeleton": skeletonise(name)}
+            equal = sa.or_(*(_players.c[column] == key for column, key in keys.items()))
+            if connection.scalar(sa.select(_players.c.id).where(equal)) is not None:
                 raise ConflictError("this name is taken")
-            values = {"name": name, "account": fold_name(name), "password": password, "seen": at}
+            values = {"name": name, **keys, "password": password, "seen": at}
             upsert(connection, _players, {"id": player, "created": at if row is None else row.created, **values})
             upsert(connection, _sessions, {"secret": old_secret, "player": _new_player_id(), "created": at, "seen": at})
             upsert(connection, _sessions, {"secret": new_secret, "player": player, "created": at, "seen": at})

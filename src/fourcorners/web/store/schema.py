@@ -129,6 +129,10 @@ players = sa.Table(
     sa.Column("password", sa.Text, nullable=True),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("seen", sa.Float, nullable=False),
+    # Equal for accounts whose names look alike, so that there is only one; an older version allowed several, of which
+    # the first has it.
+    sa.Column("skeleton", sa.Text, nullable=True),
+    sa.Index("players_by_skeleton", "skeleton", unique=True),
 )
 
 sessions = sa.Table(

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -99,5 +99,4 @@ def hash_account(account: str) -> str:
 
 def find_attempts(account: str | None) -> sa.ColumnElement[bool]:
     """Build the condition for the attempts to sign in to an account, by its folded name; None for a guest."""
-    condition: Any = sa.false() if account is None else _attempts.c.account == hash_account(account)
-    return condition
+    return sa.false() if account is None else sa.and_(_attempts.c.account == hash_account(account))
