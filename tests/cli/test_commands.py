@@ -142,6 +142,19 @@ def test_check_compares_the_deck_with_its_commitment_once_the_game_is_over() -> 
     assert "has no commitment" in run_command("check", "-", text=build_record_of_hidden_hands(0)).stdout
 
 
+def test_check_says_which_seats_have_given_values_for_the_shuffle() -> None:
+    match = fc.Match(fc.game("squendo"), date="2026-11-21", values=[None, "a" * 64])
+    running = run_command("check", "-", text=str(match.record(1))).stdout
+    assert running.splitlines()[1].startswith("The nonce, which is revealed at the end, must match the commitment")
+    match.resign(0)
+    lines = run_command("check", "-", text=str(match.record())).stdout.splitlines()
+    assert lines[1] == f"The nonce matches the commitment made at the start: {match.commitment}."
+    assert lines[2] == "The deck follows from the nonce and the values of the seats: 1."
+    alone = fc.Match(fc.game("squendo"), values=[None, None])
+    alone.resign(0)
+    assert run_command("check", "-", text=str(alone.record())).stdout.endswith("of the seats: none.\n")
+
+
 def test_show_prints_the_board_at_the_end_or_at_a_ply(record: Path) -> None:
     game = fc.game("square-off", size=4)
     assert str(game.replay(["b2", "b4", "c3"])) in run_command("show", str(record)).stdout

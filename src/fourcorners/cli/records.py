@@ -8,6 +8,7 @@ from typer import Argument, Option
 from fourcorners.cli.common import fail, get_position, load_record
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError
+from fourcorners.core.shuffle import Values
 
 RecordFile = Annotated[Path, Argument(help="A record file, or - to read standard input.")]
 
@@ -56,12 +57,21 @@ def check(record: RecordFile) -> None:
     if parsed.seen_by:
         print(f"{title}: {len(parsed.lines)} events as {parsed.seen_by} saw them; such a record cannot be replayed.")
         if parsed.commitment:
-            print(f"The deck, which is revealed at the end, must match the commitment {parsed.commitment}.")
+            secret = "deck" if parsed.values is None else "nonce"
+            print(f"The {secret}, which is revealed at the end, must match the commitment {parsed.commitment}.")
         return
     match = parsed.match()
     plies = len(match.positions) - 1
     print(f"{title}: {plies} moves, all of them legal; {match.result}.")
-    if match.commitment:
+    if match.values is not None:
+        print(f"The nonce matches the commitment made at the start: {match.commitment}.")
+        print(f"The deck follows from the nonce and the values of the seats: {_list_seats_with_values(match.values)}.")
+    elif match.commitment:
         print(f"The deck matches the commitment made at the start: {match.commitment}.")
     elif has_commitment(parsed.game):
         print("The record has no commitment, so it does not prove that the deck was fixed at the start.")
+
+
+def _list_seats_with_values(values: Values) -> str:
+    """Return the numbers of the seats that gave a value for the shuffle, or "none"."""
+    return ", ".join(str(seat) for seat, value in enumerate(values) if value is not None) or "none"
