@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from fourcorners.core import catalogue
+from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.web.application.commands import look_up_name
@@ -111,6 +112,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
         "summary": (preset.summary if preset else "") or spec.summary,
         "facts": (preset.facts if preset else ()) or spec.facts,
         "can_hide_points": spec.points_clause is not None,
+        "shuffles": has_commitment(game),
         "presets": [{"id": name, "title": title} for name, title in related],
     }
 
