@@ -6,6 +6,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.cli import terminal
+from fourcorners.web.engine.warmup import Warmup
 
 pytestmark = pytest.mark.compiled
 
@@ -15,7 +16,7 @@ def test_completion_and_history_offer_nothing_until_the_next_player_with_a_hidde
 ) -> None:
     """Nor is anything left in the history, which the arrow keys bring back."""
     match = fc.Match(fc.game("squendo"), seed=3)
-    screen = terminal.Terminal(match, {})
+    screen = terminal.Terminal(match, {}, Warmup())
     completions: list[tuple[str, str | None]] = []
     history: list[str] = []
 

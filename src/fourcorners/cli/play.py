@@ -5,11 +5,12 @@ from typing import Annotated
 
 from typer import Option
 
-from fourcorners.cli.common import SEED_HELP, GameId, GameOptions, fail, parse_game, show_status
+from fourcorners.cli.common import SEED_HELP, GameId, GameOptions, fail, parse_game
 from fourcorners.cli.terminal import DEFAULT_LEVEL, Terminal
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
+from fourcorners.web.engine.warmup import Warmup
 
 
 def play(
@@ -37,15 +38,18 @@ def play(
     levels = _parse_levels(computer, people, chosen)
     names = [f"Computer {seat}" if seat in levels else f"Player {seat}" for seat in range(chosen.seats)]
     try:
-        with show_status("loading the rules"):
-            match = Match(chosen, names, seed=seed)
-            match.position.moves()  # loads or compiles the rules
+        match = Match(chosen, names, seed=seed)
     except GameError as error:
         fail(error.message, 2)
+    # Until the rules are compiled, they run in Python, so the first move does not wait.
+    warmup = Warmup([chosen.spec.id])
+    warmup.start()
     try:
-        Terminal(match, levels).run()
+        Terminal(match, levels, warmup).run()
     except (EOFError, KeyboardInterrupt):
         print("\nYou left the game.")
+    finally:
+        warmup.close()
     if record is not None:
         text = str(Record.of(match))
         try:

@@ -1,9 +1,11 @@
 """A match in a terminal: the board as text, typed moves, and computer opponents."""
 
+import asyncio
 import contextlib
 import importlib
 import shutil
 import textwrap
+import threading
 from collections.abc import Callable, Iterator
 from types import ModuleType
 
@@ -15,6 +17,7 @@ from fourcorners.core.match import Match
 from fourcorners.core.position import View
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import hint
+from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
 
 readline: ModuleType | None = None
 with contextlib.suppress(ImportError):  # not available on every system; without it, Tab does not complete
@@ -35,8 +38,12 @@ Type a move, with spaces between its tokens; Tab completes.
 class Terminal:
     """A match at one screen."""
 
-    def __init__(self, match: Match, levels: dict[int, int]) -> None:
-        """Prepare to play on in a match, which changes; `levels` are the computers' by seat, people play the others."""
+    def __init__(self, match: Match, levels: dict[int, int], warmup: Warmup) -> None:
+        """Prepare to play on in a match, which changes; `levels` are the computers' by seat, people play the others.
+
+        `warmup` compiles the game, and says when it is ready for a level or a hint.
+        """
+        self._warmup = warmup
         self.match = match
         self.levels = levels
         self.people = [seat for seat in range(match.game.seats) if seat not in levels]
@@ -64,9 +71,26 @@ class Terminal:
     def _play_computer_move(self, seat: int) -> None:
         """Choose and play a move by computer, also for a seat that has resigned in a game that continues; block."""
         computer = self._computers.setdefault(seat, Computer(DEFAULT_LEVEL))
+        level = self.levels.get(seat, DEFAULT_LEVEL)
+        self._wait_for(find_level_feature(self.match.game.spec.levels[level - 1]))
         with show_status(f"{self._name(seat)} is thinking"):
             move = computer.choose_move(self.match.position.view(seat))
         self.match.play(move)
+
+    def _wait_for(self, feature: Feature | None) -> None:
+        """Wait until a feature, if any, is compiled, and say so in one line; block."""
+        game = self.match.game
+        if feature is None or self._warmup.is_available(game.spec.id, feature):
+            return
+        text = f"Preparing {game.title}, which is compiled once for this computer"
+        if not self._status.is_terminal:
+            self._status.print(f"{text}.")
+        with self._status.status(text) as line:
+            asyncio.run(
+                self._warmup.wait_for(
+                    game.spec.id, feature, threading.Event(), lambda share: line.update(f"{text}: {share:.0%}")
+                )
+            )
 
     def _play_typed_move(self, seat: int) -> None:
         """Show the board to a seat's player and execute typed commands until the match changes.
@@ -102,6 +126,7 @@ class Terminal:
             reason = self._view.why(rest.strip())
             print("This move is legal." if reason is None else _sentence(reason.sentence))
         elif word == "hint":
+            self._wait_for(Feature.HINT)
             with show_status("thinking"):
                 print(_sentence(hint(self._view).text))
         elif word == "quit":

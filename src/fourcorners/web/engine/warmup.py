@@ -1,4 +1,4 @@
-"""What a server compiles when it starts: other processes compile, this one loads, and people play meanwhile."""
+"""What a server or a terminal compiles when it starts: other processes compile, this one loads, and people play on."""
 
 from __future__ import annotations
 
@@ -63,14 +63,15 @@ def find_level_feature(level: Level) -> Feature | None:
 
 
 class Warmup:
-    """Compiles all games; `done` finishes when everything is compiled. What fails is tried again after growing pauses.
+    """Compiles games; `done` finishes when everything is compiled. What fails is tried again after growing pauses.
 
     Until `start` is called, everything counts as available: what is not compiled then compiles on the first call. So
     does what has failed.
     """
 
-    def __init__(self) -> None:
-        """Do nothing yet."""
+    def __init__(self, games: Iterable[str] = ()) -> None:
+        """Do nothing yet; `games` are ids, none for all games. Raise OptionError."""
+        self._steps = list_steps(games)
         self.done: Future[None] = Future()
         self._missing: frozenset[Step] = frozenset()
         self._finished: queue.SimpleQueue[tuple[Step, str] | None] = queue.SimpleQueue()
@@ -94,7 +95,7 @@ class Warmup:
         if config.DISABLE_JIT:
             self.done.set_result(None)
             return
-        self._missing = frozenset(list_steps())
+        self._missing = frozenset(self._steps)
         self.note_request()
         jit.defer_compilation(defers=True)
         threading.Thread(target=self._run, name="warmup", daemon=True).start()
@@ -166,7 +167,7 @@ class Warmup:
         complete `done`, unless this has been closed. Runs in a thread.
         """
         self._wait_for_pause()
-        failed = self._prepare(list_steps())
+        failed = self._prepare(self._steps)
         # Nobody waits for what has failed: whoever needs it compiles it here.
         self._missing = frozenset()
         jit.defer_compilation(defers=False)
