@@ -120,7 +120,7 @@ test("the value is given once when it is awaited, with what had been fixed by th
   assert.equal(byId("fair").hidden, true);
 });
 
-test("the page says whether the value of this browser is in the shuffle", () => {
+test("the page says whether the value of this browser is in the shuffle", (t) => {
   const started = { ...STATE, started: true };
   const included = { ...SHUFFLE, values: [ADA, null] };
   assert.match(describeOwnPart({ ...started, shuffle: included }, GIVEN), /^✓ .* is in the shuffle/);
@@ -128,4 +128,6 @@ test("the page says whether the value of this browser is in the shuffle", () => 
   assert.match(describeOwnPart(STATE, GIVEN), /gives when every seat is taken/);
   assert.match(describeOwnPart(started, null), /no value/);
   assert.equal(describeOwnPart({ ...STATE, seats: [] }, null), "");
+  replace(t, globalThis, { crypto: {} });
+  assert.match(describeOwnPart(started, null), /needs HTTPS/);
 });

@@ -26,7 +26,7 @@ class Metrics:
         # Each of these is a function without parameters that counts one.
         self.count_failed_commit = counter("fourcorners_failed_commits", "Events that could not be stored").inc
         self.count_reconnect = counter("fourcorners_reconnects", "Browsers that reconnected to their table").inc
-        self.count_flag_fall = counter("fourcorners_clocks_fallen", "Clocks that ran out").inc
+        self.count_flag_fall = counter("fourcorners_clocks_fallen", "Clocks of players and shuffles that ran out").inc
         # A counter with labels appears only once each label has been used.
         for answer in ("done", "refused", "stale"):
             self._answers.labels(answer)

@@ -89,6 +89,25 @@ def test_values_are_shown_once_all_are_known_and_the_nonce_once_the_game_is_over
         assert match.deck == deal(GAME, nonce, (ADA, BOB))
 
 
+def test_a_table_that_is_being_shuffled_is_not_closed_by_those_who_look_for_opponents(cold_server: Server) -> None:
+    with Browser(cold_server) as ada, Browser(cold_server) as bob:
+        first, second = (
+            browser.http.post("/lobby/pair/squendo", data={"hash": hash_text(value)}).headers["location"]
+            for browser, value in ((ada, ADA), (bob, BOB))
+        )
+        assert first == second
+        table = first.removeprefix("/play/")
+        with ada.open_table(table) as host, bob.open_table(table) as guest:
+            assert host.state["shuffle"]["hashes"] == [hash_text(ADA), hash_text(BOB)]
+            # Both look again: the button was pressed twice.
+            for browser in (ada, bob):
+                browser.http.post("/lobby/pair/squendo")
+            assert host.send_command("reveal", value=ADA)["type"] == "done"
+            assert guest.send_command("reveal", value=BOB)["type"] == "done"
+            assert receive_shuffle(host, waiting=False)["values"] == [ADA, BOB]
+            assert host.state["started"] and not host.state["over"]
+
+
 def test_the_computer_waits_for_the_value_of_the_one_browser(cold_server: Server) -> None:
     with Browser(cold_server) as ada:
         fields = {"players": "2", "seat_0": "computer", "level_0": "1", "seat_1": "person"}

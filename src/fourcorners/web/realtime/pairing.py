@@ -187,5 +187,5 @@ def find_first_game(game_id: str) -> Game:
 
 
 def close_before_start(table: Table, at: float) -> Change | None:
-    """Close a table at server time `at`; return None if its game has begun or is over."""
-    return close_table(table, at) if table.started is None else None
+    """Close a table at server time `at`; return None if its game has begun, is about to, or is over."""
+    return close_table(table, at) if table.started is None and not table.unrevealed_seats else None

@@ -54,13 +54,15 @@ export class ShufflePanel {
     } catch {
       list.replaceChildren(make("li", {}, "The record could not be checked here. Try again in a moment."));
     }
+    list.scrollIntoView({ block: "nearest" });
   }
 }
 
 /** Say whether this browser takes part in a shuffle. @param {TableState} state @param {GivenValue | null} given */
 export function describeOwnPart({ shuffle, seats, started }, given) {
   if (!shuffle || !seats.length) return "";
-  if (!given) return "This browser has no value in this shuffle.";
+  if (!given && !globalThis.crypto?.subtle) return "This browser has no value in the shuffle, which needs HTTPS.";
+  if (!given) return "This browser has no value in the shuffle.";
   if (!started) return "This browser has a value for the shuffle, which it gives when every seat is taken.";
   const isIn = seats.some((seat) => shuffle.values[seat] === given.value);
   return isIn ? "✓ The value of this browser is in the shuffle." : "✗ The value of this browser came too late.";
