@@ -4,7 +4,7 @@ import pytest
 
 from fourcorners.web.wire.http_protocol import MAX_HEAD_BYTES, MAX_HEAD_LINES
 from tests.web.client import Server
-from tests.web.wire.raw_client import connect, read_until_closed
+from tests.web.wire.raw_client import connect, read_status, read_until_closed
 
 START = b"POST /games/sqez/check HTTP/1.1\r\nHost: localhost\r\n"
 
@@ -66,3 +66,12 @@ def test_request_that_arrives_byte_by_byte_is_answered(cold_server: Server) -> N
         for byte in head + b"Content-Length: 6\r\n\r\ncols=5":
             line.sendall(bytes([byte]))
         assert read_until_closed(line).startswith(b"HTTP/1.1 200 ")
+
+
+def test_request_that_arrives_with_the_end_of_a_body_that_was_answered_before_is_answered(cold_server: Server) -> None:
+    with connect(cold_server) as line:
+        # Nobody reads the body of a request without a key.
+        line.sendall(b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n")
+        assert read_status(line) == 401
+        line.sendall(b"{}GET /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert read_status(line) == 200

@@ -100,6 +100,9 @@ class HttpProtocol(H11Protocol):
             self._start_request()
         elif self.conn.their_state is h11.SEND_BODY and self._backlog and not self.flow.read_paused:
             self._parse_body()
+            if self._backlog and self.conn.their_state is h11.IDLE:
+                # The answer was complete before the body was, and the next request has arrived with its end.
+                self._guard.queue.add(self)
         if len(self._backlog) <= _MAX_BACKLOG and not self.flow.read_paused and not self._is_finished:
             self.transport.resume_reading()
         return bool(self._backlog) and self.conn.their_state is h11.SEND_BODY and not self.flow.read_paused
