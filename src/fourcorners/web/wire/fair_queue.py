@@ -7,7 +7,7 @@ from typing import Protocol
 
 _CREDIT, _SHARE = 0.004, 0.5
 """Seconds of work that are done at once, and the share of the time that they may take in the long run."""
-_LIGHT_SECONDS, _HEAVY_SECONDS = 0.004, 0.002
+_LIGHT_SECONDS, _HEAVY_SECONDS = 0.004, 0.001
 """How long light and heavy members work in one turn of the event loop; each turn does at least one piece of both."""
 
 

@@ -23,9 +23,9 @@ BODY_SECONDS = 120.0
 """How long a whole body may take."""
 MAX_SILENT, MAX_SILENT_PER_ADDRESS = 1000, 100
 """Connections without a complete request; beyond them the oldest is closed. Browsers open one or two in advance."""
-MAX_REQUESTS = 16
+MAX_REQUESTS = 4
 """Requests that are being answered, or were begun less than `_REQUEST_SECONDS` ago; others wait."""
-_REQUEST_SECONDS = 0.1
+_REQUEST_SECONDS = 0.025
 """After this time a request makes room for others, because it probably waits for something: a move, a password hash."""
 _SWEEP_SECONDS = 1.0
 _MIN_RESERVE, _MAX_RESERVE = 16, 128

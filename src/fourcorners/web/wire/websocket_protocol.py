@@ -8,6 +8,7 @@ from typing import Any
 
 from uvicorn._types import ASGIReceiveEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame, Opcode
 
 from fourcorners.web.auth.limits import normalise_address
 from fourcorners.web.wire import allowance, lingering
@@ -131,7 +132,11 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """Parse a piece, count its frames, and pass them on or close the socket."""
         connection = self.conn
         connection.receive_data(piece)
-        if not self._spend(len(connection.events), len(piece)):
+        frames = 0
+        for event in connection.events:
+            is_usual = isinstance(event, Frame) and event.opcode is Opcode.TEXT and event.fin
+            frames += 1 if is_usual else allowance.UNUSUAL_FRAMES
+        if not self._spend(frames, len(piece)):
             connection.fail(TOO_MUCH, "this page sends too much")
             self.handle_parser_exception()
         elif connection.parser_exc is not None:
