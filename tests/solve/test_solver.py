@@ -1,11 +1,14 @@
 """The limits of a solve."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 import fourcorners as fc
+from fourcorners.core import slices
 from fourcorners.solve import solver
+from fourcorners.solve.margins import MarginTask
 from fourcorners.solve.solver import SolveBudget, create_backend, run_task
 
 
@@ -24,6 +27,21 @@ def test_explanation_names_a_stop_before_any_limit() -> None:
     stop = threading.Event()
     stop.set()
     assert SolveBudget(seconds=0.0, stop=stop, nodes=0).explain_limit() == "stopped before it was solved"
+
+
+def test_seconds_that_the_first_slice_takes_to_compile_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, advance = [0.0], MarginTask.advance
+
+    def advance_slowly(task: MarginTask, nodes: int, worker: int = 0) -> bool:
+        """Search as usual; the first time, let the clock go on by what compiling may take."""
+        now[0] += 100.0 * (now[0] == 0.0)
+        return advance(task, nodes, worker)
+
+    monkeypatch.setattr(MarginTask, "advance", advance_slowly)
+    monkeypatch.setattr(slices, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    position = fc.game("dots-and-boxes", cols=3, rows=1).start()
+    assert fc.solve(position, seconds=5.0, memory=1 << 16, threads=1).seconds == 0.0
+    assert now == [100.0]
 
 
 def test_all_bounds_reported_are_those_of_the_position_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:

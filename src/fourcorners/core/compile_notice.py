@@ -1,6 +1,8 @@
 """A sentence for people who wait: that the process compiles, which happens once and takes a while."""
 
 import logging
+import time
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from numba.core import event, types
@@ -9,25 +11,29 @@ from numba.np import numpy_support
 from fourcorners.core import catalogue
 
 _PACKAGE = "fourcorners."
+_PAUSE = 10.0
+"""So many seconds without compiling end a wait; whatever is compiled later, such as by a larger solve, is a new one."""
 _logger = logging.getLogger(__name__)
 
 
 class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
-    """Logs a warning when the process first compiles a function of this package that is not in the disk cache.
+    """Logs a warning when the process begins to compile functions of this package that are not in the disk cache: once
+    for all that one call needs, and again when later calls need others.
 
     Where a program configures no logging, Python prints warnings to standard error. To silence this one, set the level
     of the logger `fourcorners.core.compile_notice` to ERROR.
     """
 
     def __init__(self) -> None:
-        self._is_given = False
+        self._compiled_at = -_PAUSE  # monotonic time
 
     def on_start(self, started: Any) -> None:
-        """Log the warning if it is the first time; called in the thread that compiles."""
-        function = started.data["dispatcher"].py_func
-        if self._is_given or not function.__module__.startswith(_PACKAGE):
+        """Log the warning if nothing has been compiled for `_PAUSE`; called in the thread that compiles."""
+        if not started.data["dispatcher"].py_func.__module__.startswith(_PACKAGE):
             return
-        self._is_given = True
+        before, self._compiled_at = self._compiled_at, time.monotonic()
+        if self._compiled_at - before < _PAUSE:
+            return
         _logger.warning(
             "Fourcorners is compiling %s for this computer; this happens once and may take half a minute"
             " (fourcorners.warm does it ahead of time).",
@@ -35,14 +41,24 @@ class CompileNotice(event.Listener):  # type: ignore[misc]  # numba is not typed
         )
 
     def on_end(self, ended: Any) -> None:
-        """Do nothing: the sentence said that it takes a while."""
+        """Note the time: what is compiled soon belongs to the same wait."""
+        self._compiled_at = time.monotonic()
 
 
 def _find_title(arguments: tuple[Any, ...]) -> str:
     """Return the title of the game whose records are among arguments of these types, or "a search"."""
-    found = {argument.dtype if isinstance(argument, types.Array) else argument for argument in arguments}
+    found = set(_list_types(arguments))
     titles = (spec.title for spec in catalogue.specs().values() if numpy_support.from_dtype(spec.rules.DTYPE) in found)
     return next(titles, "a search")
+
+
+def _list_types(arguments: Iterable[Any]) -> Iterator[Any]:
+    """List the types of arguments, of the elements of arrays, and of what is in named tuples."""
+    for argument in arguments:
+        if isinstance(argument, types.BaseTuple):
+            yield from _list_types(argument)
+        else:
+            yield argument.dtype if isinstance(argument, types.Array) else argument
 
 
 def register() -> None:

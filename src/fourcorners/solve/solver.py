@@ -125,10 +125,10 @@ def solve(
     """Solve a position exactly; raise SolverLimit, with the bounds proven, when the limits do not suffice.
 
     `memory` is in bytes (default: 1 GiB), `threads` 1 or 2 (default: the number of processors); with one thread the
-    same question always takes the same nodes. With `moves` False only the value is found; with `every_move` also those
-    of all legal moves. Setting `stop` ends the solve as a limit does. `progress` is called in this thread; what it
-    raises is passed on. Raise GameError if `position` is no Position, OptionError for other arguments that are not
-    allowed, and MemoryError if the system has too little.
+    same question always takes the same nodes. The clock for `seconds` starts once all is compiled. With `moves` False
+    only the value is found; with `every_move` also those of all legal moves. Setting `stop` ends the solve as a limit
+    does. `progress` is called in this thread; what it raises is passed on. Raise GameError if `position` is no
+    Position, OptionError for other arguments that are not allowed, and MemoryError if the system has too little.
     """
     threads = _check_arguments(position, seconds, memory, threads)
     moves, every_move = arguments.check_flag("moves", moves), arguments.check_flag("every_move", every_move)
@@ -225,6 +225,9 @@ class Solver:
         task = self.root = self._budget.root = self._backend.create_task(position)
         if skip_nimber:
             task.skip_nimber()
+        # This compiles what has not been needed before, which takes seconds that must not count.
+        task.advance(1)
+        self._budget.restart()
         if not run_task(task, self._backend, self._budget):
             raise self._create_limit(task.lower, task.upper)
         return task
