@@ -131,7 +131,7 @@ def test_named_winner_among_three_seats_is_the_one_after_best_play_to_the_end() 
 def test_bounds_between_two_seats_are_those_of_the_whole_game() -> None:
     # Bo's gain from here on is -1 to 1, and Bo is one box ahead.
     answer = describe_result(SolveResult(-1, 1), MOVES)
-    assert answer["sentence"] == "Not solved within 5 s and 64 MB: for Bo the result lies between 0 and +2."
+    assert answer["sentence"] == "Not solved within 2 s and 64 MB: for Bo the result lies between 0 and +2."
     match = fc.Match(fc.game(DOTS[0], **DOTS[1]))
     assert describe_bounds(match, match.position, -2, 2, 7) == {"lower": -2, "upper": 2, "nodes": 7}
 

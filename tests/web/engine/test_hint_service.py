@@ -12,6 +12,7 @@ from fourcorners.players.hints import Advice
 from fourcorners.web.engine import hint_service
 from fourcorners.web.engine.analysis_text import describe_estimate
 from fourcorners.web.engine.hint_service import Estimate
+from fourcorners.web.engine.work_queue import StopSignal
 from tests.web.client import WAIT, Browser, Server, Socket
 from tests.web.engine.test_solve_service import create_finished_game, upload_record
 
@@ -34,22 +35,22 @@ class FakeSearch:
         self.go_on = threading.Event()
         self.go_on.set()
 
-    def hint(self, view: View, *, seconds: float, stop: threading.Event) -> Advice:
+    def hint(self, view: View, *, seconds: float, nodes: int, stop: StopSignal) -> Advice:
         """Stand in for `hint`: wait as `_search` does, and advise the first legal move with a fixed reason.
 
-        Raise `error` if it is set; fail unless the time is that of the service.
+        Raise `error` if it is set; fail unless the limits are those of the service.
         """
-        assert seconds == hint_service.HINT_SECONDS
+        assert (seconds, nodes) == (hint_service.HINT_SECONDS, hint_service.HINT_NODES)
         self._search(view, stop)
         move = view.moves()[0]
         return Advice(move, f"{move}: opens the shortest chain", 1.0, 0.9, solved=False)
 
-    def estimate(self, view: View, stop: threading.Event) -> Estimate:
+    def estimate(self, view: View, stop: StopSignal) -> Estimate:
         """Stand in for `_estimate`: wait as `_search` does, and return `result`; raise `error` if it is set."""
         self._search(view, stop)
         return self.result
 
-    def _search(self, view: View, stop: threading.Event) -> None:
+    def _search(self, view: View, stop: StopSignal) -> None:
         """Record the view and wait until `go_on` or `stop` is set; then raise `error`, if there is one, unless stopped.
 
         `began` is released at the start, `stopped` if `stop` was set.
@@ -320,12 +321,12 @@ def test_random_games_tell_how_much_is_left_and_how_far_results_spread() -> None
     moves = ["a1b1", "b1c1", "a3b3", "b3c3", "a1a2", "c1c2", "a2a3", "c2c3"]
     for played in (0, 4, 8):
         view = fc.game("dots-and-boxes", cols=2, rows=2).replay(moves[:played]).view(0)
-        margins, plies = hint_service._play_random_games(view)
+        margins, plies = hint_service._play_random_games(view, threading.Event())
         assert plies == 12 - played
         assert set(margins) <= {-4, -2, 0, 2, 4}
         assert len(set(margins)) > 1
     hidden = fc.game("squendo").start(seed=1)
-    margins, plies = hint_service._play_random_games(hidden.view(hidden.seat))
+    margins, plies = hint_service._play_random_games(hidden.view(hidden.seat), threading.Event())
     assert plies > 20
     assert len(set(margins)) > 4
 

@@ -38,6 +38,7 @@ class FakeSolver:
         *,
         seconds: float,
         memory: int,
+        threads: int,
         progress: Callable[..., None],
         stop: threading.Event,
         every_move: bool,
@@ -47,7 +48,8 @@ class FakeSolver:
         The first two moves are best, the others worse by 1. Raise `error` if it is set, and SolverLimit with these
         bounds if `stop` is set during the wait; fail unless the limits are those of the service.
         """
-        assert (seconds, memory, every_move) == (solve_service.TIME_LIMIT, solve_service.MEMORY_LIMIT, True)
+        limits = solve_service.LONGEST_WAIT, solve_service.MEMORY_LIMIT
+        assert (seconds, memory, threads, every_move) == (*limits, 1, True)
         self.positions.append(position)
         self.began.release()
         progress(-4, 6, 17, 0.1, 0.0)
@@ -262,7 +264,7 @@ def test_limits_refusals_and_failures_are_reported_in_words_and_failures_are_not
         fake_solver.error = SolverLimit("too little time", -4, 6, 1234)
         answer = send_solve_query(socket, 0)
         assert answer["state"] == "bounds"
-        assert answer["sentence"] == "Not solved within 5 s and 64 MB: for Ada the result lies between −4 and +6."
+        assert answer["sentence"] == "Not solved within 2 s and 64 MB: for Ada the result lies between −4 and +6."
         assert answer["detail"] == "1,234 positions searched."
         # Equal bounds are the exact value; only the values of the single moves are missing.
         fake_solver.error = SolverLimit("too little time for every move", 2, 2, 9)

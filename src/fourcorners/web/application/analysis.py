@@ -12,6 +12,7 @@ from fourcorners.web.engine.analysis_text import describe_bounds, describe_estim
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
 from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.solve_service import SolveService
+from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol.server_messages import LookAnswer, SolveProgress
 from fourcorners.web.protocol.snapshots import build_look
 
@@ -22,7 +23,7 @@ _CHANGED: Answer = {"state": "left"}
 async def solve_position(
     service: SolveService,
     session: TableSession,
-    player: str,
+    client: Client,
     ply: int,
     report: Callable[[SolveProgress], None],
     stop: Event,
@@ -42,13 +43,13 @@ async def solve_position(
         if not stop.is_set():
             report(SolveProgress(ply=ply, **describe_bounds(match, position, lower, upper, nodes)))
 
-    result = await service.solve(position, stop, report_bounds)
-    own = table.player_seats(player)
+    result = await service.solve(client, position, stop, report_bounds)
+    own = table.player_seats(client.player)
     return await session.context.run_in_thread(describe_solution, result, match, position, own)
 
 
 async def find_hint(
-    service: HintService, session: TableSession, player: str, wanted_seat: int | None, version: int, stop: Event
+    service: HintService, session: TableSession, client: Client, wanted_seat: int | None, version: int, stop: Event
 ) -> Answer:
     """Return a move for the seat to move with its reason, as the fields of a `HintAnswer`.
 
@@ -59,8 +60,8 @@ async def find_hint(
     async with session.hold() as table:
         if table.version != version:
             return _CHANGED
-        view = table.hint_view(player, wanted_seat)
-    advice = await service.hint(player, view, stop)
+        view = table.hint_view(client.player, wanted_seat)
+    advice = await service.hint(client, view, stop)
     reason = advice.text.removeprefix(advice.move).removeprefix(": ")
     return {"state": "found", "move": advice.move, "reason": reason}
 
@@ -68,7 +69,7 @@ async def find_hint(
 async def evaluate_position(
     service: HintService,
     session: TableSession,
-    player: str,
+    client: Client,
     wanted_seat: int | None,
     version: int,
     ply: int,
@@ -82,9 +83,9 @@ async def evaluate_position(
     async with session.hold() as table:
         if table.version != version:
             return _CHANGED
-        match, view = table.match, table.evaluation_view(player, wanted_seat, ply)
-    estimate = await service.estimate(player, view, stop)
-    own = table.player_seats(player)
+        match, view = table.match, table.evaluation_view(client.player, wanted_seat, ply)
+    estimate = await service.estimate(client, view, stop)
+    own = table.player_seats(client.player)
     return await session.context.run_in_thread(describe_estimate, estimate, match, view, own)
 
 

@@ -236,6 +236,12 @@ def normalise_address(address: str) -> str:
     return networks[-1][0] if networks else ""
 
 
+def find_wide_network(address: str) -> str:
+    """Return the widest network around an address that has a limit; "" where `list_networks` is empty."""
+    networks = list_networks(address)
+    return networks[0][0] if networks else ""
+
+
 def list_networks(address: str) -> list[tuple[str, int]]:
     """List the networks around an address, the widest first, each with its factor (see `_LAYERS`).
 

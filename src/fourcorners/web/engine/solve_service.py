@@ -1,23 +1,25 @@
-"""Solve positions for people who study them: a few at once in threads, within small limits of time and memory."""
+"""Solve positions for people who study them: a few at once in threads, each within a budget of time and memory."""
 
 import asyncio
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from fourcorners.core.errors import GameError, SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
 from fourcorners.solve import solver
-from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.warmup import Feature, Warmup
+from fourcorners.web.engine.work_queue import Client, QueueLimits, StopSignal, WorkQueue
 
-TIME_LIMIT, MEMORY_LIMIT = 5.0, 64 * 2**20
-"""The limits for one position, in seconds and bytes."""
-THREADS, MAX_WAITING = 2, 16
+TIME_LIMIT, MEMORY_LIMIT = 2.0, 64 * 2**20
+"""The limits for one position, in seconds of processor time and bytes."""
+LONGEST_WAIT = 6.0
+"""The seconds after which a search ends on a machine that is too busy to give it its processor time."""
+THREADS, MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK = 2, 16, 4, 8
+"""How many positions are solved at once and how many may wait, and how many of these one player or network may have."""
 _CACHE_CAPACITY = 256
 _PROGRESS_INTERVAL = 0.25
 
@@ -49,16 +51,18 @@ class SolveService:
     def __init__(self, warmup: Warmup) -> None:
         """Start with an empty queue and an empty cache; `warmup` says what is compiled."""
         self._warmup = warmup
-        self._threads = ThreadPoolExecutor(THREADS, "solve")
+        busy = "Too many positions are being solved on this server. Try again in a minute."
+        self._queue = WorkQueue("solve", THREADS, busy)
         self._results: OrderedDict[tuple[Game, bytes], SolveResult] = OrderedDict()
-        self._jobs: set[threading.Event] = set()
 
-    async def solve(self, position: Position, stop: threading.Event, on_bounds: BoundsCallback) -> SolveResult:
+    async def solve(
+        self, client: Client, position: Position, stop: threading.Event, on_bounds: BoundsCallback
+    ) -> SolveResult:
         """Return the result for a position, from the cache if possible; limits and refusals are results too.
 
         `on_bounds` is called in the event loop, every `_PROGRESS_INTERVAL` seconds at most. Before this is cancelled,
-        `stop` must be set, so that the search in the thread ends as well. Raise BusyError if the queue is full; errors
-        of the solver other than GameError pass through. After `close` raise as that says.
+        `stop` must be set, so that the search in the thread ends as well. Raise BusyError as `WorkQueue.run` does;
+        errors of the solver other than GameError pass through. After `close` raise as that says.
         """
         key = (position.game, position.states.tobytes())
         cached = self._results.get(key)
@@ -66,9 +70,6 @@ class SolveService:
             self._results.move_to_end(key)
             return cached
         await self._warmup.wait_for(position.game.spec.id, Feature.SOLVE, stop)
-        if len(self._jobs) >= THREADS + MAX_WAITING:
-            raise BusyError("Too many positions are being solved on this server. Try again in a minute.")
-        self._jobs.add(stop)
         loop, last = asyncio.get_running_loop(), 0.0
 
         def on_progress(lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
@@ -79,32 +80,31 @@ class SolveService:
                 last = now
                 loop.call_soon_threadsafe(on_bounds, lower, upper, nodes)
 
-        future = self._threads.submit(_solve, position, stop, on_progress)
-        # The job counts until its thread is free again, even if nobody waits for it any more.
-        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._jobs.discard, stop))
-        result = await asyncio.wrap_future(future)
-        if stop.is_set():
-            # `close` cut the search short, so the result says nothing about the limits.
-            raise BusyError("This server is stopping. Try again in a minute.")
+        limits = QueueLimits(MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK, TIME_LIMIT)
+        result = await self._queue.run(client, lambda budget: _solve(position, budget, on_progress), stop, limits)
         self._results[key] = result
         while len(self._results) > _CACHE_CAPACITY:
             self._results.popitem(last=False)
         return result
 
     def close(self) -> None:
-        """Stop for good, blocking: running searches raise BusyError, waiting CancelledError, new ones RuntimeError."""
-        for stop in self._jobs:
-            stop.set()
-        self._threads.shutdown(cancel_futures=True)
+        """Stop for good, blocking: running and waiting searches raise BusyError, new ones RuntimeError."""
+        self._queue.close()
 
 
 def _solve(
-    position: Position, stop: threading.Event, on_progress: Callable[[int, int, int, float, float], None]
+    position: Position, stop: StopSignal, on_progress: Callable[[int, int, int, float, float], None]
 ) -> SolveResult:
     """Solve a position in a thread; a limit reached (`stop` counts as one) gives bounds, a GameError a refusal."""
     try:
         solution = solver.solve(
-            position, seconds=TIME_LIMIT, memory=MEMORY_LIMIT, progress=on_progress, stop=stop, every_move=True
+            position,
+            seconds=LONGEST_WAIT,
+            memory=MEMORY_LIMIT,
+            threads=1,  # the budget measures the processor time of one
+            progress=on_progress,
+            stop=stop,
+            every_move=True,
         )
     except SolverLimit as error:
         return SolveResult(error.lower, error.upper, nodes=error.nodes)
