@@ -12,7 +12,7 @@ from enum import Enum
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.web.auth.identity import get_client_address
-from fourcorners.web.auth.limits import RateLimiter, find_guest, normalise_address
+from fourcorners.web.auth.limits import RateLimiter, find_guest, find_wide_network, normalise_address
 from fourcorners.web.engine.cancellable_query import CancellableQuery
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.server_messages import Beat, Goodbye, ServerMessage, encode
@@ -136,7 +136,8 @@ class ConnectionPool:
 class Connection:
     """One socket with a queue of messages, so that nobody waits for a slow client.
 
-    `lag` is the last measured round trip in seconds, `address` the client's, "" for this machine.
+    `lag` is the last measured round trip in seconds, `address` the client's and `wide_network` a network
+    around it, both "" for this machine.
     """
 
     def __init__(self, socket: WebSocket, player: str, session: str = "") -> None:
@@ -144,6 +145,7 @@ class Connection:
         self.player = player
         self.session = session
         self.address = normalise_address(get_client_address(socket))
+        self.wide_network = find_wide_network(get_client_address(socket))
         self.state = ConnectionState.AWAITING_HELLO
         self.solve_query = CancellableQuery("solve")
         self.hint_query = CancellableQuery("hint")

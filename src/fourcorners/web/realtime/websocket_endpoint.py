@@ -11,6 +11,7 @@ from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web.application.analysis import evaluate_position, find_hint, look_at_position, solve_position
 from fourcorners.web.auth.limits import RateLimitError
 from fourcorners.web.engine.cancellable_query import Reply
+from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol import client_messages as messages
 from fourcorners.web.protocol import server_messages as answers
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
@@ -210,7 +211,8 @@ async def _handle_command(
 
 def _start_query(connection: Connection, room: Room, registry: RoomRegistry, message: messages.Query) -> None:
     """Start a query in the background, which answers the client; it cancels the one of the same kind, if any."""
-    session, player, seat = room.session, connection.player, connection.wanted_seat
+    session, seat = room.session, connection.wanted_seat
+    client = Client(connection.player, connection.wide_network)
 
     def reply(build: Callable[..., answers.ServerMessage], **fields: int) -> Reply:
         """Return a function that sends the message that `build` makes of the query's id, `fields` and an answer."""
@@ -218,11 +220,11 @@ def _start_query(connection: Connection, room: Room, registry: RoomRegistry, mes
 
     match message:
         case messages.Solve(ply=ply):
-            solve = partial(solve_position, registry.solve_service, session, player, ply, connection.send_message)
+            solve = partial(solve_position, registry.solve_service, session, client, ply, connection.send_message)
             connection.solve_query.start(reply(answers.SolveAnswer, ply=ply), solve)
         case messages.Hint(version=version):
-            hint = partial(find_hint, registry.hint_service, session, player, seat, version)
+            hint = partial(find_hint, registry.hint_service, session, client, seat, version)
             connection.hint_query.start(reply(answers.HintAnswer), hint)
         case messages.Evaluate(version=version, ply=ply):
-            evaluate = partial(evaluate_position, registry.hint_service, session, player, seat, version, ply)
+            evaluate = partial(evaluate_position, registry.hint_service, session, client, seat, version, ply)
             connection.evaluate_query.start(reply(answers.EvaluateAnswer, ply=ply), evaluate)
