@@ -47,6 +47,11 @@ def test_account_and_ladder_pages_are_accessible_and_not_wider_than_the_window(
     page.locator(".farewell summary").click()
     assert_accessible_and_narrow()
     with page.expect_navigation():
+        page.get_by_label("Password of this account").fill(PASSWORD)
+        page.get_by_role("button", name="Create recovery codes").click()
+    expect(page.locator(".codes li")).to_have_count(10)
+    assert_accessible_and_narrow()
+    with page.expect_navigation():
         page.get_by_role("link", name="Your games and ratings").click()
     assert_accessible_and_narrow()
     context.close()

@@ -29,7 +29,7 @@ from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.cluster import create_move_service
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.pages import account, error_pages, games, home, lobby, people, qr
+from fourcorners.web.pages import account, account_page, error_pages, games, home, lobby, people, qr, recovery
 from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.server_messages import Preparing, Ready
@@ -70,7 +70,7 @@ ROUTES = [
     WebSocketRoute("/play/{table}/live", serve_socket),
     Route("/records", home.upload_record, methods=["POST"]),
     Route("/records", home.redirect_home),
-    Route("/account", account.show_account),
+    Route("/account", account_page.show_account),
     Route("/account/name", account.change_name, methods=["POST"]),
     Route("/account/register", account.register, methods=["POST"]),
     Route("/account/sign-in", account.sign_in, methods=["POST"]),
@@ -78,9 +78,11 @@ ROUTES = [
     Route("/account/devices", account.sign_out_devices, methods=["POST"]),
     Route("/account/program", account.create_api_key, methods=["POST"]),
     Route("/account/password", account.change_password, methods=["POST"]),
+    Route("/account/recovery-codes", recovery.create_codes, methods=["POST"]),
+    Route("/account/recover", recovery.recover_account, methods=["POST"]),
     Route("/account/export", account.export_data),
     # Somebody who reloads the answer to a form, or goes back to it, asks for its address.
-    *(Route(f"/account/{name}", account.redirect_to_account) for name in account.FORM_NAMES),
+    *(Route(f"/account/{name}", account_page.redirect_to_account) for name in account_page.FORM_NAMES),
     Route("/account/delete", account.delete_account, methods=["POST"]),
     Route("/players/{name}", limit_rate("pages", people.show_player)),
     Route("/ladder", limit_rate("pages", people.show_ladders)),

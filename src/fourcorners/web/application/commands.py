@@ -74,7 +74,8 @@ async def _set_up_rematch(session: TableSession, player: str, level: int | None,
 
 async def look_up_name(context: ServerContext, player: str, wanted: str) -> str:
     """Return the name of a player at a table: the account's, or else the wanted one, cleaned, or else the guest's last.
-    A guest never gets the name of an account, or one that looks like it, so the name may be empty. Raise StoreError if the store fails.
+    A guest never gets the name of an account, or one that looks like it, so the name may be empty. Raise StoreError if
+    the store fails.
     """
     return await context.run_in_thread(_look_up_name, context.store, player, clean_name(wanted))
 

@@ -28,9 +28,12 @@ class SecurityEvent(StrEnum):
     PASSWORD_CHANGED = "password changed"
     WRONG_PASSWORD = "wrong password"
     API_KEY_CREATED = "API key created"
+    RECOVERY_CODES_CREATED = "recovery codes created"
+    RECOVERY_FAILED = "recovery failed"
+    RECOVERED = "account recovered"
 
 
-_WARNINGS = {SecurityEvent.SIGN_IN_DELAYED}
+_WARNINGS = {SecurityEvent.SIGN_IN_DELAYED, SecurityEvent.RECOVERED}
 
 
 def log_security_event(

@@ -1,29 +1,19 @@
 """The account page: guest name, registration, sign-in and sign-out, devices, API keys, password, export, deletion."""
 
-import hashlib
 import json
 import logging
 import time
-from collections.abc import Coroutine, Iterable, Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
-from fourcorners.web.auth.passwords import (
-    BadPasswordError,
-    PasswordCheck,
-    PasswordsBusyError,
-    PasswordService,
-    validate_new_password,
-)
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
 from fourcorners.web.auth.sign_in_guard import (
     begin_attempt,
@@ -34,74 +24,27 @@ from fourcorners.web.auth.sign_in_guard import (
 from fourcorners.web.domain import actions
 from fourcorners.web.domain.names import BadNameError, check_account_name, clean_name, fold_name
 from fourcorners.web.domain.table import GUEST, Table
+from fourcorners.web.pages.account_page import (
+    WRONG_PASSWORD,
+    Form,
+    check_password,
+    find_own_account,
+    get_device_id,
+    has_password,
+    hash_password,
+    redirect_to_page,
+    reject_form,
+    render_account,
+    require_account,
+    validate_password,
+)
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.pages.render import get_store
 from fourcorners.web.realtime.room_registry import CapacityError, get_registry
-from fourcorners.web.store import ConflictError, Profile, Session, Store
+from fourcorners.web.store import ConflictError, Profile, Store
 
-_DONE = {
-    "name": "Your name has been saved.",
-    "registered": "Your account has been created. Your guest games now belong to it.",
-    "signed-in": "You are signed in.",
-    "password": "Your password has been changed. All other devices have been signed out.",
-    "device": "The device has been signed out.",
-    "others": "All other devices have been signed out.",
-}
-FORM_NAMES = ("name", "register", "sign-in", "sign-out", "devices", "program", "password", "delete")
-"""The last parts of the addresses to which the forms of the page are sent."""
 _NAME_TAKEN = "This name is taken by another player’s account."
-_WRONG_PASSWORD = "Wrong password."
-Form = Mapping[str, str]
-T = TypeVar("T")
 _logger = logging.getLogger(__name__)
-
-
-def redirect_to_account(request: Request) -> Response:
-    """Redirect to the account page whoever opens the address of one of its forms."""
-    return RedirectResponse("/account", 303)
-
-
-def show_account(request: Request) -> Response:
-    """Show the account or, to a guest, the forms to sign in and to register; `?done=` may be a key of `_DONE`."""
-    return _render_account(request, {}, {})
-
-
-def _render_account(request: Request, form: Form, errors: Mapping[str, str], api_key: str = "") -> Response:
-    """Show the page with a new `api_key`, or with a wrong form's input and errors by field (422); raise StoreError."""
-    store = get_store(request)
-    profile = store.read_profile(request.state.owner)
-    this = request.state.session
-    sessions = store.list_sessions(profile.id) if profile.account else []
-    context = {
-        "profile": profile,
-        "since": format_day(profile.created),
-        # Passwords must not be sent back.
-        "typed": {name: text for name, text in form.items() if not name.endswith("password")},
-        "errors": errors,
-        "secret": api_key,
-        "done": "" if errors else _DONE.get(request.query_params.get("done", ""), ""),
-        "devices": [_describe_device(s, this) for s in sorted(sessions, key=lambda s: s.secret != this)],
-    }
-    response = render_page(request, "account.html", context, 422 if errors else 200)
-    response.headers["cache-control"] = "no-store"
-    return response
-
-
-def _describe_device(session: Session, this: str) -> dict[str, Any]:
-    """Return a session's `id`, days `created` and `seen`, and `this`: whether the argument is its secret's hash."""
-    created, seen = format_day(session.created), format_day(session.seen)
-    return {"id": _get_device_id(session), "this": session.secret == this, "created": created, "seen": seen}
-
-
-def _get_device_id(session: Session) -> str:
-    # Hashed once more: even the stored hash of a secret must not leave the server.
-    return hashlib.sha256(session.secret.encode()).hexdigest()[:16]
-
-
-def format_day(at: float) -> str:
-    """Write a Unix time as a day in UTC, such as "3 May 2026"."""
-    day = datetime.fromtimestamp(at, UTC)
-    return f"{day.day} {day:%B %Y}"
 
 
 async def change_name(request: Request) -> Response:
@@ -111,12 +54,12 @@ async def change_name(request: Request) -> Response:
     store, player = get_store(request), request.state.owner
     name = clean_name(form.get("guest-name", ""))
     if not name:
-        return await _reject_form(request, form, {"guest-name": "Enter a name."})
+        return await reject_form(request, form, {"guest-name": "Enter a name."})
     holder = await run_in_threadpool(store.find_name_holder, name)
     if holder is not None and holder.id != player:
-        return await _reject_form(request, form, {"guest-name": _describe_holder(holder, name)})
+        return await reject_form(request, form, {"guest-name": _describe_holder(holder, name)})
     await run_in_threadpool(store.save_guest_name, player, name, time.time())
-    return _redirect("name")
+    return redirect_to_page("name")
 
 
 async def register(request: Request) -> Response:
@@ -127,27 +70,27 @@ async def register(request: Request) -> Response:
     """
     form = await read_form(request)
     store, player = get_store(request), request.state.owner
-    if await _find_own_account(request) is not None:
-        return _redirect("")
+    if await find_own_account(request) is not None:
+        return redirect_to_page("")
     name, errors = _validate_registration(form)
     holder = None if errors else await run_in_threadpool(store.find_name_holder, name)
     if holder is not None:
         errors = {"new-name": _describe_holder(holder, name)}
     if errors:
-        return await _reject_form(request, form, errors)
+        return await reject_form(request, form, errors)
     await enforce_rate_limit(request, "register")
-    password_hash, secret = await _hash_password(request, form["new-password"]), generate_secret()
+    password_hash, secret = await hash_password(request, form["new-password"]), generate_secret()
     secrets = (request.state.session, hash_secret(secret))
     try:
         await run_in_threadpool(store.register_account, player, name, password_hash, time.time(), *secrets)
     except ConflictError:
         # Either the name was taken in the meantime, or the form was sent twice and the other request was faster.
-        if await _find_own_account(request) is not None:
-            return _redirect("")
-        return await _reject_form(request, form, {"new-name": _NAME_TAKEN})
+        if await find_own_account(request) is not None:
+            return redirect_to_page("")
+        return await reject_form(request, form, {"new-name": _NAME_TAKEN})
     issue_secret(request, secret)
     log_security_event(request, SecurityEvent.ACCOUNT_CREATED, player)
-    response = _redirect("registered")
+    response = redirect_to_page("registered")
     await remember_device(request, response, player)
     return response
 
@@ -166,19 +109,7 @@ def _validate_registration(form: Form) -> tuple[str, dict[str, str]]:
         name = check_account_name(form.get("new-name", ""))
     except BadNameError as error:
         errors["new-name"] = str(error)
-    return name, {**errors, **_validate_password(form, "new-password", name)}
-
-
-def _validate_password(form: Form, field: str, account: str) -> dict[str, str]:
-    """Return the error of a new password for `account` or of its repetition, FIELD-again, by field; {} without one."""
-    password = form.get(field, "")
-    try:
-        validate_new_password(password, account)
-    except BadPasswordError as error:
-        return {field: str(error)}
-    if password != form.get(f"{field}-again", ""):
-        return {f"{field}-again": "The passwords do not match."}
-    return {}
+    return name, {**errors, **validate_password(form, "new-password", name)}
 
 
 async def sign_in(request: Request) -> Response:
@@ -191,12 +122,12 @@ async def sign_in(request: Request) -> Response:
     await enforce_rate_limit(request, "sign-in")
     credentials = await run_in_threadpool(store.read_credentials, name)
     attempt = await begin_attempt(request, name, credentials and credentials.player)
-    check = await _check_password(request, credentials and credentials.password, form.get("password", ""))
+    check = await check_password(request, credentials and credentials.password, form.get("password", ""))
     if credentials is None or not check.matches:
         log_security_event(request, SecurityEvent.SIGN_IN_FAILED, credentials and credentials.player)
-        return await _reject_form(request, form, {"password": "Wrong name or password."})
+        return await reject_form(request, form, {"password": "Wrong name or password."})
     await forgive_attempt(request, attempt)
-    old_account, secret, now = await _find_own_account(request), generate_secret(), time.time()
+    old_account, secret, now = await find_own_account(request), generate_secret(), time.time()
     guest = player if old_account is None else None
     transferred = await run_in_threadpool(store.sign_in, credentials.player, hash_secret(secret), now, guest)
     if old_account is not None:
@@ -207,14 +138,14 @@ async def sign_in(request: Request) -> Response:
     get_registry(request).disconnect_player(player)
     issue_secret(request, secret)
     log_security_event(request, SecurityEvent.SIGN_IN, credentials.player)
-    response = _redirect("signed-in")
+    response = redirect_to_page("signed-in")
     await remember_device(request, response, credentials.player)
     return response
 
 
 async def sign_out(request: Request) -> Response:
     """Sign this device out, close all sockets of the player, and redirect home as a new guest; raise StoreError."""
-    profile = await _find_own_account(request)
+    profile = await find_own_account(request)
     await run_in_threadpool(get_store(request).sign_out, request.state.session)
     get_registry(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())
@@ -240,7 +171,7 @@ async def sign_out_devices(request: Request) -> Response:
         ended = [session for session in sessions if session.secret != this]
         await run_in_threadpool(store.sign_out_others, player, this)
     else:
-        ended = [session for session in sessions if _get_device_id(session) == device]
+        ended = [session for session in sessions if get_device_id(session) == device]
         for session in ended:
             await run_in_threadpool(store.sign_out, session.secret)
             kept = "" if session.secret == this else this
@@ -249,17 +180,17 @@ async def sign_out_devices(request: Request) -> Response:
         # Nobody knows which of them it was, and it may be in wrong hands.
         await forget_other_devices(request, player)
     get_registry(request).disconnect_player(player, but=kept)
-    return _redirect("others" if device == "others" else "device")
+    return redirect_to_page("others" if device == "others" else "device")
 
 
 async def create_api_key(request: Request) -> Response:
     """Create and show a secret for programs that play as this account; raise HTTPException 403, 429, StoreError."""
-    profile = await _require_account(request)
+    profile = await require_account(request)
     await enforce_rate_limit(request, "program")
     secret = generate_secret()
     await run_in_threadpool(get_store(request).sign_in, profile.id, hash_secret(secret), time.time())
     log_security_event(request, SecurityEvent.API_KEY_CREATED, profile.id)
-    return await run_in_threadpool(_render_account, request, {}, {}, secret)
+    return await run_in_threadpool(render_account, request, {}, {}, secret)
 
 
 async def change_password(request: Request) -> Response:
@@ -267,19 +198,19 @@ async def change_password(request: Request) -> Response:
     400, 413, 429 or 503; or StoreError.
     """
     form = await read_form(request)
-    profile = await _require_account(request)
-    errors = _validate_password(form, "changed-password", profile.name)
-    if not errors and not await _has_password(request, profile, form.get("old-password", "")):
-        errors = {"old-password": _WRONG_PASSWORD}
+    profile = await require_account(request)
+    errors = validate_password(form, "changed-password", profile.name)
+    if not errors and not await has_password(request, profile, form.get("old-password", "")):
+        errors = {"old-password": WRONG_PASSWORD}
     if errors:
-        return await _reject_form(request, form, errors)
-    store, password_hash = get_store(request), await _hash_password(request, form["changed-password"])
+        return await reject_form(request, form, errors)
+    store, password_hash = get_store(request), await hash_password(request, form["changed-password"])
     await run_in_threadpool(store.set_password, profile.id, password_hash)
     await run_in_threadpool(store.sign_out_others, profile.id, request.state.session)
     await forget_other_devices(request, profile.id)
     log_security_event(request, SecurityEvent.PASSWORD_CHANGED, profile.id)
     get_registry(request).disconnect_player(profile.id, but=request.state.session)
-    return _redirect("password")
+    return redirect_to_page("password")
 
 
 async def delete_account(request: Request) -> Response:
@@ -290,11 +221,11 @@ async def delete_account(request: Request) -> Response:
     429 or 503; or StoreError.
     """
     form = await read_form(request)
-    profile = await _require_account(request)
+    profile = await require_account(request)
     if fold_name(form.get("delete-name", "").strip()) != fold_name(profile.name):
-        return await _reject_form(request, form, {"delete-name": f"Type {profile.name} to confirm."})
-    if not await _has_password(request, profile, form.get("delete-password", "")):
-        return await _reject_form(request, form, {"delete-password": _WRONG_PASSWORD})
+        return await reject_form(request, form, {"delete-name": f"Type {profile.name} to confirm."})
+    if not await has_password(request, profile, form.get("delete-password", "")):
+        return await reject_form(request, form, {"delete-password": WRONG_PASSWORD})
     await _leave_unfinished_games(request, profile.id)
     store, registry = get_store(request), get_registry(request)
     changed = await run_in_threadpool(store.delete_player, profile.id)
@@ -333,62 +264,6 @@ def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables:
         yield f"{comma}\n  {json.dumps(stored.id)}: {json.dumps(text, ensure_ascii=False)}"
         comma = ","
     yield "\n }\n}\n"
-
-
-async def _find_own_account(request: Request) -> Profile | None:
-    """Return the account of the player who sends the request; None for a guest. Raise StoreError."""
-    profile = await run_in_threadpool(get_store(request).read_profile, request.state.owner)
-    return profile if profile.account else None
-
-
-async def _require_account(request: Request) -> Profile:
-    """Return the account of the player who sends the request; raise HTTPException 403 for a guest, or StoreError."""
-    profile = await _find_own_account(request)
-    if profile is None:
-        raise HTTPException(403, "Sign in first.")
-    return profile
-
-
-async def _reject_form(request: Request, form: Form, errors: Mapping[str, str]) -> Response:
-    """Show the page again with status 422, the input and the errors, sentences by field."""
-    return await run_in_threadpool(_render_account, request, form, errors)
-
-
-def _redirect(done: str) -> Response:
-    """Redirect to the account page, with the message of a key of `_DONE` or without one."""
-    return RedirectResponse(f"/account?done={done}" if done else "/account", 303)
-
-
-async def _has_password(request: Request, profile: Profile, password: str) -> bool:
-    """Count an attempt, and return whether this is the password of `profile`, which must be an account; raise
-    HTTPException 429, or 503 if too many passwords are being checked, or StoreError.
-    """
-    await enforce_rate_limit(request, "password")
-    credentials = await run_in_threadpool(get_store(request).read_credentials, profile.name)
-    # `new_hash` is left to sign-in.
-    matches = (await _check_password(request, credentials and credentials.password, password)).matches
-    if not matches:
-        log_security_event(request, SecurityEvent.WRONG_PASSWORD, profile.id)
-    return matches
-
-
-async def _run_password_job(job: Coroutine[Any, Any, T]) -> T:
-    """Await a job of the password service and return its result; raise HTTPException 503 if too many are waiting."""
-    try:
-        return await job
-    except PasswordsBusyError as error:
-        raise HTTPException(503, str(error), {"retry-after": "5"}) from None
-
-
-async def _hash_password(request: Request, password: str) -> str:
-    passwords: PasswordService = request.app.state.passwords
-    return await _run_password_job(passwords.hash(password))
-
-
-async def _check_password(request: Request, stored_hash: str | None, password: str) -> PasswordCheck:
-    """Check a password against a hash (None: an unknown account, which never matches); raise HTTPException 503."""
-    passwords: PasswordService = request.app.state.passwords
-    return await _run_password_job(passwords.verify(stored_hash, password))
 
 
 async def _leave_unfinished_games(request: Request, player: str) -> None:

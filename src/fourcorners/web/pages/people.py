@@ -14,7 +14,7 @@ from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points, rating_uncertainty
 from fourcorners.web.domain.results import parse_winners
 from fourcorners.web.domain.table import LIVE, seat_labels
-from fourcorners.web.pages.account import format_day
+from fourcorners.web.pages.account_page import format_day
 from fourcorners.web.pages.games import find_title
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.store import LadderEntry, RatedGame, StoredTable

@@ -19,6 +19,7 @@ from fourcorners.web.store.schema import (
     known_devices,
     players,
     ratings,
+    recovery_codes,
     reports,
     results,
     sessions,
@@ -112,6 +113,9 @@ PERSONAL_DATA = (
     PersonalRows(sessions, lambda person: sessions.c.player == person.player, "sessions", frozenset({"secret"})),
     PersonalRows(
         known_devices, lambda person: known_devices.c.player == person.player, "devices", frozenset({"device"})
+    ),
+    PersonalRows(
+        recovery_codes, lambda person: recovery_codes.c.player == person.player, "recovery_codes", frozenset({"code"})
     ),
     PersonalRows(
         sign_in_attempts,

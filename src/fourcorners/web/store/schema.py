@@ -155,6 +155,15 @@ known_devices = sa.Table(
     sa.Index("known_devices_by_player", "player"),
 )
 
+recovery_codes = sa.Table(
+    "recovery_codes",
+    metadata,
+    sa.Column("code", sa.String(64), primary_key=True),
+    sa.Column("player", sa.String(64), nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Index("recovery_codes_by_player", "player"),
+)
+
 # Failed attempts to sign in, by the hashes of the account's name and of where they come from.
 sign_in_attempts = sa.Table(
     "sign_in_attempts",

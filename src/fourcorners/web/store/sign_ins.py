@@ -1,7 +1,7 @@
-"""Store failed attempts to sign in, and the devices on which people have signed in before."""
+"""Store failed attempts to sign in, the devices on which people have signed in before, and recovery codes."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ from fourcorners.web.store.database import Database, make_work, upsert
 
 MAX_DEVICES = 50
 _FORGET_AFTER = 24 * 3600.0
-_attempts, _devices = schema.sign_in_attempts, schema.known_devices
+_attempts, _devices, _codes = schema.sign_in_attempts, schema.known_devices, schema.recovery_codes
 
 
 class Delays(NamedTuple):
@@ -28,7 +28,7 @@ class Delays(NamedTuple):
 
 
 class SignInStore(Database):
-    """Attempts to sign in by account and source, and known devices."""
+    """Attempts to sign in by account and source, known devices, and recovery codes."""
 
     def begin_attempt(self, account: str, sources: Mapping[str, Delays], now: float) -> float:
         """Count an attempt to sign in to an account, a name in any spelling, as failed until `forgive_attempt`.
@@ -90,6 +90,36 @@ class SignInStore(Database):
         self.write_now(
             player, make_work(_devices.delete().where(_devices.c.player == player, _devices.c.device != but))
         )
+
+    def replace_recovery_codes(self, player: str, codes: Iterable[str], now: float) -> None:
+        """Replace a player's recovery codes, given by their hashes."""
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(_codes.delete().where(_codes.c.player == player))
+            rows = [{"code": code, "player": player, "created": now} for code in codes]
+            connection.execute(_codes.insert(), rows)
+
+        self.write_now(player, work)
+
+    def count_recovery_codes(self, player: str) -> int:
+        """Return how many recovery codes a player has not used yet."""
+        return int(self.fetch_first(sa.select(sa.func.count()).where(_codes.c.player == player))[0])
+
+    def use_recovery_code(self, player: str, code: str, password: str) -> bool:
+        """Delete a code of a player, given by its hash, and store the hash of a new password for it; end all sessions
+        and forget all devices. Return False, and change nothing, if the player has no such code.
+        """
+
+        def work(connection: sa.Connection) -> bool:
+            mine = (_codes.c.player == player, _codes.c.code == code)
+            if not connection.execute(_codes.delete().where(*mine)).rowcount:
+                return False
+            connection.execute(schema.players.update().where(schema.players.c.id == player).values(password=password))
+            for relation in (schema.sessions, _devices):
+                connection.execute(relation.delete().where(relation.c.player == player))
+            return True
+
+        return self.write_now(player, work)
 
 
 def hash_account(account: str) -> str:

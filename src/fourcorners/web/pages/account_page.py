@@ -1,0 +1,165 @@
+"""The account page itself, and what its forms share: errors by field, and passwords."""
+
+import hashlib
+from collections.abc import Coroutine, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.auth.passwords import (
+    BadPasswordError,
+    PasswordCheck,
+    PasswordsBusyError,
+    PasswordService,
+    validate_new_password,
+)
+from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
+from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.store import Profile, Session
+
+_DONE = {
+    "name": "Your name has been saved.",
+    "registered": "Your account has been created. Your guest games now belong to it.",
+    "signed-in": "You are signed in.",
+    "password": "Your password has been changed. All other devices have been signed out.",
+    "recovered": "You are signed in with your new password. All other devices have been signed out.",
+    "device": "The device has been signed out.",
+    "others": "All other devices have been signed out.",
+}
+FORM_NAMES = (
+    *("name", "register", "sign-in", "sign-out", "devices", "program"),
+    *("password", "recovery-codes", "recover", "delete"),
+)
+"""The last parts of the addresses to which the forms of the page are sent."""
+WRONG_PASSWORD = "Wrong password."
+Form = Mapping[str, str]
+T = TypeVar("T")
+
+
+def redirect_to_account(request: Request) -> Response:
+    """Redirect to the account page whoever opens the address of one of its forms."""
+    return RedirectResponse("/account", 303)
+
+
+def show_account(request: Request) -> Response:
+    """Show the account or, to a guest, the forms to sign in and to register; `?done=` may be a key of `_DONE`."""
+    return render_account(request, {}, {})
+
+
+def render_account(
+    request: Request, form: Form, errors: Mapping[str, str], api_key: str = "", recovery_codes: Sequence[str] = ()
+) -> Response:
+    """Show the page with a new `api_key` or new `recovery_codes`, or with a wrong form's input and errors by field
+    (422); raise StoreError.
+    """
+    store = get_store(request)
+    profile = store.read_profile(request.state.owner)
+    this = request.state.session
+    sessions = store.list_sessions(profile.id) if profile.account else []
+    context = {
+        "profile": profile,
+        "since": format_day(profile.created),
+        # Passwords must not be sent back.
+        "typed": {name: text for name, text in form.items() if not name.endswith("password")},
+        "errors": errors,
+        "secret": api_key,
+        "recovery_codes": recovery_codes,
+        "codes_left": store.count_recovery_codes(profile.id) if profile.account else 0,
+        "done": "" if errors else _DONE.get(request.query_params.get("done", ""), ""),
+        "devices": [_describe_device(s, this) for s in sorted(sessions, key=lambda s: s.secret != this)],
+    }
+    response = render_page(request, "account.html", context, 422 if errors else 200)
+    response.headers["cache-control"] = "no-store"
+    return response
+
+
+def _describe_device(session: Session, this: str) -> dict[str, Any]:
+    """Return a session's `id`, days `created` and `seen`, and `this`: whether the argument is its secret's hash."""
+    created, seen = format_day(session.created), format_day(session.seen)
+    return {"id": get_device_id(session), "this": session.secret == this, "created": created, "seen": seen}
+
+
+def get_device_id(session: Session) -> str:
+    """Return the id of a device on the page."""
+    # Hashed once more: even the stored hash of a secret must not leave the server.
+    return hashlib.sha256(session.secret.encode()).hexdigest()[:16]
+
+
+def format_day(at: float) -> str:
+    """Write a Unix time as a day in UTC, such as "3 May 2026"."""
+    day = datetime.fromtimestamp(at, UTC)
+    return f"{day.day} {day:%B %Y}"
+
+
+def validate_password(form: Form, field: str, account: str) -> dict[str, str]:
+    """Return the error of a new password for `account` or of its repetition, FIELD-again, by field; {} without one."""
+    password = form.get(field, "")
+    try:
+        validate_new_password(password, account)
+    except BadPasswordError as error:
+        return {field: str(error)}
+    if password != form.get(f"{field}-again", ""):
+        return {f"{field}-again": "The passwords do not match."}
+    return {}
+
+
+async def find_own_account(request: Request) -> Profile | None:
+    """Return the account of the player who sends the request; None for a guest. Raise StoreError."""
+    profile = await run_in_threadpool(get_store(request).read_profile, request.state.owner)
+    return profile if profile.account else None
+
+
+async def require_account(request: Request) -> Profile:
+    """Return the account of the player who sends the request; raise HTTPException 403 for a guest, or StoreError."""
+    profile = await find_own_account(request)
+    if profile is None:
+        raise HTTPException(403, "Sign in first.")
+    return profile
+
+
+async def reject_form(request: Request, form: Form, errors: Mapping[str, str]) -> Response:
+    """Show the page again with status 422, the input and the errors, sentences by field."""
+    return await run_in_threadpool(render_account, request, form, errors)
+
+
+def redirect_to_page(done: str) -> Response:
+    """Redirect to the account page, with the message of a key of `_DONE` or without one."""
+    return RedirectResponse(f"/account?done={done}" if done else "/account", 303)
+
+
+async def has_password(request: Request, profile: Profile, password: str) -> bool:
+    """Count an attempt, and return whether this is the password of `profile`, which must be an account; raise
+    HTTPException 429, or 503 if too many passwords are being checked, or StoreError.
+    """
+    await enforce_rate_limit(request, "password")
+    credentials = await run_in_threadpool(get_store(request).read_credentials, profile.name)
+    # `new_hash` is left to sign-in.
+    matches = (await check_password(request, credentials and credentials.password, password)).matches
+    if not matches:
+        log_security_event(request, SecurityEvent.WRONG_PASSWORD, profile.id)
+    return matches
+
+
+async def _run_password_job(job: Coroutine[Any, Any, T]) -> T:
+    """Await a job of the password service and return its result; raise HTTPException 503 if too many are waiting."""
+    try:
+        return await job
+    except PasswordsBusyError as error:
+        raise HTTPException(503, str(error), {"retry-after": "5"}) from None
+
+
+async def hash_password(request: Request, password: str) -> str:
+    """Return the hash of a new password; raise HTTPException 503 if too many passwords are waiting."""
+    passwords: PasswordService = request.app.state.passwords
+    return await _run_password_job(passwords.hash(password))
+
+
+async def check_password(request: Request, stored_hash: str | None, password: str) -> PasswordCheck:
+    """Check a password against a hash (None: an unknown account, which never matches); raise HTTPException 503."""
+    passwords: PasswordService = request.app.state.passwords
+    return await _run_password_job(passwords.verify(stored_hash, password))

@@ -1,0 +1,77 @@
+"""Recovery codes on the account page: create them, and use one to choose a new password."""
+
+import time
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.auth.recovery_codes import generate_codes, hash_code
+from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
+from fourcorners.web.auth.sign_in_guard import remember_device
+from fourcorners.web.pages.account_page import (
+    WRONG_PASSWORD,
+    find_own_account,
+    has_password,
+    hash_password,
+    redirect_to_page,
+    reject_form,
+    render_account,
+    require_account,
+    validate_password,
+)
+from fourcorners.web.pages.forms import read_form
+from fourcorners.web.pages.render import get_store
+from fourcorners.web.realtime.room_registry import get_registry
+
+
+async def create_codes(request: Request) -> Response:
+    """Replace the account's recovery codes and show the new ones, which happens once; or show the form again.
+
+    The password is asked for, because a code is as good as one. Raise HTTPException: 403 for a guest, 400, 413, 429 or
+    503; or StoreError.
+    """
+    form = await read_form(request)
+    profile = await require_account(request)
+    if not await has_password(request, profile, form.get("codes-password", "")):
+        return await reject_form(request, form, {"codes-password": WRONG_PASSWORD})
+    codes = generate_codes()
+    hashes = [hash_code(code) for code in codes]
+    await run_in_threadpool(get_store(request).replace_recovery_codes, profile.id, hashes, time.time())
+    log_security_event(request, SecurityEvent.RECOVERY_CODES_CREATED, profile.id)
+    return await run_in_threadpool(render_account, request, {}, {}, "", codes)
+
+
+async def recover_account(request: Request) -> Response:
+    """Give an account a new password for a recovery code, sign in, and sign out everywhere else; or show the form again
+    and leave the code unused. A guest's games move to the account. Raise HTTPException 400, 413, 429 or 503, or
+    StoreError.
+    """
+    form = await read_form(request)
+    store, player = get_store(request), request.state.owner
+    await enforce_rate_limit(request, "sign-in")
+    account = await run_in_threadpool(store.find_account, form.get("recovery-name", "")[:100])
+    name = "" if account is None else account.name
+    errors = validate_password(form, "recovered-password", name)
+    if errors:
+        return await reject_form(request, form, errors)
+    # Hashed first, so that an unknown name takes as long as a wrong code.
+    password_hash, code = await hash_password(request, form["recovered-password"]), form.get("recovery-code", "")
+    is_valid = account is not None and await run_in_threadpool(
+        store.use_recovery_code, account.id, hash_code(code), password_hash
+    )
+    if account is None or not is_valid:
+        log_security_event(request, SecurityEvent.RECOVERY_FAILED, account and account.id)
+        return await reject_form(request, form, {"recovery-code": "Wrong name or recovery code."})
+    get_registry(request).disconnect_player(account.id)
+    guest, secret = None if await find_own_account(request) else player, generate_secret()
+    transferred = await run_in_threadpool(store.sign_in, account.id, hash_secret(secret), time.time(), guest)
+    await get_registry(request).reload_tables(transferred)
+    get_registry(request).disconnect_player(player)
+    issue_secret(request, secret)
+    log_security_event(request, SecurityEvent.RECOVERED, account.id)
+    response = redirect_to_page("recovered")
+    await remember_device(request, response, account.id)
+    return response
