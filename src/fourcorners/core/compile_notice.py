@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from numba.core import event, types
+from numba.core.types.containers import BaseTuple
 from numba.np import numpy_support
 
 from fourcorners.core import catalogue
@@ -55,7 +56,7 @@ def _find_title(arguments: tuple[Any, ...]) -> str:
 def _list_types(arguments: Iterable[Any]) -> Iterator[Any]:
     """List the types of arguments, of the elements of arrays, and of what is in named tuples."""
     for argument in arguments:
-        if isinstance(argument, types.BaseTuple):
+        if isinstance(argument, BaseTuple):
             yield from _list_types(argument)
         else:
             yield argument.dtype if isinstance(argument, types.Array) else argument
