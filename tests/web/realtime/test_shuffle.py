@@ -9,8 +9,12 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.shuffle import commit_nonce, deal, hash_text
+from fourcorners.web.application.table_setup import TableSetup, build_table
+from fourcorners.web.domain.actions import Sit, apply_command
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.shuffle import REVEAL_SECONDS
+from fourcorners.web.domain.table import Table
+from fourcorners.web.realtime.pairing import close_before_start
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server, Socket
 from tests.web.program import Program, read_refusal
@@ -28,7 +32,7 @@ def open_program() -> Iterator[OpenProgram]:
         yield lambda server, name: stack.enter_context(Program(server, name))
 
 
-def sit(socket: Socket, value: str) -> None:
+def sit_down(socket: Socket, value: str) -> None:
     """Sit down with the hash of a value, and receive what changed."""
     assert socket.send_command("sit", name="Bob", hash=hash_text(value))["type"] == "done"
 
@@ -55,7 +59,7 @@ def test_values_are_shown_once_all_are_known_and_the_nonce_once_the_game_is_over
         with ada.open_table(table) as host, eve.open_table(table) as watcher, bob.open_table(table) as guest:
             assert host.state["commitment"] == commit_nonce(nonce)
             assert host.state["shuffle"] == {"hashes": [hash_text(ADA), None], "values": [None, None], "waiting": False}
-            sit(guest, BOB)
+            sit_down(guest, BOB)
             hashes = [hash_text(ADA), hash_text(BOB)]
             for socket in (host, guest, watcher):
                 shuffle = receive_shuffle(socket, waiting=True)
@@ -89,7 +93,17 @@ def test_values_are_shown_once_all_are_known_and_the_nonce_once_the_game_is_over
         assert match.deck == deal(GAME, nonce, (ADA, BOB))
 
 
-def test_a_table_that_is_being_shuffled_is_not_closed_by_those_who_look_for_opponents(cold_server: Server) -> None:
+def test_a_table_closes_before_it_is_full_but_not_while_it_is_shuffled() -> None:
+    setup = TableSetup(GAME, ["person", "open"], {0: "Ada"}, shuffle=False, hash=hash_text(ADA))
+    row = build_table(setup, "ada", 0.0)
+    assert close_before_start(Table(row), 1.0) is not None
+    table = Table(row)
+    apply_command(table, "bob", Sit("sit", 1.0, 1, "Bob", "", hash_text(BOB)))
+    assert close_before_start(table, 2.0) is None
+    assert not table.closed
+
+
+def test_players_who_meet_by_looking_for_an_opponent_both_take_part(cold_server: Server) -> None:
     with Browser(cold_server) as ada, Browser(cold_server) as bob:
         first, second = (
             browser.http.post("/lobby/pair/squendo", data={"hash": hash_text(value)}).headers["location"]
@@ -98,14 +112,12 @@ def test_a_table_that_is_being_shuffled_is_not_closed_by_those_who_look_for_oppo
         assert first == second
         table = first.removeprefix("/play/")
         with ada.open_table(table) as host, bob.open_table(table) as guest:
-            assert host.state["shuffle"]["hashes"] == [hash_text(ADA), hash_text(BOB)]
-            # Both look again: the button was pressed twice.
-            for browser in (ada, bob):
-                browser.http.post("/lobby/pair/squendo")
+            # A random seat begins.
+            assert sorted(host.state["shuffle"]["hashes"]) == sorted(map(hash_text, (ADA, BOB)))
             assert host.send_command("reveal", value=ADA)["type"] == "done"
             assert guest.send_command("reveal", value=BOB)["type"] == "done"
-            assert receive_shuffle(host, waiting=False)["values"] == [ADA, BOB]
-            assert host.state["started"] and not host.state["over"]
+            assert sorted(receive_shuffle(host, waiting=False)["values"]) == [ADA, BOB]
+            assert host.state["started"]
 
 
 def test_the_computer_waits_for_the_value_of_the_one_browser(cold_server: Server) -> None:
