@@ -223,7 +223,7 @@ def test_the_record_of_a_finished_game_has_everything_and_can_be_studied() -> No
     text = export_record(stored.row, BOB, "Bob")[1]
     assert f"\nnonce: {stored.row.nonce}\nvalues: {VALUES[ADA]} {VALUES[BOB]}\n" in text
     record = fc.Record.parse(text)
-    study = build_study(record, CLEO, START)
+    study = build_study(record.match(), CLEO, START)
     assert study.started is not None
     again = fc.Record.parse(export_record(study, CLEO, "Cleo")[1])
     assert (again.values, again.deck, again.commitment) == (record.values, record.deck, record.commitment)

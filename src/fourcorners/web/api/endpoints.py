@@ -40,7 +40,7 @@ from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, 
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, get_registry
+from fourcorners.web.realtime.room_registry import CapacityError, get_registry, replay_in_turn
 from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
@@ -286,7 +286,7 @@ async def _show_record(request: Request, _: None) -> Response:
     if row is None or row.game not in catalogue.games():
         raise ApiError(404, "not-found", _NO_TABLE)
     player = await look_up_name(get_registry(request).context, request.state.owner, "") or GUEST
-    name, text = await run_in_threadpool(export_record, row, request.state.owner, player)
+    name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 

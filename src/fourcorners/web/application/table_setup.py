@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import OptionError
 from fourcorners.core.game import Game
-from fourcorners.core.match import Match, Record
+from fourcorners.core.match import Match
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.rows import Chair, StoredTable, StoreError, TableEvent
 from fourcorners.web.domain.seats import OPEN, PERSON, Strength, parse_strength, rotate_seats
@@ -115,9 +115,8 @@ def build_rematch(table: Table, player: str, now: float, level: int | None = Non
     return _build_table_row(match, LIVE, chairs, player, settings, now, hash_)
 
 
-def build_study(record: Record, owner: str, now: float) -> StoredTable:
-    """Return the row of a table to study a record, set up at server time `now`; raise RecordError if it is illegal."""
-    match = record.match()
+def build_study(match: Match, owner: str, now: float) -> StoredTable:
+    """Return the row of a table to study a match, such as `Record.replay` returns, set up at server time `now`."""
     # Older records say "You"; whoever opens one may be somebody else.
     names = [GUEST if name == YOU else name for name in match.names]
     chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(names)]

@@ -297,8 +297,9 @@ def find_askable_undo_ply(table: Table, seat: int) -> int | None:
 
 def _last_ply(table: Table, seats: tuple[int, ...]) -> int | None:
     """Return the index, from 0, of the last ply that one of the seats played; None if there is none."""
-    plies = table.match.position.plies
-    return next((ply for ply in range(len(plies) - 1, -1, -1) if plies[ply].seat in seats), None)
+    positions = table.match.positions
+    # The seat of a ply is the one to move before it; `position.plies` would make a list of all plies for each command.
+    return next((ply for ply in range(len(positions) - 2, -1, -1) if positions[ply].seat in seats), None)
 
 
 def _undo(table: Table, player: str, command: Undo) -> Change:
@@ -316,7 +317,7 @@ def _undo(table: Table, player: str, command: Undo) -> Change:
         last = _last_ply(table, table.person_seats)
         reason = "no move has been played yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError(command.text, reason or "the game is over and the hands were shown", "no-undo")
-    return _record_event(table, command, table.match.position.plies[ply].seat, f"!undo {ply}")
+    return _record_event(table, command, table.match.positions[ply].seat or 0, f"!undo {ply}")
 
 
 def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:

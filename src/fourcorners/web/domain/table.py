@@ -349,7 +349,9 @@ class Table:
         self._last_at = max(self._last_at, event.at)
         if event.text.startswith("!undo "):
             self.last_undo_version = event.version
-            self._narrations.clear()
+            # The plies before keep their words: otherwise each takeback would cost as much as the whole game.
+            for known in self._narrations.values():
+                del known[len(self.match.positions) - 1 :]
         if event.text.partition(" ")[0] not in _BESIDE_THE_BOARD or (self.started is not None) != had_started:
             self.board_version = event.version
             self.undo_request = None

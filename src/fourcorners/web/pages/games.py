@@ -33,7 +33,7 @@ from fourcorners.web.pages.option_fields import (
     list_fields,
 )
 from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.realtime.room_registry import get_registry
+from fourcorners.web.realtime.room_registry import get_registry, replay_in_turn
 from fourcorners.web.store import StoreError
 
 RECENT_TABLES = 100
@@ -233,7 +233,7 @@ async def download_record(request: Request) -> Response:
     await enforce_rate_limit(request, "api")
     row = await run_in_threadpool(_load_table, request)
     player = await look_up_name(get_registry(request).context, request.state.owner, "") or GUEST
-    name, text = await run_in_threadpool(export_record, row, request.state.owner, player)
+    name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -27,7 +26,7 @@ from fourcorners.web.pages.games import RECENT_TABLES, find_title, store_and_red
 from fourcorners.web.pages.lobby import describe_size, get_lobby_lists
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.pairing import is_owner_present
-from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry
+from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry, replay_in_turn
 
 _MAX_RUNNING, _MAX_OTHERS = 6, 12
 _MAX_OPEN_GAMES = 4
@@ -223,7 +222,9 @@ def redirect_home(request: Request) -> Response:
 async def upload_record(request: Request) -> Response:
     """Set up a table to study the record in field `record`, or show home with its error (422); raise HTTPException."""
     form = await forms.read_form(request)
-    return await store_and_redirect(request, await run_in_threadpool(_read_record, request, form.get("record", "")))
+    return await store_and_redirect(
+        request, await replay_in_turn(request, _read_record, request, form.get("record", ""))
+    )
 
 
 def _read_record(request: Request, text: str) -> StoredTable | Response:
@@ -234,6 +235,6 @@ def _read_record(request: Request, text: str) -> StoredTable | Response:
             raise RecordError(0, "the file is not a text file")
         if text.count("\n") > _MAX_RECORD_LINES:
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
-        return build_study(Record.parse(text), request.state.owner, get_registry(request).time.now())
+        return build_study(Record.replay(text), request.state.owner, get_registry(request).time.now())
     except RecordError as error:
         return show_home(request, f"This record cannot be opened: {error.message}.")

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import secrets
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
-from starlette.requests import HTTPConnection
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
 
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import load_table
+from fourcorners.web.auth.identity import get_client_address
+from fourcorners.web.auth.limits import find_wide_network
 from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.move_service import MoveService
 from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.engine.warmup import Warmup
+from fourcorners.web.engine.work_queue import Client, QueueLimits, WorkQueue
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol import server_events
 from fourcorners.web.realtime.pubsub import create_event_bus
@@ -27,7 +35,12 @@ from fourcorners.web.store import Store
 MAX_SPECTATORS = 100
 """Connections per table; participants are admitted beyond that and do not count against it."""
 _IDLE_ROOMS = 64
-_BOARD_THREADS = 4
+_BOARD_THREADS, _REPLAY_THREADS = 4, 1
+REPLAY_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=8, cpu_seconds=math.inf)
+"""The limits for records that are read or written: one at a time. How long one takes follows from its length, which is
+limited.
+"""
+T = TypeVar("T")
 _logger = logging.getLogger(__name__)
 
 
@@ -52,6 +65,18 @@ def get_registry(connection: HTTPConnection) -> RoomRegistry:
     return registry
 
 
+async def replay_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
+    """Call something that replays a record, in a thread, when it is the turn of the client's network; return its result
+    or raise its error. Raise HTTPException 503 if too many records wait.
+    """
+    client = Client(request.scope["state"]["owner"], find_wide_network(get_client_address(request)))
+    queue = get_registry(request).replay_queue
+    try:
+        return await queue.run(client, lambda _: work(*arguments), threading.Event(), REPLAY_LIMITS)
+    except BusyError as error:
+        raise HTTPException(503, str(error), {"retry-after": "60"}) from None
+
+
 class RoomRegistry:
     """All rooms of this process, and the services for analysis.
 
@@ -73,6 +98,8 @@ class RoomRegistry:
         self.time = time
         self.solve_service = SolveService(warmup)
         self.hint_service = HintService(warmup)
+        busy = "Too many records are being read on this server. Try again in a minute."
+        self.replay_queue = WorkQueue("replay", _REPLAY_THREADS, busy)
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
@@ -175,6 +202,7 @@ class RoomRegistry:
         await asyncio.gather(*(room.close() for room in self.rooms.values()), return_exceptions=True)
         self.solve_service.close()
         self.hint_service.close()
+        self.replay_queue.close()
         self.context.move_service.close()
         self._board_threads.shutdown(cancel_futures=True)
 
