@@ -65,9 +65,9 @@ def parsed_frames(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     counts: list[int] = []
     spend = WebSocketProtocol._spend
 
-    def count(self: WebSocketProtocol, frames: int, size: int) -> bool:
+    def count(self: WebSocketProtocol, frames: int, size: int, now: float) -> bool:
         counts.append(frames)
-        return spend(self, frames, size)
+        return spend(self, frames, size, now)
 
     monkeypatch.setattr(WebSocketProtocol, "_spend", count)
     return counts

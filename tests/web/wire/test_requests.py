@@ -1,5 +1,7 @@
 """Requests that proxies could understand differently, or that are too large, are refused before they are parsed."""
 
+from collections.abc import Callable
+
 import pytest
 
 from fourcorners.web.wire.http_protocol import MAX_HEAD_BYTES, MAX_HEAD_LINES
@@ -75,3 +77,28 @@ def test_request_that_arrives_with_the_end_of_a_body_that_was_answered_before_is
         assert read_status(line) == 401
         line.sendall(b"{}GET /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert read_status(line) == 200
+
+
+@pytest.mark.parametrize("header", [b"Upgrade: h2c\r\nConnection: Upgrade", b"Expect: 100-continue"])
+def test_request_for_another_protocol_or_for_leave_to_continue_is_answered(cold_server: Server, header: bytes) -> None:
+    with connect(cold_server) as line:
+        line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + header + b"\r\n\r\n")
+        assert read_status(line) == 200
+
+
+def test_body_follows_once_the_server_says_continue(cold_server: Server) -> None:
+    head = START + b"Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n"
+    with connect(cold_server) as line:
+        line.sendall(head + b"Expect: 100-continue\r\nContent-Length: 6\r\n\r\n")
+        assert read_status(line) == 100
+        line.sendall(b"cols=5")
+        assert read_until_closed(line).count(b"HTTP/1.1 200 ") == 1
+
+
+def test_server_stops_while_a_refused_client_still_sends(start_cold: Callable[..., Server]) -> None:
+    server = start_cold()
+    with connect(server) as line:
+        line.sendall(b"\x16\x03\x01")
+        assert read_status(line) == 400
+        server.stop()
+        assert server._server.closed

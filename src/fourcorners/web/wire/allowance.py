@@ -32,14 +32,18 @@ class Allowance:
         """Begin with everything that may be sent at once."""
         self._rate = rate
         self._frames, self._bytes = rate.frames, rate.bytes
-        self.used_at = time.monotonic()
+        self.used_at = time.perf_counter()
 
     def spend(self, frames: int, size: int, now: float) -> bool:
-        """Count frames and bytes at a time of `time.monotonic`; return whether they were within the allowance."""
+        """Count frames and bytes at a time of `time.perf_counter`; return whether they were within the allowance."""
         rate, elapsed = self._rate, now - self.used_at
         self.used_at = now
-        self._frames = min(rate.frames, self._frames + elapsed * rate.frames_per_second) - frames
-        self._bytes = min(rate.bytes, self._bytes + elapsed * rate.bytes_per_second) - size
+        self._frames += elapsed * rate.frames_per_second
+        self._frames = min(self._frames, rate.frames)
+        self._bytes += elapsed * rate.bytes_per_second
+        self._bytes = min(self._bytes, rate.bytes)
+        self._frames -= frames
+        self._bytes -= size
         return self._frames >= 0.0 and self._bytes >= 0.0
 
     @property
@@ -67,5 +71,5 @@ class SharedAllowances:
         return allowance
 
     def _forget_unused(self) -> None:
-        since = time.monotonic() - _FORGET_AFTER
+        since = time.perf_counter() - _FORGET_AFTER
         self._allowances = {key: allowance for key, allowance in self._allowances.items() if allowance.used_at > since}

@@ -189,6 +189,13 @@ class HttpProtocol(H11Protocol):
         """Answer 400 to what the parser refused."""
         self._refuse(HTTPStatus.BAD_REQUEST, msg)
 
+    def shutdown(self) -> None:
+        """Close the connection because the server stops, after the current answer."""
+        if self._is_finished:
+            self.transport.close()
+        else:
+            super().shutdown()
+
     def drop(self) -> None:
         """Close the connection without an answer."""
         self._finish()

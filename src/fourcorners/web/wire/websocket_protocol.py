@@ -20,6 +20,8 @@ TOO_MUCH = 4429
 _PIECE = 256
 """Bytes that are parsed at once: at most 42 frames, about half a millisecond. Most messages are shorter."""
 _MAX_BACKLOG = 64 * 1024
+_COUNTED_FRAMES, _COUNTED_BYTES = 8, 4096
+"""How much a socket sends before it is charged to the player and the address: that takes as long as for the socket."""
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
@@ -35,6 +37,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._guard = guard
         self._allowance = Allowance(allowance.PER_SOCKET)
         self._shared: tuple[Allowance, ...] = ()  # of the player and of the address, once these are known
+        self._uncounted_frames = self._uncounted_bytes = 0  # not yet charged to the shared allowances
+        self._has_spoken = False
         self._backlog: bytearray | None = None
         self._is_refused = False  # whatever arrives is dropped
         self._dropped_bytes = 0
@@ -69,7 +73,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         queue = self._guard.queue
         is_small = len(data) <= _PIECE and not self._backlog and not self.read_paused
         if is_small and (began := queue.enter()):
-            self._parse(data)
+            self._parse(data, began)
             queue.leave(began)
             return
         if self._backlog is None:
@@ -84,7 +88,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             return False
         piece = bytes(self._backlog[:_PIECE])
         del self._backlog[:_PIECE]
-        self._parse(piece)
+        self._parse(piece, time.perf_counter())
         if not self._backlog and not self.read_paused:
             self.transport.resume_reading()
         return bool(self._backlog) and not self.read_paused
@@ -128,15 +132,18 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """Close the connection at once; the application has its own limits for the time of sockets."""
         self.transport.abort()
 
-    def _parse(self, piece: bytes) -> None:
-        """Parse a piece, count its frames, and pass them on or close the socket."""
+    def _parse(self, piece: bytes, now: float) -> None:
+        """Parse a piece at a time of `time.perf_counter`, count its frames, and pass them on or close the socket."""
         connection = self.conn
         connection.receive_data(piece)
+        if not self._has_spoken and self.handshake_complete and connection.events:
+            self._has_spoken = True
+            self._guard.idle.pop(self, None)
         frames = 0
         for event in connection.events:
             is_usual = isinstance(event, Frame) and event.opcode is Opcode.TEXT and event.fin
             frames += 1 if is_usual else allowance.UNUSUAL_FRAMES
-        if not self._spend(frames, len(piece)):
+        if not self._spend(frames, len(piece), now):
             connection.fail(TOO_MUCH, "this page sends too much")
             self.handle_parser_exception()
         elif connection.parser_exc is not None:
@@ -144,19 +151,23 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         else:
             self.handle_events()
 
-    def _spend(self, frames: int, size: int) -> bool:
-        """Count frames and bytes for the socket, its player and its address; return whether all were allowed."""
-        now = time.monotonic()
-        if not self._shared and frames and self.handshake_complete:
-            self._share_allowances()
+    def _spend(self, frames: int, size: int, now: float) -> bool:
+        """Count frames and bytes for the socket and, some at a time, for its player and its address; return whether all
+        were allowed.
+        """
         is_allowed = self._allowance.spend(frames, size, now)
-        for shared in self._shared:
-            is_allowed &= shared.spend(frames, size, now)
+        self._uncounted_frames += frames
+        self._uncounted_bytes += size
+        if self._uncounted_frames >= _COUNTED_FRAMES or self._uncounted_bytes >= _COUNTED_BYTES:
+            if not self._shared and self.handshake_complete:
+                self._share_allowances()
+            for shared in self._shared:
+                is_allowed &= shared.spend(self._uncounted_frames, self._uncounted_bytes, now)
+            self._uncounted_frames = self._uncounted_bytes = 0
         return is_allowed
 
     def _share_allowances(self) -> None:
         """Find the allowances of the player and of the address, which the application knows since the handshake."""
-        self._guard.idle.pop(self, None)
         # The middleware for proxies has put the visitor's address there.
         client = self.scope["client"]
         player = self._guard.players.find(self.scope["state"].get("owner", ""))
