@@ -389,3 +389,49 @@ def test_stopping_server_refuses_commands_but_shows_tables(new_program: Callable
 
 def test_api_has_the_commands_of_the_domain() -> None:
     assert set(VERBS) == set(Verb)
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/api/tables", "GET, HEAD, POST"),
+        ("/api/players", "POST"),
+        ("/api/me", "GET, HEAD"),
+        ("/api/tables/abc", "GET, HEAD"),
+        ("/api/tables/abc/record", "GET, HEAD"),
+        ("/api/tables/abc/move", "POST"),
+        ("/games/sqez", "GET, HEAD, POST"),
+    ],
+)
+def test_refused_method_is_answered_with_the_methods_that_the_address_accepts(
+    new_program: Callable[..., Program], path: str, methods: str
+) -> None:
+    answer = new_program().http.delete(path)
+    assert answer.status_code == 405
+    assert answer.headers.get_list("allow") == [methods]
+
+
+def test_integers_may_be_written_with_a_fraction_of_zero(new_program: Callable[..., Program]) -> None:
+    ada = new_program()
+    clock = {"kind": "game", "seconds": 300.0, "increment": 3e0}
+    created = ada.request("POST", "/api/tables", json={**SMALL, "clock": clock, "order": "given"})
+    assert created.status_code == 201
+    table = created.json()["id"]
+    assert ada.fetch_table(table)["settings"]["clock"]["seconds"] == 300
+    refused = ada.request("POST", "/api/tables", json={**SMALL, "clock": {**clock, "seconds": 300.5}})
+    assert read_refusal(refused) == (400, "unreadable")
+    body = {"id": "c1", "version": 0.0, "seat": 0.0, "name": "Eve"}
+    renamed = ada.request("POST", f"/api/tables/{table}/rename", json=body)
+    assert renamed.status_code == 200, renamed.text
+
+
+@pytest.mark.parametrize("query", ["viewer=null", "since=NULL", "viewer=0&viewer=0"])
+def test_query_with_null_or_a_name_given_twice_is_refused(new_program: Callable[..., Program], query: str) -> None:
+    ada = new_program()
+    table = ada.begin_table("square-off", options={"size": 4})
+    assert read_refusal(ada.request("GET", f"/api/tables/{table}?{query}")) == (400, "unreadable")
+
+
+def test_missing_key_is_answered_with_how_to_send_it(new_program: Callable[..., Program]) -> None:
+    answer = new_program(None).request("GET", "/api/me")
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")

@@ -48,22 +48,68 @@ def test_document_has_all_endpoints_and_every_schema_to_which_it_refers() -> Non
         if isinstance(route, Route) and route.path.startswith("/api/") and route.path != "/api/openapi.json"
         for method in (route.methods or set()) - {"HEAD"}
     }
-    assert {(path, method) for path, methods in document["paths"].items() for method in methods} == served
+    commands = {f"/api/tables/{{table}}/{verb}" for verb in endpoints.VERBS}
+    documented = {(path, method) for path, methods in document["paths"].items() for method in methods}
+    assert {(path, method) for path, method in documented if path not in commands} | {
+        ("/api/tables/{table}/{verb}", "post")
+    } == served
+    assert {(path, method) for path, method in documented if path in commands} == {(path, "post") for path in commands}
     assert set(list_references(document)) <= set(document["components"]["schemas"])
 
 
 def test_examples_of_requests_answers_and_commands_can_be_parsed() -> None:
     models = {model.__name__: model for e in endpoints.ENDPOINTS for model in (e.request_type, e.answer_type) if model}
     checked = 0
-    for content in list_contents(json.loads(json.dumps(openapi.build_document()))):
-        if "example" in content:
-            msgspec.convert(content["example"], models[next(list_references(content["schema"]))])
+    document = json.loads(json.dumps(openapi.build_document()))
+    for endpoint in endpoints.ENDPOINTS:
+        if endpoint.command is not None:
+            content = document["paths"][endpoint.path]["post"]["requestBody"]["content"]["application/json"]
+            assert list(list_references(content)) == [f"{endpoint.command.__name__}Body"]
+            verb = endpoint.path.rpartition("/")[2]
+            assert type(parse_command(verb, json.dumps(content["example"]).encode())) is endpoint.command
             checked += 1
-        for verb, example in content.get("examples", {}).items():
-            assert find_tag(type(parse_command(verb, json.dumps(example["value"]).encode()))) == verb
+    for content in list_contents(document):
+        name = next(list_references(content["schema"]), "")
+        if "example" in content and name in models:
+            msgspec.convert(content["example"], models[name])
             checked += 1
     # Each command has an example, and so have at least six other bodies and answers.
     assert checked >= len(endpoints.VERBS) + 6
+
+
+def test_body_of_a_command_has_the_fields_of_its_message_without_the_type() -> None:
+    schemas = openapi.build_document()["components"]["schemas"]
+    for command in COMMANDS:
+        body, message = schemas[f"{command.__name__}Body"], schemas[command.__name__]
+        assert set(message["properties"]) - set(body["properties"]) == {"type"}
+        assert set(message["required"]) - set(body["required"]) == {"type"}
+
+
+def test_example_of_a_table_can_be_sent(start_cold: Callable[..., Server]) -> None:
+    (example,) = openapi.list_examples(endpoints.models.NewTable)
+    with Program(start_cold()) as ada:
+        assert ada.request("POST", "/api/tables", json=example).status_code == 201
+
+
+def test_refusals_that_any_request_can_get_are_documented_with_their_headers() -> None:
+    for path, methods in openapi.build_document()["paths"].items():
+        for method, operation in methods.items():
+            answers = operation["responses"]
+            expected = {"400", "401", "405", "429", "500", "503"}
+            expected |= {"403", "408", "413"} if method == "post" else set()
+            expected |= {"404", "409"} if "{table}" in path else set()
+            assert expected <= set(answers), (path, method)
+            assert list(answers["401"]["headers"]) == ["WWW-Authenticate"]
+            assert list(answers["405"]["headers"]) == ["Allow"]
+            assert list(answers["429"]["headers"]) == list(answers["503"]["headers"]) == ["Retry-After"]
+
+
+def test_body_is_required_unless_all_its_fields_are_optional() -> None:
+    paths = openapi.build_document()["paths"]
+    required = {
+        path: methods["post"]["requestBody"]["required"] for path, methods in paths.items() if "post" in methods
+    }
+    assert [path for path, is_required in required.items() if not is_required] == ["/api/players"]
 
 
 def test_document_has_every_message_in_order_with_examples_of_its_type() -> None:

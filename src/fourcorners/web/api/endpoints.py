@@ -5,7 +5,7 @@ import contextlib
 import functools
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, get_type_hints
@@ -35,7 +35,13 @@ from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
 from fourcorners.web.domain.table import GUEST, LIVE, seat_labels
 from fourcorners.web.protocol import codec
-from fourcorners.web.protocol.client_messages import COMMANDS, LONGEST_MESSAGE, Rematch, parse_command
+from fourcorners.web.protocol.client_messages import (
+    COMMANDS,
+    LONGEST_MESSAGE,
+    CommandMessage,
+    Rematch,
+    parse_command,
+)
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
@@ -61,7 +67,8 @@ class Endpoint:
     """One request that programs can make.
 
     The handler's second parameter is the body, or the query for GET. `errors` are the statuses of refusals besides
-    those that any request for such a path can get. With `known` the program must send its secret.
+    those that any request for such a path can get. With `known` the program must send its secret. An endpoint for a
+    `command` has its verb as the last part of the path.
     """
 
     method: str
@@ -71,6 +78,7 @@ class Endpoint:
     status: int = 200
     errors: tuple[int, ...] = ()
     known: bool = True
+    command: type[CommandMessage] | None = None
 
     @cached_property
     def request_type(self) -> type[Struct] | None:
@@ -319,8 +327,16 @@ ENDPOINTS = (
         _show_record,
         known=False,
     ),
-    Endpoint(
-        "POST", f"{_TABLE}/{{verb}}", "Play a move or send another command", _execute_command, errors=(403, 409, 422)
+    *(
+        Endpoint(
+            "POST",
+            f"{_TABLE}/{find_tag(command)}",
+            (command.__doc__ or "").rstrip("."),
+            _execute_command,
+            errors=(422,),
+            command=command,
+        )
+        for command in COMMANDS
     ),
 )
 
@@ -331,7 +347,7 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
     async def handle(request: Request) -> Response:
         """Check caller and table id, parse, call the endpoint, encode; raise HTTPException, StoreError, GameError."""
         if endpoint.known and not request.state.known:
-            raise ApiError(401, "secret", _NO_KEY)
+            raise ApiError(401, "secret", _NO_KEY, {"www-authenticate": "Bearer"})
         await enforce_rate_limit(request, "api")
         # "x" stands for no table, which is valid.
         if not _TABLE_ID.fullmatch(request.path_params.get("table", "x")):
@@ -356,7 +372,13 @@ async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
         return None
     if endpoint.method == "POST":
         body = (await _read_body(request)).strip() or b"{}"
-        return codec.decode(msgspec.json.Decoder(request_type).decode, body, "this")
+        return codec.decode(lambda text: msgspec.convert(codec.decode_json(text), request_type), body, "this")
+    names = [name for name, _ in request.query_params.multi_items()]
+    if len(names) > len(set(names)):
+        raise UnreadableMessageError("this query cannot be read (a name must not be given twice)")
+    if "null" in (value.lower() for value in request.query_params.values()):
+        # The lax mode below would read it as None.
+        raise UnreadableMessageError("this query cannot be read (leave out what has no value)")
     if re.search(r"=[0-9.]+e", str(request.query_params), re.IGNORECASE):
         raise UnreadableMessageError("this query cannot be read (numbers must not have an exponent)")
     try:
@@ -367,4 +389,12 @@ async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
     return query
 
 
-ROUTES = [Route(endpoint.path, _build_handler(endpoint), methods=[endpoint.method]) for endpoint in ENDPOINTS]
+def _list_routes() -> Iterator[Route]:
+    """Yield a route for every endpoint; one for all commands, which also explains unknown verbs."""
+    for endpoint in ENDPOINTS:
+        if endpoint.command is None:
+            yield Route(endpoint.path, _build_handler(endpoint), methods=[endpoint.method])
+    yield Route(f"{_TABLE}/{{verb}}", _build_handler(ENDPOINTS[-1]), methods=["POST"])
+
+
+ROUTES = list(_list_routes())

@@ -1,10 +1,11 @@
 """The refusals of the API: a code, a sentence, and the HTTP status that fits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match, Route
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.api.models import Problem
@@ -41,9 +42,12 @@ Handler = Callable[[Request, Exception], Response]
 class ApiError(HTTPException):
     """A request of a program is refused with a status, a code and a sentence."""
 
-    def __init__(self, status: int, code: str, sentence: str, retry_after: int = 0) -> None:
+    def __init__(
+        self, status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None, retry_after: int = 0
+    ) -> None:
         """Refuse with a status; `retry_after` asks the program to wait this many seconds, 0 says nothing."""
-        super().__init__(status, sentence, {"retry-after": str(retry_after)} if retry_after else None)
+        wait = {"retry-after": str(retry_after)} if retry_after else {}
+        super().__init__(status, sentence, {**(headers or {}), **wait})
         self.code = code
 
 
@@ -51,9 +55,18 @@ def choose_error_format(show_page: Handler) -> Handler:
     """Return an exception handler that answers requests for the API with a `Problem`, and others by `show_page`."""
 
     def handle(request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException) and error.status_code == 405:
+            error.headers = {"allow": ", ".join(_list_methods(request))}
         return _build_problem(error) if is_api_request(request.scope) else show_page(request, error)
 
     return handle
+
+
+def _list_methods(request: Request) -> list[str]:
+    """List the methods of all routes for an address; Starlette names only those of the first one."""
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    path = next((route.path for route in routes if route.matches(request.scope)[0] is not Match.NONE), None)
+    return sorted({method for route in routes if route.path == path for method in route.methods or ()})
 
 
 def _build_problem(error: Exception) -> Response:

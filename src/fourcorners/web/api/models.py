@@ -50,13 +50,6 @@ class DaysClock(Request, frozen=True, kw_only=True, tag_field="kind", tag="days"
     days: Annotated[int, Meta(ge=1, le=MAX_DAYS)]
 
 
-@example(
-    game="a-game",
-    options={"size": 4},
-    seats=[ME, "computer:3"],
-    clock=GameClock(seconds=300, increment=3),
-    visibility="public",
-)
 class NewTable(Request, frozen=True, kw_only=True):
     """A table to create."""
 

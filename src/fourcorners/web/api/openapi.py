@@ -12,16 +12,27 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from fourcorners.core import catalogue
 from fourcorners.web.api import models
-from fourcorners.web.api.endpoints import ENDPOINTS, VERBS, Endpoint
+from fourcorners.web.api.endpoints import ENDPOINTS, Endpoint
 from fourcorners.web.api.errors import CODES
 from fourcorners.web.protocol import client_messages, server_messages
-from fourcorners.web.protocol.client_messages import COMMANDS, LONGEST_MESSAGE
-from fourcorners.web.protocol.codec import EXAMPLES, encode_json
+from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE, CommandMessage
+from fourcorners.web.protocol.codec import EXAMPLES, encode_json, find_tag
 
 _REF = "#/components/schemas/"
 _PARAMETER = re.compile(r"\{(\w+)\}")
-_COMMON_ERRORS = (400, 429, 500, 503)
+_COMMON_ERRORS = (400, 401, 405, 429, 500, 503)
+_BODY_ERRORS = (403, 408, 413)
+"""The refusals of requests with a body; 403 is for pages of other sites, whose requests have the browser's cookie."""
+_TABLE_ERRORS = (404, 409)
+_ERROR_HEADERS = {
+    401: ("WWW-Authenticate", "How to send the API key.", {"type": "string", "const": "Bearer"}),
+    405: ("Allow", "The methods that this address accepts.", {"type": "string"}),
+    429: ("Retry-After", "The seconds to wait.", {"type": "string", "pattern": "^[0-9]+$"}),
+    503: ("Retry-After", "The seconds to wait.", {"type": "string", "pattern": "^[0-9]+$"}),
+}
+_TABLE_ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,32}$"}
 _JSON = "application/json"
 DESCRIPTION = (
     "Programs play with JSON over HTTP, or over the WebSocket that the pages use. `POST /api/players` creates a guest "
@@ -45,6 +56,8 @@ def build_document() -> Mapping[str, Any]:
     used = [model for e in ENDPOINTS for model in (e.request_type, e.answer_type) if model is not None]
     types = dict.fromkeys([models.Problem, *used, *client_messages.MESSAGES, *server_messages.MESSAGES])
     _, schemas = msgspec.json.schema_components(types, ref_template=_REF + "{name}")
+    schemas[models.NewTable.__name__]["properties"]["game"]["enum"] = list(catalogue.games())
+    schemas |= {f"{e.command.__name__}Body": _build_body(e.command, schemas) for e in ENDPOINTS if e.command}
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in ENDPOINTS:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _build_operation(endpoint, schemas)
@@ -65,10 +78,29 @@ def build_document() -> Mapping[str, Any]:
 
 def list_examples(model: type[Struct]) -> list[dict[str, Any]]:
     """Return the examples of a type as JSON data, maybe none; null fields that a request may leave out are left out."""
+    if model is models.NewTable:
+        return [_build_table_example()]
     examples = (json.loads(encode_json(example)) for example in EXAMPLES.get(model, []))
     is_request = issubclass(model, (client_messages.ClientMessage, models.Request))
     optional = {field.name for field in msgspec.structs.fields(model) if is_request and not field.required}
     return [{key: value for key, value in e.items() if value is not None or key not in optional} for e in examples]
+
+
+def _build_table_example() -> dict[str, Any]:
+    """Return a request for the first game of the first game for two in the catalogue, against a computer."""
+    game = next(game for game in map(catalogue.game, catalogue.games()) if game.seats == 2)
+    clock = {"kind": "game", "seconds": 300, "increment": 3}
+    seats = [models.ME, "computer:1"]
+    return {"game": game.id, "options": dict(game.starter), "seats": seats, "clock": clock, "visibility": "public"}
+
+
+def _build_body(command: type[CommandMessage], schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a command's body: that of the message without `type`, which the path has."""
+    schema = schemas[command.__name__]
+    properties = {name: field for name, field in schema["properties"].items() if name != "type"}
+    required = [name for name in schema["required"] if name != "type"]
+    title = f"{schema['title']}Body"
+    return {**schema, "title": title, "properties": properties, "required": required}
 
 
 def _ref(model: type[Struct]) -> dict[str, str]:
@@ -81,22 +113,55 @@ def _build_message(model: type[Struct]) -> dict[str, Any]:
 
 def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str, Any]:
     """Return the OpenAPI operation of an endpoint; `schemas` are the document's component schemas by name."""
-    operation: dict[str, Any] = {"summary": endpoint.title, "parameters": list(_list_parameters(endpoint, schemas))}
-    if endpoint.request_type is not None and endpoint.method == "POST":
-        operation["requestBody"] = {"content": {_JSON: _build_content(endpoint.request_type)}}
-    elif "{verb}" in endpoint.path:
-        examples = {example.pop("type"): {"value": example} for model in COMMANDS for example in list_examples(model)}
-        schema = {"oneOf": [_ref(model) for model in COMMANDS], "description": "Without `type`, which is in the path."}
-        operation["requestBody"] = {"required": True, "content": {_JSON: {"schema": schema, "examples": examples}}}
+    operation: dict[str, Any] = {
+        "operationId": _name_operation(endpoint),
+        "summary": endpoint.title,
+        "parameters": list(_list_parameters(endpoint, schemas)),
+    }
+    if endpoint.command is not None:
+        name = f"{endpoint.command.__name__}Body"
+        examples = [{k: v for k, v in example.items() if k != "type"} for example in list_examples(endpoint.command)]
+        content = {"schema": {"$ref": _REF + name}, "example": examples[0]}
+        operation["requestBody"] = {"required": True, "content": {_JSON: content}}
+    elif endpoint.request_type is not None and endpoint.method == "POST":
+        # A body without required fields may be left out.
+        is_required = bool(schemas[endpoint.request_type.__name__].get("required"))
+        operation["requestBody"] = {"required": is_required, "content": {_JSON: _build_content(endpoint.request_type)}}
     text = {"text/plain": {"schema": {"type": "string"}}}
     content = text if endpoint.answer_type is None else {_JSON: _build_content(endpoint.answer_type)}
-    success = {"description": "Success.", "content": content}
-    no_table = [404] if "{table}" in endpoint.path else []
-    errors = sorted({*_COMMON_ERRORS, *endpoint.errors, *no_table, *([401] if endpoint.known else [])})
-    operation["responses"] = {str(endpoint.status): success, **{str(status): _build_error(status) for status in errors}}
+    success: dict[str, Any] = {"description": "Success.", "content": content}
+    if endpoint.answer_type is models.CreatedTable:
+        success["links"] = _build_links()
+    errors = {*_COMMON_ERRORS, *endpoint.errors}
+    if endpoint.method == "POST":
+        errors.update(_BODY_ERRORS)
+    if "{table}" in endpoint.path:
+        errors.update(_TABLE_ERRORS)
+    operation["responses"] = {
+        str(endpoint.status): success,
+        **{str(status): _build_error(status) for status in sorted(errors)},
+    }
     if endpoint.known:
         operation["security"] = [{"secret": []}]
     return operation
+
+
+def _name_operation(endpoint: Endpoint) -> str:
+    """Return the operationId of an endpoint: what its handler or its command does."""
+    name = endpoint.handle.__name__.lstrip("_") if endpoint.command is None else find_tag(endpoint.command)
+    return name.replace("-", "_")
+
+
+def _build_links() -> dict[str, Any]:
+    """Return the OpenAPI links from a table that was created to what can be done with it."""
+    return {
+        _name_operation(endpoint): {
+            "operationId": _name_operation(endpoint),
+            "parameters": {"table": "$response.body#/id"},
+        }
+        for endpoint in ENDPOINTS
+        if "{table}" in endpoint.path
+    }
 
 
 def _build_content(model: type[Struct]) -> dict[str, Any]:
@@ -105,18 +170,32 @@ def _build_content(model: type[Struct]) -> dict[str, Any]:
 
 
 def _build_error(status: int) -> dict[str, Any]:
+    """Return the OpenAPI response of a refusal, with the header that belongs to the status."""
     content = {_JSON: {"schema": _ref(models.Problem)}}
-    return {"description": f"Refused, usually with the code {CODES[status]}.", "content": content}
+    answer: dict[str, Any] = {
+        "description": f"Refused, usually with the code {CODES[status]}.",
+        "content": content,
+    }
+    if status in _ERROR_HEADERS:
+        name, words, schema = _ERROR_HEADERS[status]
+        answer["headers"] = {name: {"description": words, "required": status in {401, 405}, "schema": schema}}
+    return answer
 
 
 def _list_parameters(endpoint: Endpoint, schemas: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """Yield the OpenAPI parameters in the path and the query of an endpoint; `schemas` as in `_build_operation`."""
     for name in _PARAMETER.findall(endpoint.path):
-        schema = {"type": "string", **({"enum": list(VERBS)} if name == "verb" else {})}
-        yield {"name": name, "in": "path", "required": True, "schema": schema}
+        yield {"name": name, "in": "path", "required": True, "schema": _TABLE_ID}
     if endpoint.request_type is not None and endpoint.method == "GET":
         for name, schema in schemas[endpoint.request_type.__name__]["properties"].items():
-            yield {"name": name, "in": "query", "required": False, "schema": schema}
+            yield {"name": name, "in": "query", "required": False, "schema": _drop_null(schema)}
+
+
+def _drop_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a parameter that may be left out: in a query there is no null."""
+    options = [option for option in schema.get("anyOf", []) if option != {"type": "null"}]
+    rest = {key: value for key, value in schema.items() if key != "anyOf" and (key, value) != ("default", None)}
+    return {**rest, **options[0]} if len(options) == 1 else dict(schema)
 
 
 def serve_document(_: Request) -> Response:
@@ -169,15 +248,12 @@ def _describe_message(message: Mapping[str, Any], schemas: Mapping[str, Any]) ->
     }
 
 
-def _describe_body(body: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Return a body's `examples`, each with `name` and `text`, and the names of its `schemas`; None without a body."""
+def _describe_body(body: Mapping[str, Any] | None) -> dict[str, str] | None:
+    """Return the name of a body's `schema` and its `example`; None without a body."""
     if body is None:
         return None
     content = body["content"][_JSON]
-    named = [{"name": name, "text": _to_text(item["value"])} for name, item in content.get("examples", {}).items()]
-    unnamed = [{"name": "", "text": _to_text(content["example"])}] if "example" in content else []
-    refs = [ref["$ref"] for ref in content["schema"].get("oneOf", [content["schema"]])]
-    return {"examples": named or unnamed, "schemas": [ref.removeprefix(_REF) for ref in refs]}
+    return {"example": _to_text(content["example"]), "schema": content["schema"]["$ref"].removeprefix(_REF)}
 
 
 def _describe_answer(status: str, answer: Mapping[str, Any]) -> dict[str, str]:

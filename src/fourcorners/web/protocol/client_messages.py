@@ -276,7 +276,7 @@ def parse_message(text: str) -> Message:
 def parse_command(verb: str, body: bytes) -> Command:
     """Read a command of type `verb` from its other fields as JSON, blank for none; raise UnreadableMessageError."""
     try:
-        fields: Any = msgspec.json.decode(body) if body.strip() else {}
+        fields: Any = codec.decode_json(body) if body.strip() else {}
     except (msgspec.MsgspecError, ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):

@@ -17,6 +17,8 @@ EXAMPLES: defaultdict[type[msgspec.Struct], list[msgspec.Struct]] = defaultdict(
 """Examples of messages by their type, in the order in which the documentation shows them."""
 
 _LONGEST_REASON = 300
+_LARGEST_EXACT = 2**53
+"""From here on not every integer is a float."""
 _REASON = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<where>.*?)`)?", re.DOTALL)
 
 
@@ -48,6 +50,20 @@ _encoder = msgspec.json.Encoder(enc_hook=_encode_float)
 def encode_json(value: msgspec.Struct) -> str:
     """Return a struct as JSON text."""
     return _encoder.encode(value).decode()
+
+
+def _read_float(text: str) -> float | int:
+    """Return a number with a fraction or an exponent; as an integer if it is one, because for JSON 3.0 is 3."""
+    number = float(text)
+    return int(number) if number.is_integer() and abs(number) < _LARGEST_EXACT else number
+
+
+_untyped_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(float_hook=_read_float)
+
+
+def decode_json(text: bytes) -> Any:
+    """Read JSON into built-in types; raise msgspec's DecodeError, ValueError or RecursionError."""
+    return _untyped_decoder.decode(text)
 
 
 def find_tag(message: type[msgspec.Struct]) -> str:
