@@ -21,8 +21,9 @@ class Game:
         arguments of another type. `fourcorners.game` finds the `spec` of an id.
         """
         if not isinstance(spec, Spec):
-            wanted = "a Spec; fourcorners.game makes a game from its id"
-            raise OptionError("spec", f"{quote(spec)} is not allowed; it must be {wanted}")
+            raise OptionError(
+                "spec", f"{quote(spec)} is not allowed; it must be a Spec; fourcorners.game makes a game from its id"
+            )
         if not isinstance(given, Mapping):
             raise OptionError("options", f"{quote(given)} is not allowed; it must be a mapping from names to values")
         if not isinstance(preset, str) or preset not in {"", *spec.presets}:

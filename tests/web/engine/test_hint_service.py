@@ -12,7 +12,6 @@ from fourcorners.players.hints import Advice
 from fourcorners.web.engine import hint_service
 from fourcorners.web.engine.analysis_text import describe_estimate
 from fourcorners.web.engine.hint_service import Estimate
-from fourcorners.web.engine.work_queue import StopSignal
 from tests.web.client import WAIT, Browser, Server, Socket
 from tests.web.engine.test_solve_service import create_finished_game, upload_record
 
@@ -35,7 +34,7 @@ class FakeSearch:
         self.go_on = threading.Event()
         self.go_on.set()
 
-    def hint(self, view: View, *, seconds: float, nodes: int, stop: StopSignal) -> Advice:
+    def hint(self, view: View, *, seconds: float, nodes: int, stop: threading.Event) -> Advice:
         """Stand in for `hint`: wait as `_search` does, and advise the first legal move with a fixed reason.
 
         Raise `error` if it is set; fail unless the limits are those of the service.
@@ -45,12 +44,12 @@ class FakeSearch:
         move = view.moves()[0]
         return Advice(move, f"{move}: opens the shortest chain", 1.0, 0.9, solved=False)
 
-    def estimate(self, view: View, stop: StopSignal) -> Estimate:
+    def estimate(self, view: View, stop: threading.Event) -> Estimate:
         """Stand in for `_estimate`: wait as `_search` does, and return `result`; raise `error` if it is set."""
         self._search(view, stop)
         return self.result
 
-    def _search(self, view: View, stop: StopSignal) -> None:
+    def _search(self, view: View, stop: threading.Event) -> None:
         """Record the view and wait until `go_on` or `stop` is set; then raise `error`, if there is one, unless stopped.
 
         `began` is released at the start, `stopped` if `stop` was set.

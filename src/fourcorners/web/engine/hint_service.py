@@ -15,7 +15,7 @@ from fourcorners.core.position import View
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.web.engine.warmup import Feature, Warmup
-from fourcorners.web.engine.work_queue import Client, CpuBudget, QueueLimits, StopSignal, WorkQueue
+from fourcorners.web.engine.work_queue import Client, CpuBudget, QueueLimits, WorkQueue
 
 T = TypeVar("T")
 HINT_SECONDS, HINT_NODES, ESTIMATE_NODES = 1.0, 200_000, 2000
@@ -108,7 +108,7 @@ class HintService:
         self._queue.close()
 
 
-def _estimate(view: View, stop: StopSignal) -> Estimate:
+def _estimate(view: View, stop: threading.Event) -> Estimate:
     """Estimate the end by `ESTIMATE_NODES` simulations, fewer once `stop` is set; exact if over. Raise GameError."""
     if not view.is_over:
         choice = Computer(nodes=ESTIMATE_NODES).choose(view, stop)
@@ -123,7 +123,7 @@ def _estimate(view: View, stop: StopSignal) -> Estimate:
     return Estimate(float(view.scores[0] - rivals), sum(0 in party for party in winners) / len(winners), solved=True)
 
 
-def _play_random_games(view: View, stop: StopSignal) -> tuple[list[int], float]:
+def _play_random_games(view: View, stop: threading.Event) -> tuple[list[int], float]:
     """Play random games from a view that is not over, and return the final margins of the seat to move, each over its
     best rival, and the mean number of plies to the end, 1 or more. Two are played even if `stop` is set.
     """

@@ -12,7 +12,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.position import Position
 from fourcorners.solve import solver
 from fourcorners.web.engine.warmup import Feature, Warmup
-from fourcorners.web.engine.work_queue import Client, QueueLimits, StopSignal, WorkQueue
+from fourcorners.web.engine.work_queue import Client, QueueLimits, WorkQueue
 
 TIME_LIMIT, MEMORY_LIMIT = 2.0, 64 * 2**20
 """The limits for one position, in seconds of processor time and bytes."""
@@ -93,7 +93,7 @@ class SolveService:
 
 
 def _solve(
-    position: Position, stop: StopSignal, on_progress: Callable[[int, int, int, float, float], None]
+    position: Position, stop: threading.Event, on_progress: Callable[[int, int, int, float, float], None]
 ) -> SolveResult:
     """Solve a position in a thread; a limit reached (`stop` counts as one) gives bounds, a GameError a refusal."""
     try:

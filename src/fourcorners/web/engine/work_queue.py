@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from fourcorners.web.engine.cancellable_query import BusyError
 
@@ -45,22 +45,16 @@ class QueueLimits(NamedTuple):
     cpu_seconds: float
 
 
-class StopSignal(Protocol):
-    """What tells a search to end, such as a `threading.Event`."""
-
-    def is_set(self) -> bool:
-        """Return whether to end as soon as possible, with the best result so far."""
-
-
-class CpuBudget:
+class CpuBudget(threading.Event):
     """A signal to stop that is set by another one, or once its thread has used some seconds of processor time.
 
     Searches look at it between slices of about ten milliseconds. It belongs to the thread that creates it; in other
-    threads only the other signal counts.
+    threads only the other signal counts. It can only be looked at: `set` and `wait` do not know of the two.
     """
 
-    def __init__(self, stop: StopSignal, seconds: float, clock: Callable[[], float] = time.thread_time) -> None:
+    def __init__(self, stop: threading.Event, seconds: float, clock: Callable[[], float] = time.thread_time) -> None:
         """Start the budget; `clock` returns the processor time of the calling thread in seconds."""
+        super().__init__()
         self._stop = stop
         self._clock = clock
         self._thread = threading.get_ident()
@@ -156,7 +150,7 @@ class WorkQueue:
             )
             self._waiting.remove(job)
             self._running.add(job)
-            self._pool.submit(_do, job, partial(loop.call_soon_threadsafe, self._finish))
+            self._pool.submit(_do, job, partial(_call_in_loop, loop, self._finish))
 
     def _drop_excess(self, limit: int) -> None:
         """Refuse waiting jobs while they are too many: the last ones of the networks that have the most."""
@@ -193,6 +187,11 @@ class WorkQueue:
     def _refuse(job: _Job, sentence: str) -> None:
         if not job.answer.done():
             job.answer.set_exception(BusyError(sentence))
+
+
+def _call_in_loop(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *arguments: Any) -> None:
+    """Have a loop call something from another thread."""
+    loop.call_soon_threadsafe(call, *arguments)
 
 
 def _do(job: _Job, finish: Callable[[_Job, Any, BaseException | None, float], object]) -> None:
