@@ -96,16 +96,17 @@ class HttpProtocol(H11Protocol):
         if self._is_finished or self.transport.is_closing():
             self._guard.wake_waiting()  # this connection may have been woken to begin a request
             return False
-        if self.conn.their_state is h11.IDLE:
+        before = self.conn.their_state
+        if before is h11.IDLE:
             self._start_request()
-        elif self.conn.their_state is h11.SEND_BODY and self._backlog and not self.flow.read_paused:
+        elif before is h11.SEND_BODY and self._backlog and not self.flow.read_paused:
             self._parse_body()
-            if self._backlog and self.conn.their_state is h11.IDLE:
-                # The answer was complete before the body was, and the next request has arrived with its end.
-                self._guard.queue.add(self)
         if len(self._backlog) <= _MAX_BACKLOG and not self.flow.read_paused and not self._is_finished:
             self.transport.resume_reading()
-        return bool(self._backlog) and self.conn.their_state is h11.SEND_BODY and not self.flow.read_paused
+        after = self.conn.their_state
+        # If the answer was complete before the body was, the next request may have arrived with its end.
+        has_more = after is h11.SEND_BODY or (before is h11.SEND_BODY and after is h11.IDLE)
+        return bool(self._backlog) and has_more and not self.flow.read_paused
 
     def _start_request(self) -> None:
         """Start a request whose headers are complete, unless they are refused or too many requests are in progress."""
