@@ -69,6 +69,19 @@ def test_the_empty_ladder_links_the_form_for_a_rated_game(visit: Visit) -> None:
         assert '"/games/sqez?with=rated"' in http.get(address).text
 
 
+def test_player_page_names_computers_by_their_level_and_open_seats(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = get_player_id(http)
+    register(http)
+    seats = [
+        Chair(0, "person", player, "Anna", taken=True),
+        Chair(1, "computer:2", None, "Computer 1", taken=True),
+        Chair(2, "person", None, "", taken=False),
+    ]
+    store.add_table(build_table("three", chairs=seats, owner=player)).result(30)
+    assert "with the computer, level 2, an open seat<" in http.get("/players/Anna").text
+
+
 def test_names_of_opponents_are_escaped_on_a_player_page(anna: httpx.Client, visit: Visit) -> None:
     for http in (anna, visit()):
         text = http.get("/players/Anna").text

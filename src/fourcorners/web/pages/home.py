@@ -18,7 +18,7 @@ from fourcorners.core.options import format_value
 from fourcorners.core.scene import render_part
 from fourcorners.web.application.table_setup import PAIRING, build_study
 from fourcorners.web.domain.results import find_suitable_level, parse_leaver, parse_win
-from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.rows import Chair, StoredTable
 from fourcorners.web.domain.seats import COMPUTER, PERSON
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures
@@ -150,18 +150,18 @@ def _describe_row(row: StoredTable, player: str, now: float) -> OwnTable:
     if not row.result and row.kind == LIVE and row.turn is not None:
         # One screen that several people share names the one to move.
         state = "your turn" if own == [row.turn] else f"{labels[row.turn]} to move"
-    others = [_name_chair(labels, seat, row) for seat in range(len(row.chairs)) if [seat] != own]
+    others = [name_chair(chair) for chair in row.chairs if [chair.seat] != own]
     age = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
     with_whom = " – ".join(others) if len(own) != 1 else f"against {' and '.join(others)}"
     return OwnTable(row.id, find_title(row.game), with_whom, state, age, is_own_turn)
 
 
-def _name_chair(labels: Sequence[str], seat: int, row: StoredTable) -> str:
-    chair = row.chairs[seat]
+def name_chair(chair: Chair) -> str:
+    """Name whoever sits on a chair in a sentence: "Ada", "the computer, level 3" or "an open seat"."""
     level = chair.kind.removeprefix(COMPUTER)
     if level != chair.kind and level.isdecimal():
         return f"the computer, level {level}"
-    return labels[seat] if chair.name else "an open seat"
+    return chair.name or "an open seat"
 
 
 def _list_parties(row: StoredTable) -> Sequence[Sequence[int]]:

@@ -13,9 +13,10 @@ from fourcorners.core.errors import quote
 from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points, rating_uncertainty
 from fourcorners.web.domain.results import parse_winners
-from fourcorners.web.domain.table import LIVE, seat_labels
+from fourcorners.web.domain.table import LIVE
 from fourcorners.web.pages.account_page import format_day
 from fourcorners.web.pages.games import find_title
+from fourcorners.web.pages.home import name_chair
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.store import LadderEntry, RatedGame, StoredTable
 
@@ -147,7 +148,6 @@ def _list_ratings(rated_games: list[RatedGame], player: str, game: str, seats: i
 
 def _describe_game(table: StoredTable, player: str, changes: list[float] | None, *, can_open: bool) -> dict[str, Any]:
     """Return what a page shows of a game; `changes` are mu and sigma before, then after it, None if it is unrated."""
-    labels = seat_labels(table.chairs)
     own = {chair.seat for chair in table.chairs if chair.player == player}
     points = 0
     if changes is not None:
@@ -156,7 +156,7 @@ def _describe_game(table: StoredTable, player: str, changes: list[float] | None,
     return {
         "address": f"/play/{table.id}" if can_open else "",
         "title": find_title(table.game),
-        "others": [label for seat, label in enumerate(labels) if seat not in own],
+        "others": [name_chair(chair) for chair in table.chairs if chair.seat not in own],
         "when": format_day(table.changed),
         "at": time.strftime("%Y-%m-%d", time.gmtime(table.changed)),
         "outcome": _describe_outcome(table, own),
