@@ -7,7 +7,7 @@ import { describeProgress } from "../../src/fourcorners/web/static/panels.js";
 import { addLine, describeDraft } from "../../src/fourcorners/web/static/premoves.js";
 import { describeNextStep } from "../../src/fourcorners/web/static/status_line.js";
 import * as tableState from "../../src/fourcorners/web/static/table_state.js";
-import { asSentence, formatMargin, listWords } from "../../src/fourcorners/web/static/text.js";
+import { asSentence, formatMargin, joinRanges, listWords } from "../../src/fourcorners/web/static/text.js";
 
 const TAKEN = { taken: true, mine: false, kept: false };
 const OWN = { taken: true, mine: true, kept: false };
@@ -42,6 +42,10 @@ function makeState(changes = {}) {
 test("words are listed and margins signed", () => {
   assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listWords), ["", "a", "a and b", "a, b and c"]);
   assert.deepEqual([3, -2, 0].map(formatMargin), ["+3", "−2", "0"]);
+});
+
+test("coordinates that belong together stay in one line, and other dashes are left alone", () => {
+  assert.equal(joinRanges("drew a1–c6 – the last"), "drew a1–\u2060c6 – the last");
 });
 
 test("a sentence begins with a capital, unless it begins with coordinates or a player's name", () => {

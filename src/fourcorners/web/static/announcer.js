@@ -3,7 +3,7 @@
 import { byId, make, setText } from "./dom.js";
 import { describeMargin } from "./result.js";
 import { describeTurn, namePlayer } from "./table_state.js";
-import { asSentence } from "./text.js";
+import { asSentence, joinRanges } from "./text.js";
 
 /** How many sentences stay in the region, for those who read it again. */
 const MOST_SENTENCES = 20;
@@ -26,7 +26,7 @@ export class Announcer {
     this.#state = state;
     // Messages without a move leave the last one in place, but not one that was taken back.
     if (this.#told) {
-      if (before?.ply !== state.ply) setText(this.#told, describeLastMove(state));
+      if (before?.ply !== state.ply) setText(this.#told, joinRanges(describeLastMove(state)));
       this.#told.hidden = state.over || state.study;
     }
     if (!before || before.version === state.version || state.study) return;

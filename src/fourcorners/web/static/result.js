@@ -2,7 +2,7 @@
 
 import { byId, find, make, makeButton, setText } from "./dom.js";
 import * as table from "./table_state.js";
-import { asSentence, listWords } from "./text.js";
+import { asSentence, joinRanges, listWords } from "./text.js";
 
 /** How games end on the board, so that the points tell by how much. */
 const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
@@ -28,7 +28,7 @@ export class Result {
     const reason = asSentence(state.outcome?.reason ?? "", state.names);
     // While somebody looks back, the frame is not in the picture.
     this.#frame = describeFrame(state) || this.#frame;
-    setText(byId("result-margin"), [this.#margin, reason, this.#frame].filter(Boolean).join(" "));
+    setText(byId("result-margin"), joinRanges([this.#margin, reason, this.#frame].filter(Boolean).join(" ")));
     showLevels(state);
     showNextStep(state);
   }

@@ -17,6 +17,11 @@ export function asSentence(clause, names = []) {
   return isName || /^\S*\d/.test(clause) ? `${clause}.` : `${capitalise(clause)}.`;
 }
 
+/** Keep the ends of a line or a rectangle, "a1–c6", in one line: a word joiner follows each dash. @param {string} text */
+export function joinRanges(text) {
+  return text.replaceAll(/(?<=\w)–(?=\w)/g, "–\u2060");
+}
+
 /** List words: "a", "a and b", "a, b and c". @param {string[]} words */
 export function listWords(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
