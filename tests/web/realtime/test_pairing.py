@@ -10,6 +10,8 @@ import pytest
 
 from fourcorners.web.auth import limits
 from fourcorners.web.realtime import pairing
+from fourcorners.web.store import schema
+from fourcorners.web.store.database import make_work
 from tests.web.accounts import Visit, register
 from tests.web.client import WAIT, Browser, Server
 
@@ -250,6 +252,45 @@ def test_player_of_a_server_that_dies_is_soon_forgotten_by_the_others(
         row = second.registry.store.load_table(table)
         assert row is not None
         assert row.result == "abandoned"
+
+
+def pretend_older_server(server: Server, table: str, age: float) -> None:
+    """Make a stored table one of a server that did not know `waiting_until`, as it was `age` seconds ago."""
+    update = schema.tables.update().where(schema.tables.c.id == table)
+    values = {"waiting_until": 0.0, "changed": server.registry.time.now() - age}
+    server.registry.store.write_now(table, make_work(update.values(**values)))
+
+
+def test_player_who_waits_through_a_server_of_an_older_version_is_found(cold_server: Server, visit: Visit) -> None:
+    table = look(visit())
+    pretend_older_server(cold_server, table, 60.0)
+    cold_server.forget_lists()
+    assert table in visit().get("/lobby").text
+    assert look(visit()) == table
+
+
+def test_table_of_a_server_of_an_older_version_is_not_closed_by_a_search(cold_server: Server, visit: Visit) -> None:
+    """Its owner may still be connected there, but after some minutes nobody is sent to it any more."""
+    table = look(visit())
+    pretend_older_server(cold_server, table, pairing.OLDER_ARRIVAL + 1)
+    assert look(visit()) != table
+    row = cold_server.registry.store.load_table(table)
+    assert row is not None
+    assert not row.result
+
+
+def test_owner_who_comes_from_a_server_of_an_older_version_waits_like_others(cold_server: Server, visit: Visit) -> None:
+    ada = visit()
+    table = look(ada)
+    pretend_older_server(cold_server, table, pairing.OLDER_ARRIVAL + 1)
+    browser = Browser(cold_server)
+    browser.http.cookies.update(ada.cookies)
+    with browser.open_table(table):
+        extend_waiting(cold_server)
+        row = cold_server.registry.store.load_table(table)
+        assert row is not None
+        assert row.waiting_until > cold_server.registry.time.now()
+        assert look(visit()) == table
 
 
 def test_players_who_look_through_two_servers_at_the_same_time_meet(

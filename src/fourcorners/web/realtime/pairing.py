@@ -24,6 +24,10 @@ CONTROL = TimeControl(300, 5)
 """The time control of all quick games."""
 ARRIVAL = 15.0
 """For so many seconds an owner counts as present after pressing the button, and after the last sign of a connection."""
+OLDER_ARRIVAL = 300.0
+"""For so many seconds an owner counts as present at a table of a server of an older version, which runs meanwhile and
+does not say who is connected to it. Only that server knows when the owner has gone.
+"""
 _MAX_READ = 200
 
 
@@ -102,7 +106,7 @@ class Pairing:
         waiting = [row for row in rows if row.settings.get(PAIRING) and row.game == game_id]
         present = [row for row in waiting if row.owner == player or is_owner_present(registry, row)]
         for row in waiting:
-            if row not in present:
+            if row not in present and not _is_of_older_server(row):
                 await self._leave(row)
         return sorted(present, key=lambda row: (row.created, row.id))
 
@@ -178,7 +182,13 @@ def is_owner_present(registry: RoomRegistry, row: StoredTable) -> bool:
     """Return whether the owner who waits at a table is connected to it through any server, or may be about to connect;
     call it in any thread.
     """
-    return is_connected(registry, row) or row.waiting_until > registry.time.now()
+    until = row.changed + OLDER_ARRIVAL if _is_of_older_server(row) else row.waiting_until
+    return is_connected(registry, row) or until > registry.time.now()
+
+
+def _is_of_older_server(row: StoredTable) -> bool:
+    """Return whether a server has stored a table that did not know `waiting_until`, and no newer one has its owner."""
+    return not row.waiting_until
 
 
 def find_first_game(game_id: str) -> Game:
