@@ -35,7 +35,8 @@ from fourcorners.web.store import Store
 MAX_SPECTATORS = 100
 """Connections per table; participants are admitted beyond that and do not count against it."""
 _IDLE_ROOMS = 64
-_BOARD_THREADS, _REPLAY_THREADS = 4, 1
+_BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS = 4, 2, 1
+"""Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
 REPLAY_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=8, cpu_seconds=math.inf)
 """The limits for records that are read or written: one at a time. How long one takes follows from its length, which is
 limited.
@@ -114,6 +115,7 @@ class RoomRegistry:
         self._tasks: set[asyncio.Task[None]] = set()
         self._max_rooms = settings.max_rooms
         self._board_threads = ThreadPoolExecutor(_BOARD_THREADS, "board")
+        self._loading_threads = ThreadPoolExecutor(_LOADING_THREADS, "load")
         self._opening: dict[str, asyncio.Lock] = {}
         self.context = ServerContext(
             store=store,
@@ -143,7 +145,8 @@ class RoomRegistry:
         try:
             async with lock:
                 if table_id not in self.rooms:
-                    table = await self.context.run_in_thread(load_table, self.context, table_id)
+                    loop, threads = asyncio.get_running_loop(), self._loading_threads
+                    table = await loop.run_in_executor(threads, load_table, self.context, table_id)
                     if table is None:
                         return None
                     # After a failure others may wait for a new lock, and one of them may have opened the room.
@@ -204,6 +207,7 @@ class RoomRegistry:
         self.hint_service.close()
         self.replay_queue.close()
         self.context.move_service.close()
+        self._loading_threads.shutdown(cancel_futures=True)
         self._board_threads.shutdown(cancel_futures=True)
 
 
