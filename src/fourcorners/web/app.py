@@ -29,7 +29,7 @@ from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.cluster import create_move_service
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.pages import account, account_page, error_pages, games, home, lobby, people, qr, recovery
+from fourcorners.web.pages import account, account_page, error_pages, games, home, lobby, passkeys, people, qr, recovery
 from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.server_messages import Preparing, Ready
@@ -78,6 +78,11 @@ ROUTES = [
     Route("/account/devices", account.sign_out_devices, methods=["POST"]),
     Route("/account/program", account.create_api_key, methods=["POST"]),
     Route("/account/password", account.change_password, methods=["POST"]),
+    Route("/account/passkey-options", passkeys.offer_creation, methods=["POST"]),
+    Route("/account/passkey", passkeys.create_passkey, methods=["POST"]),
+    Route("/account/passkey-delete", passkeys.delete_passkey, methods=["POST"]),
+    Route("/account/passkey-sign-in-options", passkeys.offer_sign_in, methods=["POST"]),
+    Route("/account/passkey-sign-in", passkeys.sign_in_with_passkey, methods=["POST"]),
     Route("/account/recovery-codes", recovery.create_codes, methods=["POST"]),
     Route("/account/recover", recovery.recover_account, methods=["POST"]),
     Route("/account/export", account.export_data),

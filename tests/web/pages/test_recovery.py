@@ -11,9 +11,8 @@ from fourcorners.web.auth.recovery_codes import CODES, generate_codes, hash_code
 from fourcorners.web.store import Store
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
+from tests.web.recovery import NEW, create_codes, recover
 from tests.web.stored import build_chairs, build_table
-
-NEW = "a new password"
 
 
 @pytest.fixture
@@ -21,19 +20,6 @@ def store(cold_server: Server) -> Store:
     """The store of `cold_server`."""
     opened: Store = cold_server.registry.store
     return opened
-
-
-def create_codes(http: httpx.Client) -> list[str]:
-    """Create recovery codes on the account page of a signed-in visitor, and return them."""
-    answer = http.post("/account/recovery-codes", data={"codes-password": PASSWORD})
-    assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
-    return re.findall(r"<li><code>([0-9a-z-]+)</code></li>", answer.text)
-
-
-def recover(http: httpx.Client, code: str, name: str = "Anna", **fields: str) -> httpx.Response:
-    """Use a recovery code for the password `NEW`; `fields` replace what the form sends."""
-    form = {"recovery-name": name, "recovery-code": code, "recovered-password": NEW, "recovered-password-again": NEW}
-    return http.post("/account/recover", data=form | fields)
 
 
 def test_codes_are_random_and_found_as_people_type_them() -> None:

@@ -18,7 +18,18 @@ from tests.web.stored import OTHER, PLAYERS
 NAME = "Zephyrine"
 PLAYER, SESSION, STRANGER = PLAYERS[5:8]
 MARK = f"{NAME} wrote this"
-EXPORTED = ("sessions", "devices", "recovery_codes", "sign_in_attempts", "ratings", "results", "chairs", "chat", "reports")
+EXPORTED = (
+    "sessions",
+    "devices",
+    "passkeys",
+    "recovery_codes",
+    "sign_in_attempts",
+    "ratings",
+    "results",
+    "chairs",
+    "chat",
+    "reports",
+)
 GAMES = 150
 """So many that rows fill many pages, which SQLite splits and joins as rows come and go."""
 
@@ -101,6 +112,10 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
         ],
         "sessions": [{"secret": f"{number:08d}{SESSION[8:]}", "player": PLAYER, "created": 1.0, "seen": 2.0}],
         "known_devices": [{"device": f"{number:08d}{SESSION[8:]}", "player": PLAYER, "seen": 2.0}],
+        "passkeys": [
+            {"id": f"{number}{SESSION[8:]}", "player": PLAYER, "key": "k", "uses": 1, "created": 1.0, "seen": 2.0}
+        ],
+        "challenges": [{"challenge": f"{number:064x}", "session": f"{number:08d}{SESSION[8:]}", "at": 1.0}],
         "recovery_codes": [{"code": f"{number:08d}{SESSION[8:]}", "player": PLAYER, "created": 2.0}],
         "sign_in_attempts": [
             {"account": hash_account(NAME), "source": f"{number:064x}", "failures": 1, "retry_at": 0.0, "at": 1.0}

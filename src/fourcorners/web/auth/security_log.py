@@ -28,6 +28,8 @@ class SecurityEvent(StrEnum):
     PASSWORD_CHANGED = "password changed"
     WRONG_PASSWORD = "wrong password"
     API_KEY_CREATED = "API key created"
+    PASSKEY_CREATED = "passkey created"
+    PASSKEY_DELETED = "passkey deleted"
     RECOVERY_CODES_CREATED = "recovery codes created"
     RECOVERY_FAILED = "recovery failed"
     RECOVERED = "account recovered"

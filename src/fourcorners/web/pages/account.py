@@ -36,6 +36,7 @@ from fourcorners.web.pages.account_page import (
     reject_form,
     render_account,
     require_account,
+    start_session,
     validate_password,
 )
 from fourcorners.web.pages.forms import read_form
@@ -117,7 +118,7 @@ async def sign_in(request: Request) -> Response:
     visitor signed in to an account is signed out of it. Raise HTTPException 400, 413, 429 or 503, or StoreError.
     """
     form = await read_form(request)
-    store, player = get_store(request), request.state.owner
+    store = get_store(request)
     name = form.get("name", "")[:100]  # no account has a longer one
     await enforce_rate_limit(request, "sign-in")
     credentials = await run_in_threadpool(store.read_credentials, name)
@@ -127,19 +128,10 @@ async def sign_in(request: Request) -> Response:
         log_security_event(request, SecurityEvent.SIGN_IN_FAILED, credentials and credentials.player)
         return await reject_form(request, form, {"password": "Wrong name or password."})
     await forgive_attempt(request, attempt)
-    old_account, secret, now = await find_own_account(request), generate_secret(), time.time()
-    guest = player if old_account is None else None
-    transferred = await run_in_threadpool(store.sign_in, credentials.player, hash_secret(secret), now, guest)
-    if old_account is not None:
-        await run_in_threadpool(store.sign_out, request.state.session)
     if check.new_hash is not None:
         await run_in_threadpool(store.set_password, credentials.player, check.new_hash, credentials.password)
-    await get_registry(request).reload_tables(transferred)
-    get_registry(request).disconnect_player(player)
-    issue_secret(request, secret)
+    response = await start_session(request, credentials.player, "signed-in")
     log_security_event(request, SecurityEvent.SIGN_IN, credentials.player)
-    response = redirect_to_page("signed-in")
-    await remember_device(request, response, credentials.player)
     return response
 
 

@@ -1,6 +1,7 @@
 """The account page itself, and what its forms share: errors by field, and passwords."""
 
 import hashlib
+import time
 from collections.abc import Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -10,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.passwords import (
     BadPasswordError,
@@ -19,21 +21,26 @@ from fourcorners.web.auth.passwords import (
     validate_new_password,
 )
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
+from fourcorners.web.auth.sign_in_guard import remember_device
 from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.realtime.room_registry import get_registry
 from fourcorners.web.store import Profile, Session
+from fourcorners.web.store.passkeys import StoredPasskey
 
 _DONE = {
     "name": "Your name has been saved.",
     "registered": "Your account has been created. Your guest games now belong to it.",
     "signed-in": "You are signed in.",
     "password": "Your password has been changed. All other devices have been signed out.",
+    "passkey": "The passkey has been created. From now on you can sign in with it.",
+    "no-passkey": "The passkey has been deleted.",
     "recovered": "You are signed in with your new password. All other devices have been signed out.",
     "device": "The device has been signed out.",
     "others": "All other devices have been signed out.",
 }
 FORM_NAMES = (
     *("name", "register", "sign-in", "sign-out", "devices", "program"),
-    *("password", "recovery-codes", "recover", "delete"),
+    *("passkey", "passkey-delete", "passkey-sign-in", "password", "recovery-codes", "recover", "delete"),
 )
 """The last parts of the addresses to which the forms of the page are sent."""
 WRONG_PASSWORD = "Wrong password."
@@ -69,6 +76,7 @@ def render_account(
         "errors": errors,
         "secret": api_key,
         "recovery_codes": recovery_codes,
+        "passkeys": [_describe_passkey(passkey) for passkey in store.list_passkeys(profile.id)],
         "codes_left": store.count_recovery_codes(profile.id) if profile.account else 0,
         "done": "" if errors else _DONE.get(request.query_params.get("done", ""), ""),
         "devices": [_describe_device(s, this) for s in sorted(sessions, key=lambda s: s.secret != this)],
@@ -82,6 +90,11 @@ def _describe_device(session: Session, this: str) -> dict[str, Any]:
     """Return a session's `id`, days `created` and `seen`, and `this`: whether the argument is its secret's hash."""
     created, seen = format_day(session.created), format_day(session.seen)
     return {"id": get_device_id(session), "this": session.secret == this, "created": created, "seen": seen}
+
+
+def _describe_passkey(passkey: StoredPasskey) -> dict[str, str]:
+    """Return a passkey's `id` and the days when it was `created` and last `seen`."""
+    return {"id": passkey.id, "created": format_day(passkey.created), "seen": format_day(passkey.seen)}
 
 
 def get_device_id(session: Session) -> str:
@@ -163,3 +176,22 @@ async def check_password(request: Request, stored_hash: str | None, password: st
     """Check a password against a hash (None: an unknown account, which never matches); raise HTTPException 503."""
     passwords: PasswordService = request.app.state.passwords
     return await _run_password_job(passwords.verify(stored_hash, password))
+
+
+async def start_session(request: Request, player: str, done: str) -> Response:
+    """Sign in to the account of a player, whose right to it has been checked, with a new secret, and redirect to the
+    page with a message of `_DONE`. A guest's games move to the account; a visitor who is signed in to an account is
+    signed out of it. Raise StoreError.
+    """
+    store, registry, visitor = get_store(request), get_registry(request), request.state.owner
+    old_account, secret = await find_own_account(request), generate_secret()
+    guest = visitor if old_account is None else None
+    transferred = await run_in_threadpool(store.sign_in, player, hash_secret(secret), time.time(), guest)
+    if old_account is not None:
+        await run_in_threadpool(store.sign_out, request.state.session)
+    await registry.reload_tables(transferred)
+    registry.disconnect_player(visitor)
+    issue_secret(request, secret)
+    response = redirect_to_page(done)
+    await remember_device(request, response, player)
+    return response

@@ -6,20 +6,17 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.recovery_codes import generate_codes, hash_code
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
-from fourcorners.web.auth.sign_in_guard import remember_device
 from fourcorners.web.pages.account_page import (
     WRONG_PASSWORD,
-    find_own_account,
     has_password,
     hash_password,
-    redirect_to_page,
     reject_form,
     render_account,
     require_account,
+    start_session,
     validate_password,
 )
 from fourcorners.web.pages.forms import read_form
@@ -50,7 +47,7 @@ async def recover_account(request: Request) -> Response:
     StoreError.
     """
     form = await read_form(request)
-    store, player = get_store(request), request.state.owner
+    store = get_store(request)
     await enforce_rate_limit(request, "sign-in")
     account = await run_in_threadpool(store.find_account, form.get("recovery-name", "")[:100])
     name = "" if account is None else account.name
@@ -66,12 +63,6 @@ async def recover_account(request: Request) -> Response:
         log_security_event(request, SecurityEvent.RECOVERY_FAILED, account and account.id)
         return await reject_form(request, form, {"recovery-code": "Wrong name or recovery code."})
     get_registry(request).disconnect_player(account.id)
-    guest, secret = None if await find_own_account(request) else player, generate_secret()
-    transferred = await run_in_threadpool(store.sign_in, account.id, hash_secret(secret), time.time(), guest)
-    await get_registry(request).reload_tables(transferred)
-    get_registry(request).disconnect_player(player)
-    issue_secret(request, secret)
+    response = await start_session(request, account.id, "recovered")
     log_security_event(request, SecurityEvent.RECOVERED, account.id)
-    response = redirect_to_page("recovered")
-    await remember_device(request, response, account.id)
     return response

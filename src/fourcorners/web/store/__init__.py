@@ -3,6 +3,7 @@
 from fourcorners.web.domain.rows import ConflictError, StoredTable, StoreError
 from fourcorners.web.store.chat import ChatStore
 from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, rate_game
+from fourcorners.web.store.passkeys import PasskeyStore
 from fourcorners.web.store.players import PlayerStore, Profile, Session
 from fourcorners.web.store.probe import ProbeStore
 from fourcorners.web.store.server_heartbeat import HeartbeatStore
@@ -22,5 +23,5 @@ __all__ = [
 ]
 
 
-class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore, ProbeStore, SignInStore):
+class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore, ProbeStore, SignInStore, PasskeyStore):
     """One `Database` with the queries for each part of the schema; see `Database` for threads and errors."""

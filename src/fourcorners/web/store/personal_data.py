@@ -14,9 +14,11 @@ from fourcorners.web.domain.names import DELETED
 from fourcorners.web.store import schema
 from fourcorners.web.store.schema import (
     chairs,
+    challenges,
     chat,
     events,
     known_devices,
+    passkeys,
     players,
     ratings,
     recovery_codes,
@@ -77,6 +79,12 @@ def _played_by(person: Person) -> sa.ColumnElement[bool]:
     return sa.exists().where(*seat, chairs.c.player == person.player)
 
 
+def _challenged(person: Person) -> sa.ColumnElement[bool]:
+    """Build the condition that a challenge was made for a browser of the person, signed in or not."""
+    mine = sa.select(sessions.c.secret).where(sessions.c.player == person.player)
+    return sa.or_(challenges.c.session == person.player, challenges.c.session.in_(mine))
+
+
 # In this order: rows that are found through others come before those.
 PERSONAL_DATA = (
     PersonalRows(reports, _said_by, erased={"about": _ERASED_TEXT}),
@@ -110,7 +118,6 @@ PERSONAL_DATA = (
     ),
     PersonalRows(tables, lambda person: tables.c.owner == person.player, erased={"owner": Reference.ID}),
     PersonalRows(ratings, lambda person: ratings.c.player == person.player, "ratings"),
-    PersonalRows(sessions, lambda person: sessions.c.player == person.player, "sessions", frozenset({"secret"})),
     PersonalRows(
         known_devices, lambda person: known_devices.c.player == person.player, "devices", frozenset({"device"})
     ),
@@ -123,6 +130,10 @@ PERSONAL_DATA = (
         "sign_in_attempts",
         frozenset({"account", "source"}),
     ),
+    PersonalRows(passkeys, lambda person: passkeys.c.player == person.player, "passkeys", frozenset({"id", "key"})),
+    # They live for minutes, so there is nothing to export.
+    PersonalRows(challenges, _challenged),
+    PersonalRows(sessions, lambda person: sessions.c.player == person.player, "sessions", frozenset({"secret"})),
     # The secret that a guest had before it registered: its hash is the id of the player.
     PersonalRows(sessions, lambda person: sessions.c.secret == person.player),
     PersonalRows(

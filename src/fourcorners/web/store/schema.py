@@ -164,6 +164,29 @@ recovery_codes = sa.Table(
     sa.Index("recovery_codes_by_player", "player"),
 )
 
+# The id and the public key are in base64url; the device says how often the passkey was used.
+passkeys = sa.Table(
+    "passkeys",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("player", sa.String(64), nullable=False),
+    sa.Column("key", sa.Text, nullable=False),
+    sa.Column("uses", sa.Integer, nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+    sa.Index("passkeys_by_player", "player"),
+)
+
+# Hashes of random bytes that a passkey is to sign, and of the secret of the browser that got them.
+challenges = sa.Table(
+    "challenges",
+    metadata,
+    sa.Column("challenge", sa.String(64), primary_key=True),
+    sa.Column("session", sa.String(64), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("challenges_by_time", "at"),
+)
+
 # Failed attempts to sign in, by the hashes of the account's name and of where they come from.
 sign_in_attempts = sa.Table(
     "sign_in_attempts",

@@ -106,8 +106,8 @@ class SignInStore(Database):
         return int(self.fetch_first(sa.select(sa.func.count()).where(_codes.c.player == player))[0])
 
     def use_recovery_code(self, player: str, code: str, password: str) -> bool:
-        """Delete a code of a player, given by its hash, and store the hash of a new password for it; end all sessions
-        and forget all devices. Return False, and change nothing, if the player has no such code.
+        """Delete a code of a player, given by its hash, and store the hash of a new password for it; end all sessions,
+        delete all passkeys and forget all devices. Return False, and change nothing, if the player has no such code.
         """
 
         def work(connection: sa.Connection) -> bool:
@@ -115,7 +115,7 @@ class SignInStore(Database):
             if not connection.execute(_codes.delete().where(*mine)).rowcount:
                 return False
             connection.execute(schema.players.update().where(schema.players.c.id == player).values(password=password))
-            for relation in (schema.sessions, _devices):
+            for relation in (schema.sessions, schema.passkeys, _devices):
                 connection.execute(relation.delete().where(relation.c.player == player))
             return True
 

@@ -1,0 +1,142 @@
+"""Passkeys on the account page: create and delete them, and sign in with one.
+
+Each of the two begins with options in JSON, which hold a challenge; a script passes them to the browser and sends its
+answer as a form.
+"""
+
+import hashlib
+import secrets
+import time
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.auth.passkeys import (
+    BadPasskeyError,
+    Passkey,
+    build_creation_options,
+    build_request_options,
+    check_creation,
+    check_sign_in,
+    describe_site,
+    read_challenge,
+    read_id,
+)
+from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
+from fourcorners.web.pages.account_page import (
+    WRONG_PASSWORD,
+    has_password,
+    redirect_to_page,
+    reject_form,
+    require_account,
+    start_session,
+)
+from fourcorners.web.pages.forms import read_form
+from fourcorners.web.pages.render import get_store
+from fourcorners.web.store import ConflictError
+from fourcorners.web.store.passkeys import MAX_PASSKEYS, StoredPasskey
+
+
+async def offer_creation(request: Request) -> Response:
+    """Answer with the options for a new passkey, or with 422 and a `sentence` if the password is wrong.
+
+    The password is asked for, because a passkey is as good as one. Raise HTTPException: 403 for a guest, 400, 413, 429
+    or 503; or StoreError.
+    """
+    form = await read_form(request)
+    profile = await require_account(request)
+    if not await has_password(request, profile, form.get("passkey-password", "")):
+        return JSONResponse({"sentence": WRONG_PASSWORD}, 422)
+    known = [passkey.id for passkey in await run_in_threadpool(get_store(request).list_passkeys, profile.id)]
+    if len(known) >= MAX_PASSKEYS:
+        return JSONResponse({"sentence": f"An account can have {MAX_PASSKEYS} passkeys; delete one first."}, 422)
+    challenge, site = await _create_challenge(request), describe_site(request)
+    options = await run_in_threadpool(build_creation_options, site, profile.id, profile.name, known, challenge)
+    return _send_options(options)
+
+
+async def offer_sign_in(request: Request) -> Response:
+    """Answer with the options to sign in with any passkey of this site; raise HTTPException 429 or StoreError."""
+    await enforce_rate_limit(request, "sign-in")
+    challenge = await _create_challenge(request)
+    return _send_options(await run_in_threadpool(build_request_options, describe_site(request), challenge))
+
+
+async def create_passkey(request: Request) -> Response:
+    """Store the passkey that the browser has created, in field `credential`, and redirect to the page; or show the page
+    with an error. Raise HTTPException: 403 for a guest, 400 or 413; or StoreError.
+    """
+    credential = (await read_form(request)).get("credential", "")
+    profile = await require_account(request)
+    try:
+        challenge = await _use_challenge(request, credential)
+        made = await run_in_threadpool(check_creation, credential, describe_site(request), challenge)
+        now = time.time()
+        stored = StoredPasskey(made.id, profile.id, made.key, made.uses, now, now)
+        await run_in_threadpool(get_store(request).add_passkey, stored)
+    except BadPasskeyError as error:
+        return await reject_form(request, {}, {"passkey": str(error)})
+    except ConflictError:
+        return await reject_form(request, {}, {"passkey": "This passkey cannot be added to this account."})
+    log_security_event(request, SecurityEvent.PASSKEY_CREATED, profile.id)
+    return redirect_to_page("passkey")
+
+
+async def delete_passkey(request: Request) -> Response:
+    """Delete the passkey with the id in field `passkey`, if it is the player's, and redirect to the page. Raise
+    HTTPException: 403 for a guest, 400 or 413; or StoreError.
+    """
+    form = await read_form(request)
+    profile = await require_account(request)
+    if await run_in_threadpool(get_store(request).delete_passkey, profile.id, form.get("passkey", "")):
+        log_security_event(request, SecurityEvent.PASSKEY_DELETED, profile.id)
+    return redirect_to_page("no-passkey")
+
+
+async def sign_in_with_passkey(request: Request) -> Response:
+    """Sign in with what a passkey has signed, in field `credential`, as `start_session` does; or show the page with an
+    error. Raise HTTPException 400, 413 or 429, or StoreError.
+    """
+    credential = (await read_form(request)).get("credential", "")
+    await enforce_rate_limit(request, "sign-in")
+    store, passkey = get_store(request), None
+    try:
+        challenge = await _use_challenge(request, credential)
+        passkey = await run_in_threadpool(store.find_passkey, await run_in_threadpool(read_id, credential))
+        if passkey is None:
+            raise BadPasskeyError("This passkey belongs to no account here.")
+        signed = Passkey(passkey.id, passkey.key, passkey.uses)
+        uses = await run_in_threadpool(check_sign_in, credential, describe_site(request), challenge, signed)
+    except BadPasskeyError as error:
+        log_security_event(request, SecurityEvent.SIGN_IN_FAILED, passkey and passkey.player)
+        return await reject_form(request, {}, {"passkey": str(error)})
+    await run_in_threadpool(store.record_use, passkey.id, uses, time.time())
+    response = await start_session(request, passkey.player, "signed-in")
+    log_security_event(request, SecurityEvent.SIGN_IN, passkey.player)
+    return response
+
+
+def _send_options(options: str) -> Response:
+    return Response(options, media_type="application/json", headers={"cache-control": "no-store"})
+
+
+async def _create_challenge(request: Request) -> bytes:
+    """Return random bytes to sign, and store their hash for this browser; raise StoreError."""
+    challenge = secrets.token_bytes(32)
+    digest = hashlib.sha256(challenge).hexdigest()
+    await run_in_threadpool(get_store(request).add_challenge, digest, request.state.session, time.time())
+    return challenge
+
+
+async def _use_challenge(request: Request, credential: str) -> bytes:
+    """Return the challenge that an answer claims to have signed, if this browser got it and has not used it yet; raise
+    BadPasskeyError or StoreError.
+    """
+    challenge = await run_in_threadpool(read_challenge, credential)
+    digest = hashlib.sha256(challenge).hexdigest()
+    store = get_store(request)
+    if not await run_in_threadpool(store.use_challenge, digest, request.state.session, time.time()):
+        raise BadPasskeyError("That took too long. Try again.")
+    return challenge
