@@ -56,7 +56,7 @@ def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
 
 @app.command()
 def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
-    """Delete an account permanently, after confirmation; its games and results remain, without a name.
+    """Delete an account permanently, after confirmation; games with others remain, without a name.
 
     Running games are not resigned, unlike on the account page: they last until a clock or `tables close` ends them.
     If there is no such account or the answer is no, exit with status 1.

@@ -1,6 +1,7 @@
 """The account page, as a browser without scripts uses it."""
 
 import hashlib
+import io
 import json
 import logging
 import re
@@ -445,6 +446,21 @@ def test_deleting_an_account_resigns_its_unfinished_games_even_if_one_of_them_ca
     assert [event.text for event in store.read_events_since("c", 0)] == ["!resign"]
     # Only the table that runs was opened.
     assert set(cold_server.registry.rooms) == {"c"}
+
+
+def test_games_with_computers_and_their_rooms_are_deleted_with_the_account(
+    visit: Visit, store: Store, cold_server: Server, logged: io.StringIO
+) -> None:
+    http = visit()
+    register(http)
+    account = store.find_account("anna")
+    assert account is not None
+    store.add_table(build_table(chairs=build_chairs(account.id, None), owner=account.id)).result(30)
+    assert http.get("/play/t").status_code == 200
+    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    assert store.load_table("t") is None
+    assert not cold_server.registry.rooms
+    assert '"level": "error"' not in logged.getvalue()
 
 
 def test_guest_who_types_the_name_of_an_account_for_a_shared_table_is_refused(visit: Visit) -> None:
