@@ -146,6 +146,8 @@ class Game:
 
     def __eq__(self, other: object) -> bool:
         """Return whether both have the same rules and options: a preset equals the game itself with its options."""
+        if self is other:
+            return True
         return isinstance(other, Game) and (self.spec.id, self.options) == (other.spec.id, other.options)
 
     def __hash__(self) -> int:

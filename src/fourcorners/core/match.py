@@ -81,6 +81,7 @@ class Match:
         self.out: dict[int, Termination] = {}
         self.draw_offer: int | None = None
         self._agreed = False
+        self._seat: int | None = -1  # -1: to be computed, see `seat`
 
     @property
     def position(self) -> Position:
@@ -90,12 +91,16 @@ class Match:
     @property
     def seat(self) -> int | None:
         """The seat to move; None when the match is over."""
-        return None if self.is_over else self.position.seat
+        # A server asks many times for each event.
+        if self._seat == -1:
+            is_decided = bool(self.out) and len(self._list_parties_left()) == 1
+            self._seat = None if self._agreed or is_decided else self.position.seat
+        return self._seat
 
     @property
     def is_over(self) -> bool:
         """Whether the match is over, by the rules or otherwise."""
-        return self._agreed or self.position.is_over or bool(self.out and len(self._list_parties_left()) == 1)
+        return self.seat is None
 
     @property
     def outcome(self) -> Outcome | None:
@@ -131,6 +136,9 @@ class Match:
             raise IllegalMoveError(_quote_move(move), f"it is seat {to_move}'s turn", "not-your-turn")
         position = self.position.play(move)
         played = position.last_move
+        if len(self.positions) > 1:
+            # A server keeps thousands of matches, and hardly ever looks at their old positions.
+            self.positions[-2].release_record()
         self.positions.append(position)
         self._log(played.seat, played.move, played.public)
         if self.draw_offer != played.seat:
@@ -219,7 +227,9 @@ class Match:
         return Record.of(self, seat)
 
     def _log(self, seat: int, text: str, public: str = "") -> None:
+        """Log an event that has been applied."""
         self.events.append(Event(seat, text, public or text))
+        self._seat = -1
 
     def _check_running(self, text: object, seat: int | None) -> None:
         """Raise IllegalMoveError, which quotes `text`, if the match is over, or OptionError if it has no such seat."""

@@ -74,6 +74,10 @@ class BasePosition:
         """The record, of the game's dtype and read-only, with its fields as attributes."""
         return dispatch.view_record(self.states)
 
+    def release_record(self) -> None:
+        """Free the memory of `record`, which is made again when it is needed."""
+        self.__dict__.pop("record", None)
+
     @cached_property
     def _status(self) -> tuple[int, tuple[int, ...]]:
         """The seat to move, -1 if the game is over, and the points by seat."""
@@ -109,7 +113,29 @@ class BasePosition:
     @property
     def plies(self) -> tuple[Ply, ...]:
         """The moves since the start or since the position was set up, with their seats."""
-        return tuple(Ply(played.seat, played.move) for played in self._played)
+        return self.list_plies()
+
+    @property
+    def ply_count(self) -> int:
+        """The number of moves since the start or since the position was set up."""
+        return len(self._played)
+
+    def list_plies(self, start: int = 0) -> tuple[Ply, ...]:
+        """Return the plies from number `start` on, counted from 0."""
+        return tuple(Ply(played.seat, played.move) for played in self._played[start:])
+
+    def count_common_plies(self, other: BasePosition) -> int:
+        """Return how many plies, from the first one on, two positions or views have in common."""
+        mine, others = self._played, other._played
+        shorter = min(len(mine), len(others))
+        if mine[:shorter] == others[:shorter]:
+            return shorter
+        return next(ply for ply in range(shorter) if mine[ply] != others[ply])
+
+    def find_last_ply(self, seats: Sequence[int]) -> int | None:
+        """Return the number, from 0, of the last ply that one of the seats played; None if there is none."""
+        played = self._played
+        return next((ply for ply in range(len(played) - 1, -1, -1) if played[ply].seat in seats), None)
 
     @property
     def history(self) -> tuple[str, ...]:
@@ -338,10 +364,13 @@ class Position(BasePosition):
     def view(self, seat: int | None = None) -> View:
         """Return what a seat may know, or a spectator (None); raise OptionError if the game has no such seat."""
         _check_viewer(self.game, seat)
-        states = self.states
-        if self.game.spec.hidden:
-            states = states.copy()
-            compiled_api.hide(states, 0, -1 if seat is None else seat)
+        if not self.game.spec.hidden:
+            view = View(self.game, self.states, self._played, seat)
+            # A view without secrets is the same record, so nothing needs to be computed again.
+            view.__dict__.update(record=self.record, _status=self._status)
+            return view
+        states = self.states.copy()
+        compiled_api.hide(states, 0, -1 if seat is None else seat)
         return View(self.game, states, self._played, seat)
 
     def svg(self, seat: int | None = None, theme: str = "light", *, palette: str = "", look: str = "") -> str:

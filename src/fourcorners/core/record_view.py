@@ -15,9 +15,13 @@ class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a pare
     def __getattr__(self, name: str) -> Any:
         """Return a field, if the name is no attribute of `np.void`; raise AttributeError if there is none."""
         try:
-            return self[name]
+            value = self[name]
         except (ValueError, IndexError):
             raise AttributeError(f"there is no field {name!r}") from None
+        if not self.flags.writeable:
+            # Drawing a position reads the same few fields many times, and NumPy takes a microsecond for each.
+            self.__dict__[name] = value
+        return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a field in the array; raise AttributeError if there is none, or NumPy's error for a value."""

@@ -250,18 +250,23 @@ def _diff_parts(old: Part, new: Part) -> dict[str, Any]:
         patch["box"] = _format_box(new.box)
     if old.label != new.label:
         patch["label"] = new.label
+    changed: dict[str, dict[str, str]] = {}
+    if len(old.elements) == len(new.elements):
+        # Games keep the elements that they draw again and again, so nearly all pairs are one and the same object.
+        pairs = [pair for pair in zip(old.elements, new.elements, strict=True) if pair[0] is not pair[1]]
+        if all(before.id == after.id for before, after in pairs):
+            changed = {after.id: _list_changes(before, after) for before, after in pairs if before != after}
+            return patch | {"set": changed} if changed else patch
     old_elements = {element.id: element for element in old.elements}
     kept = _find_kept(old, new)
     removed = [element_id for element_id in old_elements if element_id not in kept]
-    changed: dict[str, dict[str, str]] = {}
     added: list[tuple[str, str]] = []
     previous = ""
     for element in new.elements:
         if element.id not in kept:
             added.append((previous, render_element(element)))
         elif element != old_elements[element.id]:
-            fields = zip(_PATCHED, old_elements[element.id][1:], element[1:], strict=True)
-            changed[element.id] = {key: value for key, old_value, value in fields if value != old_value}
+            changed[element.id] = _list_changes(old_elements[element.id], element)
         previous = element.id
     changes = {"remove": removed, "set": changed, "add": added}
     return patch | {key: value for key, value in changes.items() if value}
@@ -269,6 +274,12 @@ def _diff_parts(old: Part, new: Part) -> dict[str, Any]:
 
 _PATCHED = ("markup", "class", "token", "label", "gesture")
 """The keys of an element's fields in a patch, in the order of `Element` after its id."""
+
+
+def _list_changes(old: Element, new: Element) -> dict[str, str]:
+    """Return the fields of an element that have changed, by their keys in a patch."""
+    fields = zip(_PATCHED, old[1:], new[1:], strict=True)
+    return {key: value for key, old_value, value in fields if value != old_value}
 
 
 def _find_kept(old: Part, new: Part) -> set[str]:

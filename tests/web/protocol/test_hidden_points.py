@@ -12,7 +12,7 @@ from fourcorners.web.application.table_setup import TableSetup, build_rematch, b
 from fourcorners.web.domain.actions import Resign, apply_command
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import Table
-from fourcorners.web.protocol.snapshots import Picture, Snapshot, build_look
+from fourcorners.web.protocol.snapshots import Snapshot, SnapshotCache, build_look
 from tests.web.tables import ADA, START, play_moves
 
 GAME = fc.game("squarin-off", cols=3, rows=2, values=["213", "120"], blockers=1)
@@ -26,8 +26,7 @@ def build(game: fc.Game = GAME, *, hide_points: bool = True) -> Table:
 
 
 def take_snapshot(table: Table, player: str = ADA) -> Snapshot:
-    perspective = table.choose_perspective(player, None)
-    return Snapshot(table, player, perspective, START, Picture(table, None))
+    return SnapshotCache(table.version).find_or_build(table, player, None, START)
 
 
 def play_to_the_end(table: Table) -> None:

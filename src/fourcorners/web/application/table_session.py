@@ -3,10 +3,11 @@
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import ServerContext
@@ -21,6 +22,9 @@ from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableC
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
 from fourcorners.web.store import rate_game
 
+T = TypeVar("T")
+_QUICK_SECONDS = 0.002
+"""Processor time of rules and pictures up to which they run on the event loop."""
 _ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch, actions.Rename)
 """The commands that do not depend on the board, and so are never stale."""
 _logger = logging.getLogger(__name__)
@@ -39,6 +43,33 @@ def load_table(context: ServerContext, table_id: str) -> Table | None:
     return table
 
 
+class BoardWork:
+    """Runs the rules and pictures of one table: on the event loop if they are quick there, otherwise in a thread.
+
+    Handing work to a thread and back costs more than a move on most boards; but a large board, or rules that are not
+    compiled yet, would make all other tables wait. The processor time of the last work decides about the next one.
+    """
+
+    def __init__(self, context: ServerContext) -> None:
+        """Start in a thread, because nothing is known about the table."""
+        self._context = context
+        self._seconds = math.inf
+
+    async def run(self, work: Callable[..., T], *args: Any) -> T:
+        """Call `work`; return its result or raise its error."""
+        if self._seconds < _QUICK_SECONDS:
+            return self._measure(work, *args)
+        return await self._context.run_in_thread(self._measure, work, *args)
+
+    def _measure(self, work: Callable[..., T], *args: Any) -> T:
+        """Call `work` and keep the processor time that this thread needs for it."""
+        began = time.thread_time()
+        try:
+            return work(*args)
+        finally:
+            self._seconds = time.thread_time() - began
+
+
 class Applied(NamedTuple):
     """A change of the table, with the update for its watchers (None if it could not be drawn)."""
 
@@ -50,14 +81,15 @@ class TableSession:
     """One table in memory. Its lock makes everything at the table happen one after the other.
 
     The store is the truth: whenever storing fails, the table in memory is dropped and read again. The update for the
-    watchers is drawn in the thread that applies a change, because a second visit to a thread would cost as much as half
-    a picture.
+    watchers is drawn together with applying a change, because a second visit to a thread would cost as much as half a
+    picture. `board_work` runs what depends on the rules.
     """
 
     def __init__(self, table: Table, context: ServerContext, watchers: Sequence[Watcher]) -> None:
         """Take over a table as it was loaded; `watchers` are always those who watch it now."""
         self.id = table.id
         self.context = context
+        self.board_work = BoardWork(context)
         self._watchers = watchers
         self._table: Table | None = table
         self._lock = asyncio.Lock()
@@ -106,7 +138,7 @@ class TableSession:
                 self._table = await self.context.run_in_thread(load_table, self.context, self.id)
             else:
                 for event in missed:
-                    await self.context.run_in_thread(table.apply_event, event)
+                    await self.board_work.run(table.apply_event, event)
         except BaseException:
             self.drop()
             raise
@@ -150,7 +182,7 @@ class TableSession:
             return done, None
         if not isinstance(command, _ANY_BOARD) and not table.board_version <= version <= table.version:
             return Stale(id=command.client_id), None
-        applied = await self._apply_in_thread(table, lambda: apply_command(table, player, command))
+        applied = await self._apply(table, lambda: apply_command(table, player, command))
         assert applied is not None
         await self._store(table, applied.change)
         return Done(id=command.client_id, version=applied.change.event.version), applied.update
@@ -159,16 +191,16 @@ class TableSession:
         """Apply and store what the server does by itself to a table just read; None if nothing is due. Needs the lock.
         Raise GameError if the rules reject it, or StoreError if it could not be stored: the next use reads the table.
         """
-        applied = await self._apply_in_thread(table, lambda: action(table, self.context.time.now()))
+        applied = await self._apply(table, lambda: action(table, self.context.time.now()))
         if applied is not None:
             await self._store(table, applied.change)
         return applied
 
-    async def _apply_in_thread(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
-        """Run `work` in a thread and draw what it did, if anything; raise its error, after dropping a broken table."""
+    async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
+        """Run `work` and draw what it did, if anything; raise its error, after dropping a broken table."""
         before = table.version
         try:
-            return await self.context.run_in_thread(self._call_and_draw, table, work)
+            return await self.board_work.run(self._call_and_draw, table, work)
         except BaseException as error:
             if not isinstance(error, GameError) or table.version != before:
                 # The table may be half changed.
@@ -176,7 +208,7 @@ class TableSession:
             raise
 
     def _call_and_draw(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
-        """Call `work`, in a thread, and draw its change, if any; an update that cannot be drawn is logged, and None."""
+        """Call `work` and draw its change, if any; an update that cannot be drawn is logged, and None."""
         change = work()
         if change is None:
             return None

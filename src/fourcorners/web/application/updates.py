@@ -36,7 +36,7 @@ class Update(NamedTuple):
 
 
 def draw_update(table: Table, watchers: Iterable[Watcher], now: float) -> Update:
-    """Draw a table at server time `now` for all watchers, without sending or changing anything. Runs in a thread."""
+    """Draw a table at server time `now` for all watchers, without sending or changing anything. May run in a thread."""
     snapshots, updates, messages = SnapshotCache(table.version), UpdateCache(), []
     for watcher in list(watchers):
         snapshot = snapshots.find_or_build(table, watcher.player, watcher.wanted_seat, now)

@@ -285,21 +285,14 @@ def find_undo_ply(table: Table) -> int | None:
     hands_were_shown = table.hidden and table.match.is_over
     if table.study or table.closed or table.is_rated or hands_were_shown or len(table.players) > 1:
         return None
-    ply = _last_ply(table, table.person_seats)
+    ply = table.match.position.find_last_ply(table.person_seats)
     return None if ply is None or table.match.find_take_back_obstacle(ply) else ply
 
 
 def find_askable_undo_ply(table: Table, seat: int) -> int | None:
     """Return how many plies a seat's takeback keeps, those before its last move; None without one or if not allowed."""
-    ply = _last_ply(table, (seat,))
+    ply = table.match.position.find_last_ply((seat,))
     return None if ply is None or table.is_over or table.match.find_take_back_obstacle(ply) else ply
-
-
-def _last_ply(table: Table, seats: tuple[int, ...]) -> int | None:
-    """Return the index, from 0, of the last ply that one of the seats played; None if there is none."""
-    positions = table.match.positions
-    # The seat of a ply is the one to move before it; `position.plies` would make a list of all plies for each command.
-    return next((ply for ply in range(len(positions) - 2, -1, -1) if positions[ply].seat in seats), None)
 
 
 def _undo(table: Table, player: str, command: Undo) -> Change:
@@ -314,7 +307,7 @@ def _undo(table: Table, player: str, command: Undo) -> Change:
         raise IllegalMoveError(command.text, "moves cannot be taken back in a rated game", "rated")
     ply = find_undo_ply(table)
     if ply is None:
-        last = _last_ply(table, table.person_seats)
+        last = table.match.position.find_last_ply(table.person_seats)
         reason = "no move has been played yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError(command.text, reason or "the game is over and the hands were shown", "no-undo")
     return _record_event(table, command, table.match.positions[ply].seat or 0, f"!undo {ply}")
@@ -331,7 +324,7 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
         raise IllegalMoveError(command.text, "you are playing alone: use undo", "no-other")
     ply = find_askable_undo_ply(table, seat)
     if ply is None:
-        last = _last_ply(table, (seat,))
+        last = table.match.position.find_last_ply((seat,))
         reason = "you have not moved yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError(command.text, reason, "no-undo")
     return _record_event(table, command, seat, f"@ask-undo {ply}")

@@ -133,10 +133,9 @@ def _play_line_move(position: Position, move: str) -> Position:
 def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
     """Return what is left of a seat's lines that agree with the plies played, in order; none after a takeback."""
     plan: dict[str, Any] | None = table.chairs[seat].plan
-    plies = table.match.position.view(seat).plies
-    if plan is None or plan["version"] < table.last_undo_version or plan["at"] > len(plies):
+    if plan is None or plan["version"] < table.last_undo_version or plan["at"] > table.match.position.ply_count:
         return []
-    played = plies[plan["at"] :]
+    played = table.match.position.view(seat).list_plies(plan["at"])
     pairs = zip(plan["lines"], plan["movers"], strict=True)
     rests = ((follow_line(line, played, seat), movers) for line, movers in pairs)
     return [RemainingLine(rest, movers[-len(rest) :]) for rest, movers in rests if rest]

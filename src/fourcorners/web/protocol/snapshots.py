@@ -34,7 +34,7 @@ class Picture:
         """Draw the current position for a viewer (None: a spectator)."""
         self.view = table.match.position.view(viewer)
         self.scene, self.overlay = _draw_scene(table, self.view)
-        self.ply = len(self.view.plies)
+        self.ply = self.view.ply_count
         self.facts = _list_facts(table, self.view)
         self._narrations = tuple(table.narrate_plies(viewer))
         self.areas = _list_areas(table, self.view)
@@ -50,7 +50,7 @@ class Picture:
         draw = self.view.game.spec.draw_move
         if draw is None:
             return []
-        parts = [draw(move) for _, move in self.view.plies[start:]]
+        parts = [draw(move) for _, move in self.view.list_plies(start)]
         return ["" if part is None else render_miniature(part) for part in parts]
 
     def list_lessons(self, start: int) -> list[messages.LessonState]:
@@ -60,14 +60,11 @@ class Picture:
 
     def find_changes(self, old: Picture) -> dict[str, Any]:
         """Return the fields of `Patch` that turn an older picture into this one: the patch, and the new plies."""
-        # Computed each time: with thousands of tables, plies kept twice would slow down the garbage collector.
-        before, after = old.view.plies, self.view.plies
-        pairs = enumerate(zip(before, after, strict=False))
-        start = next((at for at, (old_ply, new_ply) in pairs if old_ply != new_ply), min(len(before), len(after)))
+        start = self.view.count_common_plies(old.view)
         return {
             "patch": diff_scenes(old.scene, self.scene) or {},
             "plies_from": start,
-            "plies": after[start:],
+            "plies": self.view.list_plies(start),
             "words": self.list_words(start),
             "miniatures": self.list_miniatures(start),
             "lessons": self.list_lessons(start),
@@ -80,8 +77,12 @@ class Snapshot:
     `offered` lists the moves that the browser may play now. `board` holds the fields that all messages share.
     """
 
-    def __init__(self, table: Table, player: str, perspective: Perspective, now: float, picture: Picture) -> None:
-        """Take a snapshot for a player's browser at server time `now`; `picture` must be of this version and viewer."""
+    def __init__(
+        self, table: Table, player: str, perspective: Perspective, picture: Picture, shared: dict[str, Any]
+    ) -> None:
+        """Take a snapshot for a player's browser. `picture` must be of this version and viewer, and `shared` what
+        `_describe_for_all` returns for this version.
+        """
         match = table.match
         self.version = table.version
         self.perspective = perspective
@@ -90,34 +91,16 @@ class Snapshot:
         mine = table.can_move(player)
         may_list = mine and (not table.hidden or perspective.viewer == match.seat)
         self.offered = picture.view.offered_moves() if may_list else ()
-        outcome, undo, missing = match.outcome, table.undo_request, table.unanswered_undo_seats
-        names, reason = table.names_for(player), "" if outcome is None else outcome.reason
-        if names != match.names and reason.startswith(f"{YOU} "):
-            reason = reason.replace(YOU, GUEST, 1)
+        names, outcome = table.names_for(player), match.outcome
         self.board = messages.BoardFields(
-            version=table.version,
+            **shared,
             viewer=perspective.viewer,
-            seat=table.seat,
             mine=mine,
             seats=table.player_seats(player),
-            started=table.started is not None,
-            over=table.is_over,
-            outcome=None if outcome is None else _describe_outcome(outcome, reason),
-            result=match.result,
-            scores=() if table.hides_points else match.position.scores,
-            out=list(match.out),
+            outcome=None if outcome is None else _describe_outcome(outcome, is_own=names == match.names),
             names=names,
-            kinds=table.kinds,
             chairs=[_describe_chair(chair, player) for chair in table.chairs],
-            clock=table.read_clocks(now),
-            draw=match.draw_offer,
-            undo_asked=undo and messages.UndoRequestState(by=undo.seat, ply=undo.ply, missing=missing),
             may=list_allowed_verbs(table, player),
-            again=table.rematch_id,
-            commitment=match.commitment or None,
-            nonce=(match.nonce or None) if match.is_over else None,
-            moved=table.rating_changes,
-            unrated=explain_uncounted(table),
             facts=picture.facts,
             moves=self.offered if len(self.offered) <= MAX_MOVES else None,
             ply=picture.ply,
@@ -125,23 +108,8 @@ class Snapshot:
             pictures=self._draw_tokens(),
             effects=self._describe_effects(),
             curtain=perspective.curtain,
-            revealed=table.is_revealed,
-            count=table.counts_points and match.position.is_over,
             areas=picture.areas,
             overlay=picture.overlay and picture.overlay.name,
-        )
-        self.game = messages.GameInfo(
-            id=match.game.id,
-            title=match.game.title,
-            seats=match.game.seats,
-            seat_names=match.game.seat_names,
-            options=match.game.given_options(),
-            hidden=table.hidden,
-            teams=match.game.options.parties,
-            levels=len(match.game.spec.levels),
-            scoring=match.game.spec.scoring,
-            prompts=match.game.spec.prompts,
-            colours=_describe_colours(match.game),
         )
         self.settings = table.row.settings
         self.shuffle = _describe_shuffle(table)
@@ -174,6 +142,11 @@ class Snapshot:
             return {}
         effects = {move: describe(view.record, move) for move in self.offered}
         return {move: effect for move, effect in effects.items() if effect}
+
+    @cached_property
+    def game(self) -> messages.GameInfo:
+        """What the game is, made on first use: only whole states and the API contain it."""
+        return _describe_game(self.picture.view.game)
 
     @cached_property
     def state_message(self) -> EncodedMessage:
@@ -233,6 +206,7 @@ class SnapshotCache:
     def __init__(self, version: int) -> None:
         """Start without snapshots of the version."""
         self.version = version
+        self._shared: dict[str, Any] = {}
         self._snapshots: dict[tuple[str, int | None, bool], Snapshot] = {}
         self._pictures: dict[int | None, Picture] = {}
 
@@ -245,7 +219,8 @@ class SnapshotCache:
             viewer = perspective.viewer if table.hidden else None
             if viewer not in self._pictures:
                 self._pictures[viewer] = Picture(table, viewer)
-            self._snapshots[key] = Snapshot(table, player, perspective, now, self._pictures[viewer])
+            self._shared = self._shared or _describe_for_all(table, now)
+            self._snapshots[key] = Snapshot(table, player, perspective, self._pictures[viewer], self._shared)
         return self._snapshots[key]
 
 
@@ -260,7 +235,7 @@ class UpdateCache:
     def find_or_build(self, old: Snapshot | None, new: Snapshot) -> EncodedMessage:
         """Return the patch from the snapshot that a browser shows, or the whole state if it shows none."""
         # A patch has nothing of what a game is and what is shuffled: both change only before and at the start.
-        if old is None or (old.game, old.shuffle) != (new.game, new.shuffle):
+        if old is None or (old.picture.view.game, old.shuffle) != (new.picture.view.game, new.shuffle):
             return new.state_message
         if (old, new) not in self._messages:
             pictures = old.picture, new.picture
@@ -270,7 +245,55 @@ class UpdateCache:
         return self._messages[old, new]
 
 
-def _describe_outcome(outcome: Outcome, reason: str) -> messages.Outcome:
+def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
+    """Return the fields of `BoardFields` that are the same for everybody, at server time `now`."""
+    match, undo = table.match, table.undo_request
+    is_over = match.is_over
+    return {
+        "version": table.version,
+        "seat": table.seat,
+        "started": table.started is not None,
+        "over": table.is_over,
+        "result": match.result,
+        "scores": () if table.hides_points else match.position.scores,
+        "out": list(match.out),
+        "kinds": table.kinds,
+        "clock": table.read_clocks(now),
+        "draw": match.draw_offer,
+        "undo_asked": undo
+        and messages.UndoRequestState(by=undo.seat, ply=undo.ply, missing=table.unanswered_undo_seats),
+        "again": table.rematch_id,
+        "commitment": match.commitment or None,
+        "nonce": (match.nonce or None) if is_over else None,
+        "moved": table.rating_changes,
+        "unrated": explain_uncounted(table),
+        "revealed": table.is_revealed,
+        "count": table.counts_points and match.position.is_over,
+    }
+
+
+def _describe_game(game: Game) -> messages.GameInfo:
+    spec = game.spec
+    return messages.GameInfo(
+        id=game.id,
+        title=game.title,
+        seats=game.seats,
+        seat_names=game.seat_names,
+        options=game.given_options(),
+        hidden=spec.hidden,
+        teams=game.options.parties,
+        levels=len(spec.levels),
+        scoring=spec.scoring,
+        prompts=spec.prompts,
+        colours=_describe_colours(game),
+    )
+
+
+def _describe_outcome(outcome: Outcome, *, is_own: bool) -> messages.Outcome:
+    """Describe how a game ended, for the player who is "You" in it (`is_own`) or for others, who read "Guest"."""
+    reason = outcome.reason
+    if not is_own and reason.startswith(f"{YOU} "):
+        reason = reason.replace(YOU, GUEST, 1)
     termination = Termination.COMPLETE if outcome.termination is None else outcome.termination
     return messages.Outcome(winners=outcome.winners, reason=reason, termination=termination.value)
 

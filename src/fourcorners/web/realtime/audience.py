@@ -69,7 +69,7 @@ class Audience:
         self._snapshots = update.snapshots
 
     def draw_snapshot(self, table: Table, watcher: Watcher) -> Snapshot:
-        """Return a watcher's view of the table, cached for its version. Runs in a thread; needs the session's lock."""
+        """Return a watcher's view, cached for the table's version. Needs the session's lock; may run in a thread."""
         if self._snapshots.version != table.version:
             self._snapshots = SnapshotCache(table.version)
         return self._snapshots.find_or_build(table, watcher.player, watcher.wanted_seat, self._time.now())

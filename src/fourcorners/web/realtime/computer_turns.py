@@ -67,8 +67,18 @@ class ComputerTurns:
         """Have the task look whether a premove or a computer's turn is due, again if it runs; ignored once closed."""
         self._woken.set()
         self._look_again = True
-        if not self._closing.is_set() and not self.is_running:
+        if not self._closing.is_set() and not self.is_running and self._may_be_due():
             self._task = asyncio.create_task(self._run())
+
+    def _may_be_due(self) -> bool:
+        """Return False if the table in memory shows that neither a premove nor a computer's turn can be due.
+
+        That is so after most moves between people, and a task would cost more than drawing the move.
+        """
+        table = self._session.cached_table
+        if table is None or self._context.shared:
+            return True
+        return table.seat is not None and (table.chairs[table.seat].plan is not None or bool(table.computer_strength()))
 
     def interrupt(self) -> None:
         """Stop thinking about a position that is past; the task goes on with the next one."""

@@ -105,16 +105,17 @@ class Room:
 
     async def _show(self, table: Table, watcher: Watcher, find_old: Callable[[Snapshot], Snapshot | None]) -> None:
         """Send the table to one watcher. Needs the session's lock.
-        `find_old`, run in a thread, returns for the new snapshot the one that the watcher shows; None: it needs it all.
+        `find_old`, which may run in a thread, returns the snapshot that the watcher shows; None: it needs the new one
+        whole.
         """
-        snapshot, text = await self.session.context.run_in_thread(self._draw_for, table, watcher, find_old)
+        snapshot, text = await self.session.board_work.run(self._draw_for, table, watcher, find_old)
         watcher.send(text)
         watcher.snapshot = snapshot
 
     def _draw_for(
         self, table: Table, watcher: Watcher, find_old: Callable[[Snapshot], Snapshot | None]
     ) -> tuple[Snapshot, EncodedMessage]:
-        """Return one watcher's snapshot and the message to it; see `_show`. Runs in a thread, as `find_old` does."""
+        """Return one watcher's snapshot and the message to it; see `_show`. May run in a thread, as `find_old` does."""
         snapshot = self.audience.draw_snapshot(table, watcher)
         return snapshot, UpdateCache().find_or_build(find_old(snapshot), snapshot)
 
@@ -228,7 +229,8 @@ class Room:
                 update = None
         if update is None or update.snapshots.version != table.version:
             context = self.session.context
-            update = await context.run_in_thread(draw_update, table, self.audience.watchers, context.time.now())
+            watchers, now = self.audience.watchers, context.time.now()
+            update = await self.session.board_work.run(draw_update, table, watchers, now)
         self.audience.broadcast(update)
         self.premoves.send_to_seats(table)
         if self.audience.watchers:
