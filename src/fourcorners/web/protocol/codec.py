@@ -10,8 +10,8 @@ import msgspec
 from fourcorners.core.errors import quote
 
 S = TypeVar("S", bound=msgspec.Struct)
-EncodedMessage = NewType("EncodedMessage", str)
-"""A message for a socket as JSON text; only `encode` makes one."""
+EncodedMessage = NewType("EncodedMessage", bytes)
+"""A message for a socket as JSON text in UTF-8; only `encode` makes one."""
 
 EXAMPLES: defaultdict[type[msgspec.Struct], list[msgspec.Struct]] = defaultdict(list)
 """Examples of messages by their type, in the order in which the documentation shows them."""
@@ -47,9 +47,9 @@ def _encode_float(value: object) -> float:
 _encoder = msgspec.json.Encoder(enc_hook=_encode_float)
 
 
-def encode_json(value: msgspec.Struct) -> str:
-    """Return a struct as JSON text."""
-    return _encoder.encode(value).decode()
+def encode_json(value: msgspec.Struct) -> bytes:
+    """Return a struct as JSON text in UTF-8."""
+    return _encoder.encode(value)
 
 
 def _read_float(text: str) -> float | int:

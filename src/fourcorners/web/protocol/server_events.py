@@ -51,7 +51,7 @@ _decoder = msgspec.json.Decoder(Envelope)
 
 def encode_envelope(envelope: Envelope) -> str:
     """Return an envelope as JSON text."""
-    return encode_json(envelope)
+    return encode_json(envelope).decode()
 
 
 def parse_envelope(text: str) -> Envelope:

@@ -510,6 +510,6 @@ def encode(message: ServerMessage) -> EncodedMessage:
     return EncodedMessage(codec.encode_json(message))
 
 
-def parse_server_message(text: str) -> ServerMessage:
+def parse_server_message(text: str | bytes) -> ServerMessage:
     """Read a message of the server as a client does; raise msgspec.DecodeError (ValidationError for other JSON)."""
     return _decoder.decode(text)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from enum import Enum
+from typing import Protocol
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from fourcorners.web.auth.identity import get_client_address
 from fourcorners.web.auth.limits import RateLimiter, find_guest, find_wide_network, normalise_address
@@ -30,11 +31,36 @@ _MAX_UNANSWERED = 2
 """A socket that has answered none of this many beats when the next is due is dead: after 12 seconds at most."""
 _MAX_QUEUED, _SEND_WITHIN = 64, 10.0
 """A socket for which more messages wait, or that takes none for this many seconds, is too slow."""
+_MAX_RECEIVED = 32
+"""Messages of a socket that wait to be handled; while there are more, nothing is read from it."""
 _CLOSE_WITHIN, _FLUSH_WITHIN, _GOODBYE_WITHIN = 1.0, 0.8, 1.2
 """The seconds that closing a socket may take, the sending of its queue before, and the closing of all sockets."""
 _BEATS_AT_ONCE = 25
 _BURST, _MESSAGES_PER_SECOND = 60, 30.0
 """Messages that a client may send at once and in the long run without being slowed down."""
+
+
+class Channel(Protocol):
+    """An accepted socket below ASGI, which has it in the scope's extensions under `CHANNEL`.
+
+    A message through ASGI costs two visits to the event loop, and two system calls that pause and resume reading.
+    """
+
+    def attach(self, connection: Connection) -> None:
+        """From now on tell a connection at once what happens: see its methods `receive_text` and those after it."""
+
+    def send_text(self, text: bytes) -> None:
+        """Send a message, text in UTF-8, unless the socket is closed."""
+
+    def pause_reading(self) -> None:
+        """Read nothing more until `resume_reading`."""
+
+    def resume_reading(self) -> None:
+        """Read again."""
+
+
+CHANNEL = "fourcorners.channel"
+"""The extension of the ASGI scope that has the `Channel`, under the key "channel"."""
 
 
 class ConnectionState(Enum):
@@ -134,14 +160,14 @@ class ConnectionPool:
 
 
 class Connection:
-    """One socket with a queue of messages, so that nobody waits for a slow client.
+    """One socket, with messages that wait in both directions, so that nobody waits for a slow client.
 
     `lag` is the last measured round trip in seconds, `address` the client's and `wide_network` a network
     around it, both "" for this machine.
     """
 
     def __init__(self, socket: WebSocket, player: str, session: str = "") -> None:
-        """Serve an open socket; `player` and `session` are ids. Nothing is sent until `send_queued` runs."""
+        """Serve a socket; `player` and `session` are ids. Messages wait until `attach`."""
         self.player = player
         self.session = session
         self.address = normalise_address(get_client_address(socket))
@@ -155,13 +181,20 @@ class Connection:
         self.snapshot: Snapshot | None = None
         self.lag = 0.0
         self._socket = socket
-        self._queue: asyncio.Queue[EncodedMessage] = asyncio.Queue(_MAX_QUEUED)
+        self._channel: Channel | None = None
+        self._received: deque[str | bytes] = deque()
+        self._waiter: asyncio.Future[None] | None = None  # of `receive`
+        self._is_reading = True
+        self._is_lost = False
+        self._queue: deque[EncodedMessage] = deque()  # what the socket does not take yet
+        self._is_writable = False
+        self._write_timer: asyncio.TimerHandle | None = None
+        self._flushed: asyncio.Future[None] | None = None  # of `close`
         self._allowance = float(_BURST)
         self._last_message = time.monotonic()
         # Only beats that were sent count: the client must not suffer for a slow server.
         self._unanswered = 0
         self._unreadable = 0
-        self._receive_timeout: asyncio.Timeout | None = None
         self._closing: tuple[int, str] = (TOO_SLOW, "your connection was too slow")
 
     @property
@@ -170,23 +203,27 @@ class Connection:
         return self.state in {ConnectionState.LEAVING, ConnectionState.BROKEN}
 
     def send(self, text: EncodedMessage) -> None:
-        """Queue a message, or close the socket if `_MAX_QUEUED` messages wait already; never blocks or raises."""
-        try:
-            self._queue.put_nowait(text)
-        except asyncio.QueueFull:
+        """Send a message, or let it wait if the client takes none; never blocks or raises.
+        If `_MAX_QUEUED` messages wait already, have the socket closed.
+        """
+        if self._is_writable and self._channel is not None:
+            self._channel.send_text(text)
+        elif len(self._queue) < _MAX_QUEUED:
+            self._queue.append(text)
+        else:
             self.break_off()
 
     def send_message(self, message: ServerMessage) -> None:
-        """Encode a message and queue it, as `send` does."""
+        """Encode a message and send it, as `send` does."""
         self.send(encode(message))
 
     def send_beat(self, text: EncodedMessage) -> None:
-        """Queue a beat, or close the socket if it has left `_MAX_UNANSWERED` unanswered; do nothing before the hello.
+        """Send a beat, or close the socket if it has left `_MAX_UNANSWERED` unanswered; do nothing before the hello.
         Only beats sent while the server waits for a message count.
         """
         if self.state is ConnectionState.AWAITING_HELLO:
             return
-        if self._receive_timeout is not None:
+        if self._waiter is not None:
             if self._unanswered == _MAX_UNANSWERED:
                 self.break_off()
                 return
@@ -197,10 +234,6 @@ class Connection:
         """Set `lag` to the round trip of a beat, from `sent` to `now` in server time; ignore a beat from the future."""
         if sent <= now:
             self.lag = now - sent
-
-    def mark_alive(self) -> None:
-        """Note that the client sent something."""
-        self._unanswered = 0
 
     def count_unreadable(self) -> None:
         """Count a message that cannot be read; have the socket closed after `MAX_UNREADABLE` of them."""
@@ -218,54 +251,101 @@ class Connection:
         for query in (self.solve_query, self.hint_query, self.evaluate_query):
             query.cancel()
 
-    async def send_queued(self) -> None:
-        """Send queued messages in order until cancelled or until sending fails, which breaks the connection off."""
-        try:
-            while True:
-                text = await self._queue.get()
-                async with asyncio.timeout(_SEND_WITHIN):
-                    await self._socket.send_text(text)
-                self._queue.task_done()
-        except (TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
+    def attach(self, channel: Channel) -> None:
+        """Send and receive through a channel, whose socket has been accepted."""
+        self._channel = channel
+        channel.attach(self)
+        self.resume_writing()
+
+    def receive_text(self, text: str | None) -> None:
+        """Take a message of the client; None if it is not text."""
+        self._unanswered = 0
+        self._received.append(b"" if text is None else text)
+        if len(self._received) > _MAX_RECEIVED and self._channel is not None and self._is_reading:
+            self._is_reading = False
+            self._channel.pause_reading()
+        self._wake_receiver()
+
+    def notice_loss(self) -> None:
+        """Note that nothing more comes, because the socket is closed; may be called more than once."""
+        self._is_lost = True
+        self._is_writable = False
+        self._stop_write_timer()
+        self._wake_receiver()
+
+    def pause_writing(self) -> None:
+        """Note that the client takes no more; it has `_SEND_WITHIN` seconds to take something."""
+        self._is_writable = False
+        self._stop_write_timer()
+        self._write_timer = asyncio.get_running_loop().call_later(_SEND_WITHIN, self.break_off)
+
+    def resume_writing(self) -> None:
+        """Note that the client takes messages, and send those that wait."""
+        self._stop_write_timer()
+        self._is_writable = True
+        while self._queue and self._is_writable and self._channel is not None:
+            self._channel.send_text(self._queue.popleft())
+        if not self._queue and self._flushed is not None and not self._flushed.done():
+            self._flushed.set_result(None)
+
+    def _stop_write_timer(self) -> None:
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+            self._write_timer = None
+
+    async def receive(self) -> str | bytes | None:
+        """Return the client's next message, b"" for one that is not text, or None once the connection ends or is lost.
+
+        A connection ends only here, between two messages: whatever is being answered is answered.
+        """
+        while not (self.is_ending or self._received or self._is_lost):
+            self._waiter = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+        if self.is_ending or not self._received:
+            return None
+        message = self._received.popleft()
+        if not self._received and not self._is_reading and self._channel is not None:
+            self._is_reading = True
+            self._channel.resume_reading()
+        return message
+
+    def _wake_receiver(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def require_hello(self) -> None:
+        """Have the socket closed if its client has not said hello by now."""
+        if self.state is ConnectionState.AWAITING_HELLO:
             self.break_off()
 
     def disconnect(self, code: int, reason: str) -> None:
-        """Have the socket closed with a code and a reason by `close`, which sends what is queued; return at once."""
+        """Have the socket closed with a code and a reason by `close`, which sends what waits; return at once."""
         self._closing = (code, reason)
         self.state = ConnectionState.LEAVING
-        self._end_receive()
+        self._wake_receiver()
 
     def break_off(self) -> None:
-        """Have the socket closed as too slow, without sending what is queued, unless `disconnect` closes it already."""
+        """Have the socket closed as too slow, without sending what waits, unless `disconnect` closes it already."""
         if self.state is not ConnectionState.LEAVING:
             self.state = ConnectionState.BROKEN
-        self._end_receive()
-
-    def set_receive_timeout(self, timeout: asyncio.Timeout | None) -> None:
-        """Note the timeout, already entered, that ends the wait for the client's next message (None: the server does
-        not wait); if the connection is ending, the wait ends at once with TimeoutError.
-        """
-        self._receive_timeout = timeout
-        if self.is_ending:
-            self._end_receive()
-
-    def _end_receive(self) -> None:
-        """Let the wait for the client's next message, if there is one, end at once with TimeoutError."""
-        if self._receive_timeout is not None and not self._receive_timeout.expired():
-            self._receive_timeout.reschedule(asyncio.get_running_loop().time())
+        self._wake_receiver()
 
     async def close(self) -> None:
-        """Close the socket within `_CLOSE_WITHIN` seconds; AWAITING_HELLO closes as too slow as well. If LEAVING, first
-        wait up to `_FLUSH_WITHIN` for `send_queued`, which must still run, to empty the queue.
-
-        Timeouts and RuntimeErrors are ignored; raise WebSocketDisconnect if the client has closed it already.
+        """Close the socket within `_CLOSE_WITHIN` seconds, unless the client has closed it; if LEAVING, wait before, up
+        to `_FLUSH_WITHIN`, until the client takes what waits. Timeouts and RuntimeErrors are ignored; raise
+        WebSocketDisconnect if the client closes it meanwhile.
         """
+        if self._is_lost:
+            return
         with contextlib.suppress(RuntimeError, TimeoutError):
             async with asyncio.timeout(_CLOSE_WITHIN):
-                if self.state is ConnectionState.LEAVING:
+                if self.state is ConnectionState.LEAVING and self._queue:
+                    self._flushed = asyncio.get_running_loop().create_future()
                     with contextlib.suppress(TimeoutError):
-                        async with asyncio.timeout(_FLUSH_WITHIN):
-                            await self._queue.join()
+                        await asyncio.wait_for(self._flushed, _FLUSH_WITHIN)
                 await self._socket.close(*self._closing)
 
     async def enforce_rate_limit(self, action: str) -> None:

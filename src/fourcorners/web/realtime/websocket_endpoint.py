@@ -16,7 +16,7 @@ from fourcorners.web.protocol import client_messages as messages
 from fourcorners.web.protocol import server_messages as answers
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
 from fourcorners.web.protocol.server_messages import build_error
-from fourcorners.web.realtime.connection import Connection, ConnectionPool, ConnectionState
+from fourcorners.web.realtime.connection import CHANNEL, Connection, ConnectionPool
 from fourcorners.web.realtime.room import GONE, Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry, is_admitted
 
@@ -33,11 +33,12 @@ async def serve_socket(socket: WebSocket) -> None:
     state = socket.scope["state"]
     connection = Connection(socket, state["owner"], state["session"])
     await socket.accept()
+    connection.attach(socket.scope["extensions"][CHANNEL]["channel"])
     if not pool.has_room_for(connection):
         await socket.close(TOO_MUCH, "too many connections are open")
         return
     pool.add(connection)
-    sender = asyncio.create_task(connection.send_queued())
+    hello_timer = asyncio.get_running_loop().call_later(_HELLO_WITHIN, connection.require_hello)
     try:
         room = await _open_room(socket, registry, connection.player)
         if room is not None:
@@ -48,15 +49,15 @@ async def serve_socket(socket: WebSocket) -> None:
             room.enter()
             try:
                 await _converse(socket, connection, room, registry)
+                await connection.close()
             finally:
                 room.leave(connection)
     except WebSocketDisconnect:
         pass  # The client closed the socket while the server was about to do so.
     finally:
         connection.cancel_queries()
+        hello_timer.cancel()
         pool.remove(connection)
-        sender.cancel()
-        await asyncio.gather(sender, return_exceptions=True)
 
 
 async def _open_room(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
@@ -79,36 +80,18 @@ async def _open_room(socket: WebSocket, registry: RoomRegistry, player: str) -> 
 
 
 async def _converse(socket: WebSocket, connection: Connection, room: Room, registry: RoomRegistry) -> None:
-    """Handle messages until the client closes the socket. Close it if no hello comes in time, a message is not text or
-    too long, or the connection is ending (`Connection.disconnect`, `break_off`). Raise WebSocketDisconnect only if the
-    client has gone when the server closes.
-    """
-    hello_until = asyncio.get_running_loop().time() + _HELLO_WITHIN
-    while True:
-        waits_for_hello = connection.state is ConnectionState.AWAITING_HELLO
-        try:
-            # A connection ends only here, between two messages: whatever is being answered is answered.
-            async with asyncio.timeout_at(hello_until if waits_for_hello else None) as timeout:
-                connection.set_receive_timeout(timeout)
-                message = await socket.receive()
-        except TimeoutError:  # no hello in time, or `Connection._end_receive`
-            await connection.close()
-            return
-        finally:
-            connection.set_receive_timeout(None)
-        if message["type"] == "websocket.disconnect":
-            return
-        if not await _handle_text(connection, room, registry, message.get("text")):
+    """Handle messages until the connection ends, or close it if a message is not text or too long."""
+    while (message := await connection.receive()) is not None:
+        if not await _handle_text(connection, room, registry, message):
             await socket.close(BAD, "messages are text of at most 64 KB")
             return
 
 
-async def _handle_text(connection: Connection, room: Room, registry: RoomRegistry, text: str | None) -> bool:
+async def _handle_text(connection: Connection, room: Room, registry: RoomRegistry, text: str | bytes) -> bool:
     """Parse and handle a message, throttled, or send what is wrong; return False if it is not text or too long."""
     received = registry.time.now()
-    connection.mark_alive()
     await connection.throttle()
-    if text is None or len(text) > messages.LONGEST_MESSAGE:
+    if isinstance(text, bytes) or len(text) > messages.LONGEST_MESSAGE:
         return False
     try:
         message = messages.parse_message(text)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
+from http import HTTPStatus
 from typing import Any
 
 from uvicorn._types import ASGIReceiveEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
 
 from fourcorners.web.auth.limits import normalise_address
+from fourcorners.web.realtime.connection import CHANNEL, Connection
 from fourcorners.web.wire import allowance, lingering
 from fourcorners.web.wire.allowance import Allowance
 from fourcorners.web.wire.guard import Guard, RequestSlot
@@ -25,7 +28,10 @@ _COUNTED_FRAMES, _COUNTED_BYTES = 8, 4096
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's WebSocket, which gets small pieces: the first ones at once, the others in its turn."""
+    """uvicorn's WebSocket, which gets small pieces: the first ones at once, the others in its turn.
+
+    It is also the `Channel` of the connection that attaches to it once the socket is accepted.
+    """
 
     def __init__(self, guard: Guard, **arguments: Any) -> None:
         """Prepare a connection; `arguments` are those of uvicorn's protocols."""
@@ -42,6 +48,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._backlog: bytearray | None = None
         self._is_refused = False  # whatever arrives is dropped
         self._dropped_bytes = 0
+        self._connection: Connection | None = None
 
     @property
     def is_light(self) -> bool:
@@ -59,6 +66,82 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._guard.remove(self)
         self._release_slot()
         super().connection_lost(exc)
+        self._notify_loss()
+
+    def handle_connect(self, event: Request) -> None:
+        """Start the application, which can attach to this protocol."""
+        super().handle_connect(event)
+        if self.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            self.scope["extensions"][CHANNEL] = {"channel": self}
+
+    def attach(self, connection: Connection) -> None:
+        """Tell a connection from now on what happens; the socket must be accepted."""
+        self._connection = connection
+
+    def send_text(self, text: bytes) -> None:
+        """Send a message, text in UTF-8, unless the socket is closed."""
+        if not self.close_sent and not self.transport.is_closing():
+            self.transport.write(Frame(Opcode.TEXT, text).serialize(mask=False))
+
+    def pause_reading(self) -> None:
+        """Parse nothing more until `resume_reading`."""
+        if not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Go on parsing, also what has arrived meanwhile."""
+        if self.read_paused:
+            self.read_paused = False
+            self.transport.resume_reading()
+            if self._backlog:
+                self._limit_backlog()
+                self._guard.queue.add(self)
+
+    def send_receive_event_to_app(self) -> None:
+        """Pass a complete message on."""
+        if self._connection is None:
+            super().send_receive_event_to_app()
+            return
+        data = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)
+        self.frames = []
+        if self.close_sent:
+            return
+        text = None
+        if self.curr_msg_data_type == "text":
+            try:
+                text = data.decode()
+            except UnicodeDecodeError:
+                self.conn.fail(1007)
+                self.handle_parser_exception()
+                return
+        self._connection.receive_text(text)
+
+    def handle_close(self, event: Frame) -> None:
+        """Answer the client's close frame."""
+        super().handle_close(event)
+        self._notify_loss()
+
+    def pause_writing(self) -> None:
+        """Tell the connection that the client takes no more for now."""
+        super().pause_writing()
+        if self._connection is not None:
+            self._connection.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Tell the connection that the client takes messages again."""
+        super().resume_writing()
+        if self._connection is not None:
+            self._connection.resume_writing()
+
+    def shutdown(self) -> None:
+        """Close the socket because the server stops."""
+        super().shutdown()
+        self._notify_loss()
+
+    def _notify_loss(self) -> None:
+        if self._connection is not None:
+            self._connection.notice_loss()
 
     def data_received(self, data: bytes) -> None:
         """Parse a small piece at once, if the others leave time for that; everything else waits for its turn."""
@@ -96,12 +179,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     async def receive(self) -> ASGIReceiveEvent:
         """Return the next message; once all are taken, continue with what has arrived meanwhile."""
         message = await self.queue.get()
-        if self.read_paused and self.queue.empty():
-            self.read_paused = False
-            self.transport.resume_reading()
-            if self._backlog:
-                self._limit_backlog()
-                self._guard.queue.add(self)
+        if self.queue.empty():
+            self.resume_reading()
         return message
 
     def start_keepalive(self) -> None:
@@ -123,6 +202,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self.close_sent = True
         # While this timer runs, the parent does not close the connection.
         self.close_timer = lingering.finish_writing(self.transport)
+        self._notify_loss()
 
     def drop(self) -> None:
         """Close the connection at once, to make room for another."""
