@@ -127,7 +127,7 @@ def test_unknown_fields_of_client_messages_are_ignored() -> None:
 
 def test_numpy_floats_are_written_as_numbers() -> None:
     message = ComputerProgress(seat=0, simulations=1, share=float64(0.5))
-    assert '"share":0.5,' in encode(message)
+    assert b'"share":0.5,' in encode(message)
 
 
 def test_command_messages_have_the_verbs_of_the_commands_as_types() -> None:

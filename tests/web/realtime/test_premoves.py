@@ -101,10 +101,8 @@ def test_another_servers_chat_is_sent_and_its_premoves_reach_only_their_player_a
         registry.store.save_premoves(table, 1, stored).result(30)
         registry.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(30)
         room = registry.rooms[table]
-        # The task of the room gives the event loop of the server, in which its methods must run.
-        task = room.turns._task
-        assert task is not None
-        asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_premoves(), task.get_loop()).result(30)
+        loop = browser.server.loop
+        asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_premoves(), loop).result(30)
         assert bob.receive_until("plan")["lines"] == [["a1", "b2"]]
         ada.move("a1")
         ada.receive_until_mine()
