@@ -67,6 +67,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._release_slot()
         super().connection_lost(exc)
         self._notify_loss()
+        # Without these cycles the memory is free at once, not only when garbage is collected.
+        self._connection = None
+        if self.handshake_initiated and self.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            self.scope["extensions"].pop(CHANNEL, None)
 
     def handle_connect(self, event: Request) -> None:
         """Start the application, which can attach to this protocol."""
