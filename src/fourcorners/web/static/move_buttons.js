@@ -60,13 +60,14 @@ export class MoveButtons {
 
   /** @param {ButtonModel} model */
   #make({ id, token, label, effect, rotation, picture, isPrimary, key, annotation }) {
+    const { input } = this.#page;
     const drawn = picture ? parsePicture(picture) : null;
     if (drawn) setTurn(drawn, rotation);
-    // The turned piece says by itself how it will lie; so four of them fit into a row.
-    const isSeen = Boolean(drawn && token && rotation !== null && !effect);
+    // One of several pieces, or ways in which a piece can lie, is chosen by its picture, so all of them fit into a row.
+    const isSeen = Boolean(drawn && token && (input.buttons().length > 1 || input.isPlayable));
     const kind = [isPrimary ? "primary" : token ? "choice" : "", isSeen ? "seen" : ""].filter(Boolean).join(" ");
     const attributes = { "data-choice": id, class: kind, ...(isSeen ? { title: label } : {}) };
-    const button = makeButton("", () => this.#press(id, token), attributes);
+    const button = makeButton("", () => this.#press(id, token, !isSeen || !effect), attributes);
     const words = make(
       "span",
       isSeen ? { class: "hidden" } : {},
@@ -83,10 +84,10 @@ export class MoveButtons {
     return button;
   }
 
-  /** @param {string} id @param {Token | undefined} token */
-  #press(id, token) {
+  /** @param {string} id @param {Token | undefined} token @param {boolean} isTold whether the page shows what it does */
+  #press(id, token, isTold) {
     const { input } = this.#page;
-    if (token) input.choose(token, { isTold: true });
+    if (token) input.choose(token, { isTold });
     else if (id === "play") input.play();
     else if (id === "turn") input.rotate(1);
     else input.cancel();
