@@ -55,7 +55,7 @@ def test_free_text_without_printable_characters_is_refused_as_empty(typed: str) 
 def test_chat_message_names_seats_of_seated_authors_but_no_player_ids() -> None:
     table = seat_players(SMALL, ADA, BOB)
     lines = [ChatLine(1, ADA, "Ada", "hello", 1.0), ChatLine(2, CLEO, "Cleo", "I was here", 2.0)]
-    text = encode(build_chat(table, BOB, lines))
+    text = encode(build_chat(table, BOB, lines)).decode()
     assert '"seat":0' in text
     assert '"seat":null' in text
     assert not [player for player in (ADA, BOB, CLEO) if player in text]
