@@ -164,7 +164,7 @@ def test_a_value_that_does_not_come_is_left_out_after_a_while() -> None:
     stored = StoredTable()
     stored.sit(BOB)
     due = START + 5 + REVEAL_SECONDS
-    assert stored.table.deal_time == stored.table.flag_time == stored.row.deadline == due
+    assert [stored.table.deal_time, stored.table.flag_time, stored.row.deadline] == [due] * 3
     stored.reveal(ADA)
     assert flag_clock(stored.table, due - 0.1) is None
     change = stored.store(flag_clock(stored.table, due))
