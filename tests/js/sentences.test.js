@@ -193,7 +193,7 @@ test("a premove says what to choose next", () => {
 });
 
 /** What the status line says, with what is chosen and what can be. */
-function nextStep(chosen, gestures = {}, ply = 0) {
+function nextStep(chosen, gestures = {}, ply = 0, pictures = {}) {
   const input = {
     prefix: [],
     carried: null,
@@ -203,7 +203,7 @@ function nextStep(chosen, gestures = {}, ply = 0) {
     buttons: () => [],
     ...chosen,
   };
-  return describeNextStep(input, makeState({ ply }), {
+  return describeNextStep(input, makeState({ ply, pictures }), {
     any: false,
     pick: false,
     span: false,
@@ -227,6 +227,8 @@ test("the status line says how to go on with a move", () => {
   assert.equal(nextStep(turns), "Choose how it will lie. The move discards Y.");
   const confirmed = { prefix: ["X", "p1"], awaitsConfirmation: true, playedEffect: "discards Y" };
   assert.equal(nextStep(confirmed), "Play X p1? It discards Y.");
+  // What has a picture is never named by its code.
+  assert.equal(nextStep(confirmed, {}, 0, { X: "<svg/>" }), "Play this move? It discards Y.");
   assert.equal(nextStep({ isBusy: true, prefix: ["a1"] }), "");
 });
 

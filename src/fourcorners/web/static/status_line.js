@@ -20,7 +20,7 @@ export function findGestures() {
 export function describeNextStep(input, state, gestures) {
   const { carried, prefix } = input;
   if (input.isBusy) return "";
-  if (input.awaitsConfirmation) return askToConfirm(input);
+  if (input.awaitsConfirmation) return askToConfirm(input, state.pictures);
   if (input.firstCorner !== null) return `From ${input.firstCorner}: choose the opposite corner.`;
   if (input.mustRotate()) return "Choose how to rotate it.";
   if (carried && prefix.length < (carried.isPrefix ? 1 : 2)) return "Choose where to place it.";
@@ -31,13 +31,14 @@ export function describeNextStep(input, state, gestures) {
   return input.isMine && !input.isPremoving && isOpening ? describeOpening(gestures) : "";
 }
 
-/** @param {MoveInput} input */
-function askToConfirm({ prefix, playedEffect }) {
-  const question = `Play ${prefix.join(" ")}?`;
+/** @param {MoveInput} input @param {Record<Token, string> | undefined} pictures of tokens that are mere codes */
+function askToConfirm({ prefix, playedEffect }, pictures) {
+  const isCoded = prefix.some((token) => pictures?.[token]);
+  const question = isCoded ? "Play this move?" : `Play ${prefix.join(" ")}?`;
   return playedEffect ? `${question} It ${playedEffect}.` : question;
 }
 
-/** Say what the buttons are for, and what all of them do. @param {MoveInput} input @param {Record<string, string>} prompts of the game */
+/** Say what the buttons are for, and what all do. @param {MoveInput} input @param {Record<string, string>} prompts */
 function describeChoice(input, prompts) {
   const choices = input.buttons();
   const named = choices.map((token) => prompts[token.split(":")[0]]).find(Boolean);
