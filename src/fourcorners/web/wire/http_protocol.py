@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import weakref
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -54,8 +55,9 @@ class HttpProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the time for the headers, or answer 503 if there are too many connections."""
         super().connection_made(transport)
-        # The parent pauses and resumes reading through this object, which knows the backlog as well.
-        self.flow = FlowControl(cast("asyncio.Transport", self))
+        # The parent pauses and resumes reading through this object, which knows the backlog as well. By a weak
+        # reference: a flood of connections must not leave cycles, which wait for the garbage collector.
+        self.flow = FlowControl(cast("asyncio.Transport", weakref.proxy(self)))
         self.address = self.client[0] if self.client else ""
         connection = transport.get_extra_info("socket")
         if not self._guard.admit(self, connection.fileno() if connection is not None else 0):

@@ -66,6 +66,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._guard.remove(self)
         self._release_slot()
         super().connection_lost(exc)
+        # The parser refers to itself. A flood of connections must not leave that to the garbage collector.
+        self.conn.parser.close()
         self._notify_loss()
         # Without these cycles the memory is free at once, not only when garbage is collected.
         self._connection = None

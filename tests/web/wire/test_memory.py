@@ -1,0 +1,67 @@
+"""A flood of connections leaves nothing that waits for the garbage collector, whose pauses all players would feel."""
+
+import gc
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from fourcorners.web.wire.http_protocol import HttpProtocol
+from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
+from tests.waiting import wait_until
+from tests.web.client import Browser, Server
+from tests.web.wire.raw_client import (
+    PING,
+    begin_table,
+    build_frame,
+    connect,
+    open_socket,
+    read_until_closed,
+    receive_close_code,
+)
+
+
+@pytest.fixture
+def _no_collector() -> Iterator[None]:
+    """Switch the garbage collector off."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def count_protocols() -> int:
+    """Return how many connections of servers exist in this process, open or not."""
+    return sum(isinstance(each, HttpProtocol | WebSocketProtocol) for each in gc.get_objects())
+
+
+def send_nothing(server: Server, table: str) -> None:
+    connect(server).close()
+
+
+def send_garbage(server: Server, table: str) -> None:
+    with connect(server) as line:
+        line.sendall(b"\x16")
+        read_until_closed(line)
+
+
+def send_request(server: Server, table: str) -> None:
+    with connect(server) as line:
+        line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        read_until_closed(line)
+
+
+def send_pings(server: Server, table: str) -> None:
+    with open_socket(server, table) as line:
+        line.sendall(1000 * build_frame(PING))
+        receive_close_code(line)
+
+
+@pytest.mark.parametrize("visit", [send_nothing, send_garbage, send_request, send_pings])
+@pytest.mark.usefixtures("_no_collector")
+def test_closed_connections_are_freed_at_once(cold_server: Server, visit: Callable[[Server, str], None]) -> None:
+    with Browser(cold_server) as ada:
+        table = begin_table(ada)
+    wait_until(lambda: count_protocols() == 0)
+    for _ in range(5):
+        visit(cold_server, table)
+    wait_until(lambda: count_protocols() == 0)
