@@ -19,6 +19,7 @@ from typing import Any
 
 from tests.faults.move_log import ConsistencyReport, MoveLog, check_consistency
 from tests.faults.player import Player, Seating
+from tests.faults.power_loss import run_power_loss
 from tests.faults.proxy import Direction, Fault, FaultPlan, Proxy
 from tests.faults.server_process import ServerProcess
 
@@ -34,6 +35,7 @@ RECOVERY_TIMEOUT = 60.0
 MAX_KILL_DELAY = 0.02
 """Maximum seconds from a message to killing the server, which is then about to store the move or has just done so."""
 _FINISH_TIMEOUT = 30.0
+_POWER_LOSS_MOVES = 36
 
 
 @dataclass(frozen=True)
@@ -359,7 +361,17 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=default.seed, help="the seed of the faults (%(default)s)")
     parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; by default, SQLite in a folder")
     parser.add_argument("--data", type=Path, help="the folder to use; by default, a temporary one")
+    parser.add_argument(
+        "--power-loss",
+        action="store_true",
+        help="instead, store moves in SQLite (by default 36) and let the power fail after every write",
+    )
     given = parser.parse_args(arguments)
+    if given.power_loss:
+        moves = _POWER_LOSS_MOVES if given.moves == default.moves else given.moves
+        report = run_power_loss(moves, given.seed)
+        sys.stdout.write(f"{json.dumps(vars(report), indent=2)}\n")
+        return 1 if report.faults else 0
     settings = SoakSettings.scale(given.moves, seconds=given.seconds, tables=given.tables, seed=given.seed)
     with tempfile.TemporaryDirectory() as folder:
         result = asyncio.run(run_soak(settings, given.data or Path(folder), given.database))

@@ -9,6 +9,7 @@ import msgspec
 from starlette.routing import Route
 
 from fourcorners.web.api import endpoints, openapi
+from fourcorners.web.api.models import NewTable
 from fourcorners.web.app import ROUTES
 from fourcorners.web.protocol import client_messages, server_messages
 from fourcorners.web.protocol.client_messages import COMMANDS, parse_command
@@ -86,7 +87,7 @@ def test_body_of_a_command_has_the_fields_of_its_message_without_the_type() -> N
 
 
 def test_example_of_a_table_can_be_sent(start_cold: Callable[..., Server]) -> None:
-    (example,) = openapi.list_examples(endpoints.models.NewTable)
+    (example,) = openapi.list_examples(NewTable)
     with Program(start_cold()) as ada:
         assert ada.request("POST", "/api/tables", json=example).status_code == 201
 

@@ -138,10 +138,10 @@ def test_step_that_failed_once_is_compiled_again_and_makes_the_server_ready(
     failed = Step("sqez", "solver")
     for step in list_steps():
         pool.on_done(step, "no memory" if step == failed else "")
-    wait_until(lambda: warmup._pool is not pool)
+    wait_until(lambda: cast("FakePool", warmup._pool) is not pool)
     again = wait_for_pool(warmup)
     assert again.steps == [failed]
-    assert not warmup.ready
+    assert not warmup.done.done()
     again.on_done(failed, "")
     warmup.done.result(30)
     assert warmup.ready
