@@ -14,8 +14,9 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_vo
 from pathlib import Path
 from typing import Any, NamedTuple
 
-_OPEN = CFUNCTYPE(c_int, c_void_p, c_char_p, c_void_p, c_int, c_void_p)
-_DELETE = CFUNCTYPE(c_int, c_void_p, c_char_p, c_int)
+# Paths are addresses, because SQLite keeps that of a file as long as it is open.
+_OPEN = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, c_void_p)
+_DELETE = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int)
 _WRITE = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int, c_int64)
 _TRUNCATE = CFUNCTYPE(c_int, c_void_p, c_int64)
 _SYNC = CFUNCTYPE(c_int, c_void_p, c_int)
@@ -114,12 +115,12 @@ def _replace_vfs_functions(original: _Vfs, recorder: Recorder) -> tuple[Any, Any
     methods: list[_Methods] = []  # one table for each kind of file that SQLite opens
     tables: dict[int, _Methods] = {}
 
-    def find_name(path: bytes | None) -> str:
-        """Return the name of a file in the recorder's folder, "" for another one."""
-        found = Path(path.decode()) if path else None
+    def find_name(path: int | None) -> str:
+        """Return the name of a file, by the address of its path, in the recorder's folder; "" for another one."""
+        found = Path(ctypes.string_at(path).decode()) if path else None
         return found.name if found is not None and found.parent == recorder.folder else ""
 
-    def open_file(_: int, path: bytes | None, file: int, flags: int, out_flags: int) -> int:
+    def open_file(_: int, path: int | None, file: int, flags: int, out_flags: int) -> int:
         status = original.open(ctypes.addressof(original), path, file, flags, out_flags)
         name = find_name(path)
         if status == 0 and name:
@@ -131,7 +132,7 @@ def _replace_vfs_functions(original: _Vfs, recorder: Recorder) -> tuple[Any, Any
             opened.methods = pointer(tables[address])
         return int(status)
 
-    def delete_file(_: int, path: bytes, sync: int) -> int:
+    def delete_file(_: int, path: int, sync: int) -> int:
         status = original.delete(ctypes.addressof(original), path, sync)
         if status == 0 and find_name(path):
             recorder.add(Operation("delete", find_name(path)))

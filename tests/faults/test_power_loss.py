@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fourcorners.web.store.engine import DATABASE_FILE
 from tests.faults.power_loss import TABLES, Disk, check_power_loss, record_moves
 from tests.faults.recording_vfs import Operation
 
@@ -13,6 +14,9 @@ ROUNDS = 6
 @pytest.mark.parametrize("share", [0.05, pytest.param(1.0, marks=pytest.mark.slow)], ids=["short", "long"])
 def test_every_acknowledged_move_is_there_in_order_and_once_after_a_power_loss(tmp_path: Path, share: float) -> None:
     operations = record_moves(tmp_path, ROUNDS)
+    # SQLite knows the names of its files while they are recorded.
+    assert {path.name for path in tmp_path.iterdir()} <= {DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm"}
+    assert not list(Path.cwd().glob("*-shm"))
     report = check_power_loss(operations, share)
     assert report.faults == []
     assert report.moves == ROUNDS * TABLES
