@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from fourcorners.web.application import table_session
 from fourcorners.web.realtime import room_registry
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
@@ -20,7 +21,7 @@ def test_moves_at_open_tables_do_not_wait_for_long_tables_that_are_opened(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = start_cold()
-    load, go_on = room_registry.load_table, threading.Event()
+    load, go_on = table_session.load_table, threading.Event()
 
     def load_slowly(*arguments: Any) -> Any:
         assert go_on.wait(3 * WAIT)
