@@ -180,9 +180,7 @@ async def measure(server: OurServer, name: str, seconds: float) -> dict[str, Any
 async def measure_all(names: Sequence[str], seconds: float) -> None:
     """Measure all attacks, each against a fresh server, and print a line of the table for each."""
     prefix = build_pin_prefix(SERVER_CORE)
-    print(
-        "| attack | moves/s | acknowledged p50, p99, worst | seen p99 | home p50, worst | processor | connections |"
-    )
+    print("| attack | moves/s | acknowledged p50, p99, worst | seen p99 | home p50, worst | processor | connections |")
     print("|---|---|---|---|---|---|---|", flush=True)
     for name in names:
         with tempfile.TemporaryDirectory() as folder:

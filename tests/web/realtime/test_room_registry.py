@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 from fourcorners.web.application import table_session
-from fourcorners.web.realtime import room_registry
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
 
@@ -30,7 +29,7 @@ def test_moves_at_open_tables_do_not_wait_for_long_tables_that_are_opened(
     with Browser(server) as ada, ThreadPoolExecutor(_OPENED) as others:
         tables = [ada.begin_table("square-off", seat_0="person", seat_1="person") for _ in range(_OPENED + 1)]
         with ada.open_table(tables.pop()) as socket:
-            monkeypatch.setattr(room_registry, "load_table", load_slowly)
+            monkeypatch.setattr("fourcorners.web.realtime.room_registry.load_table", load_slowly)
             asked = [others.submit(httpx.get, f"{server.url}/api/tables/{table}", timeout=3 * WAIT) for table in tables]
             try:
                 wait_until(lambda: len(server.registry._opening) == _OPENED)
