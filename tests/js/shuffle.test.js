@@ -120,12 +120,55 @@ test("the value is given once when it is awaited, with what had been fixed by th
   assert.equal(byId("fair").hidden, true);
 });
 
+test("a value that a server has refused is given again, but not once it has changed what was fixed", async (t) => {
+  installElements(t);
+  installStorage(t);
+  keepValue({ hash: hash(ADA), value: ADA });
+  let count = 0;
+  const client = { command: async () => ({ type: "refused", count: ++count }) };
+  const panel = new ShufflePanel(client, "t1");
+  const show = async (state) => {
+    panel.update(state);
+    await new Promise(setImmediate);
+    return count;
+  };
+  const first = { ...GIVEN, hashes: SHUFFLE.hashes };
+  assert.equal(await show(STATE), 1);
+  assert.equal(await show(STATE), 2);
+  const nonce = "2".repeat(64);
+  const commitment = hash(`nonce: ${nonce}\n`);
+  for (const changed of [{ commitment }, { shuffle: { ...SHUFFLE, hashes: HASHES } }]) {
+    assert.equal(await show({ ...STATE, ...changed }), 2);
+    assert.deepEqual(findValue(hash(ADA)), first);
+    assert.match(describeOwnPart({ ...STATE, ...changed }, first), /^✗ The server has changed/);
+  }
+  const checks = await checkShuffle(writeRecord({ nonce, commitment, values: `${ADA} -` }), findValue(hash(ADA)), [0]);
+  const wrong = checks.filter(({ holds }) => !holds);
+  assert.deepEqual(
+    wrong.map(({ sentence }) => sentence),
+    ["This browser saw another hash before."],
+  );
+});
+
+test("a value is not given if the browser cannot remember what was fixed", (t) => {
+  installElements(t);
+  installStorage(t);
+  keepValue({ hash: hash(ADA), value: ADA });
+  const panel = new ShufflePanel({ command: () => assert.fail("the value was given") }, "t1");
+  t.mock.method(localStorage, "setItem", () => {
+    throw new Error("full");
+  });
+  panel.update(STATE);
+  assert.deepEqual(findValue(hash(ADA)), { hash: hash(ADA), value: ADA });
+});
+
 test("the page says whether the value of this browser is in the shuffle", (t) => {
   const started = { ...STATE, started: true };
+  const given = { hash: hash(ADA), value: ADA, commitment: COMMITMENT, hashes: SHUFFLE.hashes };
   const included = { ...SHUFFLE, values: [ADA, null] };
-  assert.match(describeOwnPart({ ...started, shuffle: included }, GIVEN), /^✓ .* is in the shuffle/);
-  assert.match(describeOwnPart(started, GIVEN), /^✗ .* too late/);
-  assert.match(describeOwnPart(STATE, GIVEN), /gives when every seat is taken/);
+  assert.match(describeOwnPart({ ...started, shuffle: included }, given), /^✓ .* is in the shuffle/);
+  assert.match(describeOwnPart(started, given), /^✗ .* too late/);
+  assert.match(describeOwnPart(STATE, { hash: hash(ADA), value: ADA }), /gives when every seat is taken/);
   assert.match(describeOwnPart(started, null), /no value/);
   assert.equal(describeOwnPart({ ...STATE, seats: [] }, null), "");
   replace(t, globalThis, { crypto: {} });

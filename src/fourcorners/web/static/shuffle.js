@@ -41,6 +41,15 @@ export function findValue(hash) {
   return loadValues().find((given) => given.hash === hash) ?? null;
 }
 
+/**
+ * Return whether commitment and hashes are those that stood when a value was given first; true if it was not given yet.
+ * @param {GivenValue} given @param {string | null} commitment @param {(string | null)[]} hashes of all seats
+ */
+export function isAsBefore(given, commitment, hashes) {
+  if (!given.commitment) return true;
+  return given.commitment === commitment && String(given.hashes) === String(hashes);
+}
+
 /** Draw a random value. @returns {Promise<GivenValue | null>} null where a browser cannot hash, as without HTTPS */
 async function drawValue() {
   if (!globalThis.crypto?.subtle) return null;

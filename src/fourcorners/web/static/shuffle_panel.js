@@ -1,7 +1,7 @@
 // The shuffle of a game with hidden tiles: this browser's value is given when it is time, and can be checked at the end.
 
 import { byId, make } from "./dom.js";
-import { checkShuffle, findValue, keepValue } from "./shuffle.js";
+import { checkShuffle, findValue, isAsBefore, keepValue } from "./shuffle.js";
 
 export class ShufflePanel {
   #client;
@@ -34,13 +34,16 @@ export class ShufflePanel {
     if (state.may.includes("reveal")) this.#reveal(state);
   }
 
-  /** Give this browser's value, and remember what had been fixed by then. @param {TableState} state */
+  /** Give this browser's value, and remember what had been fixed by the first time. @param {TableState} state */
   async #reveal({ commitment, shuffle }) {
     // Another tab may have given it already; a value of another device cannot be given here.
-    if (this.#isRevealing || !this.#given || !commitment || !shuffle) return;
+    const given = this.#given;
+    if (this.#isRevealing || !given || !commitment || !shuffle) return;
+    // A server that knows the value, though it has refused it, could choose another nonce: what it showed first counts.
+    if (!isAsBefore(given, commitment, shuffle.hashes)) return;
+    if (!given.commitment && !keepValue({ ...given, commitment, hashes: shuffle.hashes })) return;
     this.#isRevealing = true;
-    keepValue({ ...this.#given, commitment, hashes: shuffle.hashes });
-    await this.#client.command("reveal", { value: this.#given.value });
+    await this.#client.command("reveal", { value: given.value });
     this.#isRevealing = false;
   }
 
@@ -59,10 +62,11 @@ export class ShufflePanel {
 }
 
 /** Say whether this browser takes part in a shuffle. @param {TableState} state @param {GivenValue | null} given */
-export function describeOwnPart({ shuffle, seats, started }, given) {
+export function describeOwnPart({ commitment, shuffle, seats, started }, given) {
   if (!shuffle || !seats.length) return "";
   if (!given && !globalThis.crypto?.subtle) return "This browser has no value in the shuffle, which needs HTTPS.";
   if (!given) return "This browser has no value in the shuffle.";
+  if (!isAsBefore(given, commitment, shuffle.hashes)) return "✗ The server has changed a hash that was fixed before.";
   if (!started) return "This browser has a value for the shuffle, which it gives when every seat is taken.";
   const isIn = seats.some((seat) => shuffle.values[seat] === given.value);
   return isIn ? "✓ The value of this browser is in the shuffle." : "✗ The value of this browser came too late.";
