@@ -397,7 +397,7 @@ def test_nimbers_of_random_cram_positions_agree_with_the_reference(mode: str) ->
 @pytest.mark.compiled
 def test_tabulated_nimbers_agree_with_the_search() -> None:
     # With a row of taken cells above it the same set of cells lies on a board that is worth a table.
-    small = draw_cram_positions(12, ((5, 5),))
+    small = draw_cram_positions(6, ((5, 5),))
     large = [f"5 7 xxxxx/xxxxx/{text.split(' ', 2)[2]}" for text in small]
     searched, looked_up = solve_cram(*small), solve_cram(*large, memory=1 << 27)
     assert [value for value, _ in searched] == [value for value, _ in looked_up]

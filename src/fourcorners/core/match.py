@@ -81,7 +81,7 @@ class Match:
         self.out: dict[int, Termination] = {}
         self.draw_offer: int | None = None
         self._agreed = False
-        self._seat: int | None = -1  # -1: to be computed, see `seat`
+        self._known_seat: tuple[int, int | None] = (-1, None)  # the number of events, and the seat to move after them
 
     @property
     def position(self) -> Position:
@@ -92,10 +92,11 @@ class Match:
     def seat(self) -> int | None:
         """The seat to move; None when the match is over."""
         # A server asks many times for each event.
-        if self._seat == -1:
+        count, known = len(self.events), self._known_seat
+        if known[0] != count:
             is_decided = bool(self.out) and len(self._list_parties_left()) == 1
-            self._seat = None if self._agreed or is_decided else self.position.seat
-        return self._seat
+            known = self._known_seat = (count, None if self._agreed or is_decided else self.position.seat)
+        return known[1]
 
     @property
     def is_over(self) -> bool:
@@ -229,7 +230,6 @@ class Match:
     def _log(self, seat: int, text: str, public: str = "") -> None:
         """Log an event that has been applied."""
         self.events.append(Event(seat, text, public or text))
-        self._seat = -1
 
     def _check_running(self, text: object, seat: int | None) -> None:
         """Raise IllegalMoveError, which quotes `text`, if the match is over, or OptionError if it has no such seat."""

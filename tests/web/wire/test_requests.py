@@ -55,7 +55,7 @@ def test_as_many_headers_as_allowed_are_accepted(cold_server: Server) -> None:
         assert read_until_closed(line).startswith(b"HTTP/1.1 200 ")
 
 
-@pytest.mark.parametrize("sent", [b"\x16\x03\x01\x02\x00\x01", b"GET / HTTP/1.1\nno colon\n\n", b"\r\n\r\n"])
+@pytest.mark.parametrize("sent", [b"\x16\x03\x01\x02\x00\x01", b"GET / HTTP/1.1\nno colon\n\n"])
 def test_what_is_no_request_is_answered_with_400(cold_server: Server, sent: bytes) -> None:
     with connect(cold_server) as line:
         line.sendall(sent)
@@ -68,6 +68,12 @@ def test_request_that_arrives_byte_by_byte_is_answered(cold_server: Server) -> N
         for byte in head + b"Content-Length: 6\r\n\r\ncols=5":
             line.sendall(bytes([byte]))
         assert read_until_closed(line).startswith(b"HTTP/1.1 200 ")
+
+
+def test_empty_lines_before_a_request_are_ignored(cold_server: Server) -> None:
+    with connect(cold_server) as line:
+        line.sendall(b"\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert read_status(line) == 200
 
 
 def test_request_that_arrives_with_the_end_of_a_body_that_was_answered_before_is_answered(cold_server: Server) -> None:

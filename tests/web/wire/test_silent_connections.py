@@ -139,6 +139,33 @@ def test_sockets_that_have_said_nothing_make_room_for_visitors(poor_process: Pro
             assert page.state["version"] == 0
 
 
+def test_complete_requests_that_wait_for_their_turn_are_not_silent(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "MAX_REQUESTS", 0)
+    shared = cold_server._server.guard
+    with ExitStack() as stack:
+        lines = [stack.enter_context(connect(cold_server)) for _ in range(3)]
+        for line in lines:
+            line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        wait_until(lambda: len(shared.idle) == len(lines))
+        assert not shared.silent
+        monkeypatch.setattr(guard, "MAX_REQUESTS", 4)
+        cold_server.loop.call_soon_threadsafe(shared.wake_waiting)
+        assert read_status(lines[0]) == 200
+
+
+def test_connection_whose_body_ends_after_its_answer_must_send_another_request_in_time(
+    impatient_server: Server,
+) -> None:
+    with connect(impatient_server) as line:
+        # Nobody reads the body of a request without a key.
+        line.sendall(b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n")
+        assert read_status(line) == 401
+        line.sendall(b"{}")
+        assert read_until_closed(line) == b""
+
+
 def test_times_of_closed_connections_are_forgotten(cold_server: Server) -> None:
     shared = cold_server._server.guard
     with connect(cold_server) as one, connect(cold_server) as two:

@@ -25,6 +25,8 @@ from fourcorners.web.store import rate_game
 T = TypeVar("T")
 _QUICK_SECONDS = 0.004
 """The time of rules and pictures up to which they run on the event loop."""
+_MEMORY = 0.9
+"""The share of the time of earlier works that counts for the next one."""
 _ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch, actions.Rename)
 """The commands that do not depend on the board, and so are never stale."""
 _logger = logging.getLogger(__name__)
@@ -47,8 +49,9 @@ class BoardWork:
     """Runs the rules and pictures of one table: on the event loop if they are quick there, otherwise in a thread.
 
     Handing work to a thread and back costs more than a move on most boards; but a large board, or rules that are not
-    compiled yet, would make all other tables wait. The time of the last work decides about the next one. It is not the
-    thread's processor time, because reading that takes a tenth of a millisecond on some machines.
+    compiled yet, would make all other tables wait. The times of the last works decide about the next one; a short one,
+    such as a refusal, hardly counts after a long one. It is not the thread's processor time, because reading that takes
+    a tenth of a millisecond on some machines.
     """
 
     def __init__(self, context: ServerContext) -> None:
@@ -68,7 +71,9 @@ class BoardWork:
         try:
             return work(*args)
         finally:
-            self._seconds = time.perf_counter() - began
+            elapsed = time.perf_counter() - began
+            is_first = self._seconds == math.inf
+            self._seconds = elapsed if is_first else max(elapsed, _MEMORY * self._seconds)
 
 
 class Applied(NamedTuple):

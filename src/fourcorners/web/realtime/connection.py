@@ -58,6 +58,9 @@ class Channel(Protocol):
     def resume_reading(self) -> None:
         """Read again."""
 
+    def abort(self) -> None:
+        """Close the socket at once, without sending what waits."""
+
 
 CHANNEL = "fourcorners.channel"
 """The extension of the ASGI scope that has the `Channel`, under the key "channel"."""
@@ -335,18 +338,22 @@ class Connection:
 
     async def close(self) -> None:
         """Close the socket within `_CLOSE_WITHIN` seconds, unless the client has closed it; if LEAVING, wait before, up
-        to `_FLUSH_WITHIN`, until the client takes what waits. Timeouts and RuntimeErrors are ignored; raise
-        WebSocketDisconnect if the client closes it meanwhile.
+        to `_FLUSH_WITHIN`, until the client takes what waits. Abort it if this takes longer. RuntimeErrors are ignored;
+        raise WebSocketDisconnect if the client closes it meanwhile.
         """
         if self._is_lost:
             return
-        with contextlib.suppress(RuntimeError, TimeoutError):
+        try:
             async with asyncio.timeout(_CLOSE_WITHIN):
                 if self.state is ConnectionState.LEAVING and self._queue:
                     self._flushed = asyncio.get_running_loop().create_future()
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(self._flushed, _FLUSH_WITHIN)
-                await self._socket.close(*self._closing)
+                with contextlib.suppress(RuntimeError):
+                    await self._socket.close(*self._closing)
+        except TimeoutError:
+            if self._channel is not None:
+                self._channel.abort()
 
     async def enforce_rate_limit(self, action: str) -> None:
         """Count an action, named by a key of `RATE_LIMITS`; raise RateLimitError if the client does it too often."""

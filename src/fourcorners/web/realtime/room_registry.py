@@ -37,7 +37,7 @@ MAX_SPECTATORS = 100
 _IDLE_ROOMS = 64
 _BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS = 4, 2, 1
 """Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
-REPLAY_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=8, cpu_seconds=math.inf)
+REPLAY_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=32, cpu_seconds=math.inf)
 """The limits for records that are read or written: one at a time. How long one takes follows from its length, which is
 limited.
 """

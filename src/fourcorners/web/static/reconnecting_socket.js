@@ -16,6 +16,7 @@ const ATTEMPT_TIMEOUTS = [2000, 2000, 4000, 2000, 2000, 8000];
 const SILENCE_LIMIT = 10_000;
 /** How soon the next beat must arrive after a sign that the network has changed. */
 const PROBE_LIMIT = 5000;
+/** On average; if all pages came back at the same moment, a restarted server would have to refuse some. */
 const WAIT_AFTER_BYE = 1000;
 /** Some other connection has to close first. */
 const WAIT_AFTER_REFUSAL = 30_000;
@@ -129,7 +130,7 @@ export class ReconnectingSocket extends Emitter {
   }
 
   /** Drop the connection and schedule the next attempt, with a random and growing wait unless one is given. */
-  #lose(sentence = this.#bye, fixedWait = sentence ? WAIT_AFTER_BYE : 0) {
+  #lose(sentence = this.#bye, fixedWait = sentence ? WAIT_AFTER_BYE * (0.5 + Math.random()) : 0) {
     this.#drop();
     const wait = fixedWait || this.#wait * (0.75 + Math.random() / 2);
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);

@@ -17,7 +17,8 @@ PER_SOCKET = Rate(120, 60, 256 * 1024, 32 * 1024)
 """The page sends a few messages a second; the longest message has 64 KB."""
 UNUSUAL_FRAMES = 4
 """For how many frames one counts that is no whole text: pages send none, and programs a ping now and then."""
-PER_PLAYER = Rate(1200, 240, 1024 * 1024, 128 * 1024)
+PER_PLAYER = Rate(2400, 750, 1024 * 1024, 128 * 1024)
+"""A program may play 24 games at once, with the 30 messages a second that each socket may send."""
 PER_ADDRESS = Rate(6000, 1200, 4 * 1024 * 1024, 1024 * 1024)
 _FORGET_AFTER, _FORGET_EVERY = 60.0, 1000
 """Seconds without use after which a shared allowance is forgotten, and how many new ones there are between searches."""

@@ -97,6 +97,13 @@ class FairQueue:
     def _run_turn(self) -> None:
         """Let members advance for a few milliseconds, and continue in the next turn of the event loop."""
         self._is_scheduled = self._turn_ended = False
+        try:
+            self._work_for_a_turn()
+        finally:
+            if self._light or self._heavy:
+                self._schedule()
+
+    def _work_for_a_turn(self) -> None:
         end = time.perf_counter() + _LIGHT_SECONDS
         while self._light:
             self._advance(self._light.popleft())
@@ -107,8 +114,6 @@ class FairQueue:
             self._advance(self._heavy.pop())
             if self._turn_ended or time.perf_counter() > end:
                 break
-        if self._light or self._heavy:
-            self._schedule()
 
     def _advance(self, member: Member) -> None:
         member.is_queued = False

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 from collections import Counter, OrderedDict
 from typing import Protocol
 
+from fourcorners.web.auth.limits import normalise_address
 from fourcorners.web.wire import allowance
 from fourcorners.web.wire.allowance import SharedAllowances
 from fourcorners.web.wire.fair_queue import FairQueue, Member, Rotation
@@ -28,6 +30,8 @@ MAX_REQUESTS = 4
 _REQUEST_SECONDS = 0.025
 """After this time a request makes room for others, because it probably waits for something: a move, a password hash."""
 _SWEEP_SECONDS = 1.0
+_ALWAYS_ALLOWED = 10_240
+"""File descriptors that macOS gives a process even if it refuses more."""
 _MIN_RESERVE, _MAX_RESERVE = 16, 128
 """File descriptors that are kept free of connections, for the database and files: a quarter of all, within these."""
 
@@ -99,8 +103,7 @@ class Guard:
         self.silent, self.idle_bodies, self.bodies = Deadlines(), Deadlines(), Deadlines()
         self.idle: OrderedDict[Droppable, None] = OrderedDict()
         """Connections between two requests, and WebSockets that have sent nothing; the oldest first."""
-        self._open: set[Droppable] = set()
-        self._capacity = sys.maxsize
+        self._dropped: set[Droppable] = set()  # what still has its descriptor
         self._waiting = Rotation()
         self._requests = 0
         self._sweeper: asyncio.TimerHandle | None = None
@@ -115,16 +118,12 @@ class Guard:
             self._drop(self.silent.find_oldest(connection.address))
         elif len(self.silent) >= MAX_SILENT:
             self._drop(self.silent.find_oldest())
-        self._open.add(connection)
         limit = read_descriptor_limit()
         # The system gives the lowest free number, so all lower ones are in use.
         excess = descriptor + 1 - (limit - min(_MAX_RESERVE, max(_MIN_RESERVE, limit // 4))) if limit else 0
-        if excess > 0:
-            self._capacity = len(self._open) - excess
-        while len(self._open) > self._capacity and self._drop(self._find_least_useful()):
-            pass
-        if len(self._open) > self._capacity and excess > 0:
-            return False
+        while len(self._dropped) < excess:
+            if not self._drop(self._find_least_useful()):
+                return False
         self.begin(self.silent, connection, HEAD_SECONDS)
         return True
 
@@ -136,13 +135,12 @@ class Guard:
 
     def replace(self, connection: Droppable, successor: Droppable) -> None:
         """Count the WebSocket that a connection has become instead of it; it has said nothing yet."""
-        self._open.discard(connection)
-        self._open.add(successor)
+        self.forget(connection)
         self.idle[successor] = None
 
     def remove(self, connection: Droppable) -> None:
         """Stop counting a connection that is closed, and all its times."""
-        self._open.discard(connection)
+        self._dropped.discard(connection)
         self.forget(connection)
 
     def forget(self, connection: Droppable) -> None:
@@ -181,7 +179,8 @@ class Guard:
         """Drop a connection; return whether there was one."""
         if connection is None:
             return False
-        self.remove(connection)
+        self.forget(connection)
+        self._dropped.add(connection)
         connection.drop()
         return True
 
@@ -212,6 +211,11 @@ class RequestSlot:
             self._guard.end_request()
 
 
+def name_network(client: tuple[str, int] | None) -> str:
+    """Return the network of a connection's peer, in which all addresses count as one; "" if it is not known."""
+    return "" if client is None else normalise_address(client[0]) or client[0]
+
+
 def read_descriptor_limit() -> int:
     """Return how many file descriptors this process may have, 0 if that is not limited or not known."""
     if sys.platform == "win32":
@@ -226,5 +230,9 @@ def raise_descriptor_limit(wanted: int) -> None:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    for limit in (most, _ALWAYS_ALLOWED):
+        # Some systems allow a process less than the limit that they name.
+        if soft != resource.RLIM_INFINITY and soft < limit <= most:
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+                return

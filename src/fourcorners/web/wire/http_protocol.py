@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from fourcorners.web.wire import guard as limits
 from fourcorners.web.wire import lingering
-from fourcorners.web.wire.guard import Guard, RequestSlot
+from fourcorners.web.wire.guard import Guard, RequestSlot, name_network
 from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
 
 MAX_HEAD_BYTES, MAX_HEAD_LINES = 16 * 1024, 100
@@ -58,7 +58,7 @@ class HttpProtocol(H11Protocol):
         # The parent pauses and resumes reading through this object, which knows the backlog as well. By a weak
         # reference: a flood of connections must not leave cycles, which wait for the garbage collector.
         self.flow = FlowControl(cast("asyncio.Transport", weakref.proxy(self)))
-        self.address = self.client[0] if self.client else ""
+        self.address = name_network(self.client)
         connection = transport.get_extra_info("socket")
         if not self._guard.admit(self, connection.fileno() if connection is not None else 0):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "The server has too many connections. Try again later.")
@@ -112,6 +112,8 @@ class HttpProtocol(H11Protocol):
 
     def _start_request(self) -> None:
         """Start a request whose headers are complete, unless they are refused or too many requests are in progress."""
+        while self._backlog[:2] == b"\r\n":  # empty lines before a request are ignored (RFC 9112, section 2.2)
+            del self._backlog[:2]
         match = _HEAD_END.search(self._backlog, max(0, self._searched - 2))
         head = bytes(self._backlog[: match.end()]) if match else bytes(self._backlog)
         if len(head) > MAX_HEAD_BYTES or head.count(b"\n") > MAX_HEAD_LINES:
@@ -141,6 +143,10 @@ class HttpProtocol(H11Protocol):
             self.handle_events()
             if self.conn.their_state is h11.SEND_BODY and not self._is_finished:
                 self._expect_body()
+        else:
+            # The client has done its part; the connection is closed only if descriptors run out.
+            self._guard.forget(self)
+            self._guard.idle[self] = None
 
     def _expect_body(self) -> None:
         """Note the length of a body and start its time."""
@@ -165,6 +171,9 @@ class HttpProtocol(H11Protocol):
             self._guard.begin(self._guard.idle_bodies, self, limits.BODY_IDLE_SECONDS)
         else:
             self._guard.forget(self)
+            if self.conn.their_state is h11.IDLE:
+                # It was answered before, so nothing else ends a connection that sends no next request.
+                self._guard.begin(self._guard.silent, self, limits.HEAD_SECONDS)
 
     def on_response_complete(self) -> None:
         """Give back the request's slot, and continue with what has arrived meanwhile."""

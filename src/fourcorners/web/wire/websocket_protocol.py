@@ -16,7 +16,7 @@ from fourcorners.web.auth.limits import normalise_address
 from fourcorners.web.realtime.connection import CHANNEL, Connection
 from fourcorners.web.wire import allowance, lingering
 from fourcorners.web.wire.allowance import Allowance
-from fourcorners.web.wire.guard import Guard, RequestSlot
+from fourcorners.web.wire.guard import Guard, RequestSlot, name_network
 
 TOO_MUCH = 4429
 """The code that closes a socket that sends too many frames or bytes."""
@@ -58,7 +58,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Note the peer's address."""
         super().connection_made(transport)
-        self.address = self.client[0] if self.client else ""
+        self.address = name_network(self.client)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
@@ -94,6 +94,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if not self.read_paused:
             self.read_paused = True
             self.transport.pause_reading()
+
+    def abort(self) -> None:
+        """Close the connection without sending what waits."""
+        self.transport.abort()
 
     def resume_reading(self) -> None:
         """Go on parsing, also what has arrived meanwhile."""
