@@ -83,6 +83,25 @@ def test_answer_counts_once_and_only_from_the_browser_that_was_asked(visit: Visi
     assert_refused(use_passkey(guest, answer), "That took too long. Try again.")
 
 
+def test_challenge_to_sign_in_creates_no_passkey_which_would_need_the_password(
+    visit: Visit, device: Authenticator
+) -> None:
+    http = visit()
+    register(http)
+    answer = http.post("/account/passkey", data={"credential": device.create(fetch_options(http))})
+    assert answer.status_code == 422 and "That took too long. Try again." in answer.text
+    assert encode(device.id) not in http.get("/account").text
+
+
+def test_challenge_to_create_a_passkey_signs_nobody_in(visit: Visit, device: Authenticator) -> None:
+    http = visit()
+    register(http)
+    create_passkey(http, device)
+    options = http.post("/account/passkey-options", data={"passkey-password": PASSWORD}).json()
+    answer = use_passkey(http, device.sign(options))
+    assert answer.status_code == 422 and "That took too long. Try again." in answer.text
+
+
 def test_challenge_expires(visit: Visit, device: Authenticator, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, guest = visit(), visit()
     register(owner)
@@ -118,10 +137,15 @@ def test_answers_of_other_sites_other_keys_and_devices_that_check_nobody_are_ref
     assert_refused(use_passkey(other, device.sign(fetch_options(other))), refused)
 
 
-MALFORMED = ["", "{}", "[]", "x", '{"id": "a", "response": {"clientDataJSON": "!"}}', "[" * 2000]
+DEEP = "[" * 2000
+MALFORMED = [
+    *("", "{}", "[]", "x", DEEP),
+    '{"id": "a", "response": {"clientDataJSON": "!"}}',
+    json.dumps({"id": "a", "response": {"clientDataJSON": encode(DEEP.encode())}}),
+]
 
 
-@pytest.mark.parametrize("credential", MALFORMED, ids=["none", "empty", "list", "text", "data", "deep"])
+@pytest.mark.parametrize("credential", MALFORMED, ids=["none", "empty", "list", "text", "deep", "data", "deep data"])
 def test_malformed_answers_are_refused(visit: Visit, credential: str) -> None:
     http = visit()
     assert_refused(use_passkey(http, credential), "The answer of your device cannot be read.")

@@ -89,7 +89,7 @@ def read_challenge(credential: str) -> bytes:
     try:
         client_data = base64url_to_bytes(_read_response(credential)["clientDataJSON"])
         return parse_client_data_json(client_data).challenge
-    except (WebAuthnException, KeyError, TypeError, ValueError):
+    except (WebAuthnException, KeyError, TypeError, ValueError, RecursionError):
         raise BadPasskeyError("The answer of your device cannot be read.") from None
 
 

@@ -7,6 +7,7 @@ answer as a form.
 import hashlib
 import secrets
 import time
+from enum import StrEnum
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -39,6 +40,13 @@ from fourcorners.web.store import ConflictError
 from fourcorners.web.store.passkeys import MAX_PASSKEYS, StoredPasskey
 
 
+class Purpose(StrEnum):
+    """What a challenge is for. Only the options for a new passkey need the password, so a challenge has one purpose."""
+
+    CREATE = "create"
+    SIGN_IN = "sign-in"
+
+
 async def offer_creation(request: Request) -> Response:
     """Answer with the options for a new passkey, or with 422 and a `sentence` if the password is wrong.
 
@@ -52,7 +60,7 @@ async def offer_creation(request: Request) -> Response:
     known = [passkey.id for passkey in await run_in_threadpool(get_store(request).list_passkeys, profile.id)]
     if len(known) >= MAX_PASSKEYS:
         return JSONResponse({"sentence": f"An account can have {MAX_PASSKEYS} passkeys; delete one first."}, 422)
-    challenge, site = await _create_challenge(request), describe_site(request)
+    challenge, site = await _create_challenge(request, Purpose.CREATE), describe_site(request)
     options = await run_in_threadpool(build_creation_options, site, profile.id, profile.name, known, challenge)
     return _send_options(options)
 
@@ -60,7 +68,7 @@ async def offer_creation(request: Request) -> Response:
 async def offer_sign_in(request: Request) -> Response:
     """Answer with the options to sign in with any passkey of this site; raise HTTPException 429 or StoreError."""
     await enforce_rate_limit(request, "sign-in")
-    challenge = await _create_challenge(request)
+    challenge = await _create_challenge(request, Purpose.SIGN_IN)
     return _send_options(await run_in_threadpool(build_request_options, describe_site(request), challenge))
 
 
@@ -71,7 +79,7 @@ async def create_passkey(request: Request) -> Response:
     credential = (await read_form(request)).get("credential", "")
     profile = await require_account(request)
     try:
-        challenge = await _use_challenge(request, credential)
+        challenge = await _use_challenge(request, credential, Purpose.CREATE)
         made = await run_in_threadpool(check_creation, credential, describe_site(request), challenge)
         now = time.time()
         stored = StoredPasskey(made.id, profile.id, made.key, made.uses, now, now)
@@ -103,7 +111,7 @@ async def sign_in_with_passkey(request: Request) -> Response:
     await enforce_rate_limit(request, "sign-in")
     store, passkey = get_store(request), None
     try:
-        challenge = await _use_challenge(request, credential)
+        challenge = await _use_challenge(request, credential, Purpose.SIGN_IN)
         passkey = await run_in_threadpool(store.find_passkey, await run_in_threadpool(read_id, credential))
         if passkey is None:
             raise BadPasskeyError("This passkey belongs to no account here.")
@@ -122,21 +130,26 @@ def _send_options(options: str) -> Response:
     return Response(options, media_type="application/json", headers={"cache-control": "no-store"})
 
 
-async def _create_challenge(request: Request) -> bytes:
-    """Return random bytes to sign, and store their hash for this browser; raise StoreError."""
+async def _create_challenge(request: Request, purpose: Purpose) -> bytes:
+    """Return random bytes to sign, and store their hash for this browser, player and purpose; raise StoreError."""
     challenge = secrets.token_bytes(32)
-    digest = hashlib.sha256(challenge).hexdigest()
+    digest = _hash_challenge(request, purpose, challenge)
     await run_in_threadpool(get_store(request).add_challenge, digest, request.state.session, time.time())
     return challenge
 
 
-async def _use_challenge(request: Request, credential: str) -> bytes:
-    """Return the challenge that an answer claims to have signed, if this browser got it and has not used it yet; raise
-    BadPasskeyError or StoreError.
+async def _use_challenge(request: Request, credential: str, purpose: Purpose) -> bytes:
+    """Return the challenge that an answer claims to have signed, if this browser got it for the same player and purpose
+    and has not used it yet; raise BadPasskeyError or StoreError.
     """
     challenge = await run_in_threadpool(read_challenge, credential)
-    digest = hashlib.sha256(challenge).hexdigest()
+    digest = _hash_challenge(request, purpose, challenge)
     store = get_store(request)
     if not await run_in_threadpool(store.use_challenge, digest, request.state.session, time.time()):
         raise BadPasskeyError("That took too long. Try again.")
     return challenge
+
+
+def _hash_challenge(request: Request, purpose: Purpose, challenge: bytes) -> str:
+    """Return the hash under which a challenge is stored; another purpose or player has another one."""
+    return hashlib.sha256(f"{purpose}:{request.state.owner}:".encode() + challenge).hexdigest()
