@@ -72,7 +72,8 @@ def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
 
 @app.command(name="set-password")
 def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """Set an account's password, from a prompt or standard input, and sign out all of its devices.
+    """Set an account's password, from a prompt or standard input. Sign out all of its devices, and delete its passkeys
+    and recovery codes.
 
     If there is no such account or the password is not allowed, change nothing and exit with status 1.
     """
@@ -87,13 +88,11 @@ def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress 
         passwords = PasswordService()
         try:
             validate_new_password(password, profile.name)
-            store.set_password(profile.id, asyncio.run(passwords.hash(password)))
+            store.change_password(profile.id, asyncio.run(passwords.hash(password)))
         except BadPasswordError as error:
             fail(str(error))
         finally:
             passwords.close()
-        store.sign_out_others(profile.id, "")  # no session has an empty secret, so none is spared
-        store.forget_devices(profile.id)
     print(f"{sanitise(profile.name)} has a new password and must sign in again everywhere")
 
 

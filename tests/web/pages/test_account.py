@@ -17,8 +17,10 @@ from fourcorners.web.auth.identity import COOKIE
 from fourcorners.web.domain.rows import Chair
 from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent
 from fourcorners.web.store import ConflictError, Store
+from fourcorners.web.store.passkeys import StoredPasskey
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
+from tests.web.recovery import create_codes, recover
 from tests.web.stored import build_chairs, build_event, build_summary, build_table, find_player, to_full_width
 
 
@@ -297,13 +299,20 @@ def test_changing_the_password_needs_the_old_one(visit: Visit) -> None:
     assert sign_in(visit()).status_code == 303
 
 
-def test_changed_password_replaces_the_old_one_and_ends_all_other_sessions(visit: Visit) -> None:
+def test_changed_password_replaces_the_old_one_and_ends_all_other_ways_in(visit: Visit, store: Store) -> None:
     here, there = visit(), visit()
     register(here)
     sign_in(there)
+    account = store.find_account("Anna")
+    assert account is not None
+    store.add_passkey(StoredPasskey("id", account.id, "key", 0, 1.0, 1.0))
+    [code, *_] = create_codes(here)
     form = {"old-password": PASSWORD, "changed-password": "a new password", "changed-password-again": "a new password"}
     answer = here.post("/account/password", data=form, follow_redirects=True)
     assert "Your password has been changed" in answer.text
+    assert "You have no recovery codes." in answer.text
+    assert recover(visit(), code).status_code == 422
+    assert store.list_passkeys(account.id) == []
     assert "You are playing as a guest" not in here.get("/account").text
     assert "You are playing as a guest" in there.get("/account").text
     assert sign_in(there).status_code == 422
@@ -494,7 +503,8 @@ def test_sign_in_replaces_a_password_hash_with_outdated_parameters(visit: Visit,
     register(visit())
     account = store.find_account("Anna")
     assert account is not None
-    store.set_password(account.id, argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD))
+    outdated = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD)
+    store.change_password(account.id, outdated)
     assert sign_in(visit()).status_code == 303
     credentials = store.read_credentials("Anna")
     assert credentials is not None

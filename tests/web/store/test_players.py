@@ -256,11 +256,11 @@ def test_password_hash_is_replaced_only_while_it_is_the_expected_one(store: Stor
     account = register_stored_account(store)
     # A new hash of the first password comes too late, after the password has been changed.
     for password, before, stored in (
-        ("second", None, "second"),
+        ("second", "hash of a password", "second"),
         ("rehashed first", "hash of a password", "second"),
         ("rehashed second", "second", "rehashed second"),
     ):
-        store.set_password(account, password, before)
+        store.replace_password_hash(account, password, before)
         credentials = store.read_credentials("Anna")
         assert credentials is not None and credentials.password == stored
 

@@ -40,7 +40,7 @@ async def begin_attempt(request: Request, account: str, player: str | None) -> A
     checked; raise HTTPException 429 if the device, the network or all unknown devices must wait, or StoreError.
     """
     store: Store = request.app.state.store
-    device = _hash_device(read_device_secret(request), player or "")
+    device = identify_device(request, player or "")
     is_known = await run_in_threadpool(store.is_known_device, player or "", device)
     network = normalise_address(get_client_address(request))
     source = device if is_known else hashlib.sha256(f"network:{network}".encode()).hexdigest()
@@ -71,7 +71,12 @@ async def remember_device(request: Request, response: Response, player: str) -> 
 async def forget_other_devices(request: Request, player: str) -> None:
     """Treat all browsers but this one as unknown to this player; raise StoreError."""
     store: Store = request.app.state.store
-    await run_in_threadpool(store.forget_devices, player, _hash_device(read_device_secret(request), player))
+    await run_in_threadpool(store.forget_devices, player, identify_device(request, player))
+
+
+def identify_device(request: Request, player: str) -> str:
+    """Return the hash under which this browser is stored as a device of a player, if it is one."""
+    return _hash_device(read_device_secret(request), player)
 
 
 def _hash_device(secret: str, player: str) -> str:

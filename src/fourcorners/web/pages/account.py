@@ -19,6 +19,7 @@ from fourcorners.web.auth.sign_in_guard import (
     begin_attempt,
     forget_other_devices,
     forgive_attempt,
+    identify_device,
     remember_device,
 )
 from fourcorners.web.domain import actions
@@ -129,7 +130,7 @@ async def sign_in(request: Request) -> Response:
         return await reject_form(request, form, {"password": "Wrong name or password."})
     await forgive_attempt(request, attempt)
     if check.new_hash is not None:
-        await run_in_threadpool(store.set_password, credentials.player, check.new_hash, credentials.password)
+        await run_in_threadpool(store.replace_password_hash, credentials.player, check.new_hash, credentials.password)
     response = await start_session(request, credentials.player, "signed-in")
     log_security_event(request, SecurityEvent.SIGN_IN, credentials.player)
     return response
@@ -186,8 +187,8 @@ async def create_api_key(request: Request) -> Response:
 
 
 async def change_password(request: Request) -> Response:
-    """Change the password and sign out all other devices, or show the form again. Raise HTTPException: 403 for a guest,
-    400, 413, 429 or 503; or StoreError.
+    """Change the password, sign out all other devices, and delete passkeys and recovery codes; or show the form again.
+    Raise HTTPException: 403 for a guest, 400, 413, 429 or 503; or StoreError.
     """
     form = await read_form(request)
     profile = await require_account(request)
@@ -197,9 +198,8 @@ async def change_password(request: Request) -> Response:
     if errors:
         return await reject_form(request, form, errors)
     store, password_hash = get_store(request), await hash_password(request, form["changed-password"])
-    await run_in_threadpool(store.set_password, profile.id, password_hash)
-    await run_in_threadpool(store.sign_out_others, profile.id, request.state.session)
-    await forget_other_devices(request, profile.id)
+    device = identify_device(request, profile.id)
+    await run_in_threadpool(store.change_password, profile.id, password_hash, request.state.session, device)
     log_security_event(request, SecurityEvent.PASSWORD_CHANGED, profile.id)
     get_registry(request).disconnect_player(profile.id, but=request.state.session)
     return redirect_to_page("password")

@@ -31,10 +31,16 @@ _DONE = {
     "name": "Your name has been saved.",
     "registered": "Your account has been created. Your guest games now belong to it.",
     "signed-in": "You are signed in.",
-    "password": "Your password has been changed. All other devices have been signed out.",
+    "password": (
+        "Your password has been changed. All other devices have been signed out, and passkeys and recovery codes "
+        "deleted."
+    ),
     "passkey": "The passkey has been created. From now on you can sign in with it.",
     "no-passkey": "The passkey has been deleted.",
-    "recovered": "You are signed in with your new password. All other devices have been signed out.",
+    "recovered": (
+        "You are signed in with your new password. All other devices have been signed out, and passkeys and recovery "
+        "codes deleted. Create new recovery codes."
+    ),
     "device": "The device has been signed out.",
     "others": "All other devices have been signed out.",
 }

@@ -171,11 +171,9 @@ class PlayerStore(Database):
         others = _sessions.delete().where(_sessions.c.player == player, _sessions.c.secret != secret)
         self.write_now(player, make_work(others))
 
-    def set_password(self, player: str, password: str, before: str | None = None) -> None:
-        """Store an account's new password hash; with `before`, only if that is stored. Do nothing for a guest."""
-        update = _players.update().where(_players.c.id == player, _players.c.account.is_not(None))
-        if before is not None:
-            update = update.where(_players.c.password == before)
+    def replace_password_hash(self, player: str, password: str, before: str) -> None:
+        """Store another hash of an account's password, if the hash `before` is stored."""
+        update = _players.update().where(_players.c.id == player, _players.c.password == before)
         self.write_now(player, make_work(update.values(password=password)))
 
     def export_player(self, player: str) -> dict[str, Any]:

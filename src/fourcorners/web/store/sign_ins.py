@@ -106,20 +106,38 @@ class SignInStore(Database):
         return int(self.fetch_first(sa.select(sa.func.count()).where(_codes.c.player == player))[0])
 
     def use_recovery_code(self, player: str, code: str, password: str) -> bool:
-        """Delete a code of a player, given by its hash, and store the hash of a new password for it; end all sessions,
-        delete all passkeys and forget all devices. Return False, and change nothing, if the player has no such code.
+        """Store the hash of a new password, as `change_password` does, for a code of a player, given by its hash; end
+        all sessions and forget all devices. Return False, and change nothing, if the player has no such code.
         """
 
         def work(connection: sa.Connection) -> bool:
+            # Two that use different codes of the list would otherwise wait for each other's.
+            connection.execute(sa.select(schema.players.c.id).where(schema.players.c.id == player).with_for_update())
             mine = (_codes.c.player == player, _codes.c.code == code)
             if not connection.execute(_codes.delete().where(*mine)).rowcount:
                 return False
-            connection.execute(schema.players.update().where(schema.players.c.id == player).values(password=password))
-            for relation in (schema.sessions, schema.passkeys, _devices):
-                connection.execute(relation.delete().where(relation.c.player == player))
+            _change_password(connection, player, password, "", "")
             return True
 
         return self.write_now(player, work)
+
+    def change_password(self, player: str, password: str, session: str = "", device: str = "") -> None:
+        """Store the hash of an account's new password. End all other ways in, because somebody else may know them:
+        delete all passkeys and recovery codes, end all sessions but `session` and forget all devices but `device`, both
+        given by their hashes.
+        """
+        self.write_now(player, lambda connection: _change_password(connection, player, password, session, device))
+
+
+def _change_password(connection: sa.Connection, player: str, password: str, session: str, device: str) -> None:
+    """Do the work of `SignInStore.change_password` in the caller's transaction."""
+    # The update waits for a transaction that adds a passkey, so that this one is deleted too.
+    connection.execute(schema.players.update().where(schema.players.c.id == player).values(password=password))
+    for relation in (_codes, schema.passkeys):
+        connection.execute(relation.delete().where(relation.c.player == player))
+    sessions = schema.sessions
+    connection.execute(sessions.delete().where(sessions.c.player == player, sessions.c.secret != session))
+    connection.execute(_devices.delete().where(_devices.c.player == player, _devices.c.device != device))
 
 
 def hash_account(account: str) -> str:
