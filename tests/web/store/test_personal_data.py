@@ -223,6 +223,21 @@ def test_games_with_others_stay_under_one_random_id_and_the_persons_own_are_dele
     assert [table.id for table in store.list_player_tables(OTHER, 9)] == ["shared0", "shared1"]
 
 
+def test_quotes_of_the_chat_at_a_table_that_is_deleted_are_erased_but_not_what_reports_say(store: Store) -> None:
+    """Also of what others said there: they could not be found once the chat is gone. The table itself stays named."""
+    fill_database(store, 1)
+    for number, player in ((1, PLAYER), (2, OTHER)):
+        store.add_chat_line("own0", player, "", f"line {number}", 1.0).result(30)
+        store.add_report("own0", number, OTHER, f"line {number}", f"text {number}", 2.0).result(30)
+    store.add_report("own0", None, OTHER, "", "the table", 2.0).result(30)
+    store.delete_player(PLAYER)
+    assert [(r.about, r.text) for r in store.list_open_reports(9) if r.table_id == "own0"] == [
+        ("(deleted)", "text 1"),
+        ("(deleted)", "text 2"),
+        ("", "the table"),
+    ]
+
+
 def test_export_has_every_column_about_the_person_but_no_secrets_and_no_ids(store: Store) -> None:
     fill_database(store, 2)
     export = store.export_player(PLAYER)

@@ -225,6 +225,9 @@ def _delete_tables(connection: sa.Connection, ids: list[str]) -> None:
     """Delete tables with all that hangs on them, in parts, because databases limit the number of parameters."""
     for first in range(0, len(ids), _IDS_PER_STATEMENT):
         part = ids[first : first + _IDS_PER_STATEMENT]
+        # Reports stay. They quote lines of the chat, whose writers cannot be found once the lines are deleted.
+        quotes = reports.update().where(reports.c.table_id.in_(part), reports.c.number.is_not(None))
+        connection.execute(quotes.values(about=_ERASED_TEXT))
         for relation in (chat, chairs, events):
             connection.execute(relation.delete().where(relation.c.table_id.in_(part)))
         connection.execute(tables.delete().where(tables.c.id.in_(part)))
