@@ -164,14 +164,14 @@ recovery_codes = sa.Table(
     sa.Index("recovery_codes_by_player", "player"),
 )
 
-# The id and the public key are in base64url; the device says how often the passkey was used.
+# The id and the public key are in base64url; the device says how often the passkey was used, in unsigned 32 bits.
 passkeys = sa.Table(
     "passkeys",
     metadata,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("player", sa.String(64), nullable=False),
     sa.Column("key", sa.Text, nullable=False),
-    sa.Column("uses", sa.Integer, nullable=False),
+    sa.Column("uses", sa.BigInteger, nullable=False),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("seen", sa.Float, nullable=False),
     sa.Index("passkeys_by_player", "player"),

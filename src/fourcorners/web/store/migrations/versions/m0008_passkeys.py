@@ -14,7 +14,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Text, primary_key=True),
         sa.Column("player", sa.String(64), nullable=False),
         sa.Column("key", sa.Text, nullable=False),
-        sa.Column("uses", sa.Integer, nullable=False),
+        sa.Column("uses", sa.BigInteger, nullable=False),
         sa.Column("created", sa.Float, nullable=False),
         sa.Column("seen", sa.Float, nullable=False),
     )
