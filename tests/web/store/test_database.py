@@ -1,9 +1,12 @@
-"""Insert and overwrite rows in a database."""
+"""Insert and overwrite rows in a database, and erase what is left of deleted ones."""
+
+from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
 from fourcorners.web.store import Store, schema
-from fourcorners.web.store.database import insert_if_absent, upsert
+from fourcorners.web.store.database import insert_if_absent, mark_remains, upsert
 
 
 def test_upsert_overwrites_an_existing_row_and_insert_if_absent_does_not(store: Store) -> None:
@@ -16,3 +19,33 @@ def test_upsert_overwrites_an_existing_row_and_insert_if_absent_does_not(store: 
     assert store.write_now("", write_rows) == [False, True]
     with store.read() as connection:
         assert sorted(connection.execute(schema.beats.select())) == [("p", 2.0), ("q", 3.0)]
+
+
+def read_mark(store: Store) -> int:
+    """Return the number with which a file says that it holds remains of deleted rows, 0 if it holds none."""
+    with store.read() as connection:
+        return int(connection.exec_driver_sql("PRAGMA application_id").scalar_one())
+
+
+def test_mark_of_a_deletion_that_commits_after_the_file_was_written_anew_stays(folder: Path) -> None:
+    store = Store(folder)
+    statements: list[str] = []
+
+    def note_statement(statement: str) -> None:
+        statements.append(statement)
+        if statements[-2:-1] == ["VACUUM"] and statements.count("VACUUM") == 1:
+            store.write_now("", mark_remains)
+
+    def trace(connection: Any, *_: object) -> None:
+        connection.set_trace_callback(note_statement)
+
+    store.write_now("", mark_remains)
+    first = read_mark(store)
+    # From here on, connections of readers and of `erase_remains` are traced; the writer keeps its own.
+    sa.event.listen(store.engine, "checkout", trace)
+    store.erase_remains()
+    assert statements.count("VACUUM") == 1
+    assert read_mark(store) not in {0, first}
+    store.erase_remains()
+    assert (statements.count("VACUUM"), read_mark(store)) == (2, 0)
+    store.close()

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -71,12 +72,16 @@ class Database:
         with contextlib.suppress(sa.exc.SQLAlchemyError, sqlite3.Error), self.engine.connect() as connection:
             # The driver's own connection, because there can be no transaction around this.
             driver: Any = connection.connection.driver_connection
-            has_remains, pages, page_size = (
+            mark, pages, page_size = (
                 driver.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "page_count", "page_size")
             )
-            if has_remains and pages * page_size <= largest:
+            if mark and pages * page_size <= largest:
                 driver.execute("VACUUM")
-                driver.execute("PRAGMA application_id = 0")
+                # The mark stays if another transaction has set its own meanwhile, or if this is killed before.
+                driver.execute("BEGIN IMMEDIATE")
+                if driver.execute("PRAGMA application_id").fetchone()[0] == mark:
+                    driver.execute("PRAGMA application_id = 0")
+                driver.execute("COMMIT")
             driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     @contextlib.contextmanager
@@ -119,7 +124,8 @@ class Database:
 def mark_remains(connection: sa.Connection) -> None:
     """Note in SQLite's file, in the caller's transaction, that it holds deleted rows which must leave no copies."""
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("PRAGMA application_id = 1")
+        # A random number, so that whoever erases remains sees whether there are others since.
+        connection.exec_driver_sql(f"PRAGMA application_id = {1 + secrets.randbelow(2**31 - 1)}")
 
 
 def make_work(statement: sa.Update | sa.Delete) -> Work[bool]:
