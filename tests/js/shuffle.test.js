@@ -74,7 +74,6 @@ test("a form gives a new value whenever it is sent", async (t) => {
   replace(t, globalThis, {
     HTMLFormElement: FakeForm,
     document: { createElement: () => ({}), querySelectorAll: () => [form] },
-    addEventListener() {},
     crypto: { getRandomValues: crypto.getRandomValues.bind(crypto), subtle: { digest } },
   });
   prepareForms();

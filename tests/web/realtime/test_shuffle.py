@@ -155,6 +155,18 @@ def test_a_restart_between_two_values_changes_nothing(start_cold: StartServer, o
     assert (match.values, match.commitment) == ((ADA, BOB), commitment)
 
 
+def test_a_value_is_taken_though_somebody_has_changed_a_name_meanwhile(
+    cold_server: Server, open_program: OpenProgram
+) -> None:
+    ada, bob = open_program(cold_server, "Ada"), open_program(cold_server, "Bob")
+    table = ada.begin_table("squendo", hash=hash_text(ADA))
+    version = bob.execute(table, "sit", hash=hash_text(BOB))
+    ada.execute(table, "rename", version=version, seat=0, name="Ada L")
+    bob.execute(table, "reveal", version=version, value=BOB)
+    ada.execute(table, "reveal", version=version, value=ADA)
+    assert ada.fetch_table(table)["shuffle"]["values"] == [ADA, BOB]
+
+
 def test_values_given_through_two_servers_meet_in_one_deck(
     start_cold: StartServer, open_program: OpenProgram, address: str
 ) -> None:

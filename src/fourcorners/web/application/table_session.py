@@ -27,7 +27,7 @@ _QUICK_SECONDS = 0.004
 """The time of rules and pictures up to which they run on the event loop."""
 _MEMORY = 0.9
 """The share of the time of earlier works that counts for the next one."""
-_ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch, actions.Rename)
+_ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch, actions.Rename, actions.Reveal)
 """The commands that do not depend on the board, and so are never stale."""
 _logger = logging.getLogger(__name__)
 

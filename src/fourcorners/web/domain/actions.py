@@ -171,8 +171,8 @@ class Reveal(_Command):
     value: str
 
 
-_AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename
-Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard | Reveal
+_AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename | Reveal
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard
 
 
 class Change(NamedTuple):

@@ -250,8 +250,8 @@ class CancelSolve(ClientMessage, frozen=True, kw_only=True, tag="leave"):
     """Cancel the last `solve`."""
 
 
-_AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename
-Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard | Reveal
+_AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename | Reveal
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard
 Query = Solve | Hint | Evaluate
 _Premove = Premoves | Preview
 _Chat = Say | Report
