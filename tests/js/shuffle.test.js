@@ -3,13 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
-import {
-  checkShuffle,
-  findValue,
-  keepValue,
-  prepareForms,
-  prepareValue,
-} from "../../src/fourcorners/web/static/shuffle.js";
+import { checkShuffle, findValue, keepValue, prepareValue } from "../../src/fourcorners/web/static/shuffle.js";
 import { describeOwnPart, ShufflePanel } from "../../src/fourcorners/web/static/shuffle_panel.js";
 import { installElements, replace } from "./fakes.js";
 
@@ -60,32 +54,6 @@ test("a browser that cannot hash or remember gives no hash", async (t) => {
   installStorage(t);
   replace(t, globalThis, { crypto: {} });
   assert.equal(await prepareValue(), "");
-});
-
-test("a form gives a new value whenever it is sent", async (t) => {
-  installStorage(t);
-  class FakeForm extends EventTarget {
-    append(field) {
-      this.field = field;
-    }
-  }
-  const form = new FakeForm();
-  const digest = async (_, bytes) => createHash("sha256").update(bytes).digest();
-  replace(t, globalThis, {
-    HTMLFormElement: FakeForm,
-    document: { createElement: () => ({}), querySelectorAll: () => [form] },
-    crypto: { getRandomValues: crypto.getRandomValues.bind(crypto), subtle: { digest } },
-  });
-  prepareForms();
-  const sent = [];
-  for (const isSoon of [false, false, true]) {
-    if (!isSoon) await new Promise(setImmediate);
-    form.dispatchEvent(new Event("submit"));
-    sent.push(form.field.value);
-  }
-  assert.notEqual(sent[0], sent[1]);
-  for (const own of sent.slice(0, 2)) assert.equal(hash(findValue(own).value), own);
-  assert.equal(sent[2], "", "no value is drawn yet");
 });
 
 test("everything holds of an honest record", async () => {

@@ -82,10 +82,10 @@ function prepareForm(form) {
   form.append(field);
   form.addEventListener("submit", () => {
     if (!given || !keepValue(given)) field.value = "";
-    // The form may be sent again, as into another tab or from the browser's history: a value is for one game only. The
-    // new one comes after the browser has read this one from the form, as hashing takes a task of its own.
-    given = null;
-    draw();
+  });
+  // The browser's history may bring back a form that was sent: a value is for one game only.
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) draw();
   });
   draw();
 }
