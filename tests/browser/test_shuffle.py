@@ -82,8 +82,9 @@ def test_a_game_against_the_computer_starts_with_the_value_of_this_browser(page:
     resign(page)
     match = fc.Record.parse(download_record(page)).match()
     assert match.values is not None and is_value(match.values[0]) and match.values[1] is None
+    finished = re.escape(page.url)
     page.get_by_role("button", name="Rematch").click()
-    page.wait_for_url(re.compile(f"^(?!{re.escape(page.url)}).*/play/"))
+    page.wait_for_url(re.compile(f"^(?!{finished}).*/play/"))
     open_panel(page)
     expect(page.locator("#fair-own")).to_have_text(INCLUDED)
 
