@@ -48,7 +48,7 @@ class ShuffleValues:
         return tuple(self._values)
 
     @property
-    def missing(self) -> tuple[int, ...]:
+    def seats_without_value(self) -> tuple[int, ...]:
         """The seats that have given a hash, but no value yet."""
         pairs = zip(self.hashes, self._values, strict=True)
         return tuple(seat for seat, (hash_, value) in enumerate(pairs) if hash_ is not None and value is None)
@@ -60,6 +60,6 @@ class ShuffleValues:
     def reveal(self, seat: int, value: str) -> None:
         """Note the value of a seat and of all others with the same hash."""
         self._values[seat] = value
-        for other in self.missing:
+        for other in self.seats_without_value:
             if self.hashes[other] == hash_text(value):
                 self._values[other] = value

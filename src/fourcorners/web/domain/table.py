@@ -401,7 +401,7 @@ class Table:
         """The seats whose values the start waits for; none before every seat is taken, or if the game has started."""
         if self.shuffle is None or self.started is not None or not all(chair.taken for chair in self.chairs):
             return ()
-        return self.shuffle.missing
+        return self.shuffle.seats_without_value
 
     @property
     def deal_time(self) -> float | None:

@@ -62,13 +62,15 @@ class CpuBudget(threading.Event):
         self._seconds = seconds
 
     @property
-    def used(self) -> float:
-        """The seconds used so far; only in its own thread."""
+    def processor_seconds(self) -> float:
+        """The processor time since the start; only in its own thread."""
         return self._clock() - self._start
 
     def is_set(self) -> bool:
         """Return whether the other signal is set or the budget is used up."""
-        return self._stop.is_set() or (threading.get_ident() == self._thread and self.used >= self._seconds)
+        return self._stop.is_set() or (
+            threading.get_ident() == self._thread and self.processor_seconds >= self._seconds
+        )
 
 
 class _Job(NamedTuple):
@@ -203,4 +205,4 @@ def _do(job: _Job, finish: Callable[[_Job, Any, BaseException | None, float], ob
         result = None if job.stop.is_set() else job.work(budget)
     except BaseException as caught:  # noqa: BLE001  # raised again where the job was asked for
         error = caught
-    finish(job, result, error, budget.used)
+    finish(job, result, error, budget.processor_seconds)

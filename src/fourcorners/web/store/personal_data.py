@@ -79,7 +79,7 @@ def _played_by(person: Person) -> sa.ColumnElement[bool]:
     return sa.exists().where(*seat, chairs.c.player == person.player)
 
 
-def _challenged(person: Person) -> sa.ColumnElement[bool]:
+def _owns_challenge(person: Person) -> sa.ColumnElement[bool]:
     """Build the condition that a challenge was made for a browser of the person, signed in or not."""
     mine = sa.select(sessions.c.secret).where(sessions.c.player == person.player)
     return sa.or_(challenges.c.session == person.player, challenges.c.session.in_(mine))
@@ -132,7 +132,7 @@ PERSONAL_DATA = (
     ),
     PersonalRows(passkeys, lambda person: passkeys.c.player == person.player, "passkeys", frozenset({"id", "key"})),
     # They live for minutes, so there is nothing to export.
-    PersonalRows(challenges, _challenged),
+    PersonalRows(challenges, _owns_challenge),
     PersonalRows(sessions, lambda person: sessions.c.player == person.player, "sessions", frozenset({"secret"})),
     # The secret that a guest had before it registered: its hash is the id of the player.
     PersonalRows(sessions, lambda person: sessions.c.secret == person.player),
