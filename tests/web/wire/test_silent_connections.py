@@ -1,5 +1,6 @@
 """Connections that send nothing, or half of something, are closed and keep nobody else out."""
 
+import asyncio
 import resource
 import socket
 from collections.abc import Callable, Iterator
@@ -8,8 +9,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from uvicorn.protocols.http import h11_impl
 
-from fourcorners.web.wire import guard
+from fourcorners.web.auth.limits import RateLimiter
+from fourcorners.web.wire import guard, lingering
+from fourcorners.web.wire.guard import Guard
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server, seat_two
 from tests.web.processes import Process, create_browser
@@ -65,6 +69,55 @@ def test_slow_but_steady_upload_is_accepted(impatient_server: Server, monkeypatc
         assert read_status(line) == 303
 
 
+def test_time_in_which_the_server_does_not_read_a_body_does_not_count(
+    impatient_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("BODY_IDLE_SECONDS", "BODY_SECONDS"):
+        monkeypatch.setattr(guard, name, 0.5)
+    # The server stops reading a body that nobody takes at its second piece.
+    monkeypatch.setattr(h11_impl, "HIGH_WATER_LIMIT", 1)
+    count, resume = RateLimiter.count, asyncio.Event()
+
+    async def count_late(limiter: RateLimiter, name: str, *others: str) -> None:
+        if name == "check":
+            await resume.wait()
+        await count(limiter, name, *others)
+
+    monkeypatch.setattr(RateLimiter, "count", count_late)
+    with connect(impatient_server) as paused, connect(impatient_server) as late:
+        paused.sendall(HALF_BODY.replace(b"/sqez", b"/sqez/check"))
+        shared = impatient_server._server.guard
+        wait_until(lambda: len(shared.bodies) == 1)
+        late.sendall(HALF_BODY)
+        assert read_until_closed(late).startswith(b"HTTP/1.1 408 ")
+        paused.sendall(94 * b"&")
+        impatient_server.loop.call_soon_threadsafe(resume.set)
+        assert read_status(paused) == 200
+
+
+def test_connection_for_which_no_descriptor_is_left_is_closed_at_once(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lingering, "SECONDS", 3600.0)
+    monkeypatch.setattr(Guard, "admit", lambda *_: False)
+    with connect(cold_server) as line:
+        assert read_until_closed(line).startswith(b"HTTP/1.1 503 ")
+        wait_until(lambda: not cold_server._server.server_state.connections)
+
+
+def test_refused_connection_makes_room_first(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lingering, "SECONDS", 3600.0)
+    shared = cold_server._server.guard
+    with connect(cold_server) as silent, connect(cold_server) as refused:
+        refused.sendall(b"\x16\x03")
+        assert read_until_closed(refused).startswith(b"HTTP/1.1 400 ")
+        assert len(shared.refused) == 1
+        cold_server.loop.call_soon_threadsafe(lambda: shared._drop(shared._find_least_useful()))
+        wait_until(lambda: not cold_server._server.guard.refused)
+        silent.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert read_status(silent) == 200
+
+
 def test_oldest_silent_connection_of_an_address_makes_room(
     cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,7 +159,9 @@ def test_open_socket_is_not_late(impatient_server: Server) -> None:
             assert white.move("a1")["type"] == "done"
 
 
-@pytest.mark.parametrize("sent", [b"", HALF_HEAD, HALF_BODY], ids=["nothing", "half a head", "half a body"])
+@pytest.mark.parametrize(
+    "sent", [b"", HALF_HEAD, HALF_BODY, b"\x16\x03"], ids=["nothing", "half a head", "half a body", "no request"]
+)
 def test_with_few_file_descriptors_players_play_and_visitors_are_served(poor_process: Process, sent: bytes) -> None:
     ada, bob = create_browser(poor_process), create_browser(poor_process)
     with ada, bob, ExitStack() as stack:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import sys
 from collections import Counter, OrderedDict
 from typing import Protocol
@@ -53,27 +54,41 @@ class Deadlines:
 
     def __init__(self) -> None:
         self._ends: OrderedDict[Droppable, float] = OrderedDict()
+        self._paused: dict[Droppable, float] = {}  # the seconds that are left to those whose time is paused
         self.per_address: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self._ends)
 
     def __contains__(self, connection: Droppable) -> bool:
-        """Return whether the time of a connection runs."""
+        """Return whether the time of a connection runs or is paused."""
         return connection in self._ends
 
     def begin(self, connection: Droppable, seconds: float) -> None:
         """Start or restart the time of a connection."""
         if self._ends.pop(connection, None) is None:
             self.per_address[connection.address] += 1
+        self._paused.pop(connection, None)
         self._ends[connection] = asyncio.get_running_loop().time() + seconds
 
     def end(self, connection: Droppable) -> None:
-        """Stop the time of a connection, if it runs."""
+        """Stop the time of a connection, if it runs or is paused."""
+        self._paused.pop(connection, None)
         if self._ends.pop(connection, None) is not None:
             self.per_address[connection.address] -= 1
             if not self.per_address[connection.address]:
                 del self.per_address[connection.address]
+
+    def pause(self, connection: Droppable) -> None:
+        """Pause the time of a connection, if it runs."""
+        if connection in self._ends and connection not in self._paused:
+            self._paused[connection] = self._ends[connection] - asyncio.get_running_loop().time()
+            self._ends[connection] = math.inf
+
+    def resume(self, connection: Droppable) -> None:
+        """Let the time of a connection run on, if it is paused."""
+        if (left := self._paused.pop(connection, None)) is not None:
+            self._ends[connection] = asyncio.get_running_loop().time() + left
 
     def find_oldest(self, address: str | None = None) -> Droppable | None:
         """Return the connection that began first, of an address if one is given; None if there is none."""
@@ -81,11 +96,8 @@ class Deadlines:
 
     def pop_expired(self, now: float) -> list[Droppable]:
         """Stop and return all connections whose time is up."""
-        expired = []
-        for connection, end in self._ends.items():
-            if end > now:
-                break
-            expired.append(connection)
+        # Those that were paused end later than others that began after them.
+        expired = [connection for connection, end in self._ends.items() if end <= now]
         for connection in expired:
             self.end(connection)
         return expired
@@ -103,6 +115,8 @@ class Guard:
         self.silent, self.idle_bodies, self.bodies = Deadlines(), Deadlines(), Deadlines()
         self.idle: OrderedDict[Droppable, None] = OrderedDict()
         """Connections between two requests, and WebSockets that have sent nothing; the oldest first."""
+        self.refused: OrderedDict[Droppable, None] = OrderedDict()
+        """Connections that only stay open until the client has read why it was refused; the oldest first."""
         self._dropped: set[Droppable] = set()  # what still has its descriptor
         self._waiting = Rotation()
         self._requests = 0
@@ -133,6 +147,16 @@ class Guard:
         if self._sweeper is None:
             self._sweeper = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._sweep)
 
+    def pause_body(self, connection: Droppable) -> None:
+        """Pause the times of a body while the server itself does not read it."""
+        self.bodies.pause(connection)
+        self.idle_bodies.pause(connection)
+
+    def resume_body(self, connection: Droppable) -> None:
+        """Let the times of a body run on, because the server reads it again."""
+        self.bodies.resume(connection)
+        self.idle_bodies.resume(connection)
+
     def replace(self, connection: Droppable, successor: Droppable) -> None:
         """Count the WebSocket that a connection has become instead of it; it has said nothing yet."""
         self.forget(connection)
@@ -148,6 +172,7 @@ class Guard:
         for deadlines in (self.silent, self.idle_bodies, self.bodies):
             deadlines.end(connection)
         self.idle.pop(connection, None)
+        self.refused.pop(connection, None)
 
     def try_to_start_request(self, member: Member) -> bool:
         """Count a new request, or note that the member waits for one to end, and is then queued, and return False."""
@@ -173,7 +198,12 @@ class Guard:
 
     def _find_least_useful(self) -> Droppable | None:
         """Return the connection that is dropped first to make room; None if all are in use."""
-        return self.silent.find_oldest() or next(iter(self.idle), None) or self.bodies.find_oldest()
+        return (
+            next(iter(self.refused), None)
+            or self.silent.find_oldest()
+            or next(iter(self.idle), None)
+            or self.bodies.find_oldest()
+        )
 
     def _drop(self, connection: Droppable | None) -> bool:
         """Drop a connection; return whether there was one."""

@@ -61,7 +61,10 @@ class HttpProtocol(H11Protocol):
         self.address = name_network(self.client)
         connection = transport.get_extra_info("socket")
         if not self._guard.admit(self, connection.fileno() if connection is not None else 0):
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "The server has too many connections. Try again later.")
+            self._finish()
+            self._write_refusal(HTTPStatus.SERVICE_UNAVAILABLE, "The server has too many connections. Try again later.")
+            # Descriptors are what is missing, so this one is not kept until the client has heard why.
+            transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
@@ -83,11 +86,13 @@ class HttpProtocol(H11Protocol):
         self._guard.queue.add(self)
 
     def pause_reading(self) -> None:
-        """Pause reading for `FlowControl`."""
+        """Pause reading for `FlowControl`, and the time of the body with it."""
+        self._guard.pause_body(self)
         self.transport.pause_reading()
 
     def resume_reading(self) -> None:
         """Resume reading for `FlowControl`, once the backlog has been worked off."""
+        self._guard.resume_body(self)
         if self._backlog:
             self._guard.queue.add(self)
         else:
@@ -166,10 +171,10 @@ class HttpProtocol(H11Protocol):
         if self._body_left is not None:
             self._body_left -= len(piece)
         self.conn.receive_data(piece)
+        # Before the events, because one of them may pause the time.
+        self._guard.begin(self._guard.idle_bodies, self, limits.BODY_IDLE_SECONDS)
         self.handle_events()
-        if self.conn.their_state is h11.SEND_BODY and not self._is_finished:
-            self._guard.begin(self._guard.idle_bodies, self, limits.BODY_IDLE_SECONDS)
-        else:
+        if self.conn.their_state is not h11.SEND_BODY or self._is_finished:
             self._guard.forget(self)
             if self.conn.their_state is h11.IDLE:
                 # It was answered before, so nothing else ends a connection that sends no next request.
@@ -230,13 +235,18 @@ class HttpProtocol(H11Protocol):
             if cycle.response_started:
                 self.transport.close()
                 return
+        self._write_refusal(status, sentence)
+        lingering.finish_writing(self.transport)
+        self._guard.refused[self] = None
+
+    def _write_refusal(self, status: HTTPStatus, sentence: str) -> None:
+        """Write an answer that is a sentence, and the last one."""
         body = f"{sentence}\n".encode()
         head = (
             f"HTTP/1.1 {status.value} {status.phrase}\r\ncontent-type: text/plain; charset=utf-8\r\n"
             f"x-content-type-options: nosniff\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + body)
-        lingering.finish_writing(self.transport)
 
     def _finish(self) -> None:
         """Drop everything that waits and whatever still arrives."""
