@@ -58,10 +58,10 @@ def find_redis_program() -> str:
 
 
 @contextlib.contextmanager
-def run_postgres() -> Iterator[str]:
+def run_postgres(*, durable: bool = False) -> Iterator[str]:
     """Run PostgreSQL on a Unix socket in a temporary folder during the block; yield the address of its database.
 
-    The folder is removed at the end, with all data. Raise MissingServerError if it is not installed, AssertionError,
+    It flushes to the disk only if `durable`. The folder is removed at the end, with all data. Raise MissingServerError if it is not installed, AssertionError,
     with its output, if it does not start, and KeyError if this process is root's and there is no other user for it.
     """
     programs = find_postgresql_programs()
@@ -79,8 +79,9 @@ def run_postgres() -> Iterator[str]:
         )
         assert completed.returncode == 0, completed.stderr.decode()
         command = [str(programs / "postgres"), "-D", str(data), "-k", str(folder), "-c", "listen_addresses="]
-        # Tests never cut the power, so nothing need be flushed to the disk.
-        command += ["-c", "fsync=off", "-c", "full_page_writes=off"]
+        if not durable:
+            # Tests never cut the power, so nothing need be flushed to the disk.
+            command += ["-c", "fsync=off", "-c", "full_page_writes=off"]
         address = f"postgresql://postgres@/postgres?host={folder}"
 
         def is_ready() -> bool:

@@ -1,4 +1,4 @@
-"""Run a server without limits for test clients: `python -m tests.faults.run_server FOLDER PORT [DATABASE]`.
+"""Run a server without limits for test clients: `python -m tests.faults.run_server FOLDER PORT [DATABASE [REDIS]]`.
 
 The clients of soak and load tests share one address, create many games, and often restart the server.
 """
@@ -16,7 +16,7 @@ from fourcorners.web.wire import allowance
 UNLIMITED = 10**6
 
 
-def main(folder: str, port: str, database: str = "") -> None:
+def main(folder: str, port: str, database: str = "", redis: str = "") -> None:
     """Serve games in a folder, or in the database at an address if one is given, until a signal; block.
 
     Changes limits of the imported modules, so it must run in a process of its own.
@@ -26,7 +26,7 @@ def main(folder: str, port: str, database: str = "") -> None:
     limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")
     # Warming up compiles what only computer players and solvers need, which are not used here.
     Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
-    settings = Settings(Path(folder), 0.0, database, max_sockets=UNLIMITED, max_rooms=UNLIMITED)
+    settings = Settings(Path(folder), 0.0, database, redis=redis, max_sockets=UNLIMITED, max_rooms=UNLIMITED)
     run_server(make_server(settings), bind_socket("127.0.0.1", int(port)))
 
 
