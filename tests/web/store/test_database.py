@@ -1,11 +1,13 @@
 """Insert and overwrite rows in a database, and erase what is left of deleted ones."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
-from fourcorners.web.store import Store, schema
+from fourcorners.web.store import Store, StoreError, schema
 from fourcorners.web.store.database import insert_if_absent, mark_remains, upsert
 
 
@@ -19,6 +21,35 @@ def test_upsert_overwrites_an_existing_row_and_insert_if_absent_does_not(store: 
     assert store.write_now("", write_rows) == [False, True]
     with store.read() as connection:
         assert sorted(connection.execute(schema.beats.select())) == [("p", 2.0), ("q", 3.0)]
+
+
+def test_close_waits_for_a_running_query_so_that_its_connection_is_closed_too(database: str | Path) -> None:
+    """Without that, the connection of a query that ends later would stay open until it is collected as garbage."""
+    store = Store(database)
+    began, go_on = threading.Event(), threading.Event()
+    used: list[object] = []
+    closed: list[object] = []
+    sa.event.listen(store.engine, "close", lambda driver, _: closed.append(driver))
+
+    def read() -> None:
+        with store.read() as connection:
+            used.append(connection.connection.dbapi_connection)
+            began.set()
+            assert go_on.wait(30)
+
+    reader, closer = threading.Thread(target=read), threading.Thread(target=store.close)
+    reader.start()
+    assert began.wait(30)
+    closer.start()
+    # From the moment when `close` waits for it, nothing new is read.
+    while not store._closed:
+        closer.join(0.01)
+    with pytest.raises(StoreError, match="stopping"):
+        store.ping()
+    go_on.set()
+    for thread in (reader, closer):
+        thread.join(30)
+    assert used[0] in closed
 
 
 def read_mark(store: Store) -> int:

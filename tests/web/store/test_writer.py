@@ -1,5 +1,7 @@
 """The writer thread: group commits, and failures such as a full disk, a lost connection, a full queue, a late stop."""
 
+import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from fourcorners.web.store import Store, StoreError
+from fourcorners.web.store.postgresql import BoundedConnection
 from tests.web.stored import append_event, build_chairs, build_event, build_summary, build_table
 
 
@@ -121,6 +124,34 @@ def test_connection_lost_during_a_write_fails_that_write_and_is_replaced(stores:
     append_event(store, "t", 2).result(30)
     cut_connections()
     assert store.read_events_since("t", 0) == [build_event(1), build_event(2)]
+
+
+def test_database_that_is_paused_fails_what_waits_for_it_and_is_used_again_afterwards(
+    stores: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TCP notices nothing, because the kernel of a paused process goes on to acknowledge what arrives."""
+    store, _ = stores
+    monkeypatch.setattr(BoundedConnection, "answer_timeout", 0.3)
+    store.add_table(build_table()).result(30)
+    paused: list[int] = []
+
+    def pause(connection: sa.Connection) -> None:
+        """Pause the process that serves this connection, and ask it something."""
+        paused.append(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
+        os.kill(paused[-1], signal.SIGSTOP)
+        connection.exec_driver_sql("SELECT 1")
+
+    try:
+        failed = store.append_event("t", build_event(1), build_summary(1), extra_work=pause)
+        assert "no answer within" in str(failed.exception(30))
+        with pytest.raises(StoreError, match="no answer within"), store.read() as connection:
+            pause(connection)
+    finally:
+        for process in paused:
+            os.kill(process, signal.SIGCONT)
+    assert len(paused) == 2
+    append_event(store, "t", 1).result(30)
+    assert store.read_events_since("t", 0) == [build_event(1)]
 
 
 def test_writes_of_two_processes_to_the_same_tables_in_opposite_orders_all_succeed(stores: tuple[Store, Store]) -> None:

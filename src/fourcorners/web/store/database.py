@@ -4,6 +4,7 @@ import contextlib
 import math
 import secrets
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from fourcorners.web.store.writer import T, Work, Writer
 _IDS_PER_QUERY = 500
 _WRITE_TIMEOUT = 30.0
 """Seconds that a caller waits for its write, which may still be committed later."""
+_READ_TIMEOUT = 1.0
+"""Seconds that `Database.close` waits for queries that are running."""
 
 
 class Database:
@@ -49,10 +52,20 @@ class Database:
             self._reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
         self.writer = Writer(self.engine)
         self.write = self.writer.submit
+        self._closed = False
+        self._readers = 0
+        self._readers_changed = threading.Condition()
 
     def close(self) -> None:
-        """Commit the queued writes, for a few seconds at most, and close all connections; later writes fail."""
+        """Commit the queued writes, for a few seconds at most, and close all connections; later reads and writes fail.
+
+        A query that does not end within a second is not waited for, and its connection is not closed.
+        """
         self.writer.close()
+        # A stopping server does not wait for the threads of its background tasks, which may be in a query.
+        with self._readers_changed:
+            self._closed = True
+            self._readers_changed.wait_for(lambda: not self._readers, _READ_TIMEOUT)
         self.engine.dispose()
 
     def ping(self) -> None:
@@ -86,12 +99,22 @@ class Database:
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Open a connection whose queries see one snapshot; raise StoreError for database errors, also in the body."""
+        """Open a connection whose queries see one snapshot; raise StoreError for database errors, also in the body, and
+        once the database is closed.
+        """
+        with self._readers_changed:
+            if self._closed:
+                raise StoreError("the server is stopping and reads no more games")
+            self._readers += 1
         try:
             with self._reader.connect() as connection:
                 yield connection
         except (sa.exc.SQLAlchemyError, *DAMAGE) as error:
             raise StoreError(f"games cannot be read at the moment: {describe_error(error)}") from None
+        finally:
+            with self._readers_changed:
+                self._readers -= 1
+                self._readers_changed.notify_all()
 
     def fetch_all(self, query: sa.Executable) -> Sequence[Any]:
         """Run a query and return its rows; raise StoreError if the database fails."""

@@ -17,7 +17,8 @@ _SMALLEST_FILE = 512
 """The bytes of the smallest page, with which a database of SQLite begins."""
 _TIMEOUT = 10
 """Seconds to wait for a connection, or in SQLite for the write lock."""
-_STATEMENT_TIMEOUT, _LOCK_TIMEOUT = "15s", "5s"
+_STATEMENT_TIMEOUT, _LOCK_TIMEOUT = "10s", "5s"
+"""What PostgreSQL itself enforces; `postgresql.ANSWER_TIMEOUT` is a little longer."""
 _POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": _TIMEOUT, "pool_pre_ping": True, "pool_recycle": 1800}
 
 
@@ -36,7 +37,8 @@ def describe_location(engine: sa.Engine) -> str:
     if engine.dialect.name == "sqlite":
         return str(Path(url.database or "").parent)
     # Assembled from parts, because passwords may also stand in the query of the address.
-    server = url.host or url.query.get("host") or "localhost"
+    hosts = url.query.get("host", "")
+    server = url.host or (hosts if isinstance(hosts, str) else ",".join(hosts)) or "localhost"
     return f"postgresql://{server}{f':{url.port}' if url.port else ''}/{url.database or ''}"
 
 
@@ -92,7 +94,9 @@ def _check_file(path: Path) -> None:
 
 
 def _create_postgresql_engine(address: str) -> sa.Engine:
-    """Create an engine with timeouts on connections, statements and locks; raise StoreError for an unusable address."""
+    """Create an engine with timeouts on connections, answers, statements and locks; raise StoreError for an unusable
+    address.
+    """
     # The URL parser would take what follows the first @ for the host, and error messages would show it.
     if address.count("@") > 1:
         raise StoreError("the database address has more than one @: write @ in a password as %40")
@@ -107,6 +111,13 @@ def _create_postgresql_engine(address: str) -> sa.Engine:
     defaults = {"connect_timeout": _TIMEOUT, "tcp_user_timeout": 1000 * _TIMEOUT, "application_name": "fourcorners"}
     arguments = {name: value for name, value in defaults.items() if name not in url.query}
     engine = sa.create_engine(url, connect_args=arguments, hide_parameters=True, **_POOL)
+
+    # Only servers with PostgreSQL need its driver, which SQLAlchemy has just loaded.
+    from fourcorners.web.store.postgresql import BoundedConnection  # noqa: PLC0415
+
+    @sa.event.listens_for(engine, "do_connect")
+    def _connect(_dialect: object, _record: object, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        return BoundedConnection.connect(*args, **options)
 
     @sa.event.listens_for(engine, "connect")
     def _configure(connection: Any, _: object) -> None:

@@ -11,6 +11,8 @@ _MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 _ADVISORY_LOCK = 0x46434E52
 _TIMEOUT = 120
 """Seconds that a process waits for another one's migration, and that a statement of a migration may take."""
+_ANSWER_MARGIN = 5.0
+"""Seconds by which PostgreSQL gives up earlier than this program, so that its error arrives."""
 _USER_VERSION = 2
 """Programs from before Alembic refuse SQLite databases with a number greater than 1."""
 
@@ -32,10 +34,12 @@ def migrate(engine: sa.Engine) -> None:
             return
     with engine.execution_options(**{WRITE_OPTION: True}).connect() as connection:
         driver = connection.connection.driver_connection
+        # This connection waits longer for locks and answers, and must not return to the pool.
+        connection.detach()
         if engine.dialect.name == "sqlite" and driver is not None:
-            # This connection waits longer for the write lock, and must not return to the pool.
             driver.execute(f"PRAGMA busy_timeout = {1000 * _TIMEOUT}")
-            connection.detach()
+        elif driver is not None:
+            driver.answer_timeout = _TIMEOUT + _ANSWER_MARGIN
         with connection.begin():
             if engine.dialect.name == "postgresql":
                 for setting in ("statement_timeout", "lock_timeout"):
