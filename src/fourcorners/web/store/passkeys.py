@@ -1,5 +1,6 @@
 """Store passkeys, and the challenges that they sign."""
 
+from functools import partial
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -29,12 +30,7 @@ class PasskeyStore(Database):
 
     def add_challenge(self, challenge: str, session: str, now: float) -> None:
         """Store the hash of a challenge for a session, given by its hash, and delete those that have expired."""
-
-        def work(connection: sa.Connection) -> None:
-            connection.execute(_challenges.delete().where(_challenges.c.at < now - _CHALLENGE_LIFETIME))
-            connection.execute(_challenges.insert().values(challenge=challenge, session=session, at=now))
-
-        self.write_now("", work)
+        self.write_now("", partial(_add_challenge, challenge=challenge, session=session, now=now))
 
     def use_challenge(self, challenge: str, session: str, now: float) -> bool:
         """Delete a challenge; return whether it was there, for this session, and has not expired."""
@@ -54,16 +50,7 @@ class PasskeyStore(Database):
 
     def add_passkey(self, passkey: StoredPasskey) -> None:
         """Store a new passkey; raise ConflictError if its id exists, the account is gone or has `MAX_PASSKEYS`."""
-
-        def work(connection: sa.Connection) -> None:
-            player = schema.players.c.id == passkey.player
-            locked = sa.select(schema.players.c.account).where(player).with_for_update()
-            mine = sa.select(sa.func.count()).where(_passkeys.c.player == passkey.player)
-            if connection.scalar(locked) is None or (connection.scalar(mine) or 0) >= MAX_PASSKEYS:
-                raise ConflictError("this account cannot have another passkey")
-            connection.execute(_passkeys.insert().values(passkey._asdict()))
-
-        self.write_now(passkey.player, work)
+        self.write_now(passkey.player, partial(_add_passkey, passkey=passkey))
 
     def record_use(self, id_: str, uses: int, now: float) -> None:
         """Store what the device has said last, and when."""
@@ -74,3 +61,19 @@ class PasskeyStore(Database):
         return self.write_now(
             player, make_work(_passkeys.delete().where(_passkeys.c.player == player, _passkeys.c.id == id_))
         )
+
+
+def _add_challenge(connection: sa.Connection, challenge: str, session: str, now: float) -> None:
+    """Do the work of `PasskeyStore.add_challenge` in the caller's transaction."""
+    connection.execute(_challenges.delete().where(_challenges.c.at < now - _CHALLENGE_LIFETIME))
+    connection.execute(_challenges.insert().values(challenge=challenge, session=session, at=now))
+
+
+def _add_passkey(connection: sa.Connection, passkey: StoredPasskey) -> None:
+    """Do the work of `PasskeyStore.add_passkey` in the caller's transaction."""
+    player = schema.players.c.id == passkey.player
+    locked = sa.select(schema.players.c.account).where(player).with_for_update()
+    mine = sa.select(sa.func.count()).where(_passkeys.c.player == passkey.player)
+    if connection.scalar(locked) is None or (connection.scalar(mine) or 0) >= MAX_PASSKEYS:
+        raise ConflictError("this account cannot have another passkey")
+    connection.execute(_passkeys.insert().values(passkey._asdict()))

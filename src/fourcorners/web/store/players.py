@@ -5,6 +5,7 @@ A guest's player id is the hash of the guest's secret, so that a guest needs no 
 """
 
 import secrets
+from functools import partial
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -101,15 +102,7 @@ class PlayerStore(Database):
 
     def save_guest_name(self, player: str, name: str, at: float) -> None:
         """Store the name of a guest, last seen (and created, if new) at `at`; do nothing for an account. Block."""
-
-        def work(connection: sa.Connection) -> None:
-            row = _lock_player(connection, player)
-            if row is None:
-                connection.execute(_players.insert().values(id=player, name=name, created=at, seen=at))
-            elif row.account is None:
-                connection.execute(_players.update().where(_players.c.id == player).values(name=name, seen=at))
-
-        self.write_now(player, work)
+        self.write_now(player, partial(_save_guest_name, player=player, name=name, at=at))
 
     def register_account(
         self, player: str, name: str, password: str, at: float, old_secret: str, new_secret: str
@@ -121,21 +114,18 @@ class PlayerStore(Database):
         that `fold_name` treats as equal or that looks alike is taken or the player has an account; otherwise StoreError
         if it fails.
         """
-
-        def work(connection: sa.Connection) -> None:
-            row = _lock_player(connection, player)
-            if row is not None and row.account is not None:
-                raise ConflictError("this player already has an account")
-            keys = {"account": fold_name(name), "skeleton": skeletonise(name)}
-            equal = sa.or_(*(_players.c[column] == key for column, key in keys.items()))
-            if connection.scalar(sa.select(_players.c.id).where(equal)) is not None:
-                raise ConflictError("this name is taken")
-            values = {"name": name, **keys, "password": password, "seen": at}
-            upsert(connection, _players, {"id": player, "created": at if row is None else row.created, **values})
-            upsert(connection, _sessions, {"secret": old_secret, "player": _new_player_id(), "created": at, "seen": at})
-            upsert(connection, _sessions, {"secret": new_secret, "player": player, "created": at, "seen": at})
-
-        self.write_now(player, work)
+        self.write_now(
+            player,
+            partial(
+                _register_account,
+                player=player,
+                name=name,
+                password=password,
+                at=at,
+                old_secret=old_secret,
+                new_secret=new_secret,
+            ),
+        )
 
     def sign_in(self, player: str, secret: str, at: float, guest: str | None = None) -> list[str]:
         """Add a session with this secret to the account `player` and give it what `guest` has, see `_transfer_tables`.
@@ -144,23 +134,7 @@ class PlayerStore(Database):
         deleted: merging ratings would count games twice. A `guest` that is an account is left alone. The account's
         expired and surplus sessions end. Raise ConflictError if the account is gone, StoreError if the write fails.
         """
-
-        def work(connection: sa.Connection) -> list[str]:
-            row = _lock_player(connection, player)
-            if row is None or row.account is None:
-                raise ConflictError("this account no longer exists")
-            upsert(connection, _sessions, {"secret": secret, "player": player, "created": at, "seen": at})
-            connection.execute(_players.update().where(_players.c.id == player).values(seen=at))
-            _prune_sessions(connection, player, at)
-            guest_row = None if guest is None else _lock_player(connection, guest)
-            if guest in {None, player} or (guest_row is not None and guest_row.account is not None):
-                return []
-            tables = _transfer_tables(connection, str(guest), player)
-            connection.execute(_ratings.delete().where(_ratings.c.player == guest))
-            connection.execute(_players.delete().where(_players.c.id == guest))
-            return tables
-
-        return self.write_now(player, work)
+        return self.write_now(player, partial(_sign_in, player=player, secret=secret, at=at, guest=guest))
 
     def sign_out(self, secret: str) -> None:
         """Delete the session of a secret, if there is one."""
@@ -195,16 +169,60 @@ class PlayerStore(Database):
         Return the ids of the tables where the player had a chair or which it set up, some of them deleted, but not of
         those where it only chatted; none for an unknown player. Block until the commit; raise StoreError.
         """
-
-        def work(connection: sa.Connection) -> list[str]:
-            # As in `sign_in`: without the lock, a session added by another process meanwhile would remain.
-            row = _lock_player(connection, player)
-            mark_remains(connection)
-            return erase_person(connection, Person(player, None if row is None else row.account), _new_player_id())
-
-        tables = self.write_now(player, work)
+        tables = self.write_now(player, partial(_delete_player, player=player))
         self.erase_remains(_LARGEST_REWRITTEN)
         return tables
+
+
+def _save_guest_name(connection: sa.Connection, player: str, name: str, at: float) -> None:
+    """Do the work of `PlayerStore.save_guest_name` in the caller's transaction."""
+    row = _lock_player(connection, player)
+    if row is None:
+        connection.execute(_players.insert().values(id=player, name=name, created=at, seen=at))
+    elif row.account is None:
+        connection.execute(_players.update().where(_players.c.id == player).values(name=name, seen=at))
+
+
+def _register_account(
+    connection: sa.Connection, player: str, name: str, password: str, at: float, old_secret: str, new_secret: str
+) -> None:
+    """Do the work of `PlayerStore.register_account` in the caller's transaction."""
+    row = _lock_player(connection, player)
+    if row is not None and row.account is not None:
+        raise ConflictError("this player already has an account")
+    keys = {"account": fold_name(name), "skeleton": skeletonise(name)}
+    equal = sa.or_(*(_players.c[column] == key for column, key in keys.items()))
+    if connection.scalar(sa.select(_players.c.id).where(equal)) is not None:
+        raise ConflictError("this name is taken")
+    values = {"name": name, **keys, "password": password, "seen": at}
+    upsert(connection, _players, {"id": player, "created": at if row is None else row.created, **values})
+    upsert(connection, _sessions, {"secret": old_secret, "player": _new_player_id(), "created": at, "seen": at})
+    upsert(connection, _sessions, {"secret": new_secret, "player": player, "created": at, "seen": at})
+
+
+def _sign_in(connection: sa.Connection, player: str, secret: str, at: float, guest: str | None) -> list[str]:
+    """Do the work of `PlayerStore.sign_in` in the caller's transaction."""
+    row = _lock_player(connection, player)
+    if row is None or row.account is None:
+        raise ConflictError("this account no longer exists")
+    upsert(connection, _sessions, {"secret": secret, "player": player, "created": at, "seen": at})
+    connection.execute(_players.update().where(_players.c.id == player).values(seen=at))
+    _prune_sessions(connection, player, at)
+    guest_row = None if guest is None else _lock_player(connection, guest)
+    if guest in {None, player} or (guest_row is not None and guest_row.account is not None):
+        return []
+    tables = _transfer_tables(connection, str(guest), player)
+    connection.execute(_ratings.delete().where(_ratings.c.player == guest))
+    connection.execute(_players.delete().where(_players.c.id == guest))
+    return tables
+
+
+def _delete_player(connection: sa.Connection, player: str) -> list[str]:
+    """Do the work of `PlayerStore.delete_player` in the caller's transaction."""
+    # As in `sign_in`: without the lock, a session added by another process meanwhile would remain.
+    row = _lock_player(connection, player)
+    mark_remains(connection)
+    return erase_person(connection, Person(player, None if row is None else row.account), _new_player_id())
 
 
 def _lock_player(connection: sa.Connection, player: str) -> sa.Row[Any] | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -32,13 +33,7 @@ class TableStore(Database):
         row["computer"] = table.computers_turn
         row["public"] = table.kind == "live" and table.settings.get("visibility") == "public"
 
-        def work(connection: sa.Connection) -> None:
-            connection.execute(_tables.insert(), row)
-            connection.execute(_chairs.insert(), [_build_row(table.id, chair) for chair in table.chairs])
-            if table.events:
-                connection.execute(_insert_event, [_build_row(table.id, event) for event in table.events])
-
-        return self.write(table.id, work)
+        return self.write(table.id, partial(_add_table, table=table, row=row))
 
     def append_event(
         self,
@@ -59,18 +54,11 @@ class TableStore(Database):
         if not chairs and extra_work is None:
             return self.writer.submit_batchable(table_id, item, _append_events)
 
-        def work(connection: sa.Connection) -> None:
-            _append_events(connection, [item])
-            for chair in chairs:
-                _update_chair(connection, table_id, chair.seat, chair._asdict())
-            if extra_work is not None:
-                extra_work(connection)
-
-        return self.write(table_id, work)
+        return self.write(table_id, partial(_append_with_chairs, item=item, chairs=chairs, extra_work=extra_work))
 
     def save_premoves(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
         """Replace a seat's premoves; None clears them. The future fails with ConflictError if there is no such seat."""
-        return self.write(table_id, lambda connection: _update_chair(connection, table_id, seat, {"plan": plan}))
+        return self.write(table_id, partial(_update_chair, table_id=table_id, seat=seat, values={"plan": plan}))
 
     def claim_lease(self, table_id: str, process: str, until: float, now: float) -> bool:
         """Give a process the exclusive right to compute a table's computer moves until a time, or extend its own.
@@ -89,13 +77,7 @@ class TableStore(Database):
 
     def delete_table(self, table_id: str) -> Future[None]:
         """Delete a table, if it exists, with its chairs, events and chat; reports, rated result and ratings stay."""
-
-        def work(connection: sa.Connection) -> None:
-            for relation in (schema.chat, _chairs, _events):
-                connection.execute(relation.delete().where(relation.c.table_id == table_id))
-            connection.execute(_tables.delete().where(_tables.c.id == table_id))
-
-        return self.write(table_id, work)
+        return self.write(table_id, partial(_delete_table, table_id=table_id))
 
     def load_table(self, table_id: str) -> StoredTable | None:
         """Read a table with its chairs and events, as of one moment; None if there is none. Raise StoreError."""
@@ -193,6 +175,35 @@ class TableStore(Database):
     def _list_ids(self, limit: int | None, condition: sa.ColumnElement[bool], *order: sa.Column[Any]) -> list[str]:
         query = sa.select(_tables.c.id).where(condition).order_by(*order).limit(limit)
         return [row.id for row in self.fetch_all(query)]
+
+
+def _add_table(connection: sa.Connection, table: StoredTable, row: dict[str, Any]) -> None:
+    """Do the work of `TableStore.add_table` in the caller's transaction; `row` is that of the table itself."""
+    connection.execute(_tables.insert(), row)
+    connection.execute(_chairs.insert(), [_build_row(table.id, chair) for chair in table.chairs])
+    if table.events:
+        connection.execute(_insert_event, [_build_row(table.id, event) for event in table.events])
+
+
+def _append_with_chairs(
+    connection: sa.Connection,
+    item: tuple[str, TableEvent, Summary],
+    chairs: Sequence[Chair],
+    extra_work: Work[None] | None,
+) -> None:
+    """Do the work of `TableStore.append_event` in the caller's transaction, for a (table id, event, summary) item."""
+    _append_events(connection, [item])
+    for chair in chairs:
+        _update_chair(connection, item[0], chair.seat, chair._asdict())
+    if extra_work is not None:
+        extra_work(connection)
+
+
+def _delete_table(connection: sa.Connection, table_id: str) -> None:
+    """Do the work of `TableStore.delete_table` in the caller's transaction."""
+    for relation in (schema.chat, _chairs, _events):
+        connection.execute(relation.delete().where(relation.c.table_id == table_id))
+    connection.execute(_tables.delete().where(_tables.c.id == table_id))
 
 
 def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEvent, Summary]]) -> None:
