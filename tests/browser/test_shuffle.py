@@ -1,6 +1,7 @@
 """Fair shuffles in browsers: whoever starts a game or sits down takes part, and the page checks the finished game."""
 
 import re
+from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -87,6 +88,21 @@ def test_a_game_against_the_computer_starts_with_the_value_of_this_browser(page:
     page.wait_for_url(re.compile(f"^(?!{finished}).*/play/"))
     open_panel(page)
     expect(page.locator("#fair-own")).to_have_text(INCLUDED)
+
+
+def test_a_form_that_is_sent_twice_gives_two_values(page: Page) -> None:
+    fill_in_form(page, "squendo", "pc", players=2)
+    # A page whose form is answered without content stays as it is.
+    page.route("**/games/squendo", lambda route: route.fulfill(status=204))
+    hashes = []
+    for _ in range(2):
+        page.wait_for_function("document.querySelector('input[name=hash]').value.length === 64")
+        with page.expect_response("**/games/squendo") as answer:
+            page.get_by_role("button", name="Start game").click()
+        hashes.append(parse_qs(answer.value.request.post_data)["hash"])
+    assert hashes[0] != hashes[1]
+    stored = page.evaluate("JSON.parse(localStorage.getItem('shuffle')).map(({ hash }) => [hash])")
+    assert stored == hashes
 
 
 def test_a_changed_record_is_found_out(page: Page) -> None:

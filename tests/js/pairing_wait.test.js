@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { PairingWait } from "../../src/fourcorners/web/static/pairing_wait.js";
-import { installElements, replace } from "./fakes.js";
+import { FakeStorage, installElements, replace } from "./fakes.js";
 
 const FREE = { taken: false, mine: false, kept: false };
 const OWN = { taken: true, mine: true, kept: false };
@@ -15,22 +15,25 @@ const WAITING = {
   game: { id: "sqez" },
 };
 
-/** Begin to wait at table t1; the server answers every question with `table`. */
-function wait(t, table, state = WAITING) {
+/** Begin to wait at table t1; the server answers with `tables`, then always with `table`. "" is no answer. */
+function wait(t, table, state = WAITING, tables = []) {
   const asked = [];
+  const hashes = [];
   const visited = [];
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   installElements(t);
   replace(t, globalThis, {
-    fetch: (address) => {
+    fetch: (address, { body }) => {
       asked.push(address);
-      return Promise.resolve({ json: () => Promise.resolve({ table }) });
+      hashes.push(body?.get("hash"));
+      const found = tables.shift() ?? table;
+      return found ? Promise.resolve({ json: () => Promise.resolve({ table: found }) }) : Promise.reject(new Error());
     },
     location: { pathname: "/play/t1", assign: (address) => visited.push(address) },
   });
   const pairing = new PairingWait(() => {});
   pairing.update(state);
-  return { pairing, asked, visited };
+  return { pairing, asked, hashes, visited };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -60,6 +63,21 @@ test("a page whose game has started asks no more and goes nowhere", async (t) =>
   t.mock.timers.tick(60_000);
   assert.equal(asked.length, 1);
   assert.deepEqual(visited, []);
+});
+
+test("a value for the shuffle is offered again only while no game can have got it", async (t) => {
+  replace(t, globalThis, { localStorage: new FakeStorage() });
+  const { hashes } = wait(t, "t1", { ...WAITING, chairs: [OWN, OWN], shuffle: true }, ["t1", "t1", "", "t2"]);
+  for (let count = 1; count <= 5; count++) {
+    t.mock.timers.tick(10_000);
+    while (hashes.length < count) await settle();
+    await settle();
+  }
+  for (const own of hashes) assert.match(own, /^[0-9a-f]{64}$/);
+  assert.deepEqual(
+    hashes.map((own) => hashes.indexOf(own)),
+    [0, 0, 0, 3, 4],
+  );
 });
 
 for (const [who, change] of Object.entries({

@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
-import { checkShuffle, findValue, keepValue, prepareValue } from "../../src/fourcorners/web/static/shuffle.js";
+import {
+  checkShuffle,
+  findValue,
+  keepValue,
+  prepareForms,
+  prepareValue,
+} from "../../src/fourcorners/web/static/shuffle.js";
 import { describeOwnPart, ShufflePanel } from "../../src/fourcorners/web/static/shuffle_panel.js";
 import { installElements, replace } from "./fakes.js";
 
@@ -54,6 +60,49 @@ test("a browser that cannot hash or remember gives no hash", async (t) => {
   installStorage(t);
   replace(t, globalThis, { crypto: {} });
   assert.equal(await prepareValue(), "");
+});
+
+test("a form gives a new value whenever it is sent, and none when it is only read", async (t) => {
+  installStorage(t);
+  class FakeForm extends EventTarget {
+    append(field) {
+      this.field = field;
+    }
+
+    /** Read the form as browsers do. */
+    read() {
+      const formData = new Map([["hash", this.field.value]]);
+      this.dispatchEvent(Object.assign(new Event("formdata"), { formData }));
+      return formData.get("hash");
+    }
+
+    /** Send the form, unless a page prevents it. */
+    send() {
+      return this.dispatchEvent(new Event("submit", { cancelable: true })) ? this.read() : null;
+    }
+  }
+  const form = new FakeForm();
+  const digest = async (_, bytes) => createHash("sha256").update(bytes).digest();
+  replace(t, globalThis, {
+    HTMLFormElement: FakeForm,
+    document: { createElement: () => ({}), querySelectorAll: () => [form] },
+    crypto: { getRandomValues: crypto.getRandomValues.bind(crypto), subtle: { digest } },
+  });
+  const prevent = (event) => event.preventDefault();
+  form.addEventListener("submit", prevent);
+  prepareForms();
+  await new Promise(setImmediate);
+  assert.equal(form.send(), null);
+  const read = form.read();
+  assert.equal(findValue(read), null, "what is only read is not given");
+  form.removeEventListener("submit", prevent);
+  const first = form.send();
+  assert.equal(first, read);
+  assert.equal(form.send(), "", "no value is drawn yet");
+  await new Promise(setImmediate);
+  const second = form.send();
+  assert.notEqual(first, second);
+  for (const own of [first, second]) assert.equal(hash(findValue(own).value), own);
 });
 
 test("everything holds of an honest record", async () => {

@@ -18,7 +18,7 @@ export class PairingWait {
   /** @type {HTMLElement | null} */ #offered = null; // what offers the computer
   isLooking = false;
   /** @type {TableState | null} */ #state = null;
-  /** @type {string | null} */ #hash = null; // of the value for the shuffle at the table of somebody else
+  /** @type {string | null} */ #hash = null; // of a value for the shuffle that no game has got
 
   /** @param {(seat: Seat) => void} playComputer gives an open seat to the computer */
   constructor(playComputer) {
@@ -56,11 +56,14 @@ export class PairingWait {
     if (!this.#state || this.#asked > MOST_ASKED) return;
     try {
       const headers = { accept: "application/json" };
-      if (this.#state.shuffle) this.#hash ??= await prepareValue();
-      const body = this.#hash ? new URLSearchParams({ hash: this.#hash }) : null;
+      const hash = this.#state.shuffle ? (this.#hash ?? (await prepareValue())) : "";
+      // Unless the answer says otherwise, a game may have got the value, and each needs one of its own.
+      this.#hash = null;
+      const body = hash ? new URLSearchParams({ hash }) : null;
       const answer = await fetch(`/lobby/pair/${this.#state.game.id}`, { method: "POST", headers, body });
       const { table } = await answer.json();
       const isElsewhere = table && !location.pathname.endsWith(`/${table}`);
+      if (table && !isElsewhere) this.#hash = hash;
       if (isElsewhere && this.isLooking) location.assign(`/play/${table}`);
     } catch {
       // The server cannot be reached now: ask again.

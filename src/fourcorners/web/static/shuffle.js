@@ -74,18 +74,25 @@ export function prepareForms() {
 function prepareForm(form) {
   const field = document.createElement("input");
   /** @type {GivenValue | null} */ let given = null;
+  let isSent = false;
   const draw = async () => {
+    given = null;
+    field.value = "";
     given = await drawValue();
     field.value = given?.hash ?? "";
   };
   Object.assign(field, { type: "hidden", name: "hash" });
   form.append(field);
-  form.addEventListener("submit", () => {
-    if (!given || !keepValue(given)) field.value = "";
+  form.addEventListener("submit", (event) => {
+    isSent = !event.defaultPrevented;
   });
-  // The browser's history may bring back a form that was sent: a value is for one game only.
-  addEventListener("pageshow", (event) => {
-    if (event.persisted) draw();
+  // What is sent has been read from the fields by now. Other readers, as the check of the form, start no game.
+  form.addEventListener("formdata", ({ formData }) => {
+    if (!isSent) return;
+    isSent = false;
+    formData.set("hash", given && keepValue(given) ? given.hash : "");
+    // The form may be sent again, as into another tab or from the browser's history: a value is for one game only.
+    draw();
   });
   draw();
 }
