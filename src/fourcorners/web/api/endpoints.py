@@ -217,8 +217,11 @@ def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
 
 
 @contextlib.asynccontextmanager
-async def _watch_room(request: Request, viewer: int | None = None) -> AsyncIterator[tuple[Room, HttpWatcher]]:
-    """Yield the room of the request's table and the caller's watcher there, for the caller's seat `viewer` if given.
+async def _watch_room(
+    request: Request, viewer: int | None = None, *, fresh: bool = True
+) -> AsyncIterator[tuple[Room, HttpWatcher]]:
+    """Yield the room of the request's table and the caller's watcher there, for the caller's seat `viewer` if given;
+    with `fresh` it shows all that was stored before.
 
     Raise ApiError: 404 if there is no such table, 409 for a GameError, as when it does not replay under the current
     rules, 429 if too full; also StoreError, and LookupError if the table is deleted meanwhile.
@@ -228,7 +231,7 @@ async def _watch_room(request: Request, viewer: int | None = None) -> AsyncItera
         room = await get_registry(request).open(request.path_params["table"])
         if room is None:
             raise ApiError(404, "not-found", _NO_TABLE)
-        async with watchers.hold_watcher(room, request.state.owner, viewer) as watcher:
+        async with watchers.hold_watcher(room, request.state.owner, viewer, fresh=fresh) as watcher:
             yield room, watcher
     except GameError:
         raise ApiError(409, "other-rules", "This game was stored under older rules and cannot be shown.") from None
@@ -278,7 +281,8 @@ async def _execute_command(request: Request, _: None) -> Done:
         raise ApiError(503, "unavailable", "The server is restarting; send this again in a moment.", retry_after=5)
     if isinstance(message, Rematch):
         await enforce_rate_limit(request, "tables")
-    async with _watch_room(request) as (room, _watcher):
+    # A command names the version it is for, which shows whether this server has missed something.
+    async with _watch_room(request, fresh=False) as (room, _watcher):
         # A command that is being stored is stored, whether or not the program waits for it.
         answer = await asyncio.shield(room.execute(player, message, received))
     if isinstance(answer, Done):

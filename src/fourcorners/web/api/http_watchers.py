@@ -79,8 +79,12 @@ class HttpWatchers:
         return len(self._watchers)
 
     @contextlib.asynccontextmanager
-    async def hold_watcher(self, room: Room, player: str, wanted_seat: int | None = None) -> AsyncIterator[HttpWatcher]:
-        """Yield a new or shared watcher of a room, with a snapshot; raise CapacityError, StoreError, LookupError."""
+    async def hold_watcher(
+        self, room: Room, player: str, wanted_seat: int | None = None, *, fresh: bool = True
+    ) -> AsyncIterator[HttpWatcher]:
+        """Yield a new or shared watcher of a room, with a snapshot that, if `fresh`, has all that was stored before;
+        raise CapacityError, StoreError, LookupError.
+        """
         key = (room.id, player, wanted_seat)
         if key not in self._watchers and not await is_admitted(room, player):
             raise CapacityError(_TOO_MANY)
@@ -95,6 +99,9 @@ class HttpWatchers:
             async with watcher.entering:
                 if watcher.snapshot is None:
                     await room.greet(watcher, None)
+                elif fresh and room.session.context.shared:
+                    # Another server may have stored events that this one has not heard of yet.
+                    await room.catch_up(wake=False)
             yield watcher
         finally:
             watcher.requests -= 1

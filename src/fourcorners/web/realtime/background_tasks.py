@@ -101,12 +101,17 @@ class BackgroundTasks:
         """Show watchers what others have stored or deleted, in case no event came; raise the first error at once."""
         store = self._registry.store
         watched = {room.id: room for room in self._registry.rooms.values() if room.audience.watchers}
+        shown = {table_id: room.audience.shown_version for table_id, room in watched.items()}
         versions = await asyncio.to_thread(store.read_versions, set(watched))
         for table_id, room in watched.items():
-            if table_id in versions:
-                await room.catch_up(versions[table_id])
-            else:
+            if table_id not in versions:
                 self._registry.remove(room)
+            elif versions[table_id] < shown[table_id]:
+                # What was shown had been stored: a failover to a replica that is not synchronous has lost it.
+                _logger.error("stored moves are lost; was the database replaced?", extra={"table": table_id})
+                await room.reload()
+            else:
+                await room.catch_up(versions[table_id])
         if self._registry.events.others:
             last_numbers = await asyncio.to_thread(store.read_last_chat_numbers, set(watched))
             for table_id, number in last_numbers.items():

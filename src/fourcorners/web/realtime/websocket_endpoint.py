@@ -16,13 +16,15 @@ from fourcorners.web.protocol import client_messages as messages
 from fourcorners.web.protocol import server_messages as answers
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
 from fourcorners.web.protocol.server_messages import build_error
-from fourcorners.web.realtime.connection import CHANNEL, Connection, ConnectionPool
+from fourcorners.web.realtime.connection import CHANNEL, RESTART, Connection, ConnectionPool
 from fourcorners.web.realtime.room import GONE, Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry, is_admitted
+from fourcorners.web.store import StoreError
 
 TOO_MUCH, BAD = 4429, 4400
 """The codes with which a socket is closed: the server or table is full, or the client does not send text."""
 _HELLO_WITHIN = 30.0
+_NO_DATABASE = "games cannot be read at the moment; connect again"
 _logger = logging.getLogger(__name__)
 
 
@@ -61,9 +63,13 @@ async def serve_socket(socket: WebSocket) -> None:
 
 
 async def _open_room(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
-    """Return the table's room, or close the socket and return None; raise StoreError, or as `is_admitted` does."""
+    """Return the table's room, or close the socket and return None; raise as `is_admitted` does."""
     try:
         room = await registry.open(socket.path_params["table"])
+    except StoreError as error:
+        _logger.warning("a table could not be read: %s", error, extra={"table": socket.path_params["table"]})
+        await socket.close(RESTART, _NO_DATABASE)
+        return None
     except CapacityError as error:
         await socket.close(TOO_MUCH, str(error))
         return None
@@ -118,6 +124,13 @@ async def _handle_safely(
         connection.send_message(build_error(error.reason, message))
     except RateLimitError as error:
         connection.send_message(build_error(error.sentence, message))
+    except StoreError as error:
+        _logger.warning("a message failed: %s", error, extra={"table": room.id, "kind": find_tag(type(message))})
+        if isinstance(message, messages.Hello | messages.CommandMessage):
+            # Whether the command is stored is unknown. The client finds out when it connects and sends it again.
+            connection.disconnect(RESTART, _NO_DATABASE)
+        else:
+            connection.send_message(build_error("games cannot be read at the moment; try again", message))
     except Exception:
         # A failure for one client must not end the game for the others.
         _logger.exception("a message failed", extra={"table": room.id, "kind": find_tag(type(message))})

@@ -1,0 +1,126 @@
+"""A database that fails for a while, and another server that stores moves: nobody sees an old board, or waits in vain."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from fourcorners.web.realtime import background_tasks
+from fourcorners.web.realtime.background_tasks import BackgroundTasks
+from fourcorners.web.realtime.connection import RESTART
+from fourcorners.web.store import StoreError, schema
+from tests.web.client import WAIT, Browser, Server
+from tests.web.program import Program
+
+
+def fail(*_: object, **__: object) -> Any:
+    """Fail as a method of the store does while the database does not answer."""
+    raise StoreError("the database does not answer")
+
+
+def begin_table(browser: Browser) -> str:
+    """Set up a small game in which the browser plays both seats; return the table's id."""
+    return browser.begin_table("square-off", size="4", swap="false", seat_0="person", seat_1="person")
+
+
+def test_socket_of_a_table_that_cannot_be_read_is_closed_to_connect_again(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Browser(cold_server) as browser:
+        table = begin_table(browser)
+        with monkeypatch.context() as patch:
+            patch.setattr(cold_server.registry.store, "load_table", fail)
+            with browser.connect(table) as socket:
+                assert socket.receive_close_code() == RESTART
+        with browser.open_table(table) as socket:
+            # The table is open, but must be read again.
+            cold_server.registry.rooms[table].session.drop()
+            with monkeypatch.context() as patch:
+                patch.setattr(cold_server.registry.store, "load_table", fail)
+                socket.send(type="hello", version=None, viewer=None)
+                assert socket.receive_close_code() == RESTART
+
+
+def test_player_whose_move_is_stored_without_a_confirmation_learns_so_by_connecting_and_sending_it_again(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer "refused" would be wrong, and so would be none."""
+    store = cold_server.registry.store
+    append = store.append_event
+
+    def append_and_fail(*args: Any) -> Future[None]:
+        """Store an event, and fail as if the confirmation were lost."""
+        append(*args).result()
+        failed: Future[None] = Future()
+        failed.set_exception(StoreError("the connection is lost"))
+        return failed
+
+    with Browser(cold_server) as browser:
+        table = begin_table(browser)
+        with browser.open_table(table) as socket, monkeypatch.context() as patch:
+            patch.setattr(store, "append_event", append_and_fail)
+            patch.setattr(store, "load_table", fail)
+            socket.send(type="move", id="once", version=0, move="a1")
+            assert socket.receive_close_code() == RESTART
+            assert not {message["type"] for message in socket.heard} & {"bad", "refused", "stale", "done"}
+        with browser.open_table(table) as socket:
+            assert socket.send_command("move", id="once", version=0, move="a1")["version"] == 1
+            assert socket.state["plies"] == [[0, "a1"]]
+
+
+@pytest.fixture
+def two_servers(
+    address: str, start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> tuple[Server, Server]:
+    """Two servers on one database without Redis, which do not look by themselves for what the other one has stored."""
+    monkeypatch.setattr(background_tasks, "VERSIONS_EVERY", 1e6)
+    return start_cold(database=address), start_cold(database=address)
+
+
+def test_program_that_asks_again_sees_what_was_stored_through_another_server(
+    two_servers: tuple[Server, Server],
+) -> None:
+    first, second = two_servers
+    with Program(first) as ada, Program(second, name=None) as same:
+        same.http.headers["authorization"] = f"Bearer {ada.secret}"
+        table = ada.begin_table("square-off", "me", "me", options={"size": 4, "swap": False})
+        for version in range(3):
+            # A seated program keeps its place at the table between two requests.
+            assert same.fetch_table(table)["version"] == version
+            ada.execute(table, "move", version=version, move=ada.fetch_table(table)["moves"][0])
+
+
+def lose_last_event(server: Server, table: str) -> None:
+    """Take the last event out of the database, as a failover to a replica does that it had not reached."""
+    stored = server.registry.store.load_table(table)
+    assert stored is not None
+
+    def work(connection: sa.Connection) -> None:
+        events, tables = schema.events, schema.tables
+        connection.execute(events.delete().where(events.c.table_id == table, events.c.version == stored.version))
+        values = {"version": stored.version - 1, "turn": (stored.turn or 0) ^ 1}
+        connection.execute(tables.update().where(tables.c.id == table).values(values))
+
+    server.registry.store.write_now("", work)
+
+
+def test_watchers_of_a_board_whose_last_move_a_failover_has_lost_see_the_stored_one(
+    two_servers: tuple[Server, Server],
+) -> None:
+    first, _ = two_servers
+    with Browser(first) as browser:
+        table = begin_table(browser)
+        with browser.open_table(table) as socket:
+            socket.move("a1")
+            socket.move("b2")
+            lose_last_event(first, table)
+            tasks = BackgroundTasks(first.registry)
+            asyncio.run_coroutine_threadsafe(tasks.update_watched_rooms(), first.loop).result(WAIT)
+            while socket.state["version"] != 1:
+                socket.receive_next()
+            assert socket.state["plies"] == [[0, "a1"]]
+            socket.move("c3")
+            assert socket.state["plies"] == [[0, "a1"], [1, "c3"]]
