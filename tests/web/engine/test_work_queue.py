@@ -165,7 +165,7 @@ def test_budget_is_set_by_its_signal_or_once_its_thread_has_used_it_up() -> None
 
 
 @pytest.mark.parametrize(
-    ("game", "options"), [("square-off", {"size": 16}), ("sqez", {"cols": 20, "rows": 20}), ("squendo", {"players": 4})]
+    ("game", "options"), [("square-off", {"size": 12}), ("sqez", {"cols": 20, "rows": 20}), ("squendo", {"players": 4})]
 )
 def test_estimate_ends_with_its_budget_and_tells_how_many_simulations_it_made(
     game: str, options: dict[str, int]

@@ -154,7 +154,7 @@ def test_options_of_components_have_the_nimbers_of_the_moves_and_nearly_always_t
     rng = random.Random(5)
     solver = NimberSolver(fc.game("sqez", cols=5, rows=5, sides=sides, enclose=enclose), 1 << 24)
     compared = same = 0
-    for _ in range(30):
+    for _ in range(15):
         position = replay(sides=sides, enclose=enclose)
         while not position.is_over:
             moves = position.moves()
@@ -173,7 +173,7 @@ def test_options_of_components_have_the_nimbers_of_the_moves_and_nearly_always_t
                 nimbers = {run_task_to_end(solver.create_task(position.play(move))) for move in moves}
                 assert {sum_nimbers(solver, position, option) for option in by_options} == nimbers
             position = position.play(rng.choice(moves))
-    assert compared >= 30  # at least one position for each game, on average
+    assert compared >= 15  # at least one position for each game, on average
     # The canonical order of a graph is not perfect, so a few components are encoded in two ways.
     assert same >= 0.9 * compared
 

@@ -104,7 +104,7 @@ def test_values_of_both_kinds_of_nodes_with_at_most_two_tiles_left_agree_with_br
     options: dict[str, Any],
 ) -> None:
     # More than one position for each game was small enough.
-    assert sum(check_endgame_values(seed, 2, 600, **options) for seed in range(8)) > 8
+    assert sum(check_endgame_values(seed, 2, 600, **options) for seed in range(5)) > 4
 
 
 @pytest.mark.slow
@@ -326,7 +326,7 @@ def test_a_seat_can_infer_hands_only_if_one_world_is_left() -> None:
 @pytest.mark.parametrize("players", [3, 4])
 def test_values_for_three_and_four_seats_agree_with_brute_force(players: int) -> None:
     compared = 0
-    for seed in range(8):
+    for seed in range(5):
         position, reference_game = play_to_endgame(seed, 2, players=players, take="any" if seed % 2 else "own")
         exhaustive = ExhaustiveSearch(tuple((seat,) for seat in range(players)), 2000)
         try:
@@ -338,4 +338,4 @@ def test_values_for_three_and_four_seats_agree_with_brute_force(players: int) ->
             assert task.lower <= task.upper
         assert task.margins == expected, position.text
         compared += not position.is_over
-    assert compared > 3  # of eight games; the others are over or too large
+    assert compared > 1  # of five games; the others are over or too large
