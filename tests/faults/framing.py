@@ -38,6 +38,12 @@ async def read_chunks(reader: asyncio.StreamReader) -> AsyncIterator[tuple[Chunk
         async for item in _read_messages(reader):
             yield item
         return
+    async for item in read_raw(reader):
+        yield item
+
+
+async def read_raw(reader: asyncio.StreamReader) -> AsyncIterator[tuple[ChunkKind, bytes]]:
+    """Yield the bytes of a stream of any protocol as they come, to its end; errors of the stream pass through."""
     while chunk := await reader.read(_READ_SIZE):
         yield ChunkKind.RAW, chunk
 

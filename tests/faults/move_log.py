@@ -1,6 +1,9 @@
 """Logs of the moves that test clients send, and the check that the database agrees with them."""
 
 import json
+import math
+import time
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +18,11 @@ from fourcorners.core.match import Match, apply_event
 from fourcorners.web.store.engine import create_engine
 
 SIT = "@sit"
-_EVENTS = sa.text("SELECT table_id, version, seat, text, client_id FROM events ORDER BY table_id, version")
-_TABLES = sa.text("SELECT id, game, options, deck FROM tables")
+_IDS: sa.BindParameter[list[str]] = sa.bindparam("ids", expanding=True)
+_EVENTS = sa.text(
+    "SELECT table_id, version, seat, text, client_id FROM events WHERE table_id IN :ids ORDER BY table_id, version"
+).bindparams(_IDS)
+_TABLES = sa.text("SELECT id, game, options, deck FROM tables WHERE id IN :ids").bindparams(_IDS)
 
 
 class SentMove(NamedTuple):
@@ -28,12 +34,24 @@ class SentMove(NamedTuple):
     text: str
 
 
+class Read(NamedTuple):
+    """What a client was shown when it asked for a table at `begin`, in monotonic time; `via` names the way.
+
+    The version is -1 if the answer was that there is no such table.
+    """
+
+    table: str
+    version: int
+    begin: float
+    via: str
+
+
 @dataclass
 class MoveLog:
     """The moves that one client sent, and the server's answers.
 
     `sent` is in the order of sending, by the move's id. `stale` and `refused` (with the sentence) hold ids as well.
-    `answers` counts the answers by type.
+    `answers` counts the answers by type. `done_at` has the monotonic time of each acknowledgement, by the move's id.
     """
 
     sent: dict[str, SentMove] = field(default_factory=dict)
@@ -42,6 +60,8 @@ class MoveLog:
     stale: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     answers: Counter[str] = field(default_factory=Counter)
+    done_at: dict[str, float] = field(default_factory=dict)
+    reads: list[Read] = field(default_factory=list)
 
     def log_move(self, move: SentMove) -> None:
         """Log a move before it is sent."""
@@ -56,6 +76,7 @@ class MoveLog:
         self.answers[kind] += 1
         if kind == "done" and name not in self.done:
             self.done[name] = message["version"]
+            self.done_at[name] = time.monotonic()
         elif kind == "done" and self.done[name] != message["version"]:
             self.answers["done with another version"] += 1
         elif kind == "stale":
@@ -89,6 +110,10 @@ class ConsistencyReport:
     gaps: list[str] = field(default_factory=list)
     illegal: list[str] = field(default_factory=list)
     diverged: list[str] = field(default_factory=list)
+    stale: list[str] = field(default_factory=list)
+    """Reads of a version that was older than one acknowledged to anybody before the read began."""
+    unstored: list[str] = field(default_factory=list)
+    """Reads of a version that is not stored."""
 
     @property
     def faults(self) -> dict[str, list[str]]:
@@ -111,9 +136,7 @@ def check_consistency(
     differences. Raise errors of SQLAlchemy, and GameError if a table's game cannot be set up.
     """
     logs = list(logs)
-    events, tables = _read_database(database)
-    events = [event for event in events if event.table in table_ids]
-    tables = {table: row for table, row in tables.items() if table in table_ids}
+    events, tables = _read_database(database, table_ids)
     by_table: dict[str, list[Event]] = defaultdict(list)
     for event in events:
         by_table[event.table].append(event)
@@ -128,6 +151,7 @@ def check_consistency(
         boards_by_table[table].append((version, plies))
     for table, row in tables.items():
         _check_boards(report, table, row, by_table[table], boards_by_table[table])
+    _check_reads(report, {table: len(by_table[table]) for table in table_ids}, logs)
     return report
 
 
@@ -162,6 +186,29 @@ def _check_moves(report: ConsistencyReport, events: Sequence[Event], logs: Seque
             elif rows[0].version != version or version <= latest.get(move.table, 0):
                 report.out_of_order.append(f"{move} acknowledged as version {version}, stored: {rows}")
             latest[move.table] = version
+
+
+def _check_reads(report: ConsistencyReport, newest: dict[str, int], logs: Sequence[MoveLog]) -> None:
+    """Add reads of versions that were too old or are not stored to the report; `newest` has the stored versions.
+
+    Reads of other tables are ignored.
+    """
+    acknowledged: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    for log in logs:
+        for name, version in log.done.items():
+            acknowledged[log.sent[name].table].append((log.done_at[name], version))
+    for history in acknowledged.values():
+        history.sort()
+        # From here on, the second number is the newest version that was acknowledged by that time.
+        for index, (at, version) in enumerate(history[1:], 1):
+            history[index] = (at, max(version, history[index - 1][1]))
+    for read in (read for log in logs for read in log.reads if read.table in newest):
+        history = acknowledged[read.table]
+        earlier = bisect_left(history, (read.begin, -math.inf))
+        if earlier and read.version < history[earlier - 1][1]:
+            report.stale.append(f"{read}, but version {history[earlier - 1][1]} had been acknowledged")
+        if read.version > newest[read.table]:
+            report.unstored.append(f"{read}, but the newest version is {newest[read.table]}")
 
 
 def _check_boards(
@@ -199,18 +246,18 @@ def _list_plies(match: Match) -> Plies:
     return [list(ply) for ply in match.position.plies]
 
 
-def _read_database(database: str | Path) -> tuple[list[Event], dict[str, dict[str, Any]]]:
-    """Return all events by table and version, and the `game`, `options` and `deck` of each table by its id.
+def _read_database(database: str | Path, table_ids: Collection[str]) -> tuple[list[Event], dict[str, dict[str, Any]]]:
+    """Return the events of tables by table and version, and the `game`, `options` and `deck` of each table by its id.
 
     Does not migrate the database; raises errors of SQLAlchemy.
     """
     engine = create_engine(database)
     try:
         with engine.connect() as connection:
-            events = [Event(*row) for row in connection.execute(_EVENTS)]
+            events = [Event(*row) for row in connection.execute(_EVENTS, {"ids": list(table_ids)})]
             tables = {
                 row.id: {"game": row.game, "options": _parse_json(row.options), "deck": _parse_json(row.deck)}
-                for row in connection.execute(_TABLES)
+                for row in connection.execute(_TABLES, {"ids": list(table_ids)})
             }
     finally:
         engine.dispose()

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 import random
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from tests.faults.move_log import SIT, MoveLog, Plies, SentMove
+from tests.faults.move_log import SIT, MoveLog, Plies, Read, SentMove
 from tests.faults.proxy import HOST
 
 Json = dict[str, Any]
@@ -67,6 +68,7 @@ class Player:
         self._network_up = asyncio.Event()
         self._backoff = MIN_BACKOFF
         self._min_version = 0
+        self._hello_at = 0.0
         self._catch_ups: list[_CatchUp] = []
 
     @property
@@ -152,6 +154,7 @@ class Player:
 
     async def _run_connection(self, connection: ClientConnection) -> None:
         """Play on one connection until it is dead or `is_finished`; raise WebSocketException if it is closed."""
+        self._hello_at = time.monotonic()
         await self._send_hello(connection, self.state.get("version"))
         while not self.is_finished:
             message = await self._receive(connection)
@@ -241,6 +244,7 @@ class Player:
             return
         self.connected = True
         self.counts["connections"] += 1
+        self.log.reads.append(Read(self.seating.table, self.version, self._hello_at, "hello of a player"))
         if self.pending is None:
             return
         if self.pending["version"] == self.version:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Self
 
-from tests.faults.framing import ChunkKind, read_chunks
+from tests.faults.framing import ChunkKind, read_chunks, read_raw
 
 HOST = "127.0.0.1"
 _MAX_DELAY = 0.2
@@ -62,11 +62,13 @@ class FaultPlan:
 class Proxy:
     """A proxy on this machine, as an asynchronous context manager; clients connect to `port`."""
 
-    def __init__(self, target: int, plan: FaultPlan | None = None) -> None:
+    def __init__(self, target: int, plan: FaultPlan | None = None, *, is_http: bool = True) -> None:
         """Prepare to forward connections to the port `target` of this machine, without faults if there is no plan.
 
-        `port` is 0 until the context is entered.
+        New connections go to another port once `target` is changed. `port` is 0 until the context is entered. The
+        faults of a plan, and `inject_fault`, need `is_http`, because other protocols have no WebSocket messages.
         """
+        self.read = read_chunks if is_http else read_raw
         self.target = target
         self.plan = plan or FaultPlan()
         self.port = 0
@@ -226,7 +228,7 @@ class ProxiedConnection:
         Faults are counted, and `on_message` is called for each message that did not cut the connection.
         """
         with contextlib.suppress(OSError):
-            async for kind, chunk in read_chunks(reader):
+            async for kind, chunk in self._proxy.read(reader):
                 if self.silent:
                     continue
                 fault = self._proxy.choose_fault(direction) if kind is ChunkKind.MESSAGE else None

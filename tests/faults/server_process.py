@@ -102,6 +102,14 @@ class ServerProcess:
             await self._process.wait()
             raise RuntimeError(f"the server did not stop within {STOP_TIMEOUT:g} s") from None
 
+    def pause(self) -> None:
+        """Stop the process where it is, as a machine that swaps or moves does; its connections stay open."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let the process go on after `pause`."""
+        os.kill(self.pid, signal.SIGCONT)
+
     async def create_visitor(self) -> str:
         """Return the value of the Cookie header for a new visitor; raise OSError or EOFError if there is no answer."""
         _, headers = await fetch(self.port, "GET", "/")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fourcorners.web.store.engine import DATABASE_FILE
-from tests.faults.move_log import ConsistencyReport, MoveLog, Plies, SentMove, check_consistency
+from tests.faults.move_log import ConsistencyReport, MoveLog, Plies, Read, SentMove, check_consistency
 
 TABLE = "t"
 MOVES = ("a1", "b2", "c3")
@@ -32,6 +32,10 @@ class FaultyGame:
     def acknowledge(self, name: str, version: int) -> None:
         """Log the acknowledgement of a move."""
         self.log.log_answer({"type": "done", "id": name, "version": version})
+
+    def read(self, version: int, begin: float, table: str = TABLE) -> None:
+        """Log that a client who asked for a table at a time was shown a version."""
+        self.log.reads.append(Read(table, version, begin, "test"))
 
     def build_report(self) -> ConsistencyReport:
         """Write the rows to a new database; return its differences from the log and from the board of version 3.
@@ -125,3 +129,42 @@ def test_gap_in_the_stored_versions_is_reported(game: FaultyGame) -> None:
 def test_board_that_differs_from_the_stored_moves_is_reported(game: FaultyGame) -> None:
     game.plies[1] = [1, "d4"]
     assert game.build_report().faults.keys() == {"diverged"}
+
+
+def test_reads_of_versions_that_were_the_newest_or_newer_than_any_acknowledged_are_no_faults(game: FaultyGame) -> None:
+    game.log.done_at = {"m1": 1.0, "m2": 2.0, "m3": 3.0}
+    # Before the first acknowledgement any version is right, and so is one that is acknowledged only later.
+    for version, begin in ((0, 0.5), (3, 0.5), (1, 1.5), (1, 2.0), (2, 2.5), (3, 3.5)):
+        game.read(version, begin)
+    assert game.build_report().faults == {}
+
+
+@pytest.mark.parametrize(("version", "begin"), [(-1, 1.5), (0, 1.5), (1, 2.5), (2, 9.0)])
+def test_read_of_an_older_version_than_one_acknowledged_before_is_reported_as_stale(
+    game: FaultyGame, version: int, begin: float
+) -> None:
+    game.log.done_at = {"m1": 1.0, "m2": 2.0, "m3": 3.0}
+    game.read(3, 9.0)
+    game.read(version, begin)
+    report = game.build_report()
+    assert report.faults.keys() == {"stale"}
+    assert len(report.stale) == 1
+
+
+def test_acknowledgements_that_arrive_in_another_order_than_the_versions_count_with_the_newest(
+    game: FaultyGame,
+) -> None:
+    # The acknowledgement of another client may be slow.
+    game.log.done_at = {"m1": 1.0, "m2": 9.0, "m3": 3.0}
+    game.read(2, 9.5)
+    assert game.build_report().faults.keys() == {"stale"}
+
+
+def test_read_of_a_version_that_is_not_stored_is_reported(game: FaultyGame) -> None:
+    game.read(4, 1.0)
+    assert game.build_report().faults.keys() == {"unstored"}
+
+
+def test_reads_of_tables_that_are_not_checked_do_not_count(game: FaultyGame) -> None:
+    game.read(0, 9.0, "another")
+    assert game.build_report().faults == {}
