@@ -9,9 +9,10 @@ from pathlib import Path
 from fourcorners.web.auth import limits
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import connection
-from fourcorners.web.serve import bind_socket, make_server, run_server
+from fourcorners.web.serve import make_server, run_server
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire import allowance
+from fourcorners.web.wire.listening import bind_socket
 
 UNLIMITED = 10**6
 

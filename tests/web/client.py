@@ -21,8 +21,9 @@ from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.protocol.server_messages import parse_server_message
 from fourcorners.web.realtime.connection import Connection, ConnectionPool
 from fourcorners.web.realtime.room_registry import RoomRegistry
-from fourcorners.web.serve import bind_socket, make_server
+from fourcorners.web.serve import make_server
 from fourcorners.web.settings import Settings
+from fourcorners.web.wire.listening import bind_socket
 
 Json = dict[str, Any]
 WAIT = 30.0

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import gc
 import os
+import socket
 import sys
 import threading
 import time
@@ -16,10 +17,11 @@ from typer import Option
 
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
-from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings
+from fourcorners.web.settings import MAX_SOCKETS, MAX_WORKERS, PACE, TRUSTED_PROXIES, Settings, validate_workers
 
 if TYPE_CHECKING:
     from fourcorners.web.serve import Server
+    from fourcorners.web.workers.messages import Start
 
 _START_TIMEOUT = 20.0  # seconds
 
@@ -87,6 +89,15 @@ def serve(
             envvar="FOURCORNERS_METRICS_TOKEN",
         ),
     ] = "",
+    workers: Annotated[
+        int,
+        Option(
+            min=1,
+            max=MAX_WORKERS,
+            help="The number of processes that share the port, about one for each processor.",
+            envvar="FOURCORNERS_WORKERS",
+        ),
+    ] = 1,
 ) -> None:
     """Serve the games to web browsers.
 
@@ -98,9 +109,9 @@ def serve(
     gc.disable()
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web import log
-    from fourcorners.web.serve import bind_socket, make_server, run_server
     from fourcorners.web.settings import SettingsError
-    from fourcorners.web.store import StoreError
+    from fourcorners.web.wire.listening import bind_socket
+    from fourcorners.web.workers.messages import Start
 
     log.configure_logging(log_level, log_format)
     folder, proxies = data or data_folder(), trusted_proxies
@@ -118,26 +129,65 @@ def serve(
     )
     try:
         settings.validate()
+        if workers > 1:
+            validate_workers()
         listener = bind_socket(host, port)
     except SettingsError as error:
         fail(str(error))
     except OSError as error:
         fail(_explain_bind_error(host, port, error))
+    shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104  # compared, not bound
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
+    opens = open_ or (open_ is None and _has_screen())
+    if workers > 1:
+        _run_workers(Start(settings, log_level, log_format), workers, listener, address, opens=opens)
+    else:
+        _run_alone(settings, listener, address, opens=opens)
+
+
+def _run_alone(settings: Settings, listener: socket.socket, address: str, *, opens: bool) -> None:
+    """Serve in this process until a signal; open a browser if wanted. Exit with status 1 if that is not possible."""
+    # Imported here as in `serve`; with workers, this process needs none of it.
+    from fourcorners.web.serve import make_server, run_server
+    from fourcorners.web.settings import SettingsError
+    from fourcorners.web.store import StoreError
+
     try:
         server = make_server(settings)
     except (StoreError, SettingsError) as error:
         listener.close()
         fail(str(error))
-    shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104  # compared, not bound
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
-    place = server.app.state.store.location
-    print(f"Fourcorners is running at {address} (stop with Ctrl-C; games are stored in {place})", flush=True)
-    if open_ or (open_ is None and _has_screen()):
+    _announce(address, server.app.state.store.location)
+    if opens:
         threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         run_server(server, listener)
     if not server.started:
         fail("the server did not start; the reason is printed above")
+
+
+def _run_workers(start: Start, count: int, listener: socket.socket, address: str, *, opens: bool) -> None:
+    """Serve in `count` worker processes until a signal, as `_run_alone` does in this one."""
+    # Imported here as in `serve`.
+    import asyncio
+
+    from fourcorners.web.workers.supervisor import StartError, Supervisor
+
+    def announce(location: str) -> None:
+        _announce(address, location)
+        if opens:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    gc.enable()
+    try:
+        asyncio.run(Supervisor(start, count, listener).run(announce))
+    except StartError as error:
+        fail(str(error))
+
+
+def _announce(address: str, location: str) -> None:
+    """Print where the server can be visited and where it stores games."""
+    print(f"Fourcorners is running at {address} (stop with Ctrl-C; games are stored in {location})", flush=True)
 
 
 def _explain_bind_error(host: str, port: int, error: OSError) -> str:

@@ -24,11 +24,14 @@ from fourcorners.web.api.errors import choose_error_format
 from fourcorners.web.api.http_watchers import HttpWatchers
 from fourcorners.web.auth.limits import RateLimiter, limit_rate
 from fourcorners.web.auth.middleware import AuthMiddleware
+from fourcorners.web.auth.passwords import THREADS as HASHING_THREADS
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.cluster import create_move_service
+from fourcorners.web.engine.move_service import THREADS as SEARCH_THREADS
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.warmup import Warmup
+from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.pages import account, account_page, error_pages, games, home, lobby, passkeys, people, qr, recovery
 from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.pages.render import render_page
@@ -141,20 +144,25 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     `time` replaces the server's time in tests. Raise StoreError if the database cannot be opened, SettingsError if the
     cluster for moves cannot be reached; the database stays open then.
     """
-    store = Store(settings.database or settings.data)
-    store.erase_remains()
-    warmup = Warmup()
+    place = settings.worker
+    store = Store(settings.database or settings.data, "" if place is None else place.writer)
+    if place is None:
+        store.erase_remains()
+    warmup = Warmup(takes_turns=place is not None)
     server_time = time or ServerTime(store.read_latest_time())
+    hub = None if place is None else HubClient(place.hub, place.number)
     sockets = ConnectionPool(settings.max_sockets)
-    local_moves = LocalMoveService(warmup)
+    local_moves = LocalMoveService(warmup, settings.divide(SEARCH_THREADS))
     move_service = create_move_service(settings, local_moves)
-    passwords, limits = PasswordService(), RateLimiter(settings.redis)
+    passwords, limits = PasswordService(settings.divide(HASHING_THREADS)), RateLimiter(settings.redis, hub)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         """Start the services, serve, and stop them; the database closes last. If one fails, the rest stays open."""
+        if hub is not None:
+            await hub.connect()
         registry = app.state.registry = RoomRegistry(
-            store, warmup, settings, server_time, move_service, sockets.disconnect_player
+            store, warmup, settings, server_time, move_service, sockets.disconnect_player, hub
         )
         app.state.pairing = Pairing(registry)
         registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
@@ -172,6 +180,8 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         await registry.close()
         passwords.close()
         await limits.close()
+        if hub is not None:
+            hub.close()
         store.close()
 
     app = Starlette(
@@ -195,6 +205,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmup, app.state.sockets = warmup, sockets
+    app.state.worker = None if place is None else place.number
     app.state.read_probe = health.Probe(store.ping)
     app.state.write_probe = health.Probe(store.check_writing)
     app.state.local_move_service = local_moves

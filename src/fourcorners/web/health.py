@@ -50,13 +50,16 @@ class Probe:
 async def show_health(request: Request) -> Response:
     """Answer whether this process works, for programs that restart it: 200, or 503 once it is stopping.
 
-    The JSON has `status` (ok or failing), `ready` (all is compiled) and `database` (it answers). A database that does
-    not answer is no reason to restart the server, so it does not change the status.
+    The JSON has `status` (ok or failing), `ready` (all is compiled), `database` (it answers) and, if there are several
+    workers, the number of the `worker` that answers. A database that does not answer is no reason to restart the
+    server, so it does not change the status.
     """
     state = request.app.state
     is_answering = not await state.read_probe.find_fault()
     is_closing = state.registry.closing
     report = {"status": "failing" if is_closing else "ok", "ready": state.warmup.ready, "database": is_answering}
+    if state.worker is not None:
+        report["worker"] = state.worker
     return JSONResponse(report, 503 if is_closing else 200)
 
 

@@ -10,9 +10,9 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import cast
+from typing import TypeVar, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -29,8 +29,6 @@ from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
 
 _GRACE = 1
 """Seconds that requests have to finish when the server stops; then they are cancelled."""
-_UNREAD_TIMEOUT = 15_000
-"""Milliseconds after which a connection is dropped whose other end acknowledges nothing."""
 _GC_INTERVAL = 60.0
 _FULL_GC_EVERY = 15
 """All generations are collected once in this number of collections."""
@@ -92,8 +90,18 @@ class Server(uvicorn.Server):
             self._captured_signals.clear()
 
 
+ServerType = TypeVar("ServerType", bound=Server)
+
+
 def make_server(settings: Settings, server_time: ServerTime | None = None) -> Server:
     """Create a server with its database open, ready to run; arguments and errors are those of `make_app`."""
+    return create_server(Server, settings, server_time)
+
+
+def create_server(
+    create: Callable[[uvicorn.Config], ServerType], settings: Settings, server_time: ServerTime | None = None
+) -> ServerType:
+    """Create a server of some kind as `make_server` does."""
     guard = Guard(HostPolicy(settings.host, settings.allowed_hosts))
     config = uvicorn.Config(
         make_app(settings, server_time),
@@ -112,7 +120,7 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
         timeout_graceful_shutdown=_GRACE,
         lifespan="on",
     )
-    server = Server(config)
+    server = create(config)
     server.guard = guard
     return server
 
@@ -123,6 +131,14 @@ def run_server(server: Server, listener: socket.socket) -> None:
     If the application fails to start, the reason is logged and `server.started` stays False. After a signal the caller
     has less than `_EXIT_TIMEOUT` seconds before the process ends. Its garbage collector is changed for good.
     """
+    # uvicorn would exit with a status of its own if the application fails to start.
+    with listener, contextlib.suppress(SystemExit):
+        prepare_process()
+        server.run([listener])
+
+
+def prepare_process() -> None:
+    """Raise the limit of file descriptors, and let garbage be collected as suits a server, for good."""
     raise_descriptor_limit(_DESCRIPTORS)
     # Everything loaded so far stays until the end, so no collection needs to look at it again.
     gc.collect()
@@ -130,9 +146,6 @@ def run_server(server: Server, listener: socket.socket) -> None:
     gc.enable()  # a program may have disabled it while it started
     gc.set_threshold(*_GC_THRESHOLDS)
     threading.Thread(target=_collect_garbage, name="collector", daemon=True).start()
-    # uvicorn would exit with a status of its own if the application fails to start.
-    with listener, contextlib.suppress(SystemExit):
-        server.run([listener])
 
 
 def _collect_garbage() -> None:
@@ -144,15 +157,3 @@ def _collect_garbage() -> None:
     for number in itertools.count(1):
         time.sleep(_GC_INTERVAL)
         gc.collect(1 if number % _FULL_GC_EVERY else 2)
-
-
-def bind_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on a port (0: any free one) of an address or, by IPv4, of a name; raise OSError."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=512)
-    # Accepted connections inherit these options. Without NODELAY, a small message waits until the last is acknowledged.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # Otherwise a closed connection lives on, with everything still to be sent, while its other end reads nothing.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_TIMEOUT)
-    return listener

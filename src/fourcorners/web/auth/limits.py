@@ -23,7 +23,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from fourcorners.web.auth.identity import get_client_address
-from fourcorners.web.auth.windows import MemoryWindows, Usage, WindowStorage, read_usage
+from fourcorners.web.auth.windows import HubWindows, MemoryWindows, Usage, WindowStorage, read_usage
+from fourcorners.web.interprocess.hub_client import HubClient
 
 if TYPE_CHECKING:
     from redis.asyncio import ConnectionPool
@@ -107,16 +108,16 @@ class _Quota(NamedTuple):
 
 
 class RateLimiter:
-    """Counts requests in memory or, for several servers together, in Redis."""
+    """Counts requests in memory or, for several servers together, in Redis or at the hub of the workers."""
 
-    def __init__(self, redis: str = "") -> None:
-        """Count in the Redis at an address, or in memory if the address is empty; do not connect yet."""
+    def __init__(self, redis: str = "", hub: HubClient | None = None) -> None:
+        """Count in the Redis at an address, or else at the hub, or else in memory; do not connect yet."""
         self._memory = MemoryWindows()
         self._pool: ConnectionPool | None = None
-        self._shared: WindowStorage | None = None
+        self._shared: WindowStorage | None = None if hub is None else HubWindows(hub)
         if redis:
             self._pool, self._shared = _create_redis_storage(redis)
-        self._retry_redis_at = 0.0
+        self._retry_shared_at = 0.0
         self._rules = {name: _parse_limits(limit) for name, limit in RATE_LIMITS.items()}
 
     async def count(self, name: str, address: str = "", player: str = "", subject: str = "", guest: str = "") -> None:
@@ -126,15 +127,16 @@ class RateLimiter:
         empty is not counted, nor is a loopback address. A refused request counts nowhere.
         """
         quotas = _list_quotas(name, self._rules[name], list_networks(address), (player, guest, subject))
-        if self._shared is not None and time.monotonic() >= self._retry_redis_at:
+        if self._shared is not None and time.monotonic() >= self._retry_shared_at:
             try:
                 async with asyncio.timeout(_REDIS_TIMEOUT):
                     await _count_at(self._shared, name, quotas)
                     return
             except (StorageError, TimeoutError, OSError) as error:
-                # Rate limits only protect the server, so a request does not have to wait for Redis.
-                self._retry_redis_at = time.monotonic() + _REDIS_RETRY_DELAY
-                _logger.warning("Redis failed; rate limits are counted in this process: %s", type(error).__name__)
+                # Rate limits only protect the server, so a request does not have to wait for others.
+                self._retry_shared_at = time.monotonic() + _REDIS_RETRY_DELAY
+                name_of = "Redis" if self._pool is not None else "the hub"
+                _logger.warning("%s failed; rate limits are counted in this process: %s", name_of, type(error).__name__)
         await _count_at(self._memory, name, quotas)
 
     async def close(self) -> None:

@@ -1,4 +1,6 @@
-"""Events between servers that share a database: through Redis, or not at all where each server looks for itself."""
+"""Events between servers that share a database: through Redis, through the hub of the workers of one machine, or not at
+all where each server looks for itself.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fourcorners.web.protocol.server_events import Envelope, ServerEvent, encode_envelope, parse_envelope
+from fourcorners.web.interprocess.hub_client import HubClient
+from fourcorners.web.protocol.server_events import (
+    Envelope,
+    ServerEvent,
+    encode_envelope,
+    encode_event,
+    parse_envelope,
+    parse_event,
+)
 from fourcorners.web.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,7 +28,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 EventHandler = Callable[[ServerEvent], None]
-_CHANNEL = "fourcorners:tables"
+_CHANNEL, _TOPIC = "fourcorners:tables", "tables"
 _MAX_QUEUED, _BATCH = 10_000, 200
 _BEAT_EVERY = 2.0
 _SILENT_AFTER = 8.0
@@ -45,9 +55,30 @@ class EventBus:
         """Stop listening."""
 
 
-def create_event_bus(settings: Settings, process: str) -> EventBus:
-    """Return a bus through Redis if the settings name one, else none; `process` names this server to the others."""
-    return RedisEventBus(settings.redis, process) if settings.redis else EventBus(others=bool(settings.database))
+def create_event_bus(settings: Settings, process: str, hub: HubClient | None = None) -> EventBus:
+    """Return a bus through Redis if the settings name one, else through the hub of the workers, if there is one, else
+    none; `process` names this server to the others.
+    """
+    if settings.redis:
+        return RedisEventBus(settings.redis, process)
+    return EventBus(others=bool(settings.database)) if hub is None else HubEventBus(hub)
+
+
+class HubEventBus(EventBus):
+    """A channel to the other workers of this machine."""
+
+    def __init__(self, hub: HubClient) -> None:
+        """Use a hub that the caller connects and closes."""
+        super().__init__(others=True)
+        self._hub = hub
+
+    def publish(self, event: ServerEvent) -> None:
+        """Send an event to the other workers; never blocks."""
+        self._hub.publish(_TOPIC, encode_event(event))
+
+    async def start(self, handle: EventHandler) -> None:
+        """Pass the events of other workers to a handler from now on, in the event loop."""
+        self._hub.subscribe(_TOPIC, lambda _, text: handle(parse_event(text)))
 
 
 class RedisEventBus(EventBus):

@@ -20,17 +20,21 @@ from fourcorners.web.auth.identity import get_client_address
 from fourcorners.web.auth.limits import find_wide_network
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.engine.hint_service import THREADS as HINT_THREADS
 from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.move_service import MoveService
+from fourcorners.web.engine.solve_service import THREADS as SOLVE_THREADS
 from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.engine.work_queue import Client, QueueLimits, WorkQueue
+from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol import server_events
+from fourcorners.web.realtime.heartbeat import Heartbeat
 from fourcorners.web.realtime.pubsub import create_event_bus
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.settings import Settings
-from fourcorners.web.store import Store
+from fourcorners.web.store import Store, StoreError
 
 MAX_SPECTATORS = 100
 """Connections per table; participants are admitted beyond that and do not count against it."""
@@ -92,19 +96,22 @@ class RoomRegistry:
         time: ServerTime,
         move_service: MoveService,
         disconnect: Callable[[str, str], None],
+        hub: HubClient | None = None,
     ) -> None:
-        """Start without rooms. `disconnect` closes the connections of a player (an id) except those of a session."""
+        """Start without rooms. `disconnect` closes the connections of a player (an id) except those of a session. `hub`
+        leads to the other workers of this server, if there are any.
+        """
         self.store = store
         self.warmup = warmup
         self.time = time
-        self.solve_service = SolveService(warmup)
-        self.hint_service = HintService(warmup)
+        self.solve_service = SolveService(warmup, settings.divide(SOLVE_THREADS))
+        self.hint_service = HintService(warmup, settings.divide(HINT_THREADS))
         busy = "Too many records are being read on this server. Try again in a minute."
         self.replay_queue = WorkQueue("replay", _REPLAY_THREADS, busy)
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
-        self.events = create_event_bus(settings, process)
+        self.events = create_event_bus(settings, process, hub)
         self.metrics = Metrics(process)
         self.metrics_token = settings.metrics_token
         self.metrics.add_gauge("rooms", "Tables in memory", lambda: len(self.rooms))
@@ -129,6 +136,7 @@ class RoomRegistry:
             publish=self.events.publish,
             metrics=self.metrics,
         )
+        self.heartbeat = Heartbeat(self.context)
 
     @property
     def search_count(self) -> int:
@@ -221,5 +229,8 @@ async def _refresh_room(room: Room, event: server_events.TableEvent) -> None:
                 await room.catch_up_chat_and_premoves()
             case server_events.ChairsChanged():
                 await room.reload()
+    except StoreError as error:
+        # The room looks again within seconds.
+        _logger.warning("a change made elsewhere could not be shown: %s", error, extra={"table": room.id})
     except Exception:
         _logger.exception("a change made elsewhere could not be shown", extra={"table": room.id})

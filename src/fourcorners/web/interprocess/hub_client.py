@@ -1,0 +1,109 @@
+"""The hub, through which the workers of a server tell each other what happens, and count together."""
+
+import asyncio
+import itertools
+from collections.abc import Callable
+
+import msgspec
+
+from fourcorners.web.interprocess.frames import FrameProtocol
+
+LOST = ""
+"""The topic under which the hub itself says that a worker is gone, as its sender."""
+
+
+class Broadcast(msgspec.Struct, tag=True, array_like=True):
+    """A text for all other workers that listen to a topic."""
+
+    topic: str
+    sender: int
+    text: str
+
+
+class Question(msgspec.Struct, tag=True, array_like=True):
+    """A question about a sliding window (see `auth.windows`), to which `amount` is added, if that is not 0, unless it
+    would exceed `limit`.
+    """
+
+    number: int
+    key: str
+    expiry: int
+    amount: int = 0
+    limit: int = 0
+
+
+class Answer(msgspec.Struct, tag=True, array_like=True):
+    """The counts that were asked for, or those after adding; `is_added` tells whether that was possible."""
+
+    number: int
+    counts: tuple[int, float, int, float]
+    is_added: bool = True
+
+
+Message = Broadcast | Question | Answer
+encode = msgspec.msgpack.Encoder().encode
+decode = msgspec.msgpack.Decoder(Message).decode
+Handler = Callable[[int, str], None]
+"""Receives the number of the worker that has sent a text, and the text."""
+
+
+class HubClient:
+    """A worker's connection to the hub, for one event loop. Broadcasts may be lost, as if the others were slow."""
+
+    def __init__(self, address: str, worker: int) -> None:
+        """Prepare to connect the worker with this number to the Unix socket at a path."""
+        self._address = address
+        self._worker = worker
+        self._protocol = FrameProtocol(self._receive, self._lose)
+        self._handlers: dict[str, Handler] = {}
+        self._numbers = itertools.count()
+        self._asked: dict[int, asyncio.Future[Answer]] = {}
+
+    @property
+    def worker(self) -> int:
+        """The number of this worker."""
+        return self._worker
+
+    async def connect(self) -> None:
+        """Connect; raise OSError."""
+        await asyncio.get_running_loop().create_unix_connection(lambda: self._protocol, self._address)
+        self.publish(LOST, "")
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._protocol.close()
+
+    def subscribe(self, topic: str, handle: Handler) -> None:
+        """Pass what other workers publish to a handler, in the event loop."""
+        self._handlers[topic] = handle
+
+    def publish(self, topic: str, text: str) -> None:
+        """Send a text to the other workers; never blocks."""
+        self._protocol.send(encode(Broadcast(topic, self._worker, text)))
+
+    async def ask(self, key: str, expiry: int, amount: int = 0, limit: int = 0) -> Answer:
+        """Ask as `Question` says; raise OSError if the hub is gone."""
+        number = next(self._numbers)
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._asked[number] = answer
+        try:
+            if not self._protocol.send(encode(Question(number, key, expiry, amount, limit))):
+                raise ConnectionError("the hub cannot be reached")
+            return await answer
+        finally:
+            del self._asked[number]
+
+    def _receive(self, frame: bytes) -> None:
+        message = decode(frame)
+        if isinstance(message, Broadcast):
+            if (handle := self._handlers.get(message.topic)) is not None:
+                handle(message.sender, message.text)
+        elif isinstance(message, Answer):
+            answer = self._asked.get(message.number)
+            if answer is not None and not answer.done():
+                answer.set_result(message)
+
+    def _lose(self) -> None:
+        for answer in self._asked.values():
+            if not answer.done():
+                answer.set_exception(ConnectionError("the hub is gone"))

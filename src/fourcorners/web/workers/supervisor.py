@@ -1,0 +1,228 @@
+"""The supervisor of `fourcorners serve --workers`: it starts the workers, replaces those that die, and stops them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fourcorners.web.settings import Settings, WorkerPlace
+from fourcorners.web.wire.guard import raise_descriptor_limit
+from fourcorners.web.workers.child import Child
+from fourcorners.web.workers.dispatcher import Dispatcher
+from fourcorners.web.workers.hub import Hub
+from fourcorners.web.workers.messages import Report, Start
+
+_DESCRIPTORS = 16_384
+_EXIT_TIMEOUT, _WRITER_EXIT_TIMEOUT = 4.3, 0.5
+"""Seconds that the workers have to end, which is a little more than they take at most, and then the writer."""
+_HEALTHY_SECONDS = 5.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 10.0
+"""A process is started again at once, but one that lived for less than `_HEALTHY_SECONDS` after a pause, which doubles
+each time."""
+WRITER = -1
+"""The number of the writer among the processes; the workers count from 0."""
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The modules that run as processes."""
+
+    worker: str = "fourcorners.web.workers.worker"
+    writer: str = "fourcorners.web.workers.writer"
+
+
+class StartError(Exception):
+    """The server could not start; the message is a sentence."""
+
+
+class Supervisor:
+    """Runs the processes of one server, for one event loop in the main thread."""
+
+    def __init__(self, start: Start, count: int, listener: socket.socket, programs: Programs | None = None) -> None:
+        """Prepare `count` workers for connections to a listening socket; `start` is what they have in common."""
+        self._start = start
+        self._count = count
+        self._programs = programs or Programs()
+        self._listener = listener
+        self._dispatcher = Dispatcher(listener)
+        self._hub = Hub()
+        self._children: dict[int, Child] = {}
+        self._writer_listener: socket.socket | None = None
+        self._stop = asyncio.Event()
+        self._error = ""
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def run(self, on_ready: Callable[[str], None]) -> None:
+        """Serve until SIGTERM or SIGINT; a second signal ends all processes at once. When all workers are ready, call
+        `on_ready` with the location of the database. Raise StartError if the server cannot start.
+        """
+        raise_descriptor_limit(_DESCRIPTORS)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._handle_signal)
+        # Only this user can reach sockets in such a folder.
+        with tempfile.TemporaryDirectory(prefix="fourcorners-") as folder:
+            start = asyncio.create_task(self._start_all(Path(folder), on_ready))
+            stopped = asyncio.create_task(self._stop.wait())
+            try:
+                await asyncio.wait([start, stopped], return_when=asyncio.FIRST_COMPLETED)
+                if start.done():
+                    start.result()
+                start.cancel()
+                await stopped
+            finally:
+                stopped.cancel()
+                self._dispatcher.close()
+                self._listener.close()
+                await self._stop_processes()
+                self._hub.close()
+        if self._error:
+            raise StartError(self._error)
+
+    async def _start_all(self, folder: Path, on_ready: Callable[[str], None]) -> None:
+        """Start all processes, and accept connections once all workers are ready; raise OSError."""
+        hub, writer, offset = str(folder / "hub"), "", None
+        await self._hub.listen(hub)
+        settings = self._start.settings
+        if not settings.database:
+            writer = str(folder / "writer")
+            offset = await self._start_writer(writer)
+        loop = asyncio.get_running_loop()
+        locations = [loop.create_future() for _ in range(self._count)]
+        for number, location in enumerate(locations):
+            place = WorkerPlace(number, self._count, hub, writer, offset)
+            self._keep(self._keep_worker(replace(settings, worker=place), location))
+        located = await asyncio.gather(*locations)
+        self._dispatcher.open()
+        on_ready(located[0])
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a task until the end."""
+        self._tasks.append(asyncio.create_task(work))
+
+    async def _start_writer(self, address: str) -> float | None:
+        """Start the writer, which listens at a path from now on, and keep it running; return the time offset."""
+        # It stays open when the writer dies, so that the workers' next writes wait for the new one.
+        self._writer_listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._writer_listener.bind(address)
+        self._writer_listener.listen(2 * self._count)
+        report: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
+        self._keep(self._keep_writer(self._writer_listener.fileno(), report))
+        return (await report).time_offset
+
+    async def _keep_writer(self, listener: int, first: asyncio.Future[Report]) -> None:
+        """Start the writer, and again whenever it dies; `first` gets its first report. Writes fail meanwhile."""
+        pause = Pause()
+        while not self._stop.is_set():
+            start = replace(self._start, listener=listener, is_first=not first.done())
+            child, report = await self._start_child(self._programs.writer, start, WRITER)
+            if child is None or report.error:
+                self._fail_to_start(WRITER, report, is_first=not first.done())
+            elif not first.done():
+                first.set_result(report)
+            await self._await_end(WRITER, child, pause)
+
+    async def _keep_worker(self, settings: Settings, first: asyncio.Future[str]) -> None:
+        """Start a worker, and again whenever it dies; `first` gets the first location that it reports."""
+        assert settings.worker is not None
+        number, pause = settings.worker.number, Pause()
+        while not self._stop.is_set():
+            start = replace(self._start, settings=settings)
+            child, report = await self._start_child(self._programs.worker, start, number)
+            if child is None or report.error:
+                self._fail_to_start(number, report, is_first=not first.done())
+            else:
+                self._dispatcher.add_worker(number, child.control)
+                if not first.done():
+                    first.set_result(report.location)
+            await self._await_end(number, child, pause)
+
+    async def _start_child(self, module: str, start: Start, number: int) -> tuple[Child | None, Report]:
+        """Start a process and wait until it is ready or has failed; return None if it cannot be started."""
+        try:
+            child = await Child.start(module, start)
+        except OSError as error:
+            return None, Report(error=f"no process can be started: {error.strerror or error}")
+        self._children[number] = child
+        return child, await child.wait_for_report()
+
+    def _fail_to_start(self, number: int, report: Report, *, is_first: bool) -> None:
+        """Stop, if this is the start of the server; else log why a process cannot be started again."""
+        if is_first:
+            self._error = self._error or report.error
+            self._stop.set()
+        elif not self._stop.is_set():
+            _logger.error("%s cannot start: %s", describe_child(number), report.error)
+
+    async def _await_end(self, number: int, child: Child | None, pause: Pause) -> None:
+        """Wait for the end of a process, and for the pause before the next one."""
+        if child is not None:
+            status = await child.wait()
+            self._dispatcher.remove_worker(number)
+            if not self._stop.is_set():
+                _logger.error("%s ended with status %d; it is started again", describe_child(number), status)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stop.wait(), pause.measure())
+
+    def _handle_signal(self) -> None:
+        if self._stop.is_set():
+            for child in self._children.values():
+                child.kill()
+        self._stop.set()
+
+    async def _stop_processes(self) -> None:
+        """Stop the workers, then the writer, and kill what does not end in time."""
+        workers = [child for number, child in self._children.items() if number != WRITER]
+        await _stop_children(workers, _EXIT_TIMEOUT)
+        await _stop_children(list(self._children.values()), _WRITER_EXIT_TIMEOUT)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._writer_listener is not None:
+            self._writer_listener.close()
+
+
+class Pause:
+    """How long to wait before a process is started again that has ended."""
+
+    def __init__(self) -> None:
+        """Begin when it is started for the first time."""
+        self._next = 0.0
+        self._began = time.monotonic()
+
+    def measure(self) -> float:
+        """Return the seconds to wait: none if it has run well, else longer each time. Then it is started again."""
+        if time.monotonic() - self._began >= _HEALTHY_SECONDS:
+            self._next = 0.0
+        seconds, self._next = self._next, min(_LONGEST_PAUSE, max(_FIRST_PAUSE, 2 * self._next))
+        self._began = time.monotonic() + seconds
+        return seconds
+
+
+def describe_child(number: int) -> str:
+    """Return a noun phrase for a process."""
+    return "the process that writes" if number == WRITER else f"worker {number}"
+
+
+async def _stop_children(children: list[Child], seconds: float) -> None:
+    """Ask processes to end, and kill those that have not within so many seconds."""
+    for child in children:
+        child.terminate()
+    ends = [asyncio.create_task(child.wait()) for child in children]
+    if ends:
+        _, late = await asyncio.wait(ends, timeout=seconds)
+        if late:
+            _logger.error("closing took too long; everything that was acknowledged is stored")
+        for child in children:
+            child.kill()
+        await asyncio.gather(*ends)

@@ -1,0 +1,59 @@
+"""The process that writes to SQLite for all workers, so that one commit serves them together."""
+
+import secrets
+import signal
+import socket
+import sys
+import threading
+import time
+
+from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.log import configure_logging
+from fourcorners.web.store import Store, StoreError
+from fourcorners.web.store.remote_writer import WriterServer
+from fourcorners.web.workers.messages import Report, receive_start, send_report
+
+_ORPHAN_SECONDS = 5.0
+"""How long the workers may still write once the supervisor is gone; then they have ended."""
+
+
+def main(descriptor: int) -> None:
+    """Write until SIGTERM, or until the supervisor and the workers are gone; `descriptor` is the control socket."""
+    control = socket.socket(fileno=descriptor)
+    start = receive_start(control)
+    configure_logging(start.log_level, start.log_format, worker="writer")
+    try:
+        store = Store(start.settings.data)
+        offset = _begin(store) if start.is_first else None
+    except StoreError as error:
+        send_report(control, Report(error=str(error)))
+        sys.exit(1)
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    server = WriterServer(socket.socket(fileno=start.listener), store.writer)
+    send_report(control, Report(location=store.location, time_offset=offset))
+    threading.Thread(target=_await_end, args=(control, server, stop), name="supervisor", daemon=True).start()
+    stop.wait()
+    store.close()
+
+
+def _begin(store: Store) -> float:
+    """Prepare the database for a server that starts; return the server's time less the monotonic time.
+
+    Nobody else uses the database, so no server has run since the last heartbeat, and no clock is charged for that time.
+    """
+    store.erase_remains()
+    server_time = ServerTime(store.read_latest_time())
+    store.record_heartbeat(secrets.token_hex(8), server_time.now(), 0.0)
+    return server_time.now() - time.monotonic()
+
+
+def _await_end(control: socket.socket, server: WriterServer, stop: threading.Event) -> None:
+    """Set `stop` once the supervisor is gone and the workers have ended, which they do then."""
+    control.recv(1)
+    server.wait_until_unused(_ORPHAN_SECONDS)
+    stop.set()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
