@@ -1,4 +1,4 @@
-"""A database that fails for a while, and another server that stores moves: nobody sees an old board, or waits in vain."""
+"""A database that fails for a while, and another server that stores moves: no old boards, no waiting in vain."""
 
 import asyncio
 from collections.abc import Callable

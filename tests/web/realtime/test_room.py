@@ -36,6 +36,7 @@ def timed_server(tmp_path_factory: pytest.TempPathFactory, compiled: None, fake_
     with pytest.MonkeyPatch.context() as patch:
         # A late heartbeat would turn the time that a test lets pass into an outage.
         patch.setattr("fourcorners.web.realtime.background_tasks.BEATS_EVERY", 1e6)
+        patch.setattr("fourcorners.web.realtime.heartbeat.GRACE", 1e9)
         patch.setattr(Warmup, "start", lambda self: self.done.set_result(None))
         with Server(
             tmp_path_factory.mktemp("company"), server_time=ServerTime(0.0, lambda: 0.0, fake_clock)

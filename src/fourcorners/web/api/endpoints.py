@@ -281,6 +281,7 @@ async def _execute_command(request: Request, _: None) -> Done:
         raise ApiError(503, "unavailable", "The server is restarting; send this again in a moment.", retry_after=5)
     if isinstance(message, Rematch):
         await enforce_rate_limit(request, "tables")
+    await registry.heartbeat.catch_up()
     # A command names the version it is for, which shows whether this server has missed something.
     async with _watch_room(request, fresh=False) as (room, _watcher):
         # A command that is being stored is stored, whether or not the program waits for it.

@@ -7,23 +7,22 @@ from functools import partial
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.domain.actions import close_table
+from fourcorners.web.realtime.heartbeat import BEATS_EVERY
 from fourcorners.web.realtime.pairing import extend_waiting
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 from fourcorners.web.store import StoreError
 
-FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, BEATS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 2.0, 600.0
+FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 600.0
 WAITING_EVERY = 4.0
 """The pauses of the tasks in seconds."""
-GRACE = 6.0
-"""If no server has recorded a heartbeat for this many seconds, there was none."""
 ABANDONED_AFTER = 14 * 24 * 3600.0
 _BATCH = 200
 """How many tables a task handles each time."""
 _RETRY_AFTER = 3600.0
 """A clock that cannot fall, because its table is broken, is tried again after this many seconds."""
-_OUTAGES_KEPT = 30 * 24 * 3600.0
-"""No turn lasts longer than this many seconds, so older outages do not matter."""
+_RETRY_AFTER_FAILURE = 10.0
+"""The same if the store has failed, as it does for a while when it loses its database."""
 _logger = logging.getLogger(__name__)
 
 
@@ -37,15 +36,10 @@ class BackgroundTasks:
 
     async def start(self) -> None:
         """Record the time in which no server ran, charge no clock for it, and start the tasks; raise StoreError."""
-        registry, context = self._registry, self._registry.context
-        now = registry.time.now()
-        # Alone, this server knows that none ran since the last heartbeat.
-        grace = GRACE if registry.events.others else 0.0
-        await asyncio.to_thread(registry.store.record_heartbeat, context.process, now, grace)
-        # The clocks of other servers may be a little ahead.
-        context.outages.extend(await asyncio.to_thread(registry.store.list_outages, now - _OUTAGES_KEPT, now + 1.0))
+        registry = self._registry
+        await registry.heartbeat.start(alone=not registry.events.others)
         jobs = (
-            (BEATS_EVERY, self.record_heartbeat),
+            (BEATS_EVERY, registry.heartbeat.record),
             (FLAGS_EVERY, self.flag_clocks),
             (COMPUTERS_EVERY, self.wake_computers),
             (VERSIONS_EVERY, self.update_watched_rooms),
@@ -62,25 +56,21 @@ class BackgroundTasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def record_heartbeat(self) -> None:
-        """Record in the store that this server runs, and keep the outage that the store finds; raise StoreError."""
-        registry, context = self._registry, self._registry.context
-        # If the database could not be written to, no move could be made either: that counts as an outage.
-        outage = await asyncio.to_thread(registry.store.record_heartbeat, context.process, registry.time.now(), GRACE)
-        if outage is not None:
-            context.outages.append(outage)
-
     async def flag_clocks(self) -> None:
-        """Let due clocks fall; log a table that fails, for another try in an hour. Only listing raises StoreError."""
+        """Let due clocks fall; log a table that fails, for another try in an hour, or soon if the store failed. Raise
+        StoreError if the tables cannot be listed.
+        """
+        await self._registry.heartbeat.catch_up()
         for table_id in await self._list_table_ids(self._registry.store.list_due_tables):
             try:
                 room = await self._registry.open(table_id)
                 if room is not None and await room.flag_clock():
                     self._registry.metrics.count_flag_fall()
-            except Exception:
+            except Exception as error:
                 # A broken table must not keep the clocks of the others from falling.
                 _logger.exception("a flag fall could not be stored", extra={"table": table_id})
-                self._registry.store.set_deadline(table_id, self._registry.time.now() + _RETRY_AFTER)
+                pause = _RETRY_AFTER_FAILURE if isinstance(error, StoreError) else _RETRY_AFTER
+                self._registry.store.set_deadline(table_id, self._registry.time.now() + pause)
 
     async def close_abandoned_tables(self) -> None:
         """Close tables where no clock runs, unchanged for `ABANDONED_AFTER` seconds; raise the first error at once."""

@@ -1,0 +1,146 @@
+"""No clock is charged for time in which no server could store a move, also if a paused server comes back."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fourcorners.web.application.context import ServerContext
+from fourcorners.web.domain.clocks import Outage, ServerTime
+from fourcorners.web.realtime.background_tasks import BackgroundTasks
+from fourcorners.web.realtime.heartbeat import GRACE, Heartbeat
+from fourcorners.web.store import Store
+from tests.web.client import WAIT, Browser, Server
+
+PAUSE = 500.0
+
+
+class PausedClock:
+    """A clock that runs on only when a test says so; `time` is in seconds."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+@pytest.fixture
+def clock() -> PausedClock:
+    return PausedClock()
+
+
+@pytest.fixture
+def paused_server(start_cold: Callable[..., Server], clock: PausedClock, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A server whose time is that of `clock`, and which records no heartbeats of its own accord, as while paused."""
+    monkeypatch.setattr("fourcorners.web.realtime.background_tasks.BEATS_EVERY", 1e6)
+    monkeypatch.setattr("fourcorners.web.realtime.background_tasks.FLAGS_EVERY", 1e6)
+    return start_cold(server_time=ServerTime(0.0, lambda: 0.0, clock))
+
+
+def begin_timed_table(browser: Browser) -> str:
+    """Set up a game with a minute for each side, in which the browser has seat 0; return its id."""
+    return browser.begin_table("square-off", size="4", swap="false", seat_0="person", seat_1="open", clock="60+2")
+
+
+def flag_clocks(server: Server) -> None:
+    """Let the clocks fall that are due."""
+    tasks = BackgroundTasks(server.registry)
+    asyncio.run_coroutine_threadsafe(tasks.flag_clocks(), server.loop).result(WAIT)
+
+
+def test_no_clock_falls_for_the_time_in_which_the_only_server_was_paused(
+    paused_server: Server, clock: PausedClock
+) -> None:
+    with Browser(paused_server) as ada, Browser(paused_server) as bob:
+        table = begin_timed_table(ada)
+        with ada.open_table(table) as socket, bob.open_table(table) as other:
+            assert other.send_command("sit", name="Bob")["type"] == "done"
+            while not socket.state["started"]:
+                socket.receive_next()
+            clock.time += PAUSE
+            flag_clocks(paused_server)
+            socket.send(type="hello", version=None, viewer=None)
+            socket.receive_until("state")
+            assert not socket.state["over"]
+            socket.move("a1")
+
+
+def test_move_that_arrives_first_after_a_pause_is_not_charged_for_it(paused_server: Server, clock: PausedClock) -> None:
+    with Browser(paused_server) as ada, Browser(paused_server) as bob:
+        table = begin_timed_table(ada)
+        with ada.open_table(table) as socket, bob.open_table(table) as other:
+            assert other.send_command("sit", name="Bob")["type"] == "done"
+            while not socket.state["started"]:
+                socket.receive_next()
+            clock.time += PAUSE
+            assert socket.send_command("move", move="a1")["type"] == "done"
+            while not socket.state["plies"]:
+                socket.receive_next()
+            assert not socket.state["over"]
+            # The increment is added.
+            assert socket.state["clock"]["left"] == [62, 60]
+
+
+def make_heartbeat(store: Store, process: str, clock: PausedClock) -> tuple[Heartbeat, list[Outage]]:
+    """Return the heartbeat of a server process, and the outages that it knows of."""
+    outages: list[Outage] = []
+    others: dict[str, Any] = dict.fromkeys(ServerContext._fields)
+    used = {"store": store, "process": process, "outages": outages, "time": ServerTime(0.0, lambda: 0.0, clock)}
+    return Heartbeat(ServerContext(**{**others, **used})), outages
+
+
+def test_all_servers_learn_of_an_outage_that_one_of_them_has_recorded(store: Store, clock: PausedClock) -> None:
+    """When they find their database again, the first one records the outage."""
+
+    async def lose_database() -> None:
+        first, second = (make_heartbeat(store, name, clock) for name in ("first", "second"))
+        for beat, _ in (first, second):
+            await beat.start(alone=False)
+        clock.time += PAUSE
+        await first[0].record()
+        clock.time += 1.0
+        await second[0].record()
+        assert first[1] == second[1] == [(1000.0, 1000.0 + PAUSE)]
+
+    asyncio.run(lose_database())
+
+
+def test_server_that_was_paused_while_another_one_ran_records_no_outage(store: Store, clock: PausedClock) -> None:
+    async def pause() -> None:
+        (running, _), (paused, outages) = (make_heartbeat(store, name, clock) for name in ("running", "paused"))
+        for beat in (running, paused):
+            await beat.start(alone=False)
+        for _ in range(10):
+            clock.time += GRACE - 1
+            await running.record()
+        await paused.catch_up()
+        assert outages == []
+
+    asyncio.run(pause())
+
+
+def test_many_commands_after_a_pause_record_one_heartbeat(
+    store: Store, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded: list[object] = []
+    record = store.record_heartbeat
+
+    def count(*args: Any) -> Any:
+        recorded.append(args)
+        return record(*args)
+
+    monkeypatch.setattr(store, "record_heartbeat", count)
+
+    async def pause() -> None:
+        beat, outages = make_heartbeat(store, "only", clock)
+        await beat.start(alone=True)
+        await beat.catch_up()
+        assert len(recorded) == 1
+        clock.time += PAUSE
+        await asyncio.gather(*(beat.catch_up() for _ in range(5)))
+        assert len(recorded) == 2
+        assert outages[0] == (1000.0, 1000.0 + PAUSE)
+
+    asyncio.run(pause())
