@@ -196,12 +196,15 @@ async def _handle_hello(connection: Connection, room: Room, registry: RoomRegist
 async def _handle_command(
     connection: Connection, room: Room, registry: RoomRegistry, message: messages.Command, received: float
 ) -> None:
-    """Execute a command in the room, which answers; ignore it while the server stops. Raise RateLimitError."""
+    """Execute a command in the room, which answers; ignore it while the server stops. Raise RateLimitError, and as
+    `Room.execute`.
+    """
     if registry.closing:
         # Without an answer the client sends it again once the server is back.
         return
     if isinstance(message, messages.Rematch):
         await connection.enforce_rate_limit("tables")
+    await registry.heartbeat.catch_up()
     await room.execute(connection.player, message, received, connection.lag, connection)
 
 
