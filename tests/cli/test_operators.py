@@ -151,7 +151,7 @@ def test_new_password_replaces_the_old_one_and_signs_out_all_devices(
         ada.http.post("/account/register", data=form)
         player = store.find_account("Ada")
         assert player is not None and len(store.list_sessions(player.id)) == 1
-        store.replace_recovery_codes(player.id, ["code"], 1.0)
+        store.replace_recovery_codes(player.id, ["code"], 1.0, store.read_password_hash(player.id) or "")
         bad = run_command("accounts", "set-password", "Ada", *data_options, stdin="short\n")
         assert (bad.exit_code, bad.stderr) == (1, "fourcorners: A password must have 8 to 200 characters.\n")
         completed = run_command("accounts", "set-password", "Ada", *data_options, stdin="second secret 2\n")

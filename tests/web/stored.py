@@ -79,12 +79,16 @@ def append_event(store: Store, table_id: str, version: int, **fields: Any) -> Fu
     return store.append_event(table_id, build_event(version), build_summary(version, **fields))
 
 
+PASSWORD_HASH = "hash of a password"
+"""That of stored accounts."""
+
+
 def register_stored_account(store: Store, guest: str = GUEST, name: str = "Anna", secret: str = NEW) -> str:
     """Turn a guest into an account with a session of this secret hash; return its player id, which is the guest's.
 
     Raise ConflictError if the player already has an account or the name is taken.
     """
-    store.register_account(guest, name, "hash of a password", 5.0, guest, secret)
+    store.register_account(guest, name, PASSWORD_HASH, 5.0, guest, secret)
     return guest
 
 

@@ -1,5 +1,6 @@
 """The account page, as a browser without scripts uses it."""
 
+import asyncio
 import hashlib
 import io
 import json
@@ -14,7 +15,10 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.web.auth.identity import COOKIE
+from fourcorners.web.auth.passwords import PasswordCheck
 from fourcorners.web.domain.rows import Chair
+from fourcorners.web.pages import account
+from fourcorners.web.pages.account_page import check_password
 from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent
 from fourcorners.web.store import ConflictError, Store
 from fourcorners.web.store.passkeys import StoredPasskey
@@ -305,7 +309,9 @@ def test_changed_password_replaces_the_old_one_and_ends_all_other_ways_in(visit:
     sign_in(there)
     account = store.find_account("Anna")
     assert account is not None
-    store.add_passkey(StoredPasskey("id", account.id, "key", 0, 1.0, 1.0))
+    credentials = store.read_credentials("Anna")
+    assert credentials is not None
+    store.add_passkey(StoredPasskey("id", account.id, "key", 0, 1.0, 1.0), credentials.password)
     [code, *_] = create_codes(here)
     form = {"old-password": PASSWORD, "changed-password": "a new password", "changed-password-again": "a new password"}
     answer = here.post("/account/password", data=form, follow_redirects=True)
@@ -496,6 +502,23 @@ def test_account_keeps_its_name_at_a_shared_table_and_a_guest_cannot_use_it(visi
         table = store.load_table(answer.headers["location"].removeprefix("/play/"))
         assert table is not None
         assert table.names == [name, ""]
+
+
+def test_nobody_is_signed_in_with_a_password_that_is_changed_meanwhile(
+    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(visit())
+    player = store.find_account("Anna")
+    assert player is not None
+
+    async def change_and_check(*arguments: Any) -> PasswordCheck:
+        checked = await check_password(*arguments)
+        await asyncio.to_thread(store.change_password, player.id, "another hash")
+        return checked
+
+    monkeypatch.setattr(account, "check_password", change_and_check)
+    assert read_form_errors(sign_in(visit())) == {"password": "Wrong name or password."}
+    assert store.list_sessions(player.id) == []
 
 
 @pytest.mark.usefixtures("standard_hashing")

@@ -1,11 +1,13 @@
 """Passkeys: what the server accepts from a device, and what it refuses."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
+from fourcorners.web.auth.passkeys import check_creation, check_sign_in
 from fourcorners.web.pages import passkeys
 from fourcorners.web.store import Store
 from fourcorners.web.store import passkeys as stored_passkeys
@@ -194,6 +196,52 @@ def test_recovery_deletes_passkeys_which_somebody_else_may_have_made(visit: Visi
     create_passkey(owner, device)
     [code, *_] = create_codes(owner)
     assert recover(visit(), code).status_code == 303
+    assert_refused(use_passkey(guest, device.sign(fetch_options(guest))), "This passkey belongs to no account here.")
+
+
+def test_passkey_whose_options_were_asked_for_with_an_older_password_is_refused(
+    visit: Visit, device: Authenticator
+) -> None:
+    owner = visit()
+    register(owner)
+    options = owner.post("/account/passkey-options", data={"passkey-password": PASSWORD}).json()
+    form = {"old-password": PASSWORD, "changed-password": "a new password", "changed-password-again": "a new password"}
+    assert owner.post("/account/password", data=form).status_code == 303
+    answer = owner.post("/account/passkey", data={"credential": device.create(options)})
+    assert answer.status_code == 422 and "That took too long. Try again." in answer.text
+    assert encode(device.id) not in owner.get("/account").text
+
+
+def change_password_before(check: Callable[..., Any], store: Store) -> Callable[..., Any]:
+    """Return a check of a device's answer that comes just after the password of the account has been changed."""
+
+    def change_and_check(*arguments: Any) -> Any:
+        account = store.find_account("Anna")
+        assert account is not None
+        store.change_password(account.id, "another hash", store.list_sessions(account.id)[0].secret)
+        return check(*arguments)
+
+    return change_and_check
+
+
+def test_no_passkey_is_added_if_the_password_is_changed_meanwhile(
+    visit: Visit, device: Authenticator, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = visit()
+    register(owner)
+    monkeypatch.setattr(passkeys, "check_creation", change_password_before(check_creation, store))
+    answer = create_passkey(owner, device)
+    assert answer.status_code == 422 and "This passkey cannot be added to this account." in answer.text
+    assert encode(device.id) not in owner.get("/account").text
+
+
+def test_passkey_signs_nobody_in_if_the_password_is_changed_meanwhile(
+    visit: Visit, device: Authenticator, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, guest = visit(), visit()
+    register(owner)
+    create_passkey(owner, device)
+    monkeypatch.setattr(passkeys, "check_sign_in", change_password_before(check_sign_in, store))
     assert_refused(use_passkey(guest, device.sign(fetch_options(guest))), "This passkey belongs to no account here.")
 
 

@@ -29,9 +29,9 @@ from fourcorners.web.pages.account_page import (
     WRONG_PASSWORD,
     Form,
     check_password,
+    confirm_password,
     find_own_account,
     get_device_id,
-    has_password,
     hash_password,
     redirect_to_page,
     reject_form,
@@ -45,6 +45,7 @@ from fourcorners.web.pages.render import get_store
 from fourcorners.web.realtime.room_registry import CapacityError, get_registry
 from fourcorners.web.store import ConflictError, Profile, Store
 
+_WRONG_NAME_OR_PASSWORD = "Wrong name or password."
 _NAME_TAKEN = "This name is taken by another player’s account."
 _logger = logging.getLogger(__name__)
 
@@ -127,11 +128,16 @@ async def sign_in(request: Request) -> Response:
     check = await check_password(request, credentials and credentials.password, form.get("password", ""))
     if credentials is None or not check.matches:
         log_security_event(request, SecurityEvent.SIGN_IN_FAILED, credentials and credentials.player)
-        return await reject_form(request, form, {"password": "Wrong name or password."})
+        return await reject_form(request, form, {"password": _WRONG_NAME_OR_PASSWORD})
     await forgive_attempt(request, attempt)
     if check.new_hash is not None:
         await run_in_threadpool(store.replace_password_hash, credentials.player, check.new_hash, credentials.password)
-    response = await start_session(request, credentials.player, "signed-in")
+    try:
+        password_hash = check.new_hash or credentials.password
+        response = await start_session(request, credentials.player, "signed-in", password_hash)
+    except ConflictError:
+        # The password was changed in the meantime, or the account deleted.
+        return await reject_form(request, form, {"password": _WRONG_NAME_OR_PASSWORD})
     log_security_event(request, SecurityEvent.SIGN_IN, credentials.player)
     return response
 
@@ -193,13 +199,18 @@ async def change_password(request: Request) -> Response:
     form = await read_form(request)
     profile = await require_account(request)
     errors = validate_password(form, "changed-password", profile.name)
-    if not errors and not await has_password(request, profile, form.get("old-password", "")):
-        errors = {"old-password": WRONG_PASSWORD}
     if errors:
         return await reject_form(request, form, errors)
-    store, password_hash = get_store(request), await hash_password(request, form["changed-password"])
+    old_hash = await confirm_password(request, profile, form.get("old-password", ""))
+    if old_hash is None:
+        return await reject_form(request, form, {"old-password": WRONG_PASSWORD})
+    store, new_hash = get_store(request), await hash_password(request, form["changed-password"])
     device = identify_device(request, profile.id)
-    await run_in_threadpool(store.change_password, profile.id, password_hash, request.state.session, device)
+    try:
+        await run_in_threadpool(store.change_password, profile.id, new_hash, request.state.session, device, old_hash)
+    except ConflictError:
+        # It was changed in the meantime.
+        return await reject_form(request, form, {"old-password": WRONG_PASSWORD})
     log_security_event(request, SecurityEvent.PASSWORD_CHANGED, profile.id)
     get_registry(request).disconnect_player(profile.id, but=request.state.session)
     return redirect_to_page("password")
@@ -216,7 +227,7 @@ async def delete_account(request: Request) -> Response:
     profile = await require_account(request)
     if fold_name(form.get("delete-name", "").strip()) != fold_name(profile.name):
         return await reject_form(request, form, {"delete-name": f"Type {profile.name} to confirm."})
-    if not await has_password(request, profile, form.get("delete-password", "")):
+    if await confirm_password(request, profile, form.get("delete-password", "")) is None:
         return await reject_form(request, form, {"delete-password": WRONG_PASSWORD})
     await _leave_unfinished_games(request, profile.id)
     store, registry = get_store(request), get_registry(request)

@@ -151,17 +151,18 @@ def redirect_to_page(done: str) -> Response:
     return RedirectResponse(f"/account?done={done}" if done else "/account", 303)
 
 
-async def has_password(request: Request, profile: Profile, password: str) -> bool:
-    """Count an attempt, and return whether this is the password of `profile`, which must be an account; raise
-    HTTPException 429, or 503 if too many passwords are being checked, or StoreError.
+async def confirm_password(request: Request, profile: Profile, password: str) -> str | None:
+    """Count an attempt, and return the stored hash if this is the password of `profile`, which must be an account, else
+    None. What it allows must be stored only if the hash is still the same. Raise HTTPException 429, or 503 if too many
+    passwords are being checked, or StoreError.
     """
     await enforce_rate_limit(request, "password")
-    credentials = await run_in_threadpool(get_store(request).read_credentials, profile.name)
+    stored = await run_in_threadpool(get_store(request).read_password_hash, profile.id)
     # `new_hash` is left to sign-in.
-    matches = (await check_password(request, credentials and credentials.password, password)).matches
-    if not matches:
-        log_security_event(request, SecurityEvent.WRONG_PASSWORD, profile.id)
-    return matches
+    if (await check_password(request, stored, password)).matches:
+        return stored
+    log_security_event(request, SecurityEvent.WRONG_PASSWORD, profile.id)
+    return None
 
 
 async def _run_password_job(job: Coroutine[Any, Any, T]) -> T:
@@ -184,15 +185,15 @@ async def check_password(request: Request, stored_hash: str | None, password: st
     return await _run_password_job(passwords.verify(stored_hash, password))
 
 
-async def start_session(request: Request, player: str, done: str) -> Response:
+async def start_session(request: Request, player: str, done: str, password: str) -> Response:
     """Sign in to the account of a player, whose right to it has been checked, with a new secret, and redirect to the
     page with a message of `_DONE`. A guest's games move to the account; a visitor who is signed in to an account is
-    signed out of it. Raise StoreError.
+    signed out of it. Raise ConflictError if the account's password no longer has the hash `password`, and StoreError.
     """
     store, registry, visitor = get_store(request), get_registry(request), request.state.owner
     old_account, secret = await find_own_account(request), generate_secret()
     guest = visitor if old_account is None else None
-    transferred = await run_in_threadpool(store.sign_in, player, hash_secret(secret), time.time(), guest)
+    transferred = await run_in_threadpool(store.sign_in, player, hash_secret(secret), time.time(), guest, password)
     if old_account is not None:
         await run_in_threadpool(store.sign_out, request.state.session)
     await registry.reload_tables(transferred)

@@ -28,7 +28,7 @@ from fourcorners.web.auth.passkeys import (
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
 from fourcorners.web.pages.account_page import (
     WRONG_PASSWORD,
-    has_password,
+    confirm_password,
     redirect_to_page,
     reject_form,
     require_account,
@@ -38,6 +38,8 @@ from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.render import get_store
 from fourcorners.web.store import ConflictError
 from fourcorners.web.store.passkeys import MAX_PASSKEYS, StoredPasskey
+
+_UNKNOWN_PASSKEY = "This passkey belongs to no account here."
 
 
 class Purpose(StrEnum):
@@ -55,12 +57,13 @@ async def offer_creation(request: Request) -> Response:
     """
     form = await read_form(request)
     profile = await require_account(request)
-    if not await has_password(request, profile, form.get("passkey-password", "")):
+    password_hash = await confirm_password(request, profile, form.get("passkey-password", ""))
+    if password_hash is None:
         return JSONResponse({"sentence": WRONG_PASSWORD}, 422)
     known = [passkey.id for passkey in await run_in_threadpool(get_store(request).list_passkeys, profile.id)]
     if len(known) >= MAX_PASSKEYS:
         return JSONResponse({"sentence": f"An account can have {MAX_PASSKEYS} passkeys; delete one first."}, 422)
-    challenge, site = await _create_challenge(request, Purpose.CREATE), describe_site(request)
+    challenge, site = await _create_challenge(request, Purpose.CREATE, password_hash), describe_site(request)
     options = await run_in_threadpool(build_creation_options, site, profile.id, profile.name, known, challenge)
     return _send_options(options)
 
@@ -74,16 +77,18 @@ async def offer_sign_in(request: Request) -> Response:
 
 async def create_passkey(request: Request) -> Response:
     """Store the passkey that the browser has created, in field `credential`, and redirect to the page; or show the page
-    with an error. Raise HTTPException: 403 for a guest, 400 or 413; or StoreError.
+    with an error, also if the password was changed since it was asked for. Raise HTTPException: 403 for a guest, 400 or
+    413; or StoreError.
     """
     credential = (await read_form(request)).get("credential", "")
     profile = await require_account(request)
+    password_hash = await run_in_threadpool(get_store(request).read_password_hash, profile.id) or ""
     try:
-        challenge = await _use_challenge(request, credential, Purpose.CREATE)
+        challenge = await _use_challenge(request, credential, Purpose.CREATE, password_hash)
         made = await run_in_threadpool(check_creation, credential, describe_site(request), challenge)
         now = time.time()
         stored = StoredPasskey(made.id, profile.id, made.key, made.uses, now, now)
-        await run_in_threadpool(get_store(request).add_passkey, stored)
+        await run_in_threadpool(get_store(request).add_passkey, stored, password_hash)
     except BadPasskeyError as error:
         return await reject_form(request, {}, {"passkey": str(error)})
     except ConflictError:
@@ -112,16 +117,24 @@ async def sign_in_with_passkey(request: Request) -> Response:
     store, passkey = get_store(request), None
     try:
         challenge = await _use_challenge(request, credential, Purpose.SIGN_IN)
-        passkey = await run_in_threadpool(store.find_passkey, await run_in_threadpool(read_id, credential))
+        id_ = await run_in_threadpool(read_id, credential)
+        passkey = await run_in_threadpool(store.find_passkey, id_)
         if passkey is None:
-            raise BadPasskeyError("This passkey belongs to no account here.")
+            raise BadPasskeyError(_UNKNOWN_PASSKEY)
+        password_hash = await run_in_threadpool(store.read_password_hash, passkey.player)
+        # A new password deletes the passkey. If one comes from here on, the session is not started.
+        if password_hash is None or await run_in_threadpool(store.find_passkey, id_) is None:
+            raise BadPasskeyError(_UNKNOWN_PASSKEY)
         signed = Passkey(passkey.id, passkey.key, passkey.uses)
         uses = await run_in_threadpool(check_sign_in, credential, describe_site(request), challenge, signed)
     except BadPasskeyError as error:
         log_security_event(request, SecurityEvent.SIGN_IN_FAILED, passkey and passkey.player)
         return await reject_form(request, {}, {"passkey": str(error)})
     await run_in_threadpool(store.record_use, passkey.id, uses, time.time())
-    response = await start_session(request, passkey.player, "signed-in")
+    try:
+        response = await start_session(request, passkey.player, "signed-in", password_hash)
+    except ConflictError:
+        return await reject_form(request, {}, {"passkey": _UNKNOWN_PASSKEY})
     log_security_event(request, SecurityEvent.SIGN_IN, passkey.player)
     return response
 
@@ -130,26 +143,28 @@ def _send_options(options: str) -> Response:
     return Response(options, media_type="application/json", headers={"cache-control": "no-store"})
 
 
-async def _create_challenge(request: Request, purpose: Purpose) -> bytes:
-    """Return random bytes to sign, and store their hash for this browser, player and purpose; raise StoreError."""
+async def _create_challenge(request: Request, purpose: Purpose, password: str = "") -> bytes:
+    """Return random bytes to sign, and store their hash for this browser, player and purpose, and for the hash of the
+    password that allows it, if any; raise StoreError.
+    """
     challenge = secrets.token_bytes(32)
-    digest = _hash_challenge(request, purpose, challenge)
+    digest = _hash_challenge(request, purpose, password, challenge)
     await run_in_threadpool(get_store(request).add_challenge, digest, request.state.session, time.time())
     return challenge
 
 
-async def _use_challenge(request: Request, credential: str, purpose: Purpose) -> bytes:
-    """Return the challenge that an answer claims to have signed, if this browser got it for the same player and purpose
-    and has not used it yet; raise BadPasskeyError or StoreError.
+async def _use_challenge(request: Request, credential: str, purpose: Purpose, password: str = "") -> bytes:
+    """Return the challenge that an answer claims to have signed, if this browser got it for the same player, purpose
+    and hash of a password, and has not used it yet; raise BadPasskeyError or StoreError.
     """
     challenge = await run_in_threadpool(read_challenge, credential)
-    digest = _hash_challenge(request, purpose, challenge)
+    digest = _hash_challenge(request, purpose, password, challenge)
     store = get_store(request)
     if not await run_in_threadpool(store.use_challenge, digest, request.state.session, time.time()):
         raise BadPasskeyError("That took too long. Try again.")
     return challenge
 
 
-def _hash_challenge(request: Request, purpose: Purpose, challenge: bytes) -> str:
-    """Return the hash under which a challenge is stored; another purpose or player has another one."""
-    return hashlib.sha256(f"{purpose}:{request.state.owner}:".encode() + challenge).hexdigest()
+def _hash_challenge(request: Request, purpose: Purpose, password: str, challenge: bytes) -> str:
+    """Return the hash under which a challenge is stored; another purpose, player or password has another one."""
+    return hashlib.sha256(f"{purpose}:{request.state.owner}:{password}:".encode() + challenge).hexdigest()

@@ -11,7 +11,7 @@ from fourcorners.web.auth.recovery_codes import generate_codes, hash_code
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
 from fourcorners.web.pages.account_page import (
     WRONG_PASSWORD,
-    has_password,
+    confirm_password,
     hash_password,
     reject_form,
     render_account,
@@ -22,6 +22,7 @@ from fourcorners.web.pages.account_page import (
 from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.render import get_store
 from fourcorners.web.realtime.room_registry import get_registry
+from fourcorners.web.store import ConflictError
 
 
 async def create_codes(request: Request) -> Response:
@@ -32,11 +33,16 @@ async def create_codes(request: Request) -> Response:
     """
     form = await read_form(request)
     profile = await require_account(request)
-    if not await has_password(request, profile, form.get("codes-password", "")):
+    password_hash = await confirm_password(request, profile, form.get("codes-password", ""))
+    if password_hash is None:
         return await reject_form(request, form, {"codes-password": WRONG_PASSWORD})
     codes = generate_codes()
-    hashes = [hash_code(code) for code in codes]
-    await run_in_threadpool(get_store(request).replace_recovery_codes, profile.id, hashes, time.time())
+    hashes, replace = [hash_code(code) for code in codes], get_store(request).replace_recovery_codes
+    try:
+        await run_in_threadpool(replace, profile.id, hashes, time.time(), password_hash)
+    except ConflictError:
+        # The password was changed in the meantime.
+        return await reject_form(request, form, {"codes-password": WRONG_PASSWORD})
     log_security_event(request, SecurityEvent.RECOVERY_CODES_CREATED, profile.id)
     return await run_in_threadpool(render_account, request, {}, {}, "", codes)
 
@@ -63,6 +69,6 @@ async def recover_account(request: Request) -> Response:
         log_security_event(request, SecurityEvent.RECOVERY_FAILED, account and account.id)
         return await reject_form(request, form, {"recovery-code": "Wrong name or recovery code."})
     get_registry(request).disconnect_player(account.id)
-    response = await start_session(request, account.id, "recovered")
+    response = await start_session(request, account.id, "recovered", password_hash)
     log_security_event(request, SecurityEvent.RECOVERED, account.id)
     return response

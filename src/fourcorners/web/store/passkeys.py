@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.store import schema
+from fourcorners.web.store.account_lock import lock_account
 from fourcorners.web.store.database import Database, make_work
 
 MAX_PASSKEYS = 20
@@ -48,9 +49,11 @@ class PasskeyStore(Database):
         row = self.fetch_first(_passkeys.select().where(_passkeys.c.id == id_))
         return None if row is None else StoredPasskey(*row)
 
-    def add_passkey(self, passkey: StoredPasskey) -> None:
-        """Store a new passkey; raise ConflictError if its id exists, the account is gone or has `MAX_PASSKEYS`."""
-        self.write_now(passkey.player, partial(_add_passkey, passkey=passkey))
+    def add_passkey(self, passkey: StoredPasskey, password: str) -> None:
+        """Store a new passkey; raise ConflictError if its id exists, the account is gone or has `MAX_PASSKEYS`, or its
+        password no longer has the hash `password`: a new one deletes all passkeys, also those about to be stored.
+        """
+        self.write_now(passkey.player, partial(_add_passkey, passkey=passkey, password=password))
 
     def record_use(self, id_: str, uses: int, now: float) -> None:
         """Store what the device has said last, and when."""
@@ -69,11 +72,10 @@ def _add_challenge(connection: sa.Connection, challenge: str, session: str, now:
     connection.execute(_challenges.insert().values(challenge=challenge, session=session, at=now))
 
 
-def _add_passkey(connection: sa.Connection, passkey: StoredPasskey) -> None:
+def _add_passkey(connection: sa.Connection, passkey: StoredPasskey, password: str) -> None:
     """Do the work of `PasskeyStore.add_passkey` in the caller's transaction."""
-    player = schema.players.c.id == passkey.player
-    locked = sa.select(schema.players.c.account).where(player).with_for_update()
+    lock_account(connection, passkey.player, password)
     mine = sa.select(sa.func.count()).where(_passkeys.c.player == passkey.player)
-    if connection.scalar(locked) is None or (connection.scalar(mine) or 0) >= MAX_PASSKEYS:
+    if (connection.scalar(mine) or 0) >= MAX_PASSKEYS:
         raise ConflictError("this account cannot have another passkey")
     connection.execute(_passkeys.insert().values(passkey._asdict()))

@@ -14,6 +14,7 @@ from fourcorners.web.domain.names import fold_name
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.domain.skeletons import skeletonise
 from fourcorners.web.store import schema
+from fourcorners.web.store.account_lock import lock_account
 from fourcorners.web.store.database import Database, make_work, mark_remains, upsert
 from fourcorners.web.store.personal_data import (
     PERSONAL_DATA,
@@ -100,6 +101,11 @@ class PlayerStore(Database):
         row = self.fetch_first(query)
         return None if row is None else Credentials(*row)
 
+    def read_password_hash(self, player: str) -> str | None:
+        """Return the hash of the password of an account; None for a guest."""
+        row = self.fetch_first(sa.select(_players.c.password).where(_players.c.id == player))
+        return None if row is None else row.password
+
     def save_guest_name(self, player: str, name: str, at: float) -> None:
         """Store the name of a guest, last seen (and created, if new) at `at`; do nothing for an account. Block."""
         self.write_now(player, partial(_save_guest_name, player=player, name=name, at=at))
@@ -127,14 +133,18 @@ class PlayerStore(Database):
             ),
         )
 
-    def sign_in(self, player: str, secret: str, at: float, guest: str | None = None) -> list[str]:
+    def sign_in(
+        self, player: str, secret: str, at: float, guest: str | None = None, password: str | None = None
+    ) -> list[str]:
         """Add a session with this secret to the account `player` and give it what `guest` has, see `_transfer_tables`.
 
         Return the ids of the tables where the guest had a chair or which it set up. The guest and its ratings are
         deleted: merging ratings would count games twice. A `guest` that is an account is left alone. The account's
-        expired and surplus sessions end. Raise ConflictError if the account is gone, StoreError if the write fails.
+        expired and surplus sessions end. Raise ConflictError if the account is gone or, given `password`, its password
+        has another hash, StoreError if the write fails.
         """
-        return self.write_now(player, partial(_sign_in, player=player, secret=secret, at=at, guest=guest))
+        work = partial(_sign_in, player=player, secret=secret, at=at, guest=guest, password=password)
+        return self.write_now(player, work)
 
     def sign_out(self, secret: str) -> None:
         """Delete the session of a secret, if there is one."""
@@ -200,11 +210,11 @@ def _register_account(
     upsert(connection, _sessions, {"secret": new_secret, "player": player, "created": at, "seen": at})
 
 
-def _sign_in(connection: sa.Connection, player: str, secret: str, at: float, guest: str | None) -> list[str]:
+def _sign_in(
+    connection: sa.Connection, player: str, secret: str, at: float, guest: str | None, password: str | None
+) -> list[str]:
     """Do the work of `PlayerStore.sign_in` in the caller's transaction."""
-    row = _lock_player(connection, player)
-    if row is None or row.account is None:
-        raise ConflictError("this account no longer exists")
+    lock_account(connection, player, password)
     upsert(connection, _sessions, {"secret": secret, "player": player, "created": at, "seen": at})
     connection.execute(_players.update().where(_players.c.id == player).values(seen=at))
     _prune_sessions(connection, player, at)

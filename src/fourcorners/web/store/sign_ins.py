@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.names import fold_name
 from fourcorners.web.store import schema
+from fourcorners.web.store.account_lock import lock_account
 from fourcorners.web.store.database import Database, make_work, upsert
 
 MAX_DEVICES = 50
@@ -65,9 +66,12 @@ class SignInStore(Database):
             player, make_work(_devices.delete().where(_devices.c.player == player, _devices.c.device != but))
         )
 
-    def replace_recovery_codes(self, player: str, codes: Iterable[str], now: float) -> None:
-        """Replace a player's recovery codes, given by their hashes."""
-        self.write_now(player, partial(_replace_recovery_codes, player=player, codes=list(codes), now=now))
+    def replace_recovery_codes(self, player: str, codes: Iterable[str], now: float, password: str) -> None:
+        """Replace an account's recovery codes, given by their hashes; raise ConflictError if its password no longer has
+        the hash `password`.
+        """
+        work = partial(_replace_recovery_codes, player=player, codes=list(codes), now=now, password=password)
+        self.write_now(player, work)
 
     def count_recovery_codes(self, player: str) -> int:
         """Return how many recovery codes a player has not used yet."""
@@ -79,12 +83,17 @@ class SignInStore(Database):
         """
         return self.write_now(player, partial(_use_recovery_code, player=player, code=code, password=password))
 
-    def change_password(self, player: str, password: str, session: str = "", device: str = "") -> None:
+    def change_password(
+        self, player: str, password: str, session: str = "", device: str = "", before: str | None = None
+    ) -> None:
         """Store the hash of an account's new password. End all other ways in, because somebody else may know them:
         delete all passkeys and recovery codes, end all sessions but `session` and forget all devices but `device`, both
-        given by their hashes.
+        given by their hashes. Raise ConflictError if the account is gone or, given `before`, the hash of its password
+        is another one.
         """
-        work = partial(_change_password, player=player, password=password, session=session, device=device)
+        work = partial(
+            _change_password, player=player, password=password, session=session, device=device, before=before
+        )
         self.write_now(player, work)
 
 
@@ -120,8 +129,11 @@ def _remember_device(connection: sa.Connection, player: str, device: str, now: f
     connection.execute(_devices.delete().where(_devices.c.player == player, _devices.c.device.not_in(kept)))
 
 
-def _replace_recovery_codes(connection: sa.Connection, player: str, codes: Iterable[str], now: float) -> None:
+def _replace_recovery_codes(
+    connection: sa.Connection, player: str, codes: Iterable[str], now: float, password: str
+) -> None:
     """Do the work of `SignInStore.replace_recovery_codes` in the caller's transaction."""
+    lock_account(connection, player, password)
     connection.execute(_codes.delete().where(_codes.c.player == player))
     rows = [{"code": code, "player": player, "created": now} for code in codes]
     connection.execute(_codes.insert(), rows)
@@ -134,13 +146,16 @@ def _use_recovery_code(connection: sa.Connection, player: str, code: str, passwo
     mine = (_codes.c.player == player, _codes.c.code == code)
     if not connection.execute(_codes.delete().where(*mine)).rowcount:
         return False
-    _change_password(connection, player, password, "", "")
+    _change_password(connection, player, password, "", "", None)
     return True
 
 
-def _change_password(connection: sa.Connection, player: str, password: str, session: str, device: str) -> None:
+def _change_password(
+    connection: sa.Connection, player: str, password: str, session: str, device: str, before: str | None
+) -> None:
     """Do the work of `SignInStore.change_password` in the caller's transaction."""
-    # The update waits for a transaction that adds a passkey, so that this one is deleted too.
+    # This waits for a transaction that adds a passkey, so that this one is deleted too.
+    lock_account(connection, player, before)
     connection.execute(schema.players.update().where(schema.players.c.id == player).values(password=password))
     for relation in (_codes, schema.passkeys):
         connection.execute(relation.delete().where(relation.c.player == player))
