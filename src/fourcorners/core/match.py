@@ -391,16 +391,17 @@ class Record:
         return cls._parse(text)[0]
 
     @classmethod
-    def replay(cls, text: str) -> Match:
+    def replay(cls, text: str, check: Callable[[], None] | None = None) -> Match:
         """Parse a record, which must not be partial, and return the match; raise RecordError as `parse` does.
 
-        `parse(text).match()` returns the same, but replays twice.
+        `parse(text).match()` returns the same, but replays twice. `check` is called before each event; its errors end
+        the replay.
         """
-        record, match = cls._parse(text)
-        return match or record.match()
+        record, match = cls._parse(text, check)
+        return match or record.match(check)
 
     @classmethod
-    def _parse(cls, text: str) -> tuple[Record, Match | None]:
+    def _parse(cls, text: str, check: Callable[[], None] | None = None) -> tuple[Record, Match | None]:
         """Do what `parse` says, and also return the match that was replayed to check the record, if it is complete."""
         header, lines, first_line = record_format.parse(text)
         given = record_format.parse_json(header.get("options", "{}"), dict)
@@ -418,7 +419,7 @@ class Record:
         if seen_by:
             record._check_partial()
         else:
-            match = record.match()
+            match = record.match(check)
             actual = match.result
             # Only winners and points count: earlier versions worded differently how a game ends.
             if result and result.partition(": ")[0] != actual.partition(": ")[0]:
@@ -457,8 +458,9 @@ class Record:
                 if error.code != "hidden":
                     raise RecordError(number, error.message, line.text, error.message) from None
 
-    def match(self) -> Match:
-        """Replay the record into a new match, whose result is not compared; raise RecordError.
+    def match(self, check: Callable[[], None] | None = None) -> Match:
+        """Replay the record into a new match, whose result is not compared; raise RecordError. `check` is that of
+        `replay`.
 
         It must not be partial or illegal. A hidden deck must be in it and, with its nonce, match any commitment. With
         values, the commitment is to the nonce alone, and the deck must follow from the nonce and the values.
@@ -480,6 +482,8 @@ class Record:
             given = f"the commitment {quote(self.commitment)}" if self.commitment else "a missing commitment"
             record_format.fail(0, f"{subject} not match {given}")
         for offset, line in enumerate(self.lines):
+            if check is not None:
+                check()
             try:
                 apply_event(match, line.seat, line.text)
             except GameError as error:

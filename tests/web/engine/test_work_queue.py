@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import math
 import threading
 from collections.abc import Awaitable, Callable
 
@@ -10,7 +11,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.web.engine import hint_service
 from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.work_queue import Client, CpuBudget, QueueLimits, WorkQueue
+from fourcorners.web.engine.work_queue import BudgetError, Client, CpuBudget, QueueLimits, WorkQueue
 
 LIMITS = QueueLimits(waiting=3, per_player=2, per_network=4, cpu_seconds=1.0)
 WAIT = 30.0
@@ -179,3 +180,27 @@ def test_estimate_ends_with_its_budget_and_tells_how_many_simulations_it_made(
     # Each slice and each random game looks at the clock once.
     assert clock.looks < 12
     assert estimate.left > 0.9
+
+
+def test_running_job_ends_with_the_queue_and_when_its_budget_is_used_up() -> None:
+    async def test(work: SlowWork) -> None:
+        began = threading.Event()
+
+        def run_until_stopped(budget: CpuBudget) -> None:
+            while True:
+                began.set()
+                budget.check()
+
+        async def ask(limits: QueueLimits) -> None:
+            await work.queue.run(Client("a"), run_until_stopped, threading.Event(), limits)
+
+        with pytest.raises(BudgetError):
+            await ask(LIMITS._replace(cpu_seconds=0.01))
+        began.clear()
+        endless = asyncio.ensure_future(ask(LIMITS._replace(cpu_seconds=math.inf)))
+        assert await asyncio.to_thread(began.wait, WAIT)
+        work.queue.close()
+        with pytest.raises(BusyError, match="stopping"):
+            await endless
+
+    run(test)

@@ -1,16 +1,22 @@
-"""Opening tables, which replays all their events."""
+"""Opening tables, which replays all their events: nobody has to wait for others, or is kept out by them."""
 
+import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
 import pytest
 
+import fourcorners as fc
 from fourcorners.web.application import table_session
+from fourcorners.web.realtime import room_registry
+from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
+from tests.web.wire.raw_client import connect, open_socket
 
 _OPENED = 8
 """More tables than there are threads for boards."""
@@ -22,9 +28,9 @@ def test_moves_at_open_tables_do_not_wait_for_long_tables_that_are_opened(
     server = start_cold()
     load, go_on = table_session.load_table, threading.Event()
 
-    def load_slowly(*arguments: Any) -> Any:
+    def load_slowly(*arguments: Any, **others: Any) -> Any:
         assert go_on.wait(3 * WAIT)
-        return load(*arguments)
+        return load(*arguments, **others)
 
     with Browser(server) as ada, ThreadPoolExecutor(_OPENED) as others:
         tables = [ada.begin_table("square-off", seat_0="person", seat_1="person") for _ in range(_OPENED + 1)]
@@ -37,3 +43,153 @@ def test_moves_at_open_tables_do_not_wait_for_long_tables_that_are_opened(
             finally:
                 go_on.set()
         assert [answer.result().status_code for answer in asked] == [200] * _OPENED
+
+
+def open_for(server: Server, table: str, network: str) -> httpx.Response:
+    """Ask for a table from an address of a network, such as 203.0.113; the server believes its own machine."""
+    headers = {"x-forwarded-for": f"{network}.7"}
+    return httpx.get(f"{server.url}/api/tables/{table}", headers=headers, timeout=3 * WAIT)
+
+
+def begin_tables(server: Server, count: int) -> list[str]:
+    """Store new tables, whose rooms are not open, and return their ids."""
+    with Browser(server) as ada:
+        return [ada.begin_table("sqez", seat_0="person", seat_1="person") for _ in range(count)]
+
+
+def test_networks_take_turns_in_opening_tables(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = start_cold()
+    load, go_on, loaded = table_session.load_table, threading.Event(), list[str]()
+
+    def load_slowly(context: Any, table_id: str, **others: Any) -> Any:
+        loaded.append(table_id)
+        assert go_on.wait(3 * WAIT)
+        return load(context, table_id, **others)
+
+    tables = begin_tables(server, _OPENED + 1)
+    monkeypatch.setattr(room_registry, "load_table", load_slowly)
+    with ThreadPoolExecutor(len(tables)) as others:
+        crowd = [others.submit(open_for, server, table, "203.0.113") for table in tables[1:]]
+        try:
+            wait_until(lambda: len(server.registry._opening) == _OPENED)
+            newcomer = others.submit(open_for, server, tables[0], "198.51.100")
+            wait_until(lambda: len(server.registry._opening) == _OPENED + 1)
+        finally:
+            go_on.set()
+        assert [answer.result().status_code for answer in (newcomer, *crowd)] == [200] * len(tables)
+    assert loaded.index(tables[0]) == room_registry._LOADING_THREADS
+
+
+def test_server_opens_tables_for_itself_while_visitors_wait(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = start_cold()
+    load, go_on, begun = table_session.load_table, threading.Event(), list[str]()
+
+    def load_slowly(context: Any, table_id: str, **others: Any) -> Any:
+        if others:
+            begun.append(table_id)
+            assert go_on.wait(3 * WAIT)
+        return load(context, table_id, **others)
+
+    *tables, flagged = begin_tables(server, room_registry._LOADING_THREADS + 1)
+    monkeypatch.setattr(room_registry, "load_table", load_slowly)
+    with ThreadPoolExecutor(len(tables)) as others:
+        asked = [others.submit(open_for, server, table, "203.0.113") for table in tables]
+        try:
+            wait_until(lambda: len(begun) == len(tables))
+            opened = asyncio.run_coroutine_threadsafe(server.registry.open(flagged), server.loop)
+            assert opened.result(WAIT) is not None
+        finally:
+            go_on.set()
+        assert [answer.result().status_code for answer in asked] == [200] * len(tables)
+
+
+def test_tables_of_one_network_leave_rooms_for_others(start_cold: Callable[..., Server]) -> None:
+    server = start_cold(max_rooms=20)
+    tables = begin_tables(server, 8)
+    with ExitStack() as stack:
+        lines = [
+            stack.enter_context(open_socket(server, table, "X-Forwarded-For: 203.0.113.7")) for table in tables[:7]
+        ]
+        # A fifth of all rooms are those of one network.
+        frames = [line.recv(4096) for line in lines[4:]]
+        assert [int.from_bytes(frame[2:4], "big") for frame in frames] == [TOO_MUCH] * 3
+        wait_until(lambda: set(server.registry.rooms) == set(tables[:4]))
+        refused = open_for(server, tables[7], "203.0.113")
+        assert (refused.status_code, refused.json()["code"]) == (429, "too-much")
+        assert "too many games are being played on this server right now" in refused.json()["sentence"]
+        assert open_for(server, tables[7], "198.51.100").status_code == 200
+
+
+def test_idle_tables_of_the_network_that_has_opened_most_make_room(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_registry, "_IDLE_ROOMS", 4)
+    server = start_cold()
+    first, *tables = begin_tables(server, 10)
+    assert open_for(server, first, "198.51.100").status_code == 200
+    for table in tables:
+        assert open_for(server, table, "203.0.113").status_code == 200
+        wait_until(lambda: all(room.is_idle for room in server.registry.rooms.values()))
+    assert set(server.registry.rooms) == {first, *tables[-4:]}
+
+
+def test_idle_rooms_make_space_before_the_server_is_full(start_cold: Callable[..., Server]) -> None:
+    server = start_cold(max_rooms=3)
+    for table in begin_tables(server, 6):
+        assert open_for(server, table, "203.0.113").status_code == 200
+        wait_until(lambda: all(room.is_idle for room in server.registry.rooms.values()))
+    assert len(server.registry.rooms) == 3
+
+
+def test_table_that_takes_too_long_to_open_is_refused_with_a_sentence(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_registry, "LOADING_LIMITS", room_registry.LOADING_LIMITS._replace(cpu_seconds=0.0))
+    server = start_cold()
+    match = fc.Match(fc.game("square-off", size=4))
+    match.play("a1")
+    link = httpx.post(f"{server.url}/records", data={"record": str(match.record())}).headers["location"]
+    answer = open_for(server, link.removeprefix("/play/"), "203.0.113")
+    assert answer.status_code == 429
+    assert answer.json()["sentence"] == "this game takes too long to open on this server."
+
+
+def test_record_that_takes_too_long_is_refused_with_a_sentence(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = start_cold()
+    match = fc.Match(fc.game("square-off", size=4))
+    match.play("a1")
+    record = {"record": str(match.record())}
+    link = httpx.post(f"{server.url}/records", data=record).headers["location"]
+    monkeypatch.setattr(room_registry, "REPLAY_LIMITS", room_registry.REPLAY_LIMITS._replace(cpu_seconds=0.0))
+    for answer in (
+        httpx.post(f"{server.url}/records", data=record),
+        httpx.get(f"{server.url}{link}/record"),
+        httpx.get(f"{server.url}/api/tables/{link.removeprefix('/play/')}/record"),
+    ):
+        assert answer.status_code == 422
+        assert "This record takes too long to replay on this server." in answer.text
+
+
+def test_server_that_stops_does_not_wait_for_a_record_to_be_replayed(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, begun = start_cold(), threading.Event()
+
+    def replay_for_ever(*_: object, check: Callable[[], None]) -> None:
+        while True:
+            begun.set()
+            check()
+
+    monkeypatch.setattr("fourcorners.web.pages.games.export_record", replay_for_ever)
+    [table] = begin_tables(server, 1)
+    with connect(server) as line:
+        line.sendall(f"GET /play/{table}/record HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        assert begun.wait(WAIT)
+        server.stop()
+    assert server._server.closed

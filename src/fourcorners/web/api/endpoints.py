@@ -330,6 +330,7 @@ ENDPOINTS = (
         f"{_TABLE}/record",
         "Get the game record as text, without anything that you may not know",
         _show_record,
+        errors=(422,),
         known=False,
     ),
     *(

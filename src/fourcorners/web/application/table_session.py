@@ -32,14 +32,15 @@ _ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch,
 _logger = logging.getLogger(__name__)
 
 
-def load_table(context: ServerContext, table_id: str) -> Table | None:
+def load_table(context: ServerContext, table_id: str, check: Callable[[], None] | None = None) -> Table | None:
     """Read a table from the store, replay it, and add its rating changes; blocks. None if it does not exist. Raise
-    GameError if it does not replay under the current rules, and StoreError if the store fails.
+    GameError if it does not replay under the current rules, and StoreError if the store fails. `check` is that of
+    `Table`.
     """
     row = context.store.load_table(table_id)
     if row is None:
         return None
-    table = Table(row, context.outages)
+    table = Table(row, context.outages, check)
     if table.match.is_over and table.is_rated:
         table.rating_changes = list_rating_changes(table, context.store.read_rating_changes(table_id))
     return table

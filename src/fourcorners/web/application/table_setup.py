@@ -3,7 +3,7 @@
 import asyncio
 import random
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -115,19 +115,28 @@ def build_rematch(table: Table, player: str, now: float, level: int | None = Non
     return _build_table_row(match, LIVE, chairs, player, settings, now, hash_)
 
 
-def build_study(match: Match, owner: str, now: float) -> StoredTable:
-    """Return the row of a table to study a match, such as `Record.replay` returns, set up at server time `now`."""
+def build_study(match: Match, owner: str, now: float, check: Callable[[], None] | None = None) -> StoredTable:
+    """Return the row of a table to study a match, such as `Record.replay` returns, set up at server time `now`. `check`
+    is that of `Table`.
+    """
     # Older records say "You"; whoever opens one may be somebody else.
     names = [GUEST if name == YOU else name for name in match.names]
     chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(names)]
-    return _build_table_row(match, STUDY, chairs, owner, {}, now)
+    return _build_table_row(match, STUDY, chairs, owner, {}, now, check=check)
 
 
 def _build_table_row(
-    match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float, hash_: str = ""
+    match: Match,
+    kind: str,
+    chairs: list[Chair],
+    owner: str,
+    settings: dict[str, Any],
+    now: float,
+    hash_: str = "",
+    check: Callable[[], None] | None = None,
 ) -> StoredTable:
     """Return the row of a new table with a random id and its first events: the hash of the owner's value at each of the
-    owner's seats, or, of a record, the values and the events of the match.
+    owner's seats, or, of a record, the values and the events of the match. `check` is that of `Table`.
     """
     given = [(seat, f"@value {value}") for seat, value in enumerate(match.values or ()) if value is not None]
     if hash_ and match.values is not None:
@@ -156,7 +165,7 @@ def _build_table_row(
         chairs=chairs,
         events=events,
     )
-    summary = Table(row).summarise(now)
+    summary = Table(row, check=check).summarise(now)
     return replace(row, turn=summary.turn, deadline=summary.deadline, result=summary.result)
 
 
@@ -168,8 +177,8 @@ async def store_table(store: Store, row: StoredTable) -> None:
         raise StoreError("the game could not be stored in time") from None
 
 
-def export_record(row: StoredTable, player: str, name: str) -> tuple[str, str]:
+def export_record(row: StoredTable, player: str, name: str, check: Callable[[], None] | None = None) -> tuple[str, str]:
     """Return a file's name and its text, the record as a player may know it, who has this `name` in it if it had none;
-    raise GameError if it does not replay.
+    raise GameError if it does not replay. `check` is that of `Table`.
     """
-    return f"{row.game}-{row.date}-{row.id[:6]}.txt", str(Table(row).build_record(player, name))
+    return f"{row.game}-{row.date}-{row.id[:6]}.txt", str(Table(row, check=check).build_record(player, name))

@@ -5,6 +5,7 @@ import hashlib
 import re
 import secrets
 import time
+from contextvars import ContextVar
 from typing import NamedTuple
 
 from starlette.datastructures import Headers
@@ -24,6 +25,19 @@ _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE | re.ASCII)
 _COOKIE_AGE = 400 * 24 * 3600
 _TOUCH_INTERVAL = 3600.0
 _NEW_SECRET = "new_secret"
+
+
+class Sender(NamedTuple):
+    """Who has sent the request or opened the socket in progress: a player, and the widest network around the address,
+    "" for this machine.
+    """
+
+    player: str
+    network: str
+
+
+current_sender: ContextVar[Sender | None] = ContextVar("current_sender", default=None)
+"""None in what the server does of its own accord. Whoever opens a table, several calls away, shares its costs by it."""
 
 
 class BadSecretError(Exception):

@@ -3,10 +3,21 @@
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fourcorners.web.auth.identity import BadSecretError, build_cookies, has_new_secret, identify_sender, resolve_player
+from fourcorners.web.auth.identity import (
+    BadSecretError,
+    Sender,
+    build_cookies,
+    current_sender,
+    get_client_address,
+    has_new_secret,
+    identify_sender,
+    resolve_player,
+)
+from fourcorners.web.auth.limits import find_wide_network
 from fourcorners.web.store import Store, StoreError
 
 _UNSAFE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
@@ -40,9 +51,9 @@ _METRICS_PATH = "/metrics"
 class AuthMiddleware:
     """ASGI middleware for the whole app.
 
-    Sets `request.state.owner` (the player's id), `request.state.session` (the hash of the secret) and
-    `request.state.known` (False for a new visitor). Answers 401 to a malformed API key, 403 to a request that changes
-    something from another site's page, and 503 if the database fails.
+    Sets `request.state.owner` (the player's id), `request.state.session` (the hash of the secret),
+    `request.state.known` (False for a new visitor) and `current_sender`. Answers 401 to a malformed API key, 403 to a
+    request that changes something from another site's page, and 503 if the database fails.
     """
 
     def __init__(self, app: ASGIApp, store: Store) -> None:
@@ -78,6 +89,8 @@ class AuthMiddleware:
                 sentence = "The database is not available. Try again later."
                 await _reject_request(scope, receive, send, 503, "unavailable", sentence, {"retry-after": "5"})
                 return
+        network = find_wide_network(get_client_address(HTTPConnection(scope)))
+        current_sender.set(Sender(state["owner"], network))
 
         async def send_with_headers(message: Message) -> None:
             """Send a message; add the security headers and, if due, the cookie to the start of a response."""

@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -66,9 +66,12 @@ class Table:
     the table was set up, as in records and by earlier versions. Until the game starts, the match has some other deck.
     """
 
-    def __init__(self, row: StoredTable, outages: Sequence[Outage] = ()) -> None:
+    def __init__(
+        self, row: StoredTable, outages: Sequence[Outage] = (), check: Callable[[], None] | None = None
+    ) -> None:
         """Replay a stored table; raise GameError if the current rules reject its options, deck or events. `outages` is
-        kept, not copied: an outage appended later is not charged to any clock either.
+        kept, not copied: an outage appended later is not charged to any clock either. `check` is called before each
+        event; its errors end the replay.
         """
         self.row = row
         self.chairs = list(row.chairs)
@@ -92,6 +95,8 @@ class Table:
         self._command_versions: dict[tuple[int, str], int] = {}
         self._start_clock()
         for event in row.events:
+            if check is not None:
+                check()
             self.apply_event(event)
         if self.started is not None:
             self._deal()

@@ -20,7 +20,7 @@ _LEAST_CHARGE, _FORGOTTEN = 0.01, 0.005
 
 
 class Client(NamedTuple):
-    """Who asks for work: a player's id, and the network of the address, "" for this machine.
+    """Who asks for work: a player's id ("" for the server itself), and the network of the address, "" for this machine.
 
     The network should be a wide one, since somebody who has many narrow ones is still one client.
     """
@@ -43,6 +43,10 @@ class QueueLimits(NamedTuple):
     per_player: int
     per_network: int
     cpu_seconds: float
+
+
+class BudgetError(Exception):
+    """Some work has used up its processor time, or nobody waits for it any more."""
 
 
 class CpuBudget(threading.Event):
@@ -71,6 +75,11 @@ class CpuBudget(threading.Event):
         return self._stop.is_set() or (
             threading.get_ident() == self._thread and self.processor_seconds >= self._seconds
         )
+
+    def check(self) -> None:
+        """Raise BudgetError if the other signal is set or the budget is used up."""
+        if self.is_set():
+            raise BudgetError
 
 
 class _Job(NamedTuple):

@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -227,14 +227,17 @@ async def upload_record(request: Request) -> Response:
     )
 
 
-def _read_record(request: Request, text: str) -> StoredTable | Response:
-    """Return the row of a table for the text of a record, or the home page with its error (422); raise StoreError."""
+def _read_record(request: Request, text: str, check: Callable[[], None]) -> StoredTable | Response:
+    """Return the row of a table for the text of a record, or the home page with its error (422); raise StoreError.
+    `check` is that of `Record.replay`.
+    """
     try:
         if any((sign < " " and not sign.isspace()) or sign == "\ufffd" for sign in text):
             # What is not text would fill the page with signs that mean nothing.
             raise RecordError(0, "the file is not a text file")
         if text.count("\n") > _MAX_RECORD_LINES:
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
-        return build_study(Record.replay(text), request.state.owner, get_registry(request).time.now())
+        match = Record.replay(text, check)
+        return build_study(match, request.state.owner, get_registry(request).time.now(), check)
     except RecordError as error:
         return show_home(request, f"This record cannot be opened: {error.message}.")

@@ -113,7 +113,8 @@ class Pairing:
     async def _open_room(self, row: StoredTable) -> Room | None:
         """Return the room of a table; None if it was deleted or cannot be opened."""
         try:
-            return await self._registry.open(row.id)
+            # Others wait for this search, which must not wait for the turn of one network.
+            return await self._registry.open(row.id, for_server=True)
         except (GameError, CapacityError):
             return None
 

@@ -41,9 +41,12 @@ class Room:
     GameError if the table must be read again but its events no longer replay.
     """
 
-    def __init__(self, table: Table, context: ServerContext) -> None:
-        """Open a room without watchers for a table as it was loaded. `left_at` is monotonic time."""
+    def __init__(self, table: Table, context: ServerContext, opener: str = "") -> None:
+        """Open a room without watchers for a table as it was loaded. `opener` is the network for which that was done,
+        as `Client.group` says; "" is the server itself. `left_at` is monotonic time.
+        """
         self.id = table.id
+        self.opener = opener
         self.game = table.match.game.spec.id
         self.state = RoomState.OPEN
         self.guests = 0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import logging
-import math
 import secrets
 import threading
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -16,9 +17,9 @@ from starlette.requests import HTTPConnection, Request
 
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import load_table
-from fourcorners.web.auth.identity import get_client_address
-from fourcorners.web.auth.limits import find_wide_network
+from fourcorners.web.auth.identity import current_sender
 from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.domain.table import Table
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.hint_service import THREADS as HINT_THREADS
 from fourcorners.web.engine.hint_service import HintService
@@ -26,7 +27,7 @@ from fourcorners.web.engine.move_service import MoveService
 from fourcorners.web.engine.solve_service import THREADS as SOLVE_THREADS
 from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.engine.work_queue import Client, QueueLimits, WorkQueue
+from fourcorners.web.engine.work_queue import BudgetError, Client, QueueLimits, WorkQueue
 from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol import server_events
@@ -41,9 +42,14 @@ MAX_SPECTATORS = 100
 _IDLE_ROOMS = 64
 _BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS = 4, 2, 1
 """Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
-REPLAY_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=32, cpu_seconds=math.inf)
-"""The limits for records that are read or written: one at a time. How long one takes follows from its length, which is
-limited.
+LOADING_LIMITS = QueueLimits(waiting=1000, per_player=100, per_network=1000, cpu_seconds=60.0)
+"""The limits for tables that are opened; after a restart many are at once."""
+REPLAY_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=32, cpu_seconds=20.0)
+"""The limits for records that are read or written: one at a time. The longest that is allowed takes some seconds."""
+_TOO_MANY_OPENED = "too many games are being opened on this server right now; try again in a minute"
+_SHARE, _ALWAYS_OPENED = 0.25, 3
+"""The share of the free rooms that the tables which one network has opened may have, and how many it may have as long
+as there is any room.
 """
 T = TypeVar("T")
 _logger = logging.getLogger(__name__)
@@ -72,14 +78,27 @@ def get_registry(connection: HTTPConnection) -> RoomRegistry:
 
 async def replay_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
     """Call something that replays a record, in a thread, when it is the turn of the client's network; return its result
-    or raise its error. Raise HTTPException 503 if too many records wait.
+    or raise its error. It must take a function `check`, which ends it when it takes too long or nobody waits any more.
+    Raise HTTPException: 503 if too many records wait, 422 if this one takes too long.
     """
-    client = Client(request.scope["state"]["owner"], find_wide_network(get_client_address(request)))
-    queue = get_registry(request).replay_queue
     try:
-        return await queue.run(client, lambda _: work(*arguments), threading.Event(), REPLAY_LIMITS)
+        return await _run_in_turn(get_registry(request).replay_queue, REPLAY_LIMITS, work, *arguments)
     except BusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "60"}) from None
+    except BudgetError:
+        raise HTTPException(422, "This record takes too long to replay on this server.") from None
+
+
+async def _run_in_turn(queue: WorkQueue, limits: QueueLimits, work: Callable[..., T], *arguments: object) -> T:
+    """Call some work for the current sender with a function `check` that ends it; raise BusyError, BudgetError, or what
+    the work raises.
+    """
+    sender, stop = current_sender.get(), threading.Event()
+    client = Client("") if sender is None else Client(*sender)
+    try:
+        return await queue.run(client, lambda budget: work(*arguments, check=budget.check), stop, limits)
+    finally:
+        stop.set()
 
 
 class RoomRegistry:
@@ -108,6 +127,7 @@ class RoomRegistry:
         self.hint_service = HintService(warmup, settings.divide(HINT_THREADS))
         busy = "Too many records are being read on this server. Try again in a minute."
         self.replay_queue = WorkQueue("replay", _REPLAY_THREADS, busy)
+        self._loading_queue = WorkQueue("open", _LOADING_THREADS, _TOO_MANY_OPENED)
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
@@ -122,7 +142,7 @@ class RoomRegistry:
         self._tasks: set[asyncio.Task[None]] = set()
         self._max_rooms = settings.max_rooms
         self._board_threads = ThreadPoolExecutor(_BOARD_THREADS, "board")
-        self._loading_threads = ThreadPoolExecutor(_LOADING_THREADS, "load")
+        self._own_loading_thread = ThreadPoolExecutor(1, "load")
         self._opening: dict[str, asyncio.Lock] = {}
         self.context = ServerContext(
             store=store,
@@ -143,9 +163,12 @@ class RoomRegistry:
         """The number of computers that think."""
         return sum(1 for room in self.rooms.values() if room.turns.is_thinking)
 
-    async def open(self, table_id: str) -> Room | None:
+    async def open(self, table_id: str, *, for_server: bool = False) -> Room | None:
         """Return the room of a table, loaded unless it is open already; None if there is no such table. Raise GameError
         if the table does not replay under the current rules, CapacityError if there are too many rooms, and StoreError.
+
+        Networks take turns and share the rooms, by `current_sender`. With `for_server`, or without a sender, the server
+        needs the table itself, and nobody's turn or share matters.
         """
         if (room := self.rooms.get(table_id)) is not None:
             return room
@@ -153,26 +176,55 @@ class RoomRegistry:
         try:
             async with lock:
                 if table_id not in self.rooms:
-                    loop, threads = asyncio.get_running_loop(), self._loading_threads
-                    table = await loop.run_in_executor(threads, load_table, self.context, table_id)
+                    sender = None if for_server else current_sender.get()
+                    opener = "" if sender is None else Client(*sender).group
+                    table = await self._load(table_id, opener)
                     if table is None:
                         return None
                     # After a failure others may wait for a new lock, and one of them may have opened the room.
                     if table_id not in self.rooms:
-                        self._make_space()
-                        self.rooms[table_id] = Room(table, self.context)
+                        self._make_space(opener)
+                        self.rooms[table_id] = Room(table, self.context, opener)
                 return self.rooms[table_id]
         finally:
             self._opening.pop(table_id, None)
 
-    def _make_space(self) -> None:
-        """Drop idle rooms, longest idle first, until `_IDLE_ROOMS` are left; raise CapacityError if no room fits in."""
-        idle = sorted((room for room in self.rooms.values() if room.is_idle), key=lambda room: room.left_at)
-        for room in idle[: max(0, len(idle) - _IDLE_ROOMS)]:
-            del self.rooms[room.id]
-            self.context.move_service.forget_table(room.id)
-        if len(self.rooms) >= self._max_rooms:
+    async def _load(self, table_id: str, opener: str) -> Table | None:
+        """Load a table in the turn of its opener's network, at once for the server itself; raise as `open`."""
+        if not opener:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._own_loading_thread, load_table, self.context, table_id)
+        try:
+            return await _run_in_turn(self._loading_queue, LOADING_LIMITS, load_table, self.context, table_id)
+        except BusyError as error:
+            raise CapacityError(str(error)) from None
+        except BudgetError:
+            raise CapacityError("this game takes too long to open on this server") from None
+
+    def _make_space(self, opener: str) -> None:
+        """Drop idle rooms until `_IDLE_ROOMS` are left and one more fits in: of the network that has opened most of
+        them, the longest idle first. Raise CapacityError if no room fits in, or if the opener has more than its share.
+        """
+        idle, used, own = [], 0, 0
+        for room in self.rooms.values():
+            if room.is_idle:
+                idle.append(room)
+            else:
+                used += 1
+                own += room.opener == opener
+        free = self._max_rooms - used
+        # As with rate limits, the share shrinks as rooms become rare, so that something is left for others.
+        if free <= 0 or (opener and own >= max(_ALWAYS_OPENED, _SHARE * free)):
             raise CapacityError("too many games are being played on this server right now; try again later")
+        excess = max(len(idle) - _IDLE_ROOMS, len(idle) + 1 - free)
+        if excess > 0:
+            for room in _choose_idle(idle, excess):
+                self._forget(room)
+
+    def _forget(self, room: Room) -> None:
+        """Drop a room that is open here."""
+        del self.rooms[room.id]
+        self.context.move_service.forget_table(room.id)
 
     def handle_event(self, event: server_events.ServerEvent) -> None:
         """Disconnect the event's player or, in a task, refresh its table's room, if any; call it in the event loop."""
@@ -204,8 +256,7 @@ class RoomRegistry:
         """Forget the room of a table that was deleted, and have its watchers' connections closed."""
         room.delete()
         if self.rooms.get(room.id) is room:
-            del self.rooms[room.id]
-        self.context.move_service.forget_table(room.id)
+            self._forget(room)
 
     async def close(self) -> None:
         """Stop all rooms once they have stored what happens, and the services, blocking. Connections stay open."""
@@ -214,9 +265,31 @@ class RoomRegistry:
         self.solve_service.close()
         self.hint_service.close()
         self.replay_queue.close()
+        self._loading_queue.close()
         self.context.move_service.close()
-        self._loading_threads.shutdown(cancel_futures=True)
+        self._own_loading_thread.shutdown(cancel_futures=True)
         self._board_threads.shutdown(cancel_futures=True)
+
+
+def _choose_idle(idle: Iterable[Room], count: int) -> list[Room]:
+    """Return `count` of the idle rooms, of which there must be as many: each time the longest idle one of the network
+    that has most of those left.
+    """
+    per_opener: defaultdict[str, deque[Room]] = defaultdict(deque)
+    for room in sorted(idle, key=lambda room: room.left_at):
+        per_opener[room.opener].append(room)
+    heap = [(-len(rooms), rooms[0].left_at, opener) for opener, rooms in per_opener.items()]
+    heapq.heapify(heap)
+    chosen: list[Room] = []
+    while len(chosen) < count:
+        _, _, opener = heap[0]
+        rooms = per_opener[opener]
+        chosen.append(rooms.popleft())
+        if rooms:
+            heapq.heapreplace(heap, (-len(rooms), rooms[0].left_at, opener))
+        else:
+            heapq.heappop(heap)
+    return chosen
 
 
 async def _refresh_room(room: Room, event: server_events.TableEvent) -> None:
