@@ -1,7 +1,8 @@
 """`python -m benchmarks.attacks`: moves of honest players while one client floods the server; a Markdown table.
 
-Each attack has 100 sockets that send 10 MB/s together and connect again as soon as they are closed. The honest players'
-latencies count from when a move was due. A newcomer loads the home page again and again.
+Each attack has 100 sockets that send 10 MB/s together, as far as the server takes them, and connect again as soon as
+they are closed; the table says how much they really sent. The honest players' latencies count from when a move was due.
+A newcomer loads the home page again and again.
 """
 
 import argparse
@@ -19,9 +20,11 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.load.__main__ import CLIENT_CORE, SERVER_CORE, build_pin_prefix
+from numba import config
+
 from benchmarks.load.clients import HOST
 from benchmarks.load.our_server import OurServer
+from benchmarks.load.processes import pin_client
 from benchmarks.load.workload import (
     close_matches,
     compute_percentiles,
@@ -89,7 +92,7 @@ class Attack:
         self._handshake, self._first = handshake, first
         size = BYTES_PER_SECOND * _TICK / SOCKETS
         self._again = again * max(1, round(size / len(again))) if again else b""
-        self.connections = 0
+        self.connections = self.sent_bytes = 0
 
     async def run(self) -> None:
         """Attack until cancelled."""
@@ -107,20 +110,26 @@ class Attack:
         drain = None
         try:
             if self._handshake:
-                writer.write(self._handshake)
+                self._write(writer, self._handshake)
                 await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)
             drain = asyncio.create_task(self._read_until_closed(reader))
-            writer.write(self._first)
+            self._write(writer, self._first)
             while self._again and not drain.done():
                 began = time.perf_counter()
-                writer.write(self._again)
+                self._write(writer, self._again)
                 await writer.drain()
                 pause = len(self._again) * SOCKETS / BYTES_PER_SECOND
                 await asyncio.sleep(max(0.0, began + pause - time.perf_counter()))
         finally:
             if drain is not None:
                 drain.cancel()
+            self.sent_bytes -= writer.transport.get_write_buffer_size()
             writer.transport.abort()
+
+    def _write(self, writer: asyncio.StreamWriter, data: bytes) -> None:
+        """Write and count; what the system has not taken by the end is subtracted."""
+        writer.write(data)
+        self.sent_bytes += len(data)
 
     @staticmethod
     async def _read_until_closed(reader: asyncio.StreamReader) -> None:
@@ -159,11 +168,13 @@ async def measure(server: OurServer, name: str, seconds: float) -> dict[str, Any
     matches = await start_matches(server, max(TABLES, int(RATE * (seconds + 1) / 50)))
     table = await server.create_table("dots-and-boxes", await server.create_visitor(), cols="5", rows="5")
     times: list[float] = []
-    process, connections = None, 0
+    process, attack = None, {"connections": 0, "sent_bytes": 0, "seconds": 1.0}
     visitor = asyncio.create_task(visit_home(server.port, times))
     try:
         if name:
             process = await start_attack(name, server.port, table)
+            assert process.stdout is not None
+            await process.stdout.readline()  # it has begun
             await asyncio.sleep(1.0)
         result = await play_at_rate(server, matches, RATE, seconds)
         result["home_ms"] = compute_percentiles(times)
@@ -172,16 +183,28 @@ async def measure(server: OurServer, name: str, seconds: float) -> dict[str, Any
         if process is not None:
             process.terminate()
             output, _ = await process.communicate()
-            connections = int(output or 0)
+            attack = json.loads(output)
         await close_matches(matches)
-    return {**result, "connections": connections}
+    return {
+        **result,
+        "connections": attack["connections"],
+        "sent_mb_per_s": attack["sent_bytes"] / attack["seconds"] / 1e6,
+    }
 
 
 async def measure_all(names: Sequence[str], seconds: float) -> None:
     """Measure all attacks, each against a fresh server, and print a line of the table for each."""
-    prefix = build_pin_prefix(SERVER_CORE)
-    print("| attack | moves/s | acknowledged p50, p99, worst | seen p99 | home p50, worst | processor | connections |")
-    print("|---|---|---|---|---|---|---|", flush=True)
+    prefix = pin_client()
+    rules = "interpreted" if config.DISABLE_JIT else "compiled"
+    place = "server and clients on a core each" if prefix else "not pinned to cores"
+    print(
+        f"{seconds:g} s for each attack, rules {rules}, {place}, load average {os.getloadavg()[0]:.1f} at the start.\n"
+    )
+    print(
+        "| attack | moves/s | acknowledged p50, p99, worst | seen p99 | home p50, worst | processor | connections "
+        "| attackers sent |"
+    )
+    print("|---|---|---|---|---|---|---|---|", flush=True)
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
             server = OurServer(Path(folder), None, prefix)
@@ -189,7 +212,7 @@ async def measure_all(names: Sequence[str], seconds: float) -> None:
             try:
                 result = await measure(server, name, seconds)
             except (OSError, RuntimeError, TimeoutError) as error:
-                print(f"| {name or 'none'} | failed: {str(error) or type(error).__name__} | | | | | |", flush=True)
+                print(f"| {name or 'none'} | failed: {str(error) or type(error).__name__} | | | | | | |", flush=True)
                 continue
             finally:
                 await server.stop()
@@ -197,7 +220,7 @@ async def measure_all(names: Sequence[str], seconds: float) -> None:
         print(
             f"| {name or 'none'} | {result['moves_per_s']:g} | {own['p50']:g}, {own['p99']:g}, {own['worst']:g} ms "
             f"| {seen['p99']:g} ms | {home['p50']:g}, {home['worst']:g} ms | {result['server_cpu_share']:.0%} "
-            f"| {result['connections']} |",
+            f"| {result['connections']} | {result['sent_mb_per_s']:.2f} MB/s |",
             flush=True,
         )
 
@@ -215,19 +238,21 @@ def main(arguments: Sequence[str]) -> None:
     if options.attack:
         handshake = build_handshake(options.table) if options.attack in FRAMES else b""
         attack = Attack(options.port, handshake, *(FRAMES | REQUESTS)[options.attack])
+        began = time.perf_counter()
         asyncio.run(run_until_terminated(attack.run))
-        print(attack.connections)
+        seconds = time.perf_counter() - began
+        result = {"connections": attack.connections, "sent_bytes": attack.sent_bytes, "seconds": seconds}
+        print(json.dumps(result))
         return
-    if build_pin_prefix(SERVER_CORE):
-        os.sched_setaffinity(0, {CLIENT_CORE})
     names = ["" if name == "none" else name for name in options.only or ["none", *FRAMES, *REQUESTS]]
     asyncio.run(measure_all(names, options.seconds))
 
 
 async def run_until_terminated(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run until SIGTERM."""
+    """Print an empty line, and run until SIGTERM."""
     task = asyncio.create_task(work())
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    print(flush=True)
     with contextlib.suppress(asyncio.CancelledError):
         await task
 

@@ -1,7 +1,6 @@
 """boardgame.io's server and a client for it, which speaks Engine.IO 4 and socket.io packets as its own client does."""
 
 import asyncio
-import json
 import os
 import time
 from collections.abc import Sequence
@@ -9,64 +8,87 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 
-from benchmarks.load.clients import GAME, HOST, TIMEOUT, PlayerClient, ScriptedMove, SocketClient
+from benchmarks.load.clients import GAME, HOST, TIMEOUT, ScriptedMove, Seats, SocketClient
 from tests.faults.server_process import find_free_port
 
 FOLDER = Path(__file__).resolve().parents[1] / "peers" / "boardgame_io"
-_OPEN, _PING, _PONG, _CONNECT, _EVENT = "0", "2", "3", f"40/{GAME},", f"42/{GAME},"
+_OPEN, _PING, _PONG = b"0", b"2", b"3"
+_CONNECT, _EVENT = f"40/{GAME},".encode(), f"42/{GAME},".encode()
+
+
+class _Board(msgspec.Struct):
+    drawn: list[bool]
+    scores: list[int]
+
+
+class _State(msgspec.Struct):
+    """What a player needs of a state; the server calls the board G."""
+
+    board: _Board = msgspec.field(name="G")
+    number: int = msgspec.field(name="_stateID")
+
+
+class _Sync(msgspec.Struct):
+    state: _State
+
+
+_decode_parts = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_state = msgspec.json.Decoder(_State).decode
+_decode_sync = msgspec.json.Decoder(_Sync).decode
 
 
 class BoardgameIoClient(SocketClient):
-    """One player of a match."""
+    """One player of a match, or a spectator."""
 
-    def __init__(self, port: int, match: str, seat: int, credentials: str) -> None:
-        """Prepare to join a match, by its id, with the credentials of a seat, 0 or 1; connect nothing yet."""
+    def __init__(self, port: int, match: str, seat: int | None = None, credentials: str | None = None) -> None:
+        """Prepare to join a match, by its id, with the credentials of a seat, 0 or 1, or as a spectator."""
         super().__init__()
-        self._url = f"ws://{HOST}:{port}/socket.io/?EIO=4&transport=websocket"
-        self._match, self._seat, self._credentials = match, str(seat), credentials
-        self._state_id = -1
+        self._port = port
+        self._match, self._credentials = match, credentials
+        self._seat = None if seat is None else str(seat)
+        self._state_id = self._sent_from = -1
 
     async def join(self) -> None:
-        """Connect and wait for the board; raise RuntimeError if the server closes, TimeoutError, OSError."""
-        await self.connect(self._url)
+        """Connect and wait for the board; raise RuntimeError if the server closes, OSError."""
+        await self.connect(self._port, "/socket.io/?EIO=4&transport=websocket")
         while self._state_id < 0:
             await self.wait_for_update()
 
-    async def _emit(self, *message: Any) -> None:
-        await self.send(_EVENT + json.dumps(message))
+    def _emit(self, *message: Any) -> None:
+        self.send(_EVENT + msgspec.json.encode(message))
 
-    async def handle_message(self, text: str) -> None:
+    def handle_message(self, text: bytes) -> None:
         """Answer the packets of the handshake and pings, and record states; ignore all others."""
         if text == _PING:
-            await self.send(_PONG)
+            self.send(_PONG)
         elif text.startswith(_OPEN):
-            await self.send(_CONNECT)
+            self.send(_CONNECT)
         elif text.startswith(_CONNECT):
-            await self._emit("sync", self._match, self._seat, self._credentials, 2)
+            self._emit("sync", self._match, self._seat, self._credentials, 2)
         elif text.startswith(_EVENT):
-            kind, *rest = json.loads(text[len(_EVENT) :])
-            if kind == "sync":
-                self._record_state(rest[1]["state"])
-            elif kind == "update":
-                self._record_state(rest[1])
+            kind, *rest = _decode_parts(text[len(_EVENT) :])
+            if bytes(kind) == b'"sync"':
+                self._record_state(_decode_sync(rest[1]).state)
+            elif bytes(kind) == b'"update"':
+                self._record_state(_decode_state(rest[1]))
 
-    def _record_state(self, state: dict[str, Any]) -> None:
-        self._state_id = state["_stateID"]
-        self.set_version(sum(state["G"]["drawn"]), state["G"]["scores"])
+    def _record_state(self, state: _State) -> None:
+        self._state_id = state.number
+        self.set_version(sum(state.board.drawn), state.board.scores)
 
-    async def play(self, move: ScriptedMove) -> None:
-        """Send a move and wait for the next state, which acknowledges it; raise RuntimeError, TimeoutError."""
-        state_id = self._state_id
-        payload = {
-            "type": "draw",
-            "args": [move.edge],
-            "playerID": self._seat,
-            "credentials": self._credentials,
-        }
-        await self._emit("update", {"type": "MAKE_MOVE", "payload": payload}, state_id, self._match, self._seat)
-        while self._state_id == state_id:
+    def send_move(self, move: ScriptedMove) -> None:
+        """Send a move."""
+        self._sent_from = self._state_id
+        payload = {"type": "draw", "args": [move.edge], "playerID": self._seat, "credentials": self._credentials}
+        self._emit("update", {"type": "MAKE_MOVE", "payload": payload}, self._state_id, self._match, self._seat)
+
+    async def wait_for_answer(self) -> float:
+        """Wait for the next state, which acknowledges the move; see `PlayerClient.wait_for_answer`."""
+        while self._state_id == self._sent_from:
             await self.wait_for_update()
+        return await self.wait_for_version(0)
 
 
 class BoardgameIo:
@@ -120,12 +142,12 @@ class BoardgameIo:
             self._process.terminate()
             await self._process.wait()
 
-    async def create_match(self) -> tuple[PlayerClient, PlayerClient]:
-        """Create a game; return the clients of its players, by seat, not connected yet. Raise httpx.HTTPError."""
+    async def create_match(self, watchers: int = 0) -> Seats:
+        """Create a game for two players and some spectators; raise httpx.HTTPError."""
         match = (await self._http.post(f"/games/{GAME}/create", json={"numPlayers": 2})).json()["matchID"]
         clients = []
         for seat in range(2):
             player = {"playerID": str(seat), "playerName": f"player {seat}"}
             joined = (await self._http.post(f"/games/{GAME}/{match}/join", json=player)).json()
             clients.append(BoardgameIoClient(self.port, match, seat, joined["playerCredentials"]))
-        return clients[0], clients[1]
+        return Seats((clients[0], clients[1]), [BoardgameIoClient(self.port, match) for _ in range(watchers)])

@@ -1,94 +1,126 @@
 """Our server and a minimal client for it, which only sends moves and records states."""
 
 import itertools
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from time import perf_counter
 
-from benchmarks.load.clients import GAME, HOST, SIZE, PlayerClient, ScriptedMove, SocketClient
+import msgspec
+
+from benchmarks.load.clients import GAME, SIZE, ScriptedMove, Seats, SocketClient
 from tests.faults.server_process import ServerProcess
 
 _ids = itertools.count()
+_BEAT = b'{"type":"beat"'
+
+
+class _Message(msgspec.Struct):
+    """The fields that a player needs of all messages of the server; those that a message lacks keep the default."""
+
+    type: str
+    id: str = ""
+    version: int = 0
+    may: list[str] = []
+    started: bool = False
+    ply: int = 0
+    scores: list[int] = []
+
+
+class _Command(msgspec.Struct, omit_defaults=True):
+    """A command to sit down, or a move."""
+
+    type: str
+    id: str
+    version: int
+    seat: int | msgspec.UnsetType | None = msgspec.UNSET
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    move: str | msgspec.UnsetType = msgspec.UNSET
+
+
+_decode = msgspec.json.Decoder(_Message).decode
+_encode = msgspec.json.Encoder().encode
 
 
 class OurClient(SocketClient):
-    """One browser at one table, where it takes a free seat."""
+    """One browser at one table: a player, who takes a free seat, or a spectator."""
 
     def __init__(self, port: int, table: str, cookie: str) -> None:
         """Prepare to join a table, by its id, as the visitor with this cookie header; connect nothing yet."""
         super().__init__()
-        self._table_version = 0
-        self._started = False
-        self._url = f"ws://{HOST}:{port}/play/{table}/live"
+        self.table = table
+        self._port = port
         self._cookie = cookie
-        self._allowed: list[str] = []
-        self._answers: dict[str, str] = {}
+        self._state: _Message | None = None
+        self._id = self._answer = ""
+        self._answer_time = 0.0
 
     async def join(self) -> None:
         """Connect, wait for the board, sit down if a seat is free, and wait until the game starts.
 
-        Raise RuntimeError if the server refuses or closes the socket, TimeoutError, OSError.
+        Raise RuntimeError if the server refuses or closes the socket, OSError.
         """
-        await self.connect(self._url, {"cookie": self._cookie})
-        await self.send('{"type":"hello","version":null}')
-        while not self._allowed:
+        await self.connect(self._port, f"/play/{self.table}/live", [f"Cookie: {self._cookie}"])
+        self.send(b'{"type":"hello","version":null}')
+        while self._state is None:
             await self.wait_for_update()
-        if "sit" in self._allowed:
-            await self._send_command({"type": "sit", "seat": None, "name": ""})
-        while not self._started:
+        if "sit" in self._state.may:
+            self._send_command("sit", seat=None, name="")
+            await self.wait_for_answer()
+        while not self._state.started:
             await self.wait_for_update()
 
-    async def handle_message(self, text: str) -> None:
-        """Record states and the answers to commands by their ids, and answer heartbeats; ignore all others."""
-        message = json.loads(text)
-        match message["type"]:
+    def handle_message(self, text: bytes) -> None:
+        """Record states and the answer to the command, and answer heartbeats; ignore all others."""
+        if text.startswith(_BEAT):
+            self.send(text)
+            return
+        message = _decode(text)
+        match message.type:
             case "state" | "patch":
-                self._allowed, self._table_version = message["may"], message["version"]
-                self._started = message["started"]
-                self.set_version(message["ply"], message["scores"])
-            case "done" | "stale" | "refused":
-                self._answers[message["id"]] = message["type"]
+                self._state = message
+                self.set_version(message.ply, message.scores)
+            case "done" | "stale" | "refused" if message.id == self._id:
+                self._answer, self._answer_time = message.type, perf_counter()
                 self.notify()
-            case "beat":
-                await self.send(json.dumps({"type": "beat", "now": message["now"]}))
 
-    async def play(self, move: ScriptedMove) -> None:
-        """Send a move and wait until the server acknowledges it; raise RuntimeError if it does not."""
-        await self._send_command({"type": "move", "move": move.text})
+    def send_move(self, move: ScriptedMove) -> None:
+        """Send a move."""
+        self._send_command("move", move=move.text)
 
-    async def _send_command(self, command: dict[str, Any]) -> None:
-        """Send a command, JSON values without id and version, for the current version and wait for its answer.
+    def _send_command(self, kind: str, **fields: int | str | None) -> None:
+        """Send a command for the current version."""
+        assert self._state is not None
+        self._id, self._answer = f"l{next(_ids)}", ""
+        self.send(_encode(_Command(kind, self._id, self._state.version, **fields)))  # type: ignore[arg-type]
 
-        Raise RuntimeError unless the answer is "done", or TimeoutError.
-        """
-        name = f"l{next(_ids)}"
-        await self.send(json.dumps({**command, "id": name, "version": self._table_version}))
-        while name not in self._answers:
+    async def wait_for_answer(self) -> float:
+        """Wait as `PlayerClient.wait_for_answer` says."""
+        while not self._answer:
             await self.wait_for_update()
-        answer = self._answers.pop(name)
-        if answer != "done":
-            raise RuntimeError(f"the answer to {command} is {answer}")
+        if self._answer != "done":
+            raise RuntimeError(f"the answer to a command is {self._answer}")
+        return self._answer_time
 
 
 class OurServer(ServerProcess):
-    """Our server, on which two visitors play all games against each other."""
+    """Our server, on which two visitors play all games against each other and a third one watches."""
 
     name = "fourcorners"
 
-    def __init__(self, folder: Path, database: str | None = None, prefix: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, database: str | None = None, prefix: Sequence[str] = (), redis: str = "") -> None:
         """Prepare a server over a folder or a database; `prefix` goes before its command, e.g. to pin it to a core."""
-        super().__init__(folder, database, prefix)
+        super().__init__(folder, database, prefix, redis)
         self._cookies: list[str] = []
 
-    async def create_match(self) -> tuple[PlayerClient, PlayerClient]:
-        """Create a game; return the clients of the visitor who set it up (seat 0) and of the one who joins it (seat 1).
+    async def create_match(self, watchers: int = 0) -> Seats:
+        """Create a game; the visitor who sets it up has seat 0, and the one who joins it seat 1.
 
-        Both visitors are the same for all games.
+        The visitors are the same for all games.
         """
-        while len(self._cookies) < 2:
+        while len(self._cookies) < 3:
             self._cookies.append(await self.create_visitor())
+        host, guest, spectator = self._cookies
         seats = {"seat_0": "person", "seat_1": "open"}
-        table = await self.create_table(GAME, self._cookies[0], cols=str(SIZE), rows=str(SIZE), **seats)
-        first, second = (OurClient(self.port, table, cookie) for cookie in self._cookies)
-        return first, second
+        table = await self.create_table(GAME, host, cols=str(SIZE), rows=str(SIZE), **seats)
+        players = OurClient(self.port, table, host), OurClient(self.port, table, guest)
+        return Seats(players, [OurClient(self.port, table, spectator) for _ in range(watchers)])

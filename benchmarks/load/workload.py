@@ -2,17 +2,17 @@
 
 import asyncio
 import gc
-import os
 import resource
+import statistics
 import sys
 import time
 from collections.abc import Coroutine, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
-from websockets.exceptions import WebSocketException
+import httpx
 
-from benchmarks.load.clients import EDGES, GameServer, PlayerClient, ScriptedMove, generate_game
+from benchmarks.load.clients import EDGES, TIMEOUT, GameServer, PlayerClient, ScriptedMove, Seats, generate_game
+from benchmarks.load.processes import read_cpu_seconds, read_machine_cpu_seconds, read_memory_kib
 
 T = TypeVar("T")
 SETTLE_SECONDS = 1.0
@@ -21,21 +21,15 @@ IDLE_SECONDS = 8.0
 MIN_RATE_SHARE = 0.9
 """The share of the requested rate that a server must reach to keep up."""
 MAX_P99_MS = 50.0
+MAX_CLIENT_SHARE, MAX_CLIENT_LAG_MS = 0.85, 15.0
+"""Above this share of its core, or if one in a hundred timers is later than this, the load generator is the limit."""
+CLIENT_ERRORS = OSError, RuntimeError, TimeoutError, httpx.HTTPError
+"""What the clients of a server raise that fails."""
+_LAG_EVERY = 0.01
 _CONCURRENT_JOINS = 20
 _GAMES = 40
-_TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def read_cpu_seconds(pid: int) -> float:
-    """Return the processor time that a process has used so far, in seconds; Linux only. Raise OSError."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
-def read_rss_kib(pid: int) -> int:
-    """Return the resident memory of a process in KiB; Linux only. Raise OSError if there is no such process."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")))
+_LEAD = 0.2
+"""Seconds before the first move is due, in which all tasks start."""
 
 
 async def run_all(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
@@ -49,92 +43,162 @@ async def run_all(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 class ScriptedMatch:
-    """A prepared game that two clients play move by move."""
+    """A prepared game that two clients play move by move, while others may watch."""
 
-    def __init__(self, clients: tuple[PlayerClient, PlayerClient], moves: Sequence[ScriptedMove]) -> None:
-        """Start before the first of the moves; `clients` are by seat and have joined."""
-        self.clients = clients
+    def __init__(self, seats: Seats, moves: Sequence[ScriptedMove]) -> None:
+        """Start before the first of the moves; the clients have joined."""
+        self.players, self.watchers = seats
         self._moves = moves
         self.plies = 0
+
+    @property
+    def clients(self) -> list[PlayerClient]:
+        """All clients, the players first, by seat."""
+        return [*self.players, *self.watchers]
 
     async def play_next(self) -> tuple[float, float]:
         """Play the next move, of which there must be one, once the mover has seen the previous ones.
 
-        Return when it was acknowledged and when the opponent saw it, by `time.perf_counter`. Raise RuntimeError if the
-        server refuses it or closes a socket, TimeoutError.
+        Return when it was acknowledged and when the last of the others saw it, by `time.perf_counter`. Raise
+        RuntimeError if the server refuses it or closes a socket.
         """
         move = self._moves[self.plies]
-        mover, opponent = self.clients[move.seat], self.clients[1 - move.seat]
+        mover, opponent = self.players[move.seat], self.players[1 - move.seat]
         await mover.wait_for_version(self.plies)
         self.plies += 1
-
-        async def play_and_time() -> float:
-            """Play the move; return when it was acknowledged."""
-            await mover.play(move)
-            return time.perf_counter()
-
-        acknowledged, seen = await run_all([play_and_time(), opponent.wait_for_version(self.plies)])
+        mover.send_move(move)
+        acknowledged = await mover.wait_for_answer()
+        seen = await opponent.wait_for_version(self.plies)
+        for watcher in self.watchers:
+            seen = max(seen, await watcher.wait_for_version(self.plies))
         return acknowledged, seen
 
 
-async def start_matches(server: GameServer, count: int) -> list[ScriptedMatch]:
-    """Create `count` games and let their players join, `_CONCURRENT_JOINS` games at a time; return their matches.
+async def start_matches(server: GameServer, count: int, watchers: int = 0) -> list[ScriptedMatch]:
+    """Create `count` games and let everybody join, `_CONCURRENT_JOINS` games at a time; return their matches.
 
-    At most `_GAMES` different games are prepared, and repeated. Errors of the server's clients are passed on.
+    At most `_GAMES` different games are prepared, and repeated. Raise what clients raise, TimeoutError if a game takes
+    longer than TIMEOUT to start.
     """
     games = [generate_game(seed)[0] for seed in range(min(count, _GAMES))]
     limit = asyncio.Semaphore(_CONCURRENT_JOINS)
 
     async def start_match(number: int) -> ScriptedMatch:
-        """Create one game and let both players join; `number`, from 0, chooses its moves."""
-        async with limit:
-            clients = await server.create_match()
-            await run_all([client.join() for client in clients])
-            return ScriptedMatch(clients, games[number % len(games)])
+        """Create one game and let all clients join; `number`, from 0, chooses its moves."""
+        async with limit, asyncio.timeout(TIMEOUT):
+            seats = await server.create_match(watchers)
+            await run_all([client.join() for client in seats.players])
+            await run_all([client.join() for client in seats.watchers])
+            return ScriptedMatch(seats, games[number % len(games)])
 
     return await run_all([start_match(number) for number in range(count)])
 
 
 async def close_matches(matches: Sequence[ScriptedMatch]) -> None:
-    """Disconnect all clients, and ignore errors."""
-    await asyncio.gather(*(client.close() for match in matches for client in match.clients), return_exceptions=True)
+    """Disconnect all clients, and let the event loop notice."""
+    for match in matches:
+        for client in match.clients:
+            client.close()
+    await asyncio.sleep(0)
+
+
+class Table:
+    """A place where prepared games are played one after another."""
+
+    def __init__(self) -> None:
+        """Start without games."""
+        self.matches: list[ScriptedMatch] = []
+
+    @property
+    def moves_left(self) -> int:
+        """How many moves all matches have left."""
+        return sum(EDGES - match.plies for match in self.matches)
+
+    async def play_next(self) -> tuple[float, float]:
+        """Play the next move, of which there must be one, as `ScriptedMatch.play_next`."""
+        return await next(match for match in self.matches if match.plies < EDGES).play_next()
+
+
+class Tables:
+    """A number of tables at which games go on as long as necessary."""
+
+    def __init__(self, server: GameServer, count: int, watchers: int = 0) -> None:
+        """Prepare tables with this many watchers each."""
+        self.server = server
+        self.all = [Table() for _ in range(count)]
+        self._watchers = watchers
+
+    @property
+    def clients(self) -> list[PlayerClient]:
+        """All clients of all games that are open."""
+        return [client for table in self.all for match in table.matches for client in match.clients]
+
+    async def prepare(self, moves: int) -> None:
+        """Leave finished games, and start others so that each table has at least this many moves left."""
+        for table in self.all:
+            await close_matches([match for match in table.matches if match.plies == EDGES])
+            table.matches = [match for match in table.matches if match.plies < EDGES]
+        missing = [table for table in self.all for _ in range(-(-(moves - table.moves_left) // EDGES))]
+        for table, match in zip(missing, await start_matches(self.server, len(missing), self._watchers), strict=True):
+            table.matches.append(match)
+
+    async def close(self) -> None:
+        """Disconnect all clients and forget their games."""
+        for table in self.all:
+            await close_matches(table.matches)
+            table.matches = []
+
+
+async def measure_own_lag(lags: list[float]) -> None:
+    """Append how late the timers of this process are, in seconds, until cancelled."""
+    while True:
+        due = time.perf_counter() + _LAG_EVERY
+        await asyncio.sleep(_LAG_EVERY)
+        lags.append(max(0.0, time.perf_counter() - due))
 
 
 async def play_at_rate(
-    server: GameServer, matches: Sequence[ScriptedMatch], rate: float, seconds: float
+    server: GameServer, tables: Sequence[ScriptedMatch | Table], rate: float, seconds: float
 ) -> dict[str, Any]:
-    """Play `rate` moves per second for `seconds`, or until no moves are left, evenly over the matches.
+    """Play `rate` moves per second for `seconds`, evenly over the tables, which must have enough moves left.
 
     Return rates, latencies (see `compute_percentiles`) and processor times by name. Latencies count from when a move
     was due, even if it was sent late, so that a slow server does not look better than it is (coordinated omission).
-    Every match needs enough moves for its share, which must not all be 0, and keeps its progress. The first error of a
-    client is raised.
+    "other_cpu_share" is what other programs used of a core: on an idle machine nearly nothing. "client_is_limit" says
+    that this process was too busy, so that the figures are its own. Raise what clients raise, TimeoutError if the moves
+    take TIMEOUT longer than they should.
     """
-    count = min(int(rate * seconds), sum(EDGES - match.plies for match in matches))
+    count = int(rate * seconds)
     acknowledged: list[float] = []
     seen: list[float] = []
+    lags: list[float] = [0.0]
     # A pause of this process for garbage collection would count as one of the server's.
     gc.collect()
     gc.disable()
-    server_cpu, client_cpu = read_cpu_seconds(server.pid), time.process_time()
-    began = time.perf_counter() + 0.2  # leaves time to start all tasks before the first move is due
+    lag_task = asyncio.create_task(measure_own_lag(lags))
+    server_cpu, client_cpu, machine_cpu = read_cpu_seconds(server.pid), time.process_time(), read_machine_cpu_seconds()
+    began = time.perf_counter() + _LEAD
 
-    async def play_match(match: ScriptedMatch, numbers: Sequence[int]) -> None:
-        """Play a move of the match for each of these numbers of all moves, when it is due; keep both latencies."""
+    async def play_table(table: ScriptedMatch | Table, numbers: Sequence[int]) -> None:
+        """Play a move at the table for each of these numbers of all moves, when it is due; keep both latencies."""
         for number in numbers:
             due = began + number / rate
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            acknowledged_at, seen_at = await match.play_next()
+            acknowledged_at, seen_at = await table.play_next()
             acknowledged.append(acknowledged_at - due)
             seen.append(seen_at - due)
 
-    shares = [range(count)[index :: len(matches)] for index in range(len(matches))]
+    shares = [range(count)[index :: len(tables)] for index in range(len(tables))]
     try:
-        await run_all([play_match(match, numbers) for match, numbers in zip(matches, shares, strict=True)])
+        async with asyncio.timeout(seconds + TIMEOUT):
+            await run_all([play_table(table, share) for table, share in zip(tables, shares, strict=True) if share])
     finally:
+        lag_task.cancel()
         gc.enable()
     elapsed = time.perf_counter() - began
     server_cpu, client_cpu = read_cpu_seconds(server.pid) - server_cpu, time.process_time() - client_cpu
+    machine_cpu = read_machine_cpu_seconds() - machine_cpu
+    client_share, lag = client_cpu / (elapsed + _LEAD), compute_percentiles(lags)["p99"]
     return {
         "asked_per_s": round(rate, 1),
         "moves": count,
@@ -142,8 +206,11 @@ async def play_at_rate(
         "acknowledged_ms": compute_percentiles(acknowledged),
         "seen_ms": compute_percentiles(seen),
         "server_cpu_ms_per_move": round(1000 * server_cpu / count, 3),
-        "server_cpu_share": round(server_cpu / elapsed, 2),
-        "client_cpu_share": round(client_cpu / elapsed, 2),
+        "server_cpu_share": round(server_cpu / (elapsed + _LEAD), 2),
+        "client_cpu_share": round(client_share, 2),
+        "other_cpu_share": round(max(0.0, machine_cpu - server_cpu - client_cpu) / (elapsed + _LEAD), 2),
+        "client_lag_p99_ms": lag,
+        "client_is_limit": client_share > MAX_CLIENT_SHARE or lag > MAX_CLIENT_LAG_MS,
     }
 
 
@@ -155,8 +222,22 @@ def compute_percentiles(times: Sequence[float]) -> dict[str, float]:
     return {name: round(1000 * ordered[min(last, int(share * len(ordered)))], 1) for name, share in shares.items()}
 
 
+def compute_medians(rounds: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return results of `play_at_rate` with the median of each figure; the client is the limit if it mostly was."""
+    result: dict[str, Any] = {}
+    for name, value in rounds[0].items():
+        values = [one[name] for one in rounds]
+        if isinstance(value, dict):
+            result[name] = compute_medians(values)
+        elif isinstance(value, bool):
+            result[name] = statistics.median_low(values)
+        else:
+            result[name] = round(statistics.median(values), 3)
+    return result
+
+
 def has_kept_up(step: dict[str, Any]) -> bool:
-    """Return whether the server kept up in a step of `find_max_rate`; False if the step failed.
+    """Return whether the server kept up in a step; False if the step failed.
 
     That is, 99% of the moves were acknowledged within MAX_P99_MS, and MIN_RATE_SHARE of the asked rate was reached.
     """
@@ -166,66 +247,78 @@ def has_kept_up(step: dict[str, Any]) -> bool:
     return bool(is_fast and step["moves_per_s"] >= MIN_RATE_SHARE * step["asked_per_s"])
 
 
-async def find_max_rate(
-    server: GameServer, tables: int, seconds: float, first_rate: float, halvings: int
-) -> list[dict[str, Any]]:
-    """Double the rate, from `first_rate` moves per second, until the server falls behind, then bisect `halvings` times.
+async def measure_step(tables: Tables, rate: float, seconds: float, rounds: int) -> dict[str, Any]:
+    """Play at a rate for some rounds of `seconds`; return the medians, and the results as "rounds".
 
-    Return every step in order: the result of `play_at_rate` over at least `tables` fresh matches for `seconds`, or the
-    rate as "asked_per_s" and the error as "failed". A failure ends the search, unless it is in a bisection.
+    A round in which the server falls far behind is the last. If clients fail, return the rate as "asked_per_s" and the
+    error as "failed"; the tables are empty then.
     """
-    steps: list[dict[str, Any]] = []
-
-    async def try_rate(rate: float) -> bool:
-        """Measure a rate over fresh matches, append the step to `steps`, and return whether the server kept up."""
-        matches: list[ScriptedMatch] = []
-        try:
-            # There must be enough moves left for the whole time.
-            matches = await start_matches(server, max(tables, int(rate * (seconds + SETTLE_SECONDS) / EDGES) + 1))
-            await play_at_rate(server, matches, rate, SETTLE_SECONDS)  # does not count
-            steps.append(await play_at_rate(server, matches, rate, seconds))
-        except (OSError, RuntimeError, TimeoutError, WebSocketException) as error:
-            steps.append({"asked_per_s": rate, "failed": str(error) or type(error).__name__})
-        finally:
-            await close_matches(matches)
-        print_progress(f"  {steps[-1]}")
-        return has_kept_up(steps[-1])
-
-    low, high = 0.0, first_rate
-    while await try_rate(high):
-        low, high = high, 2 * high
-    if "failed" in steps[-1]:
-        # The server may have died.
-        return steps
-    for _ in range(halvings):
-        middle = (low + high) / 2
-        if await try_rate(middle):
-            low = middle
-        else:
-            high = middle
-    return steps
+    results: list[dict[str, Any]] = []
+    try:
+        # In each of the rounds, and before, a table may get one move more than on average.
+        await tables.prepare(int(rate * (rounds * seconds + SETTLE_SECONDS) / len(tables.all)) + rounds + 2)
+        await play_at_rate(tables.server, tables.all, rate, SETTLE_SECONDS)  # does not count
+        for _ in range(rounds):
+            results.append(await play_at_rate(tables.server, tables.all, rate, seconds))
+            if results[-1]["acknowledged_ms"]["p99"] > 4 * MAX_P99_MS:
+                break
+    except CLIENT_ERRORS as error:
+        await tables.close()
+        step: dict[str, Any] = {"asked_per_s": rate, "failed": str(error) or type(error).__name__}
+    else:
+        step = {**compute_medians(results), "rounds": results}
+    print_progress(f"  {describe_step(tables.server.name, step)}")
+    return step
 
 
-async def measure_idle(server: GameServer, sockets: int) -> tuple[dict[str, Any], list[ScriptedMatch]]:
+def describe_step(name: str, step: dict[str, Any]) -> str:
+    """Return the result of `measure_step` for the server of this name as a line."""
+    if "failed" in step:
+        return f"{name}, {step['asked_per_s']:g} moves/s: failed: {step['failed']}"
+    verdict = "kept up" if has_kept_up(step) else "fell behind"
+    if step["client_is_limit"]:
+        verdict += "; the load generator was the limit"
+    own = step["acknowledged_ms"]
+    return (
+        f"{name}, {step['asked_per_s']:g} moves/s: p50 {own['p50']:g}, p99 {own['p99']:g} ms, "
+        f"{step['server_cpu_ms_per_move']:.2f} ms of processor time per move, {verdict} "
+        f"(load generator {step['client_cpu_share']:.0%}, other programs {step['other_cpu_share']:.0%} of a core)"
+    )
+
+
+async def measure_idle(
+    server: GameServer, sockets: int, seconds: float = IDLE_SECONDS
+) -> tuple[dict[str, Any], list[ScriptedMatch]]:
     """Open an even number of idle sockets, two at a table; return their cost by name, and the matches, still open.
 
-    "kib_per_socket" is resident memory of the server, "idle_cpu_share" the share of one core. Takes about ten seconds
-    more than joining; the errors of `start_matches` are passed on.
+    "kib_per_socket" is memory of the server, "idle_cpu_share" the share of one core, "opening_s" how long opening took,
+    for games and sockets. They are observed for `seconds`; raise what clients raise.
     """
-    rss_before = read_rss_kib(server.pid)
+    before = read_memory_kib(server.pid)
+    began = time.perf_counter()
     matches = await start_matches(server, sockets // 2)
+    opening = time.perf_counter() - began
     await asyncio.sleep(SETTLE_SECONDS)
-    rss, cpu = read_rss_kib(server.pid), read_cpu_seconds(server.pid)
-    await asyncio.sleep(IDLE_SECONDS)
+    memory, cpu = read_memory_kib(server.pid), read_cpu_seconds(server.pid)
+    clients = [client for match in matches for client in match.clients]
+    traffic = count_bytes(clients)
+    await asyncio.sleep(seconds)
     cpu = read_cpu_seconds(server.pid) - cpu
     cost = {
         "sockets": sockets,
-        "rss_before_kib": rss_before,
-        "rss_kib": rss,
-        "kib_per_socket": round((rss - rss_before) / sockets, 1),
-        "idle_cpu_share": round(cpu / IDLE_SECONDS, 3),
+        "opening_s": round(opening, 1),
+        "memory_before_kib": before,
+        "memory_kib": memory,
+        "kib_per_socket": round((memory - before) / sockets, 1),
+        "idle_cpu_share": round(cpu / seconds, 3),
+        "idle_bytes_per_socket_and_s": round((count_bytes(clients) - traffic) / sockets / seconds, 1),
     }
     return cost, matches
+
+
+def count_bytes(clients: Sequence[PlayerClient]) -> int:
+    """Return how many bytes clients have sent and received; packet headers are not counted."""
+    return sum(client.received_bytes + client.sent_bytes for client in clients)
 
 
 def print_progress(text: str) -> None:
@@ -243,12 +336,13 @@ def raise_file_limit() -> int:
 async def play_whole_game(server: GameServer, seed: int) -> tuple[list[int], list[int]]:
     """Play the game of a seed to its end; return the final scores by seat that the first client saw, and the correct.
 
-    Raise RuntimeError or TimeoutError if the server refuses a move or does not answer.
+    Raise RuntimeError if the server refuses a move, TimeoutError if it does not answer.
     """
     moves, scores = generate_game(seed)
     match = ScriptedMatch(await server.create_match(), moves)
-    await run_all([client.join() for client in match.clients])
-    for _ in moves:
-        await match.play_next()
+    async with asyncio.timeout(TIMEOUT):
+        await run_all([client.join() for client in match.players])
+        for _ in moves:
+            await match.play_next()
     await close_matches([match])
-    return match.clients[0].scores, scores
+    return match.players[0].scores, scores
