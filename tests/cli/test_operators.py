@@ -290,3 +290,13 @@ def test_commands_that_backup_and_restore_print_for_postgresql_copy_its_tables(t
         assert again.load_table("one") is not None
         again.close()
         store.close()
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("command", ["accounts", "reports", "tables"])
+@pytest.mark.parametrize("limit", ["0", "1000001", "99999999999999999999"])
+def test_number_of_listed_rows_is_limited(data_options: tuple[str, str], command: str, limit: str) -> None:
+    refused = run_command(command, "list", "--limit", limit, *data_options)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "--limit" in refused.stderr
+    assert run_command(command, "list", "--limit", "1000000", *data_options).exit_code == 0

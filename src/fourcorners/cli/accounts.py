@@ -12,6 +12,7 @@ from typer import Argument, Option
 
 from fourcorners.cli.common import fail, write_output
 from fourcorners.cli.storage_options import (
+    MAX_LISTED,
     AssumeYes,
     DatabaseAddress,
     DataFolder,
@@ -35,7 +36,7 @@ Name = Annotated[str, Argument(metavar="NAME", help="The account's name.")]
 def list_(
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    limit: Annotated[int, Option(min=1, help="The maximum number of accounts.")] = 1000,
+    limit: Annotated[int, Option(min=1, max=MAX_LISTED, help="The maximum number of accounts.")] = 1000,
 ) -> None:
     """List accounts, sorted by name in any case: name, time of creation (UTC), label in the log, separated by tabs."""
     from fourcorners.web.auth.security_log import label_account

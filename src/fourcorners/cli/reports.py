@@ -6,7 +6,7 @@ import typer
 from typer import Argument, Option
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, format_time, open_store, sanitise
+from fourcorners.cli.storage_options import MAX_LISTED, DatabaseAddress, DataFolder, format_time, open_store, sanitise
 
 app = typer.Typer(help="List and settle reports from players.", no_args_is_help=True)
 
@@ -15,7 +15,7 @@ app = typer.Typer(help="List and settle reports from players.", no_args_is_help=
 def list_(
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    limit: Annotated[int, Option(min=1, help="The maximum number of reports.")] = 100,
+    limit: Annotated[int, Option(min=1, max=MAX_LISTED, help="The maximum number of reports.")] = 100,
 ) -> None:
     """List open reports, oldest first: number, table, time (UTC), what was reported, and the player's comment."""
     with open_store(data, database) as store:

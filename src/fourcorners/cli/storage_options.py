@@ -32,6 +32,8 @@ DatabaseAddress = Annotated[
         envvar="FOURCORNERS_DATABASE",
     ),
 ]
+MAX_LISTED = 1_000_000
+"""The most rows that a command lists; databases refuse numbers of more than 64 bits."""
 OutputFile = Annotated[Path | None, Option("--to", help="The file to write; by default, standard output.")]
 AssumeYes = Annotated[bool, Option("--yes", help="Do not ask for confirmation.")]
 

@@ -12,6 +12,7 @@ from typer import Argument, Option
 
 from fourcorners.cli.common import fail, write_output
 from fourcorners.cli.storage_options import (
+    MAX_LISTED,
     AssumeYes,
     DatabaseAddress,
     DataFolder,
@@ -38,7 +39,7 @@ def list_(
     data: DataFolder = None,
     database: DatabaseAddress = "",
     running: Annotated[bool, Option("--running", help="List only games that are not over.")] = False,
-    limit: Annotated[int, Option(min=1, help="The maximum number of games.")] = 50,
+    limit: Annotated[int, Option(min=1, max=MAX_LISTED, help="The maximum number of games.")] = 50,
 ) -> None:
     """List games, most recently changed first: id, game, last change (UTC), state and players, separated by tabs."""
     with open_store(data, database) as store:

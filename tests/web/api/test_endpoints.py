@@ -1,5 +1,6 @@
 """The endpoints of the API: what programs can read and do, and how they are refused."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -9,12 +10,15 @@ import pytest
 import fourcorners as fc
 from fourcorners.web.api import http_watchers
 from fourcorners.web.api.endpoints import VERBS
-from fourcorners.web.api.http_watchers import MAX_WAITING
+from fourcorners.web.api.http_watchers import MAX_WAITING, HttpWatcher
 from fourcorners.web.domain.actions import Verb
+from fourcorners.web.realtime.room import Room
+from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.store import StoreError
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
 from tests.web.program import Program, read_refusal
+from tests.web.wire.raw_client import connect
 
 SMALL = {"game": "square-off", "options": {"size": 4}}
 
@@ -290,6 +294,40 @@ def test_waiting_request_is_answered_unchanged_after_its_time_or_when_the_server
         wait_until(lambda: any(watcher.requests for watcher in watchers._watchers.values()))
         watchers.dismiss_all()
         assert late.result(WAIT)["version"] == 2
+
+
+def test_request_of_a_client_that_has_left_waits_no_longer(
+    new_program: Callable[..., Program], cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def wait_for_ever(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(HttpWatcher, "wait_for_newer", wait_for_ever)
+    ada, _, table = seat_two_programs(new_program)
+    watchers = cold_server._app.state.http_watchers._watchers
+    with connect(cold_server) as line:
+        head = f"GET /api/tables/{table}?since=1&wait=30 HTTP/1.1\r\nHost: localhost\r\n"
+        line.sendall(f"{head}Authorization: Bearer {ada.secret}\r\n\r\n".encode())
+        wait_until(lambda: any(watcher.requests for watcher in watchers.values()))
+    wait_until(lambda: not any(watcher.requests for watcher in watchers.values()))
+
+
+def test_table_that_is_deleted_just_after_its_room_was_opened_is_not_found(
+    new_program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, _, table = seat_two_programs(new_program)
+    open_room = RoomRegistry.open
+
+    async def open_and_delete(registry: RoomRegistry, table_id: str) -> Room | None:
+        room = await open_room(registry, table_id)
+        assert room is not None
+        registry.store.delete_table(table_id).result(WAIT)
+        room.session.drop()
+        return room
+
+    monkeypatch.setattr(RoomRegistry, "open", open_and_delete)
+    assert read_refusal(new_program(None).request("GET", f"/api/tables/{table}")) == (404, "not-found")
+    assert read_refusal(ada.send_command(table, "resign", version=1)) == (404, "not-found")
 
 
 def test_seated_program_is_present_for_a_while_after_its_last_request(

@@ -5,7 +5,7 @@ import contextlib
 import functools
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, get_type_hints
@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -223,8 +223,8 @@ async def _watch_room(
     """Yield the room of the request's table and the caller's watcher there, for the caller's seat `viewer` if given;
     with `fresh` it shows all that was stored before.
 
-    Raise ApiError: 404 if there is no such table, 409 for a GameError, as when it does not replay under the current
-    rules, 429 if too full; also StoreError, and LookupError if the table is deleted meanwhile.
+    Raise ApiError: 404 if there is no such table, or if it is deleted meanwhile, 409 for a GameError, as when it does
+    not replay under the current rules, 429 if too full; also StoreError.
     """
     watchers: HttpWatchers = request.app.state.http_watchers
     try:
@@ -237,18 +237,43 @@ async def _watch_room(
         raise ApiError(409, "other-rules", "This game was stored under older rules and cannot be shown.") from None
     except CapacityError as error:
         raise ApiError(429, "too-much", f"{error}.") from None
+    except LookupError as error:
+        if isinstance(error, KeyError | IndexError):
+            raise  # That is a mistake in this program.
+        raise ApiError(404, "not-found", _NO_TABLE) from None
 
 
 async def _show_table(request: Request, query: models.TableQuery) -> models.TableAnswer:
-    """Return a table at once or, given `since`, at a newer version or after `wait` seconds; raise as `_watch_room`."""
+    """Return a table at once or, given `since`, at a newer version or after `wait` seconds; raise as `_watch_room`, and
+    ClientDisconnect.
+    """
     registry = get_registry(request)
     async with _watch_room(request, query.viewer) as (room, watcher):
         if query.since is not None:
-            await watcher.wait_for_newer(query.since, query.wait)
+            await _await_unless_gone(request, watcher.wait_for_newer(query.since, query.wait))
         snapshot = watcher.snapshot
         if snapshot is None:
             raise ApiError(404, "not-found", _NO_TABLE)
         return await registry.context.run_in_thread(_describe_table, room.id, snapshot, registry.time.now())
+
+
+async def _await_unless_gone(request: Request, work: Coroutine[Any, Any, None]) -> None:
+    """Await something, but cancel it and raise ClientDisconnect if the client leaves meanwhile."""
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_await_disconnect(request))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise ClientDisconnect
+        await working
+    finally:
+        working.cancel()
+        leaving.cancel()
+
+
+async def _await_disconnect(request: Request) -> None:
+    """Return once the client has left; what it sends is dropped."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.TableAnswer:
