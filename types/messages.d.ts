@@ -282,6 +282,8 @@ interface BeatMessage {
   type: "beat";
   /** The server's time in seconds. */
   now: number;
+  /** The next beat comes within this many seconds. */
+  interval: number;
 }
 
 interface DoneMessage {
@@ -531,7 +533,8 @@ type ClientMessage =
   | { [P in keyof Posts]: { type: P } & Versioned & Posts[P] }[keyof Posts]
   | { type: "view"; viewer: Seat | null }
   | { type: "leave" }
-  | { type: "beat"; now: number };
+  | { type: "beat"; now: number }
+  | { type: "probe" };
 
 /** What the page knows of its table: the last state, all patches since, and who is connected. */
 interface TableState extends TableChange, TableIntroduction {

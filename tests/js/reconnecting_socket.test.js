@@ -30,8 +30,8 @@ const losses = (events) => events.filter(([name]) => name === "lost").map(([, { 
 
 test("messages are passed on, and beats are answered", (t) => {
   const { events } = startHealthy(t);
-  FakeWebSocket.last.receive({ type: "beat", now: 5 });
-  assert.deepEqual(events, [["message", { type: "beat", now: 5 }]]);
+  FakeWebSocket.last.receive({ type: "beat", now: 5, interval: 4 });
+  assert.deepEqual(events, [["message", { type: "beat", now: 5, interval: 4 }]]);
   assert.deepEqual(FakeWebSocket.last.sent, [{ type: "beat", now: 5 }]);
 });
 
@@ -72,7 +72,7 @@ test("the waits after losses grow up to five seconds, and start over once the ta
 test("a silent connection is lost after ten seconds, and every message is a sign of life", (t) => {
   const { time, events } = startHealthy(t);
   time.advance(9000);
-  FakeWebSocket.last.receive({ type: "beat", now: 1 });
+  FakeWebSocket.last.receive({ type: "beat", now: 1, interval: 4 });
   time.advance(9000);
   assert.deepEqual(losses(events), []);
   const dead = FakeWebSocket.last;
@@ -99,7 +99,7 @@ test("what an abandoned socket says is ignored", (t) => {
   const old = FakeWebSocket.last;
   time.advance(10_250);
   events.length = 0;
-  old.receive({ type: "beat", now: 1 });
+  old.receive({ type: "beat", now: 1, interval: 4 });
   old.end();
   assert.deepEqual(events, []);
 });
@@ -152,13 +152,62 @@ test("a connection that was closed for good hears nothing of the network any mor
     removeEventListener.call(this, name, ...rest);
   });
   before.socket.close();
-  assert.deepEqual(removed.sort(), ["offline", "online", "visibilitychange"]);
+  assert.deepEqual(removed.sort(), ["keydown", "offline", "online", "pointerdown", "visibilitychange"]);
 });
 
-test("after a change of the network the next beat must come within five seconds", (t) => {
+test("after a change of the network the server must answer a probe within five seconds", (t) => {
   const { time, events, page } = startHealthy(t);
   page.dispatchEvent(new Event("offline"));
+  assert.deepEqual(FakeWebSocket.last.sent, [{ type: "probe" }]);
   time.advance(4999);
+  assert.deepEqual(losses(events), []);
+  time.advance(1);
+  assert.deepEqual(losses(events), [250]);
+});
+
+/** A connection that is so quiet that the next beat is due in 16 seconds. */
+function startQuiet(t) {
+  const started = startHealthy(t);
+  FakeWebSocket.last.receive({ type: "beat", now: 1, interval: 16 });
+  FakeWebSocket.last.sent.length = 0;
+  return started;
+}
+
+test("a quiet connection is lost when its next beat is six seconds late", (t) => {
+  const { time, events } = startQuiet(t);
+  time.advance(21_999);
+  assert.deepEqual(losses(events), []);
+  time.advance(1);
+  assert.deepEqual(losses(events), [250]);
+});
+
+test("whoever comes back to a quiet page learns within five seconds that its connection is dead", async (t) => {
+  for (const name of ["visibilitychange", "pointerdown", "keydown"]) {
+    await t.test(name, (t) => {
+      const { time, events, document } = startQuiet(t);
+      document.dispatchEvent(new Event(name));
+      document.dispatchEvent(new Event(name));
+      assert.deepEqual(FakeWebSocket.last.sent, [{ type: "probe" }]);
+      time.advance(5000);
+      assert.deepEqual(losses(events), [250]);
+    });
+  }
+});
+
+test("an answered probe leaves the connection open, and a page in use needs none", (t) => {
+  const { time, events, document } = startQuiet(t);
+  document.dispatchEvent(new Event("pointerdown"));
+  FakeWebSocket.last.receive({ type: "beat", now: 2, interval: 4 });
+  time.advance(9999);
+  assert.deepEqual(losses(events), []);
+  document.dispatchEvent(new Event("pointerdown"));
+  assert.deepEqual(FakeWebSocket.last.sent, [{ type: "probe" }, { type: "beat", now: 2 }]);
+});
+
+test("after a message to a quiet connection the next beat must come as soon as on one in use", (t) => {
+  const { time, socket, events } = startQuiet(t);
+  socket.send({ type: "leave" });
+  time.advance(9999);
   assert.deepEqual(losses(events), []);
   time.advance(1);
   assert.deepEqual(losses(events), [250]);

@@ -1,19 +1,40 @@
 """Connections that break or are closed while the server still handles their messages."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import Iterator
-from types import SimpleNamespace
+from concurrent.futures import Future
+from contextlib import ExitStack
+from enum import Enum
+from logging import Logger
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from starlette.websockets import WebSocket
+from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 
+from fourcorners.web.auth.limits import RateLimiter
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
-from fourcorners.web.realtime.connection import BEAT_EVERY, RESTART, TOO_SLOW, Connection, ConnectionState
+from fourcorners.web.realtime.connection import (
+    BEAT_EVERY,
+    QUIET_EVERY,
+    QUIET_ROUNDS,
+    RESTART,
+    TOO_SLOW,
+    Connection,
+    ConnectionPool,
+    ConnectionState,
+)
 from fourcorners.web.realtime.room import Room
+from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.wire.allowance import Rate
+from fourcorners.web.wire.guard import Guard
+from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
+from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
 
 
@@ -86,8 +107,9 @@ def test_browser_that_answers_no_beats_while_its_move_is_stored_is_not_disconnec
         while not cold_server.registry.store.writer.queue_length:
             browser.http.get("/healthz")
         # More beats than a socket may leave unanswered; the server does not listen meanwhile.
+        beat = EncodedMessage(b'{"type":"beat","now":0,"interval":4}')
         for _ in range(4):
-            cold_server.loop.call_soon_threadsafe(connection.send_beat, EncodedMessage(b'{"type":"beat","now":0}'))
+            cold_server.loop.call_soon_threadsafe(connection.send_beat, beat, beat)
         browser.http.get("/healthz")
         release_event.set()
         assert socket.receive_until("done")["version"] == 1
@@ -134,6 +156,71 @@ def test_move_is_acknowledged_and_stored_even_if_it_cannot_be_drawn_for_spectato
             assert len(cold_server.registry.store.read_events_since(table, 0)) == 1
 
 
+class FakeChannel:
+    """A channel to a client that reads everything and answers nothing."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.closed: list[tuple[int, str]] = []
+
+    def send_text(self, text: bytes) -> None:
+        self.sent.append(text)
+
+    def close(self, code: int, reason: str) -> None:
+        self.closed.append((code, reason))
+
+    def pause_reading(self) -> None:
+        raise AssertionError
+
+    def resume_reading(self) -> None:
+        raise AssertionError
+
+    def abort(self) -> None:
+        raise AssertionError
+
+
+class FakeConversation:
+    """A conversation that notes everything; beats are no use of the connection, all other messages are."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.heard: list[str | bytes] = []
+        self.has_ended = asyncio.Event()
+
+    def handle(self, text: str | bytes) -> None:
+        self.heard.append(text)
+        if text != "beat":
+            self.connection.mark_used()
+
+    def end(self) -> None:
+        self.has_ended.set()
+
+
+BEAT, QUIET_BEAT = EncodedMessage(b"beat"), EncodedMessage(b"quiet beat")
+
+
+def open_connection() -> tuple[Connection, FakeChannel, FakeConversation]:
+    """Return a connection whose client has said hello, its channel and its conversation; in a running loop."""
+    connection, channel = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner"), FakeChannel()
+    conversation = FakeConversation(connection)
+    connection.attach(channel)
+    connection.begin(conversation)
+    connection.mark_active()
+    return connection, channel, conversation
+
+
+def list_beats(connection: Connection, channel: FakeChannel, rounds: int) -> list[bytes]:
+    """Visit a connection for so many rounds; answer each beat, and return what is sent in each, b"" for nothing."""
+    beats = []
+    for _ in range(rounds):
+        channel.sent.clear()
+        connection.send_beat(BEAT, QUIET_BEAT)
+        beats.append(b"".join(channel.sent))
+        if channel.sent:
+            connection.receive_text("beat")
+    return beats
+
+
 def test_connection_breaks_when_its_queue_is_full() -> None:
     async def fill() -> bool:
         """Queue more messages than the queue holds (64), and return whether the connection is broken then."""
@@ -146,28 +233,119 @@ def test_connection_breaks_when_its_queue_is_full() -> None:
 
 
 def test_connection_ends_at_the_beat_after_two_unanswered_ones_within_twelve_seconds() -> None:
-    connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
-    connection.mark_active()
-    # Whether the connection ends, after two unanswered beats and at the next.
-    broken = []
-
-    async def listen() -> str | bytes | None:
-        """Send beats to a connection that answers only the first; return what it receives then."""
-        receiving = asyncio.create_task(connection.receive())
-        await asyncio.sleep(0)
-        connection.send_beat(EncodedMessage(b"1"))
-        connection.receive_text("answer")
-        assert await receiving == "answer"
-        receiving = asyncio.create_task(connection.receive())
-        await asyncio.sleep(0)
-        connection.send_beat(EncodedMessage(b"2"))
-        connection.send_beat(EncodedMessage(b"3"))
-        broken.append(connection.is_ending)
+    async def listen() -> tuple[list[bool], list[tuple[int, str]], list[str | bytes]]:
+        """Send beats to a connection that answers only the first; return whether it ends, after the third and at the
+        fourth, how it is closed, and what it has heard.
+        """
+        connection, channel, conversation = open_connection()
+        connection.send_beat(BEAT, QUIET_BEAT)
+        connection.receive_text("beat")
+        connection.send_beat(BEAT, QUIET_BEAT)
+        connection.send_beat(BEAT, QUIET_BEAT)
+        broken = [connection.is_ending]
         # The connection died just after the first answer.
-        connection.send_beat(EncodedMessage(b"4"))
+        connection.send_beat(BEAT, QUIET_BEAT)
         broken.append(connection.is_ending)
-        return await receiving
+        await asyncio.wait_for(conversation.has_ended.wait(), WAIT)
+        return broken, channel.closed, conversation.heard
 
-    assert asyncio.run(listen()) is None
+    broken, closed, heard = asyncio.run(listen())
     assert broken == [False, True]
+    assert [code for code, _ in closed] == [TOO_SLOW]
+    assert heard == ["beat"]
     assert 3 * BEAT_EVERY <= 12
+
+
+def test_quiet_connection_gets_a_quarter_of_the_beats_until_it_is_used_again() -> None:
+    async def visit() -> tuple[list[bytes], ...]:
+        """Return the beats of a new connection, after its client has sent a message, and after it was sent one."""
+        connection, channel, _ = open_connection()
+        first = list_beats(connection, channel, QUIET_ROUNDS + 8)
+        connection.receive_text("move")
+        used = list_beats(connection, channel, QUIET_ROUNDS + 1)
+        connection.send(EncodedMessage(b"patch"))
+        return first, used, list_beats(connection, channel, QUIET_ROUNDS + 1)
+
+    busy = [BEAT] * (QUIET_ROUNDS - 1)
+    first, used, updated = asyncio.run(visit())
+    assert first == [*busy, *([QUIET_BEAT, b"", b"", b""] * 3)[:9]]
+    assert used == updated == [*busy, QUIET_BEAT, b""]
+
+
+def test_quiet_connection_that_leaves_a_beat_unanswered_gets_the_next_ones_without_a_gap_and_ends() -> None:
+    async def visit() -> tuple[list[bytes], bool]:
+        """Return what is sent after a quiet connection has died, until it ends, and whether it does."""
+        connection, channel, _ = open_connection()
+        list_beats(connection, channel, QUIET_ROUNDS)
+        channel.sent.clear()
+        for _ in range(QUIET_EVERY + 2):
+            connection.send_beat(BEAT, QUIET_BEAT)
+        return channel.sent, connection.is_ending
+
+    assert asyncio.run(visit()) == ([QUIET_BEAT, QUIET_BEAT], True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "running", "seats", "beats"),
+    [("game", 1, [0], BEAT), ("days", 1, [0], b""), ("game", None, [0], b""), ("game", 1, [], b"")],
+)
+def test_only_players_with_a_running_clock_get_all_beats_however_long_they_think(
+    kind: str, running: int | None, seats: list[int], beats: bytes
+) -> None:
+    async def visit() -> list[bytes]:
+        """Return the beats of the second minute."""
+        connection, channel, _ = open_connection()
+        clock = SimpleNamespace(kind=kind, running=running)
+        connection.snapshot = cast("Snapshot", SimpleNamespace(board=SimpleNamespace(seats=seats, clock=clock)))
+        return list_beats(connection, channel, 2 * QUIET_ROUNDS + 2)
+
+    # In this round a quiet connection gets none.
+    assert asyncio.run(visit())[-1] == beats
+
+
+def test_connection_without_a_hello_gets_no_beats_and_ends_after_half_a_minute() -> None:
+    async def visit() -> tuple[list[bytes], list[bool]]:
+        """Visit a new connection; return what it is sent, and whether it ends, after each round."""
+        connection, channel = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner"), FakeChannel()
+        connection.attach(channel)
+        ends = []
+        for _ in range(8):
+            connection.send_beat(BEAT, QUIET_BEAT)
+            ends.append(connection.is_ending)
+        return channel.sent, ends
+
+    assert asyncio.run(visit()) == ([], [False] * 7 + [True])
+
+
+def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_server: Server) -> None:
+    def count_tasks() -> int:
+        """Return how many tasks the server has."""
+        answer: Future[int] = Future()
+        cold_server.loop.call_soon_threadsafe(lambda: answer.set_result(len(asyncio.all_tasks(cold_server.loop))))
+        return answer.result(WAIT)
+
+    with Browser(cold_server) as browser, ExitStack() as sockets:
+        table = create_table(browser)
+        before = count_tasks()
+        for _ in range(5):
+            sockets.enter_context(browser.open_table(table))
+        wait_until(lambda: count_tasks() <= before)
+        assert len(cold_server.connections) == 5
+        wait_until(lambda: not any(isinstance(each, WebSocket | WebSocketProtocol) for each in gc.get_objects()))
+        sizes = [len(list_own_objects(connection)) for connection in cold_server.connections]
+    # Among them its parser with 6 generators and containers, 3 queries, and the transport.
+    assert max(sizes) <= 60, sizes
+
+
+def list_own_objects(connection: Connection) -> list[object]:
+    """Return the objects, as far as the garbage collector knows them, that exist for this connection alone."""
+    of_server = (Guard, ServerState, Room, RoomRegistry, ConnectionPool, RateLimiter, Snapshot, Rate)
+    shared = (type, ModuleType, FunctionType, Logger, Enum, asyncio.AbstractEventLoop, *of_server)
+    found: dict[int, object] = {}
+    waiting: list[object] = [connection]
+    while waiting:
+        each = waiting.pop()
+        if id(each) not in found and gc.is_tracked(each) and not isinstance(each, shared):
+            found[id(each)] = each
+            waiting += gc.get_referents(each)
+    return list(found.values())

@@ -12,7 +12,7 @@ from fourcorners.web.realtime.connection import MAX_UNREADABLE, VIOLATION
 from fourcorners.web.wire import allowance, guard
 from fourcorners.web.wire.allowance import Rate
 from fourcorners.web.wire.http_protocol import HttpProtocol
-from fourcorners.web.wire.websocket_protocol import TOO_MUCH, WebSocketProtocol
+from fourcorners.web.wire.socket_protocol import TOO_MUCH, SocketProtocol
 from tests.web.client import Browser, Server, seat_two
 from tests.web.wire.raw_client import (
     CONTINUATION,
@@ -63,13 +63,13 @@ class LoopTurns:
 def parsed_frames(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The number of frames that the server has parsed in each piece, as a list that grows."""
     counts: list[int] = []
-    spend = WebSocketProtocol._spend
+    spend = SocketProtocol._spend
 
-    def count(self: WebSocketProtocol, frames: int, size: int, now: float) -> bool:
+    def count(self: SocketProtocol, frames: int, size: int, now: float) -> bool:
         counts.append(frames)
         return spend(self, frames, size, now)
 
-    monkeypatch.setattr(WebSocketProtocol, "_spend", count)
+    monkeypatch.setattr(SocketProtocol, "_spend", count)
     return counts
 
 

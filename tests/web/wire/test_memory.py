@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from fourcorners.web.wire.http_protocol import HttpProtocol
+from fourcorners.web.wire.socket_protocol import SocketProtocol
 from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server
@@ -31,7 +32,7 @@ def _no_collector() -> Iterator[None]:
 
 def count_protocols() -> int:
     """Return how many connections of servers exist in this process, open or not."""
-    return sum(isinstance(each, HttpProtocol | WebSocketProtocol) for each in gc.get_objects())
+    return sum(isinstance(each, HttpProtocol | WebSocketProtocol | SocketProtocol) for each in gc.get_objects())
 
 
 def send_nothing(server: Server, table: str) -> None:

@@ -22,10 +22,12 @@ class BusyError(Exception):
 class CancellableQuery:
     """At most one running query. Its methods must be called from the event loop."""
 
+    __slots__ = ("_name", "_stop", "_task")
+
     def __init__(self, name: str) -> None:
         """Run nothing yet; `name` is the kind of query in the log."""
         self._name = name
-        self._stop = threading.Event()
+        self._stop: threading.Event | None = None
         self._task: asyncio.Task[None] | None = None
 
     def start(self, reply: Reply, find: Find) -> None:
@@ -36,12 +38,14 @@ class CancellableQuery:
         (not at all if that happens before its task has begun).
         """
         self.cancel()
-        self._stop = threading.Event()
-        self._task = asyncio.create_task(self._run(reply, find, self._stop))
+        stop = self._stop = threading.Event()
+        self._task = asyncio.create_task(self._run(reply, find, stop))
 
     def cancel(self) -> None:
         """Cancel the running query, if any: set its event, so that threads end too; `start` says what it replies."""
-        self._stop.set()
+        if self._stop is not None:
+            self._stop.set()
+            self._stop = None
         if self._task is not None:
             self._task.cancel()
             self._task = None

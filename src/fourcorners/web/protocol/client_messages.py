@@ -192,6 +192,11 @@ class BeatReply(ClientMessage, frozen=True, kw_only=True, tag="beat"):
     now: float
 
 
+@example()
+class Probe(ClientMessage, frozen=True, kw_only=True, tag="probe"):
+    """Ask for a `beat` at once, to learn whether the connection is alive."""
+
+
 @example(ply=3)
 class Look(ClientMessage, frozen=True, kw_only=True, tag="look"):
     """Ask for an earlier position."""
@@ -255,7 +260,8 @@ Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo |
 Query = Solve | Hint | Evaluate
 _Premove = Premoves | Preview
 _Chat = Say | Report
-Message = Hello | Command | _Premove | _Chat | BeatReply | Look | Complete | Why | ChangeViewer | Query | CancelSolve
+_Sign = BeatReply | Probe
+Message = Hello | Command | _Premove | _Chat | _Sign | Look | Complete | Why | ChangeViewer | Query | CancelSolve
 COMMANDS: tuple[type[CommandMessage], ...] = get_args(Command)
 MESSAGES: tuple[type[ClientMessage], ...] = get_args(Message)
 _decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)

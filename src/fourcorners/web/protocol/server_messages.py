@@ -264,11 +264,12 @@ class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch
     lessons: Lessons
 
 
-@example(now=1795279143.25)
+@example(now=1795279143.25, interval=4)
 class Beat(_Message, frozen=True, kw_only=True, tag="beat"):
-    """The connection is alive. Send it back at once; reconnect if none arrives for 10 seconds."""
+    """The connection is alive. Send it back at once; reconnect if the next one is 6 seconds late."""
 
     now: Annotated[float, Meta(description="The server time in seconds.")]
+    interval: Annotated[int, Meta(description="The next beat comes within this many seconds.")]
 
 
 @example(id="c1", version=13)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections import Counter, deque
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Coroutine
 from enum import Enum
-from typing import Protocol
+from typing import Any, Protocol
 
 from starlette.websockets import WebSocket
 
@@ -24,33 +24,43 @@ MAX_PER_ADDRESS = 200
 """A school shares one address, but so does an attacker who is a new guest with every socket."""
 TOO_SLOW, RESTART, VIOLATION = 4408, 1012, 1008
 """The codes with which a socket is closed: it answers too slowly, must connect again, or sends what is no message."""
+_TOO_SLOW = (TOO_SLOW, "your connection was too slow")
 MAX_UNREADABLE = 100
 """Messages of one socket that cannot be read, after which it is closed; our page sends none."""
-BEAT_EVERY = 4.0
+BEAT_EVERY = 4
+"""Seconds between two beats of a socket that is in use."""
+QUIET_ROUNDS, QUIET_EVERY = 8, 4
+"""After this many beats without any other message a socket is quiet, and gets only one of so many beats."""
 _MAX_UNANSWERED = 2
-"""A socket that has answered none of this many beats when the next is due is dead: after 12 seconds at most."""
+"""A socket that has answered none of this many beats when the next is due is dead: after 12 seconds at most, and 24 if
+it is quiet, as the beats after an unanswered one are not left out.
+"""
+_HELLO_ROUNDS = 8
+"""How many beats would be due until a client must have said hello, which takes half a minute."""
 _MAX_QUEUED, _SEND_WITHIN = 64, 10.0
 """A socket for which more messages wait, or that takes none for this many seconds, is too slow."""
 _MAX_RECEIVED = 32
 """Messages of a socket that wait to be handled; while there are more, nothing is read from it."""
-_CLOSE_WITHIN, _FLUSH_WITHIN, _GOODBYE_WITHIN = 1.0, 0.8, 1.2
-"""The seconds that closing a socket may take, the sending of its queue before, and the closing of all sockets."""
+_CLOSE_WITHIN, _GOODBYE_WITHIN = 1.0, 1.2
+"""The seconds in which a socket that is closed must take what waits, and that the closing of all sockets may take."""
 _BEATS_AT_ONCE = 25
 _BURST, _MESSAGES_PER_SECOND = 60, 30.0
 """Messages that a client may send at once and in the long run without being slowed down."""
 
 
 class Channel(Protocol):
-    """An accepted socket below ASGI, which has it in the scope's extensions under `CHANNEL`.
+    """An open socket, which tells its connection at once what happens: see the connection's method `receive_text` and
+    those after it.
 
-    A message through ASGI costs two visits to the event loop, and two system calls that pause and resume reading.
+    It is below ASGI, where a message costs two visits to the event loop, two system calls that pause and resume
+    reading, and memory for a task that waits inside all middleware.
     """
-
-    def attach(self, connection: Connection) -> None:
-        """From now on tell a connection at once what happens: see its methods `receive_text` and those after it."""
 
     def send_text(self, text: bytes) -> None:
         """Send a message, text in UTF-8, unless the socket is closed."""
+
+    def close(self, code: int, reason: str) -> None:
+        """Close the socket with a code and a reason, unless it is closed."""
 
     def pause_reading(self) -> None:
         """Read nothing more until `resume_reading`."""
@@ -62,8 +72,22 @@ class Channel(Protocol):
         """Close the socket at once, without sending what waits."""
 
 
-CHANNEL = "fourcorners.channel"
-"""The extension of the ASGI scope that has the `Channel`, under the key "channel"."""
+HANDOVER = "fourcorners.handover"
+"""The extension of the ASGI scope that gives an accepted socket to a connection: a dictionary whose "hand_over" is a
+function that takes the `Connection` and returns the `Channel`. Afterwards the application returns.
+"""
+
+
+class Conversation(Protocol):
+    """What a connection does with the messages of its client."""
+
+    def handle(self, text: str | bytes) -> Coroutine[Any, Any, None] | None:
+        """Handle a message, b"" for one that is not text; return what remains to be awaited before the next one, None
+        for nothing. Neither raises.
+        """
+
+    def end(self) -> None:
+        """Forget the connection, which has been closed."""
 
 
 class ConnectionState(Enum):
@@ -132,7 +156,7 @@ class ConnectionPool:
                 connection.send(text)
 
     async def send_beats(self, now: Callable[[], float]) -> None:
-        """Send each socket a beat every `BEAT_EVERY` seconds until cancelled, and close those that answer none.
+        """Visit each socket every `BEAT_EVERY` seconds until cancelled: see `Connection.send_beat`.
 
         The sockets take turns in small slices, so that no move waits until all beats are sent. `now` returns the server
         time, which the beats carry.
@@ -142,9 +166,9 @@ class ConnectionPool:
             slices = max(1, -(-len(waiting) // _BEATS_AT_ONCE))
             # Without sockets there is one empty slice, so that this waits all the same.
             for first in range(0, max(1, len(waiting)), _BEATS_AT_ONCE):
-                text = encode(Beat(now=now()))
+                beats = encode_beats(now())
                 for connection in waiting[first : first + _BEATS_AT_ONCE]:
-                    connection.send_beat(text)
+                    connection.send_beat(*beats)
                 await asyncio.sleep(BEAT_EVERY / slices)
 
     def disconnect_player(self, player: str, but: str = "") -> None:
@@ -162,19 +186,59 @@ class ConnectionPool:
             await asyncio.wait_for(self._empty.wait(), _GOODBYE_WITHIN)
 
 
+def encode_beats(now: float) -> tuple[EncodedMessage, EncodedMessage]:
+    """Return the beats at server time `now` for sockets that are in use, and for quiet ones."""
+    return encode(Beat(now=now, interval=BEAT_EVERY)), encode(Beat(now=now, interval=BEAT_EVERY * QUIET_EVERY))
+
+
 class Connection:
     """One socket, with messages that wait in both directions, so that nobody waits for a slow client.
 
-    `lag` is the last measured round trip in seconds, `address` the client's and `wide_network` a network
-    around it, both "" for this machine.
+    While nothing happens there is no task. `lag` is the last measured round trip in seconds, `address` the client's and
+    `wide_network` a network around it, both "" for this machine.
     """
 
+    # Thousands of connections are open, most of them idle.
+    __slots__ = (
+        "__weakref__",
+        "_allowance",
+        "_channel",
+        "_client_address",
+        "_closing",
+        "_conversation",
+        "_is_lost",
+        "_is_reading",
+        "_is_writable",
+        "_last_message",
+        "_queue",
+        "_received",
+        "_rounds",
+        "_task",
+        "_unanswered",
+        "_unreadable",
+        "_writable",
+        "_write_timer",
+        "address",
+        "evaluate_query",
+        "game",
+        "hint_query",
+        "lag",
+        "player",
+        "session",
+        "snapshot",
+        "solve_query",
+        "state",
+        "wanted_seat",
+        "wide_network",
+    )
+
     def __init__(self, socket: WebSocket, player: str, session: str = "") -> None:
-        """Serve a socket; `player` and `session` are ids. Messages wait until `attach`."""
+        """Prepare a connection for a socket; `player` and `session` are ids. Messages wait until `attach`."""
         self.player = player
         self.session = session
-        self.address = normalise_address(get_client_address(socket))
-        self.wide_network = find_wide_network(get_client_address(socket))
+        self._client_address = get_client_address(socket)
+        self.address = normalise_address(self._client_address)
+        self.wide_network = find_wide_network(self._client_address)
         self.state = ConnectionState.AWAITING_HELLO
         self.solve_query = CancellableQuery("solve")
         self.hint_query = CancellableQuery("hint")
@@ -183,22 +247,23 @@ class Connection:
         self.wanted_seat: int | None = None
         self.snapshot: Snapshot | None = None
         self.lag = 0.0
-        self._socket = socket
         self._channel: Channel | None = None
-        self._received: deque[str | bytes] = deque()
-        self._waiter: asyncio.Future[None] | None = None  # of `receive`
+        self._conversation: Conversation | None = None
+        self._task: asyncio.Task[None] | None = None  # that handles a message, or closes the socket
+        self._received: list[str | bytes] = []
         self._is_reading = True
         self._is_lost = False
-        self._queue: deque[EncodedMessage] = deque()  # what the socket does not take yet
+        self._queue: list[EncodedMessage] = []  # what the socket does not take yet
         self._is_writable = False
         self._write_timer: asyncio.TimerHandle | None = None
-        self._flushed: asyncio.Future[None] | None = None  # of `close`
+        self._writable: asyncio.Future[None] | None = None  # of `_close`
         self._allowance = float(_BURST)
         self._last_message = time.monotonic()
+        self._rounds = 0  # visits of `send_beat` since the last message that was no beat
         # Only beats that were sent count: the client must not suffer for a slow server.
         self._unanswered = 0
         self._unreadable = 0
-        self._closing: tuple[int, str] = (TOO_SLOW, "your connection was too slow")
+        self._closing: tuple[int, str] = _TOO_SLOW
 
     @property
     def is_ending(self) -> bool:
@@ -209,6 +274,10 @@ class Connection:
         """Send a message, or let it wait if the client takes none; never blocks or raises.
         If `_MAX_QUEUED` messages wait already, have the socket closed.
         """
+        self._rounds = 0
+        self._write(text)
+
+    def _write(self, text: EncodedMessage) -> None:
         if self._is_writable and self._channel is not None:
             self._channel.send_text(text)
         elif len(self._queue) < _MAX_QUEUED:
@@ -220,18 +289,34 @@ class Connection:
         """Encode a message and send it, as `send` does."""
         self.send(encode(message))
 
-    def send_beat(self, text: EncodedMessage) -> None:
-        """Send a beat, or close the socket if it has left `_MAX_UNANSWERED` unanswered; do nothing before the hello.
-        Only beats sent while the server waits for a message count.
+    def send_beat(self, beat: EncodedMessage, quiet_beat: EncodedMessage) -> None:
+        """Send the beat that is due, if any: `beat`, or `quiet_beat` if the next one is due in `QUIET_EVERY` visits.
+
+        This visit comes every `BEAT_EVERY` seconds. It closes the socket if its client has left `_MAX_UNANSWERED` beats
+        unanswered; only those that are sent while nothing is being handled count. Before the hello no beats are sent,
+        but after `_HELLO_ROUNDS` the socket is closed.
         """
+        self._rounds += 1
         if self.state is ConnectionState.AWAITING_HELLO:
-            return
-        if self._waiter is not None:
-            if self._unanswered == _MAX_UNANSWERED:
+            if self._rounds >= _HELLO_ROUNDS:
                 self.break_off()
-                return
-            self._unanswered += 1
-        self.send(text)
+            return
+        is_listening = self._task is None
+        if is_listening and self._unanswered == _MAX_UNANSWERED:
+            self.break_off()
+            return
+        quiet_rounds = self._rounds - QUIET_ROUNDS
+        is_quiet = quiet_rounds >= 0 and not self._is_timed()
+        if is_quiet and quiet_rounds % QUIET_EVERY and not self._unanswered:
+            return
+        self._unanswered += is_listening
+        self._write(quiet_beat if is_quiet else beat)
+
+    def _is_timed(self) -> bool:
+        """Whether the client plays against a running clock, for which its lag must be measured often."""
+        board = None if self.snapshot is None else self.snapshot.board
+        clock = None if board is None or not board.seats else board.clock
+        return clock is not None and clock.running is not None and clock.kind != "days"
 
     def measure_lag(self, sent: float, now: float) -> None:
         """Set `lag` to the round trip of a beat, from `sent` to `now` in server time; ignore a beat from the future."""
@@ -243,6 +328,10 @@ class Connection:
         self._unreadable += 1
         if self._unreadable == MAX_UNREADABLE:
             self.disconnect(VIOLATION, "too many messages cannot be read")
+
+    def mark_used(self) -> None:
+        """Note a message of the client that is no beat: the socket is not quiet."""
+        self._rounds = 0
 
     def mark_active(self) -> None:
         """Note that the client has said hello and watches a table; do nothing if the connection ends."""
@@ -257,8 +346,13 @@ class Connection:
     def attach(self, channel: Channel) -> None:
         """Send and receive through a channel, whose socket has been accepted."""
         self._channel = channel
-        channel.attach(self)
-        self.resume_writing()
+        if not self._is_lost:
+            self.resume_writing()
+
+    def begin(self, conversation: Conversation) -> None:
+        """Let a conversation handle the messages, also those that wait, and end once the socket is closed."""
+        self._conversation = conversation
+        self._advance()
 
     def receive_text(self, text: str | None) -> None:
         """Take a message of the client; None if it is not text."""
@@ -267,14 +361,15 @@ class Connection:
         if len(self._received) > _MAX_RECEIVED and self._channel is not None and self._is_reading:
             self._is_reading = False
             self._channel.pause_reading()
-        self._wake_receiver()
+        self._advance()
 
     def notice_loss(self) -> None:
         """Note that nothing more comes, because the socket is closed; may be called more than once."""
         self._is_lost = True
         self._is_writable = False
         self._stop_write_timer()
-        self._wake_receiver()
+        self._wake_closing()
+        self._advance()
 
     def pause_writing(self) -> None:
         """Note that the client takes no more; it has `_SEND_WITHIN` seconds to take something."""
@@ -287,84 +382,86 @@ class Connection:
         self._stop_write_timer()
         self._is_writable = True
         while self._queue and self._is_writable and self._channel is not None:
-            self._channel.send_text(self._queue.popleft())
-        if not self._queue and self._flushed is not None and not self._flushed.done():
-            self._flushed.set_result(None)
+            self._channel.send_text(self._queue.pop(0))
+        if self._is_writable:
+            self._wake_closing()
 
     def _stop_write_timer(self) -> None:
         if self._write_timer is not None:
             self._write_timer.cancel()
             self._write_timer = None
 
-    async def receive(self) -> str | bytes | None:
-        """Return the client's next message, b"" for one that is not text, or None once the connection ends or is lost.
+    def _advance(self) -> None:
+        """Handle what has been received, at once or in a task, and close the socket if the connection ends.
 
         A connection ends only here, between two messages: whatever is being answered is answered.
         """
-        while not (self.is_ending or self._received or self._is_lost):
-            self._waiter = asyncio.get_running_loop().create_future()
-            try:
-                await self._waiter
-            finally:
-                self._waiter = None
-        if self.is_ending or not self._received:
-            return None
-        message = self._received.popleft()
-        if not self._received and not self._is_reading and self._channel is not None:
+        conversation = self._conversation
+        if self._task is not None or conversation is None:
+            return
+        while self._received and not self.is_ending:
+            rest = conversation.handle(self._received.pop(0))
+            if rest is not None:
+                self._start_task(rest)
+                return
+        if self._task is not None or self._conversation is None:
+            return  # the connection has ended while a message was handled
+        if self.is_ending or self._is_lost:
+            self._conversation = None
+            self._start_task(self._close(conversation))
+        elif not self._is_reading and self._channel is not None:
             self._is_reading = True
             self._channel.resume_reading()
-        return message
 
-    def _wake_receiver(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        self._task = asyncio.get_running_loop().create_task(work)
+        self._task.add_done_callback(self._end_task)
 
-    def require_hello(self) -> None:
-        """Have the socket closed if its client has not said hello by now."""
-        if self.state is ConnectionState.AWAITING_HELLO:
-            self.break_off()
+    def _end_task(self, _: asyncio.Task[None]) -> None:
+        self._task = None
+        self._advance()
 
     def disconnect(self, code: int, reason: str) -> None:
-        """Have the socket closed with a code and a reason by `close`, which sends what waits; return at once."""
+        """Have the socket closed with a code and a reason, once what waits is sent; return at once."""
         self._closing = (code, reason)
         self.state = ConnectionState.LEAVING
-        self._wake_receiver()
+        self._advance()
 
     def break_off(self) -> None:
-        """Have the socket closed as too slow, without sending what waits, unless `disconnect` closes it already."""
+        """Have the socket closed as too slow, unless `disconnect` closes it already."""
         if self.state is not ConnectionState.LEAVING:
             self.state = ConnectionState.BROKEN
-        self._wake_receiver()
+        self._advance()
 
-    async def close(self) -> None:
-        """Close the socket within `_CLOSE_WITHIN` seconds, unless the client has closed it; if LEAVING, wait before, up
-        to `_FLUSH_WITHIN`, until the client takes what waits. Abort it if this takes longer. RuntimeErrors are ignored;
-        raise WebSocketDisconnect if the client closes it meanwhile.
+    async def _close(self, conversation: Conversation) -> None:
+        """Close the socket within `_CLOSE_WITHIN` seconds, unless the client has closed it, and end the conversation.
+        If the client takes nothing of what waits until then, abort it.
         """
-        if self._is_lost:
-            return
-        try:
-            async with asyncio.timeout(_CLOSE_WITHIN):
-                if self.state is ConnectionState.LEAVING and self._queue:
-                    self._flushed = asyncio.get_running_loop().create_future()
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(self._flushed, _FLUSH_WITHIN)
-                with contextlib.suppress(RuntimeError):
-                    await self._socket.close(*self._closing)
-        except TimeoutError:
-            if self._channel is not None:
+        if self._channel is not None and not self._is_lost:
+            if not self._is_writable:
+                self._writable = asyncio.get_running_loop().create_future()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._writable, _CLOSE_WITHIN)
+            if self._is_writable:
+                self._channel.close(*self._closing)
+            else:
                 self._channel.abort()
+        conversation.end()
 
-    async def enforce_rate_limit(self, action: str) -> None:
+    def _wake_closing(self) -> None:
+        if self._writable is not None and not self._writable.done():
+            self._writable.set_result(None)
+
+    async def enforce_rate_limit(self, limiter: RateLimiter, action: str) -> None:
         """Count an action, named by a key of `RATE_LIMITS`; raise RateLimitError if the client does it too often."""
-        limiter: RateLimiter = self._socket.app.state.limits
         guest = find_guest(self.player, self.session)
-        await limiter.count(action, get_client_address(self._socket), self.player, guest=guest)
+        await limiter.count(action, self._client_address, self.player, guest=guest)
 
-    async def throttle(self) -> None:
-        """Count a message of the client, and wait if it sends more than `_MESSAGES_PER_SECOND` after a first burst."""
+    def count_message(self) -> float:
+        """Count a message of the client; return the seconds to wait before it is handled, 0 or less if it is one of a
+        first burst of `_BURST`, or the client sends no more than `_MESSAGES_PER_SECOND`.
+        """
         now = time.monotonic()
         self._allowance = min(_BURST, self._allowance + (now - self._last_message) * _MESSAGES_PER_SECOND) - 1
         self._last_message = now
-        if self._allowance < 0:
-            await asyncio.sleep(-self._allowance / _MESSAGES_PER_SECOND)
+        return -self._allowance / _MESSAGES_PER_SECOND

@@ -12,9 +12,11 @@ const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5000;
 /** How long each attempt in turn may take. */
 const ATTEMPT_TIMEOUTS = [2000, 2000, 4000, 2000, 2000, 8000];
-/** The server sends a beat every 4 seconds. */
-const SILENCE_LIMIT = 10_000;
-/** How soon the next beat must arrive after a sign that the network has changed. */
+/** The server sends beats, and each says when the next one comes at the latest. So often they come while in use. */
+const BEAT_INTERVAL = 4000;
+/** How late a beat may be. */
+const BEAT_DELAY = 6000;
+/** How soon the server must answer a probe. */
 const PROBE_LIMIT = 5000;
 /** On average; if all pages came back at the same moment, a restarted server would have to refuse some. */
 const WAIT_AFTER_BYE = 1000;
@@ -34,6 +36,7 @@ export class ReconnectingSocket extends Emitter {
   #unhealthy = 0; // sockets opened since the last healthy one
   #hasEnded = false;
   #bye = "";
+  #interval = BEAT_INTERVAL; // in which the next beat comes
   #deadline = 0; // when the next message must have arrived
   #deadlineTimer = 0;
   #attemptTimer = 0;
@@ -48,6 +51,7 @@ export class ReconnectingSocket extends Emitter {
     addEventListener("offline", () => this.#probe(), { signal });
     const onVisible = () => document.hidden || this.#onNetworkBack();
     document.addEventListener("visibilitychange", onVisible, { signal });
+    for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, () => this.#onUse(), { signal });
   }
 
   /** Start an attempt to connect, unless a socket is open. */
@@ -85,7 +89,19 @@ export class ReconnectingSocket extends Emitter {
 
   /** Send a message; without a connection it is dropped. @param {ClientMessage} message */
   send(message) {
+    this.#send(message);
+    // Now that the connection is in use, beats come as often again.
+    if (this.#isHealthy) this.#expectSoon(BEAT_INTERVAL + BEAT_DELAY);
+  }
+
+  /** @param {ClientMessage} message */
+  #send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  /** How long the server may be silent, in milliseconds. */
+  get #silenceLimit() {
+    return this.#interval + BEAT_DELAY;
   }
 
   /** Call this when the server has sent what the page connected for: waits and limits start over. */
@@ -93,7 +109,7 @@ export class ReconnectingSocket extends Emitter {
     this.#isHealthy = true;
     this.#wait = FIRST_WAIT;
     this.#unhealthy = 0;
-    this.#expectWithin(SILENCE_LIMIT);
+    this.#expectWithin(this.#silenceLimit);
   }
 
   /** Begin to expect the table. @param {WebSocket} socket */
@@ -105,15 +121,19 @@ export class ReconnectingSocket extends Emitter {
     this.#attempts = 0;
     this.#unhealthy += 1;
     // A server that was too slow to send the table gets more time on every new socket.
-    this.#expectWithin(SILENCE_LIMIT * Math.min(this.#unhealthy, 4));
+    this.#interval = BEAT_INTERVAL;
+    this.#expectWithin(this.#silenceLimit * Math.min(this.#unhealthy, 4));
     this.emit("open", null);
   }
 
   /** Answer beats, and expect the next message in time. @param {ServerMessage} message */
   #onMessage(message) {
-    if (message.type === "beat") this.send({ type: "beat", now: message.now });
+    if (message.type === "beat") {
+      this.#interval = 1000 * message.interval;
+      this.#send({ type: "beat", now: message.now });
+    }
     if (message.type === "bye") this.#bye = message.sentence;
-    if (this.#isHealthy) this.#deadline = performance.now() + SILENCE_LIMIT;
+    if (this.#isHealthy) this.#deadline = performance.now() + this.#silenceLimit;
     this.emit("message", message);
   }
 
@@ -177,8 +197,20 @@ export class ReconnectingSocket extends Emitter {
     else if (!this.#socket) this.retry();
   }
 
-  /** Require the next beat soon. */
+  /** Somebody uses the page: whether a quiet connection is alive should be known before the next move. */
+  #onUse() {
+    if (this.#interval > BEAT_INTERVAL) this.#probe();
+  }
+
+  /** Ask for a sign of life, and require it soon. */
   #probe() {
-    if (this.#isHealthy && this.#deadline - performance.now() > PROBE_LIMIT) this.#expectWithin(PROBE_LIMIT);
+    if (!this.#isHealthy || this.#deadline - performance.now() <= PROBE_LIMIT) return;
+    this.#send({ type: "probe" });
+    this.#expectSoon(PROBE_LIMIT);
+  }
+
+  /** Expect the next message within a limit, unless it is expected sooner. @param {number} limit */
+  #expectSoon(limit) {
+    if (this.#deadline - performance.now() > limit) this.#expectWithin(limit);
   }
 }
