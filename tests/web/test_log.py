@@ -9,6 +9,7 @@ from fourcorners.core.errors import GameError
 from fourcorners.web.auth.identity import COOKIE, hash_secret
 from fourcorners.web.domain.table import Table
 from tests.web.client import Browser, Server
+from tests.web.wire.raw_client import build_handshake, connect, open_socket, read_status
 
 
 def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: Server, logged: io.StringIO) -> None:
@@ -57,6 +58,22 @@ def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: S
     hidden |= {event.text for event in played.events if len(event.text) > 5}
     assert [secret for secret in hidden if secret in text] == []
     assert "argon2" not in text and "cookie" not in text.lower()
+
+
+def test_log_has_neither_addresses_of_clients_nor_links_to_tables(cold_server: Server, logged: io.StringIO) -> None:
+    client = "X-Forwarded-For: 203.0.113.7"
+    with Browser(cold_server) as ada:
+        table = ada.begin_table("sqez", seat_0="person", seat_1="open")
+    with open_socket(cold_server, table, client), connect(cold_server) as refused, connect(cold_server) as broken:
+        refused.sendall(build_handshake(table, client, "Origin: https://elsewhere.example"))
+        assert read_status(refused) == 403
+        broken.sendall(b"GET / HTTP/1.1\r\nno colon\r\n\r\n")
+        assert read_status(broken) == 400
+    cold_server.stop()
+    text = logged.getvalue()
+    # What uvicorn says about the server itself is logged.
+    assert "Application shutdown complete." in text
+    assert "203.0.113.7" not in text and f"/play/{table}" not in text
 
 
 def test_exception_is_logged_with_its_traceback_but_neither_the_text_of_a_game_error_nor_unknown_fields(

@@ -18,7 +18,8 @@ _FIELDS = ("table", "seat", "version", "kind", "code", "process", "count", "acco
 """
 _OWN_LOGGER = "fourcorners"
 _INFO_LIBRARIES = ("uvicorn", "uvicorn.error")
-"""At level info these only log when a server starts and stops."""
+"""At level info these log when a server starts and stops, and each socket, which `_is_about_server` leaves out."""
+_SERVER_MODULES = {"server", "on"}
 _LIBRARIES = (*_INFO_LIBRARIES, "uvicorn.access", "httpx", "websockets", "asyncio", "sqlalchemy", "alembic", "ray")
 """At their lowest levels these log the contents of requests and messages, cookies included."""
 
@@ -59,6 +60,15 @@ def configure_logging(level: str, log_format: str, stream: TextIO | None = None,
     logging.getLogger(_OWN_LOGGER).setLevel(number)
     for name in _LIBRARIES:
         logging.getLogger(name).setLevel(max(number, logging.INFO if name in _INFO_LIBRARIES else logging.WARNING))
+    for name in _INFO_LIBRARIES:
+        logging.getLogger(name).addFilter(_is_about_server)
+
+
+def _is_about_server(record: logging.LogRecord) -> bool:
+    """Return whether a line of uvicorn is a warning or about the server. Those about a socket have the client's address
+    and the table's, which for some tables is a secret.
+    """
+    return record.levelno >= logging.WARNING or record.module in _SERVER_MODULES
 
 
 def _format_exception(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
