@@ -19,7 +19,7 @@ PASSWORD = "four corners"
 CreateLimiters = Callable[[], tuple[RateLimiter, RateLimiter]]
 LIMITS = {
     "try": RateLimit("Too much.", address="3/hour", player="2/hour"),
-    "one": RateLimit("Too much of one.", subject="2/hour", guest="1/hour"),
+    "guest": RateLimit("Too much for a guest.", guest="1/hour"),
     "share": RateLimit("Too much for all.", capacity="100/hour"),
 }
 
@@ -94,10 +94,8 @@ def test_requests_of_several_players_from_one_address_or_ipv6_network_are_limite
     assert count_requests(create_limiters, requests) == [True, True, True, False, True]
 
 
-def test_subjects_and_guests_have_their_own_limits(create_limiters: CreateLimiters, count_requests: Any) -> None:
-    requests = [{"name": "one", "subject": subject, "player": str(number)} for number, subject in enumerate("aaabb")]
-    assert count_requests(create_limiters, requests) == [True, True, False, True, True]
-    requests = [{"name": "one", "player": "p", "guest": guest} for guest in ("p", "p", "q", "", "")]
+def test_guests_have_their_own_limits(create_limiters: CreateLimiters, count_requests: Any) -> None:
+    requests = [{"name": "guest", "player": "p", "guest": guest} for guest in ("p", "p", "q", "", "")]
     assert count_requests(create_limiters, requests) == [True, False, True, True, True]
 
 

@@ -46,7 +46,7 @@ class RateLimit(NamedTuple):
     """How often something is allowed, in the notation of the package `limits`, e.g. "20/hour;60/day".
 
     All limits hold side by side: those for one `address` and, multiplied as `_LAYERS` says, for the networks around it;
-    for one `player`; one `guest`, who is a player without an account; and one `subject`, such as an account's name.
+    for one `player`; and one `guest`, who is a player without an account.
     `capacity` is for all networks together, which share it fairly. `sentence` says what is too much; `RateLimitError`
     adds how long to wait.
     """
@@ -55,7 +55,6 @@ class RateLimit(NamedTuple):
     address: str = ""
     player: str = ""
     guest: str = ""
-    subject: str = ""
     capacity: str = ""
 
 
@@ -120,13 +119,13 @@ class RateLimiter:
         self._retry_shared_at = 0.0
         self._rules = {name: _parse_limits(limit) for name, limit in RATE_LIMITS.items()}
 
-    async def count(self, name: str, address: str = "", player: str = "", subject: str = "", guest: str = "") -> None:
+    async def count(self, name: str, address: str = "", player: str = "", guest: str = "") -> None:
         """Count one request against the limit `name` (KeyError if unknown); raise RateLimitError if it is one too many.
 
         `address` is an IP address, `player` and `guest` a player's id, the second only without an account. What is
         empty is not counted, nor is a loopback address. A refused request counts nowhere.
         """
-        quotas = _list_quotas(name, self._rules[name], list_networks(address), (player, guest, subject))
+        quotas = _list_quotas(name, self._rules[name], list_networks(address), (player, guest))
         if self._shared is not None and time.monotonic() >= self._retry_shared_at:
             try:
                 async with asyncio.timeout(_REDIS_TIMEOUT):
@@ -184,12 +183,12 @@ def _list_quotas(
     name: str,
     rules: Sequence[tuple[str, limits.RateLimitItem]],
     networks: Sequence[tuple[str, int]],
-    others: tuple[str, str, str],
+    others: tuple[str, str],
 ) -> list[_Quota]:
     """List the quotas of one request. `networks` are those around its address, the widest first, none for this machine;
-    `others` are the player, the guest and the subject.
+    `others` are the player and the guest.
     """
-    keys = dict(zip(("player", "guest", "subject"), others, strict=True))
+    keys = dict(zip(("player", "guest"), others, strict=True))
     quotas = []
     for kind, item in rules:
         expiry = item.get_expiry()
@@ -203,12 +202,12 @@ def _list_quotas(
     return quotas
 
 
-async def enforce_rate_limit(connection: HTTPConnection, name: str, subject: str = "") -> None:
+async def enforce_rate_limit(connection: HTTPConnection, name: str) -> None:
     """Count a request by its address and player, as `RateLimiter.count` does; raise HTTPException 429 if it exceeds."""
     limiter: RateLimiter = connection.app.state.limits
     player, session = connection.scope["state"]["owner"], connection.scope["state"]["session"]
     try:
-        await limiter.count(name, get_client_address(connection), player, subject, find_guest(player, session))
+        await limiter.count(name, get_client_address(connection), player, find_guest(player, session))
     except RateLimitError as error:
         raise HTTPException(429, error.sentence, {"retry-after": str(error.retry_after)}) from None
 
