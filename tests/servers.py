@@ -61,17 +61,11 @@ def find_redis_program() -> str:
 def run_postgres(*, durable: bool = False) -> Iterator[str]:
     """Run PostgreSQL on a Unix socket in a temporary folder during the block; yield the address of its database.
 
-    It flushes to the disk only if `durable`. The folder is removed at the end, with all data. Raise MissingServerError if it is not installed, AssertionError,
-    with its output, if it does not start, and KeyError if this process is root's and there is no other user for it.
+    It flushes to the disk only if `durable`. The folder is removed at the end, with all data. Raise MissingServerError
+    if it is not installed, AssertionError, with its output, if it does not start, and KeyError if this process is
+    root's and there is no other user for it.
     """
-    programs = find_postgresql_programs()
-    # A short path, since that of a socket has at most about 100 characters, and readable for the other user.
-    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
-    try:
-        folder.chmod(0o755)
-        user = _choose_user(folder)
-        if user is not None and programs.is_relative_to(sys.prefix):
-            programs = _copy_programs(programs, folder)
+    with prepare_postgresql() as (programs, folder, user):
         data = folder / "data"
         initdb = [str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         completed = subprocess.run(
@@ -92,6 +86,23 @@ def run_postgres(*, durable: bool = False) -> Iterator[str]:
 
         with _run_server(command, folder, is_ready, user):
             yield address
+
+
+@contextlib.contextmanager
+def prepare_postgresql() -> Iterator[tuple[Path, Path, int | None]]:
+    """Make a temporary folder for PostgreSQL during the block; yield the folder with its programs, the temporary one,
+    and the id of the user who must run them (None: the current one). Raise MissingServerError or KeyError as
+    `run_postgres` does.
+    """
+    programs = find_postgresql_programs()
+    # A short path, since that of a socket has at most about 100 characters, and readable for the other user.
+    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
+    try:
+        folder.chmod(0o755)
+        user = _choose_user(folder)
+        if user is not None and programs.is_relative_to(sys.prefix):
+            programs = _copy_programs(programs, folder)
+        yield programs, folder, user
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -18,7 +18,7 @@ from tests.faults.server_process import ServerProcess
 
 GAME = {"game": "dots-and-boxes", "cols": "8", "rows": "8", "seat_0": "person"}
 RECOVERY_TIMEOUT = 60.0
-_FINISH_TIMEOUT = 30.0
+FINISH_TIMEOUT = 30.0
 
 
 class Games(abc.ABC):
@@ -154,7 +154,7 @@ class Games(abc.ABC):
     async def run(self) -> None:
         """Play until the test is done, its time is over or a client fails; then raise the first error of a task.
 
-        Clients have `_FINISH_TIMEOUT` seconds to receive their last answers. An error of `inject_faults` ends no game
+        Clients have `FINISH_TIMEOUT` seconds to receive their last answers. An error of `inject_faults` ends no game
         and is raised only then.
         """
         faults = asyncio.create_task(self.inject_faults())
@@ -163,7 +163,7 @@ class Games(abc.ABC):
             _, playing = await asyncio.wait(tables, timeout=self._seconds, return_when=asyncio.FIRST_EXCEPTION)
             self.finish()
             if playing:
-                await asyncio.wait(playing, timeout=_FINISH_TIMEOUT)
+                await asyncio.wait(playing, timeout=FINISH_TIMEOUT)
         finally:
             for task in (faults, *tables):
                 task.cancel()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.games import Games, summarise_check, summarise_times
+from tests.faults.machines import KINDS, MachineSettings, run_machine_soak
 from tests.faults.move_log import ConsistencyReport, check_consistency
 from tests.faults.power_loss import run_power_loss
 from tests.faults.proxy import Direction, Fault, FaultPlan, Proxy
@@ -31,6 +32,7 @@ ODDS = {
 MAX_KILL_DELAY = 0.02
 """Maximum seconds from a message to killing the server, which is then about to store the move or has just done so."""
 _POWER_LOSS_MOVES = 36
+_FAULT_MOVES, _MOVES_PER_REPEAT = 50_000, 12_500
 
 
 @dataclass(frozen=True)
@@ -223,7 +225,31 @@ def main(arguments: Sequence[str]) -> int:
         action="store_true",
         help="instead, store moves in SQLite (by default 36) and let the power fail after every write",
     )
+    parser.add_argument(
+        "--faults",
+        nargs="?",
+        const=",".join(KINDS),
+        metavar="KIND,KIND...",
+        help="instead, let two servers, PostgreSQL, its replica and Redis lose each other, pause, crash and fail over;"
+        f" without kinds all: {', '.join(KINDS)}",
+    )
+    parser.add_argument("--repeats", type=int, help="with --faults, how often each kind happens (one in 12,500 moves)")
     given = parser.parse_args(arguments)
+    if given.faults is not None:
+        if unknown := set(given.faults.split(",")) - KINDS.keys():
+            parser.error(f"there is no fault called {', '.join(sorted(unknown))}; the faults are {', '.join(KINDS)}")
+        moves = _FAULT_MOVES if given.moves == default.moves else given.moves
+        machine_settings = MachineSettings(
+            moves,
+            given.seconds,
+            given.tables,
+            tuple(given.faults.split(",")),
+            given.repeats or max(1, moves // _MOVES_PER_REPEAT),
+            seed=given.seed,
+        )
+        result = asyncio.run(run_machine_soak(machine_settings))
+        sys.stdout.write(f"{json.dumps(result, indent=2)}\n")
+        return 1 if result["faults"] or result["diverged"] or result["not_recovered"] else 0
     if given.power_loss:
         moves = _POWER_LOSS_MOVES if given.moves == default.moves else given.moves
         report = run_power_loss(moves, given.seed)

@@ -36,8 +36,7 @@ class Heartbeat:
         """
         async with self._lock:
             last = self._last
-            await self._record(GRACE)
-            if self._last - last > 2 * BEATS_EVERY:
+            if not await self._record(GRACE) and self._last - last > 2 * BEATS_EVERY:
                 # Another server may have been faster, and has recorded the outage.
                 await self._read_outages(last)
 
@@ -57,12 +56,14 @@ class Heartbeat:
     def _is_late(self) -> bool:
         return self._context.time.now() - self._last > GRACE
 
-    async def _record(self, grace: float) -> None:
+    async def _record(self, grace: float) -> bool:
+        """Record a heartbeat; return whether it ends an outage, which is noted. Raise StoreError."""
         context, now = self._context, self._context.time.now()
         outage = await asyncio.to_thread(context.store.record_heartbeat, context.process, now, grace)
         if outage is not None:
             context.outages.append(outage)
         self._last = now
+        return outage is not None
 
     async def _read_outages(self, begin: float) -> None:
         """Add the outages since a time to those that are known; `domain.clocks` ignores what is there twice."""

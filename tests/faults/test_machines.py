@@ -1,0 +1,67 @@
+"""Short runs across machines: every kind of fault once, and a set-up that loses moves, so that the check can fail."""
+
+import asyncio
+
+import pytest
+
+from fourcorners.web.store import Store, StoreError
+from tests.faults import games
+from tests.faults.machines import KINDS, MachineSettings, run_machine_soak, run_machines
+from tests.waiting import wait_until
+from tests.web.stored import append_event, build_event, build_table
+
+SHORT = MachineSettings(moves=150, seconds=240, tables=6, repeats=1, longest=1.0)
+LONG = MachineSettings(moves=2000, seconds=600, tables=8, repeats=2, longest=15.0)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("settings", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)], ids=["short", "long"])
+def test_no_move_is_lost_doubled_or_reordered_and_no_read_is_stale_whatever_fails(settings: MachineSettings) -> None:
+    result = asyncio.run(run_machine_soak(settings))
+    assert result["faults"] == {}
+    assert result["early_faults"] == []
+    assert result["not_recovered"] == []
+    assert result["diverged"] == 0
+    assert result["injected"] == dict.fromkeys(KINDS, settings.repeats)
+    assert result["moves"] >= settings.moves
+    assert result["readers"]["reads by hello"]
+    assert result["readers"]["reads by program"]
+
+
+@pytest.mark.compiled
+def test_failover_to_a_replica_that_is_not_synchronous_loses_moves_and_the_check_finds_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Clients wait in vain for boards that are lost.
+    monkeypatch.setattr(games, "RECOVERY_TIMEOUT", 1.0)
+    monkeypatch.setattr(games, "FINISH_TIMEOUT", 1.0)
+    settings = MachineSettings(
+        moves=200, seconds=60, tables=6, kinds=("failover-behind",), repeats=1, synchronous=False
+    )
+    result = asyncio.run(run_machine_soak(settings))
+    assert result["lost"]
+    assert result["faults"]["lost"]
+
+
+def test_store_with_the_addresses_of_both_databases_finds_the_promoted_one_and_keeps_all_that_was_confirmed() -> None:
+    """No proxy leads it there: it tries both and takes the one that accepts writes."""
+
+    async def fail_over() -> None:
+        async with run_machines(servers=0) as machines:
+            hosts = "&".join(f"host=127.0.0.1:{node.port}" for node in (machines.primary, machines.replica))
+            options = "target_session_attrs=read-write&connect_timeout=2"
+            store = await asyncio.to_thread(Store, f"postgresql://postgres@/postgres?{hosts}&{options}")
+            try:
+                await asyncio.wrap_future(store.add_table(build_table()))
+                await asyncio.wrap_future(append_event(store, "t", 1))
+                await machines.primary.kill()
+                with pytest.raises(StoreError):
+                    await asyncio.wrap_future(append_event(store, "t", 2))
+                await machines.promote_replica()
+                await machines.rebuild_replica()
+                await asyncio.to_thread(wait_until, lambda: append_event(store, "t", 2).exception(30) is None)
+                assert await asyncio.to_thread(store.read_events_since, "t", 0) == [build_event(1), build_event(2)]
+            finally:
+                await asyncio.to_thread(store.close)
+
+    asyncio.run(fail_over())
