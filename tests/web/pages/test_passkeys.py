@@ -18,13 +18,6 @@ from tests.web.recovery import create_codes, recover
 
 
 @pytest.fixture
-def store(cold_server: Server) -> Store:
-    """The store of `cold_server`."""
-    opened: Store = cold_server.registry.store
-    return opened
-
-
-@pytest.fixture
 def device(cold_server: Server) -> Authenticator:
     """A device with a passkey for this test's server."""
     return Authenticator("127.0.0.1", cold_server.url)

@@ -10,18 +10,10 @@ from fourcorners.web.domain.ratings import computer_identity
 from fourcorners.web.domain.rows import Chair
 from fourcorners.web.store import Store
 from tests.web.accounts import Visit, get_player_id, register
-from tests.web.client import Server
 from tests.web.stored import build_table, rate_stored_game
 
 STRANGER = "x" * 64
 """The player id of a guest who never sends a request."""
-
-
-@pytest.fixture
-def store(cold_server: Server) -> Store:
-    """The store of `cold_server`, in which a test can look and write while the server runs."""
-    opened: Store = cold_server.registry.store
-    return opened
 
 
 @pytest.fixture

@@ -15,13 +15,6 @@ from tests.web.recovery import NEW, create_codes, recover
 from tests.web.stored import build_chairs, build_table
 
 
-@pytest.fixture
-def store(cold_server: Server) -> Store:
-    """The store of `cold_server`."""
-    opened: Store = cold_server.registry.store
-    return opened
-
-
 def test_codes_are_random_and_found_as_people_type_them() -> None:
     codes = generate_codes()
     assert len(codes) == len(set(codes)) == CODES == 10

@@ -1,0 +1,164 @@
+"""What is stored about an account: its export, its deletion, and secrets, which are never shown or logged."""
+
+import io
+import json
+import logging
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.web.auth.identity import COOKIE
+from fourcorners.web.domain.rows import Chair
+from fourcorners.web.store import Store
+from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
+from tests.web.client import Server
+from tests.web.stored import build_chairs, build_event, build_summary, build_table
+
+
+def test_export_of_a_guest_has_its_name_and_no_account(visit: Visit) -> None:
+    http = visit()
+    http.post("/account/name", data={"guest-name": "Ann"})
+    export = json.loads(http.get("/account/export").text)
+    assert (export["name"], export["account"]) == ("Ann", None)
+
+
+def test_records_of_an_export_name_their_player_and_never_say_you(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = get_player_id(http)
+    seated = [Chair(0, "person", player, "You", taken=True), Chair(1, "computer:3", None, "Level 3", taken=True)]
+    store.add_table(build_table(chairs=seated, owner=player, options={"cols": 4, "rows": 4})).result(30)
+    register(http)
+    [record] = json.loads(http.get("/account/export").text)["records"].values()
+    assert fc.Record.parse(record).seats == ("Anna", "Level 3")
+
+
+def test_export_contains_every_game_and_no_secrets(visit: Visit, store: Store) -> None:
+    """It is a file to save, which is not cached; instead of the record of a game that does not replay it says why."""
+    http = visit()
+    player = get_player_id(http)
+    names = [Chair(0, "person", player, "Ada <b>", taken=True), Chair(1, "computer:3", None, "Level 3", taken=True)]
+    for table in "ab":
+        store.add_table(build_table(table, chairs=names, owner=player, options={"cols": 4, "rows": 4})).result(30)
+    # This is no move of Sqez, so that game "a" cannot be replayed.
+    store.append_event("a", build_event(1)._replace(text="a1b1"), build_summary(1)).result(30)
+    register(http)
+    answer = http.get("/account/export")
+    assert answer.headers["content-disposition"] == 'attachment; filename="fourcorners.json"'
+    assert answer.headers["cache-control"] == "no-store"
+    export: dict[str, Any] = json.loads(answer.text)
+    assert (export["name"], export["account"], list(export["records"])) == ("Anna", "anna", ["a", "b"])
+    assert export["records"]["a"].startswith("can no longer be replayed: ")
+    assert fc.Record.parse(export["records"]["b"]).seats == ("Ada <b>", "Level 3")
+    credentials = store.read_credentials("Anna")
+    assert credentials is not None
+    secrets = (player, get_player_id(http), http.cookies[COOKIE], credentials.password, PASSWORD, "$argon2")
+    assert not [secret for secret in secrets if secret in answer.text]
+
+
+def test_pages_do_not_contain_secrets_or_their_hashes(visit: Visit, store: Store) -> None:
+    http, other = visit(), visit()
+    # The player id, which is the hash of the secret that the guest had before it registered.
+    guest = get_player_id(http)
+    register(http)
+    sign_in(other)
+    credentials = store.read_credentials("Anna")
+    assert credentials is not None
+    secrets = [guest, credentials.password]
+    for client in (http, other):
+        secrets += [client.cookies[COOKIE], get_player_id(client)]
+    for path in ("/account", "/players/Anna", "/ladder", "/ladder/sqez", "/"):
+        for client in (http, other, visit()):
+            assert not [secret for secret in secrets if secret in client.get(path).text]
+
+
+@pytest.fixture
+def all_logged(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    """Capture logs at the lowest level, including the SQL statements of servers that start later; return `caplog`."""
+    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.INFO, "sqlalchemy.engine")
+    return caplog
+
+
+def test_passwords_secrets_and_their_hashes_are_never_logged(
+    all_logged: pytest.LogCaptureFixture, visit: Visit
+) -> None:
+    http = visit()
+    secret = "never seen by anybody"
+    register(http, password=secret)
+    # Wrong passwords contain the right one here, so that one search finds them all.
+    sign_in(http, password=f"{secret} wrong")
+    http.post("/account/delete", data={"delete-name": "Anna", "delete-password": f"{secret}?"})
+    # Leave out what the HTTP client of this test logs.
+    log = "\n".join(record.getMessage() for record in all_logged.records if not record.name.startswith("http"))
+    # The log does contain SQL statements, whose parameters could be secrets.
+    assert "INSERT INTO players" in log
+    assert not [word for word in (secret, http.cookies[COOKIE], get_player_id(http), "$argon2") if word in log]
+
+
+def test_account_is_deleted_only_with_its_name_and_its_password(visit: Visit, store: Store) -> None:
+    http = visit()
+    register(http)
+    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
+    assert errors == {"delete-name": "Type Anna to confirm."}
+    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
+    assert errors == {"delete-password": "Wrong password."}
+    assert store.find_account("anna") is not None
+
+
+def test_deleted_account_is_gone_on_all_devices_and_leaves_an_anonymous_player_at_its_tables(
+    visit: Visit, store: Store
+) -> None:
+    http, other = visit(), visit()
+    register(http)
+    sign_in(other)
+    account = store.find_account("anna")
+    assert account is not None
+    store.add_table(build_table(chairs=build_chairs(account.id, "x" * 64), owner=account.id)).result(30)
+    # The name that confirms may be typed in any spelling.
+    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    for client in (http, other):
+        assert "You are playing as a guest" in client.get("/account").text
+    assert visit().get("/players/anna").status_code == 404
+    assert sign_in(http).status_code == 422
+    table = store.load_table("t")
+    assert table is not None
+    assert (table.names[0], table.chairs[1].player) == ("deleted player", "x" * 64)
+    # The chair belongs to a random player id, so that nobody can sit down there.
+    assert table.chairs[0].player not in {account.id, None}
+
+
+def test_deleting_an_account_resigns_its_unfinished_games_even_if_one_of_them_cannot_be_replayed(
+    visit: Visit, store: Store, cold_server: Server
+) -> None:
+    http = visit()
+    register(http)
+    account = store.find_account("anna")
+    assert account is not None
+    seated = build_chairs(account.id, "x" * 64)
+    # "a" cannot be replayed, "b" is over, "c" runs, and at "d", which the account has set up, it has no chair.
+    store.add_table(build_table("a", chairs=seated, owner=account.id, options={"cols": 99})).result(30)
+    store.add_table(build_table("b", chairs=seated, owner=account.id, result="seat 0 wins 5-3: all is full")).result(30)
+    store.add_table(build_table("c", chairs=seated, owner=account.id)).result(30)
+    store.add_table(build_table("d", chairs=build_chairs("x" * 64, None), owner=account.id)).result(30)
+    assert store.list_unfinished_table_ids(account.id) == ["a", "c"]
+    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    assert store.find_account("anna") is None
+    assert [event.text for event in store.read_events_since("c", 0)] == ["!resign"]
+    # Only the table that runs was opened.
+    assert set(cold_server.registry.rooms) == {"c"}
+
+
+def test_games_with_computers_and_their_rooms_are_deleted_with_the_account(
+    visit: Visit, store: Store, cold_server: Server, logged: io.StringIO
+) -> None:
+    http = visit()
+    register(http)
+    account = store.find_account("anna")
+    assert account is not None
+    store.add_table(build_table(chairs=build_chairs(account.id, None), owner=account.id)).result(30)
+    assert http.get("/play/t").status_code == 200
+    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    assert store.load_table("t") is None
+    assert not cold_server.registry.rooms
+    assert '"level": "error"' not in logged.getvalue()
