@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from fourcorners.web.store import Store, StoreError
-from tests.faults import games
+from tests.faults import games, soak
 from tests.faults.machines import KINDS, MachineSettings, run_machine_soak, run_machines
 from tests.waiting import wait_until
 from tests.web.stored import append_event, build_event, build_table
@@ -65,3 +65,12 @@ def test_store_with_the_addresses_of_both_databases_finds_the_promoted_one_and_k
                 await asyncio.to_thread(store.close)
 
     asyncio.run(fail_over())
+
+
+def test_unknown_kind_of_fault_is_refused_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        soak.main(["--faults", "failover,flood"])
+    assert stopped.value.code == 2
+    message = capsys.readouterr().err
+    assert "no fault called flood" in message
+    assert "failover-silent" in message
