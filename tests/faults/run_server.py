@@ -1,8 +1,10 @@
-"""Run a server without limits for test clients: `python -m tests.faults.run_server FOLDER PORT [DATABASE [REDIS]]`.
+"""Run a server without limits for test clients: `python -m tests.faults.run_server FOLDER PORT DATABASE REDIS WORKERS`.
 
-The clients of soak and load tests share one address, create many games, and often restart the server.
+The clients of soak and load tests share one address, create many games, and often restart the server. DATABASE and
+REDIS may be empty. Each of several workers runs this module too, with the number of its control socket.
 """
 
+import asyncio
 import sys
 from pathlib import Path
 
@@ -13,23 +15,37 @@ from fourcorners.web.serve import make_server, run_server
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire import allowance
 from fourcorners.web.wire.listening import bind_socket
+from fourcorners.web.workers import worker
+from fourcorners.web.workers.messages import Start
+from fourcorners.web.workers.supervisor import Programs, Supervisor
 
 UNLIMITED = 10**6
 
 
-def main(folder: str, port: str, database: str = "", redis: str = "") -> None:
-    """Serve games in a folder, or in the database at an address if one is given, until a signal; block.
-
-    Changes limits of the imported modules, so it must run in a process of its own.
-    """
+def lift_limits() -> None:
+    """Change limits of the imported modules, in a process of its own."""
     connection.MAX_PER_PLAYER = UNLIMITED
     allowance.PER_PLAYER = allowance.Rate(UNLIMITED, UNLIMITED, 1000 * UNLIMITED, 1000 * UNLIMITED)
     limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")
     # Warming up compiles what only computer players and solvers need, which are not used here.
     Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
+
+
+def main(folder: str, port: str, database: str, redis: str, workers: str) -> None:
+    """Serve games in a folder, or in the database at an address if one is given, until a signal; block."""
     settings = Settings(Path(folder), 0.0, database, redis=redis, max_sockets=UNLIMITED, max_rooms=UNLIMITED)
-    run_server(make_server(settings), bind_socket("127.0.0.1", int(port)))
+    listener = bind_socket("127.0.0.1", int(port))
+    if int(workers) > 1:
+        start = Start(settings, "warning", "console")
+        supervisor = Supervisor(start, int(workers), listener, Programs(worker="tests.faults.run_server"))
+        asyncio.run(supervisor.run(lambda _: None))
+    else:
+        run_server(make_server(settings), listener)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    lift_limits()
+    if len(sys.argv) == 2:
+        worker.main(int(sys.argv[1]))
+    else:
+        main(*sys.argv[1:])

@@ -21,8 +21,15 @@ STOP_TIMEOUT = 30.0
 class ServerProcess:
     """One server, with a folder or a database, always on the same port."""
 
-    def __init__(self, folder: Path, database: str | None = None, prefix: Sequence[str] = (), redis: str = "") -> None:
-        """Choose a free port; `start` starts the process.
+    def __init__(
+        self,
+        folder: Path,
+        database: str | None = None,
+        prefix: Sequence[str] = (),
+        redis: str = "",
+        workers: int = 1,
+    ) -> None:
+        """Choose a free port; `start` starts the process, and `workers` of them if there are several.
 
         `folder` keeps the server's data, the games included unless `database`, an address, is given. `prefix` are words
         before the command: the load test of `benchmarks` pins the server to a core by `taskset`. `redis` is the address
@@ -30,6 +37,7 @@ class ServerProcess:
         """
         self.folder = folder
         self._redis = redis
+        self._workers = workers
         self.database = database
         self.port = find_free_port()
         self._prefix = prefix
@@ -51,7 +59,7 @@ class ServerProcess:
 
         If that fails, or is cancelled, no process keeps running.
         """
-        arguments = [self.database or "", self._redis]
+        arguments = [self.database or "", self._redis, str(self._workers)]
         command = [sys.executable, "-m", "tests.faults.run_server", str(self.folder), str(self.port), *arguments]
         self._process = await asyncio.create_subprocess_exec(
             *self._prefix, *command, cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}

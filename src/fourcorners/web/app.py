@@ -159,11 +159,11 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         """Start the services, serve, and stop them; the database closes last. If one fails, the rest stays open."""
-        if hub is not None:
-            await hub.connect()
         registry = app.state.registry = RoomRegistry(
             store, warmup, settings, server_time, move_service, sockets.disconnect_player, hub
         )
+        if hub is not None:
+            await hub.connect()
         app.state.pairing = Pairing(registry)
         registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
         background_tasks = BackgroundTasks(registry)
@@ -205,7 +205,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmup, app.state.sockets = warmup, sockets
-    app.state.worker = None if place is None else place.number
+    app.state.hub = hub
     app.state.read_probe = health.Probe(store.ping)
     app.state.write_probe = health.Probe(store.check_writing)
     app.state.local_move_service = local_moves

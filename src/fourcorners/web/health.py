@@ -58,8 +58,8 @@ async def show_health(request: Request) -> Response:
     is_answering = not await state.read_probe.find_fault()
     is_closing = state.registry.closing
     report = {"status": "failing" if is_closing else "ok", "ready": state.warmup.ready, "database": is_answering}
-    if state.worker is not None:
-        report["worker"] = state.worker
+    if state.hub is not None:
+        report["worker"] = state.hub.worker
     return JSONResponse(report, 503 if is_closing else 200)
 
 

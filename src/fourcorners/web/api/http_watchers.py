@@ -99,7 +99,7 @@ class HttpWatchers:
             async with watcher.entering:
                 if watcher.snapshot is None:
                     await room.greet(watcher, None)
-                elif fresh and room.session.context.shared:
+                elif fresh and room.session.context.is_shared(room.id):
                     # Another server may have stored events that this one has not heard of yet.
                     await room.catch_up(wake=False)
             yield watcher

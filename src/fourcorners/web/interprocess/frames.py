@@ -8,7 +8,7 @@ from typing import cast
 
 _LENGTH = struct.Struct("!I")
 _MAX_WAITING = 4 * 2**20
-"""Bytes that may wait for a process that does not read; further frames to it are dropped."""
+"""Bytes that may wait for a process that does not read; then it is disconnected."""
 
 
 def encode_frame(body: bytes) -> bytes:
@@ -82,11 +82,14 @@ class FrameProtocol(asyncio.Protocol):
         del self._received[:begin]
 
     def send(self, body: bytes) -> bool:
-        """Send a frame at the end of this turn; return whether it was not dropped, because the other end is gone or
-        reads nothing.
+        """Send a frame at the end of this turn; return False if the other end is gone, or reads nothing and is
+        disconnected for that.
         """
         transport = self._transport
-        if transport is None or transport.is_closing() or transport.get_write_buffer_size() > _MAX_WAITING:
+        if transport is None or transport.is_closing():
+            return False
+        if transport.get_write_buffer_size() > _MAX_WAITING:
+            transport.abort()
             return False
         if not self._waiting:
             asyncio.get_running_loop().call_soon(self._flush)

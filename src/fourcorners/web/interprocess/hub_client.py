@@ -8,8 +8,8 @@ import msgspec
 
 from fourcorners.web.interprocess.frames import FrameProtocol
 
-LOST = ""
-"""The topic under which the hub itself says that a worker is gone, as its sender."""
+JOINED, LOST = "joined", "lost"
+"""The topics under which the hub says that a worker is there, or gone, as its sender."""
 
 
 class Broadcast(msgspec.Struct, tag=True, array_like=True):
@@ -48,7 +48,9 @@ Handler = Callable[[int, str], None]
 
 
 class HubClient:
-    """A worker's connection to the hub, for one event loop. Broadcasts may be lost, as if the others were slow."""
+    """A worker's connection to the hub, for one event loop. All others receive what it publishes, in this order, unless
+    they are disconnected.
+    """
 
     def __init__(self, address: str, worker: int) -> None:
         """Prepare to connect the worker with this number to the Unix socket at a path."""
@@ -58,6 +60,11 @@ class HubClient:
         self._handlers: dict[str, Handler] = {}
         self._numbers = itertools.count()
         self._asked: dict[int, asyncio.Future[Answer]] = {}
+        self._is_closed = False
+        self.on_lost: Callable[[], None] = lambda: None
+        """Called once the hub has disconnected this worker, because it is gone or this worker was too slow: what the
+        worker knows about the others is no longer true, and it must end.
+        """
 
     @property
     def worker(self) -> int:
@@ -67,10 +74,11 @@ class HubClient:
     async def connect(self) -> None:
         """Connect; raise OSError."""
         await asyncio.get_running_loop().create_unix_connection(lambda: self._protocol, self._address)
-        self.publish(LOST, "")
+        self.publish(JOINED, "")
 
     def close(self) -> None:
         """Disconnect."""
+        self._is_closed = True
         self._protocol.close()
 
     def subscribe(self, topic: str, handle: Handler) -> None:
@@ -107,3 +115,5 @@ class HubClient:
         for answer in self._asked.values():
             if not answer.done():
                 answer.set_exception(ConnectionError("the hub is gone"))
+        if not self._is_closed:
+            self.on_lost()

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fourcorners.web.interprocess.hub_client import HubClient
+from fourcorners.web.interprocess.hub_client import JOINED, LOST, HubClient
 from fourcorners.web.protocol.server_events import (
     Envelope,
+    PlayerSignedOut,
     ServerEvent,
     encode_envelope,
     encode_event,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 EventHandler = Callable[[ServerEvent], None]
-_CHANNEL, _TOPIC = "fourcorners:tables", "tables"
+_CHANNEL, _TOPIC, _ROOMS = "fourcorners:tables", "tables", "rooms"
 _MAX_QUEUED, _BATCH = 10_000, 200
 _BEAT_EVERY = 2.0
 _SILENT_AFTER = 8.0
@@ -51,6 +52,18 @@ class EventBus:
     async def start(self, handle: EventHandler) -> None:
         """Pass the events of other servers, here none, to a handler from now on, in the event loop."""
 
+    async def open_table(self, table_id: str) -> None:
+        """Let the other servers know that this one is about to load a table, and wants its events until `close_table`;
+        a table may be opened again.
+        """
+
+    def close_table(self, table_id: str) -> None:
+        """Let the other servers know that this one has forgotten a table."""
+
+    def is_shared(self, table_id: str) -> bool:
+        """Return whether another server may change a table before this one hears of it."""
+        return self.others
+
     async def close(self) -> None:
         """Stop listening."""
 
@@ -61,24 +74,112 @@ def create_event_bus(settings: Settings, process: str, hub: HubClient | None = N
     """
     if settings.redis:
         return RedisEventBus(settings.redis, process)
-    return EventBus(others=bool(settings.database)) if hub is None else HubEventBus(hub)
+    if hub is None:
+        return EventBus(others=bool(settings.database))
+    # Servers on other machines may use the same PostgreSQL.
+    return HubEventBus(hub, is_alone=not settings.database)
 
 
 class HubEventBus(EventBus):
-    """A channel to the other workers of this machine."""
+    """A channel to the other workers of this machine, who know of each other which tables they have in memory.
 
-    def __init__(self, hub: HubClient) -> None:
-        """Use a hub that the caller connects and closes."""
+    Most tables are at one worker only, which then need not tell anybody of its moves, nor ask the database whether
+    others have changed the table. Whoever loads a table waits until all others know, so that none overlooks it.
+    """
+
+    def __init__(self, hub: HubClient, *, is_alone: bool) -> None:
+        """Listen at a hub, which the caller connects afterwards, and closes; with `is_alone` only these workers use the
+        database.
+        """
         super().__init__(others=True)
+        self._is_alone = is_alone
         self._hub = hub
+        self._handle: EventHandler | None = None
+        self._workers: set[int] = set()
+        self._here: set[str] = set()
+        self._elsewhere: dict[str, set[int]] = {}
+        self._unaware: dict[str, set[int]] = {}  # by table, the workers that do not know yet that it is loaded here
+        self._aware: dict[str, asyncio.Future[None]] = {}
+        hub.subscribe(_TOPIC, self._receive_event)
+        hub.subscribe(_ROOMS, self._receive_room)
+        hub.subscribe(JOINED, self._add_worker)
+        hub.subscribe(LOST, self._remove_worker)
 
     def publish(self, event: ServerEvent) -> None:
-        """Send an event to the other workers; never blocks."""
-        self._hub.publish(_TOPIC, encode_event(event))
+        """Send an event to the other workers, if it concerns them; never blocks."""
+        if isinstance(event, PlayerSignedOut) or self.is_shared(event.table_id):
+            self._hub.publish(_TOPIC, encode_event(event))
 
     async def start(self, handle: EventHandler) -> None:
         """Pass the events of other workers to a handler from now on, in the event loop."""
-        self._hub.subscribe(_TOPIC, lambda _, text: handle(parse_event(text)))
+        self._handle = handle
+
+    async def open_table(self, table_id: str) -> None:
+        """Tell all other workers, and wait until they know; not for longer than `_TIMEOUT`, when one hangs."""
+        self._here.add(table_id)
+        self._hub.publish(_ROOMS, f"+{table_id}")
+        if not self._workers:
+            return
+        self._unaware[table_id] = set(self._workers)
+        aware = self._aware[table_id] = asyncio.get_running_loop().create_future()
+        try:
+            await asyncio.wait_for(aware, _TIMEOUT)
+        except TimeoutError:
+            _logger.warning("another worker does not answer")
+        finally:
+            del self._unaware[table_id], self._aware[table_id]
+
+    def close_table(self, table_id: str) -> None:
+        """Tell all other workers."""
+        self._here.discard(table_id)
+        self._hub.publish(_ROOMS, f"-{table_id}")
+
+    def is_shared(self, table_id: str) -> bool:
+        """Return whether another worker has a table in memory, or another server may."""
+        return not self._is_alone or table_id in self._elsewhere
+
+    def _receive_event(self, _: int, text: str) -> None:
+        if self._handle is not None:
+            self._handle(parse_event(text))
+
+    def _receive_room(self, worker: int, text: str) -> None:
+        """Note that a worker loads or forgets a table, or that it knows that this one does."""
+        kind, table_id = text[0], text[1:]
+        if kind == "+":
+            self._elsewhere.setdefault(table_id, set()).add(worker)
+            self._hub.publish(_ROOMS, f"={worker} {table_id}")
+        elif kind == "-":
+            self._remove_room(worker, table_id)
+        else:
+            asker, _, table_id = table_id.partition(" ")
+            if int(asker) == self._hub.worker:
+                self._note_aware(worker, table_id)
+
+    def _note_aware(self, worker: int, table_id: str) -> None:
+        unaware = self._unaware.get(table_id)
+        if unaware is not None:
+            unaware.discard(worker)
+            if not unaware and not self._aware[table_id].done():
+                self._aware[table_id].set_result(None)
+
+    def _add_worker(self, worker: int, _: str) -> None:
+        """Tell a worker that has just been started what is in memory here."""
+        self._workers.add(worker)
+        for table_id in self._here:
+            self._hub.publish(_ROOMS, f"+{table_id}")
+
+    def _remove_worker(self, worker: int, _: str) -> None:
+        self._workers.discard(worker)
+        for table_id in [table_id for table_id, workers in self._elsewhere.items() if worker in workers]:
+            self._remove_room(worker, table_id)
+        for table_id in list(self._unaware):
+            self._note_aware(worker, table_id)
+
+    def _remove_room(self, worker: int, table_id: str) -> None:
+        workers = self._elsewhere.get(table_id, set())
+        workers.discard(worker)
+        if not workers:
+            self._elsewhere.pop(table_id, None)
 
 
 class RedisEventBus(EventBus):

@@ -153,6 +153,7 @@ class RoomRegistry:
             pace=settings.pace,
             outages=[],
             shared=self.events.others,
+            is_shared=self.events.is_shared,
             publish=self.events.publish,
             metrics=self.metrics,
         )
@@ -178,6 +179,7 @@ class RoomRegistry:
                 if table_id not in self.rooms:
                     sender = None if for_server else current_sender.get()
                     opener = "" if sender is None else Client(*sender).group
+                    await self.events.open_table(table_id)
                     table = await self._load(table_id, opener)
                     if table is None:
                         return None
@@ -188,6 +190,8 @@ class RoomRegistry:
                 return self.rooms[table_id]
         finally:
             self._opening.pop(table_id, None)
+            if table_id not in self.rooms:
+                self.events.close_table(table_id)
 
     async def _load(self, table_id: str, opener: str) -> Table | None:
         """Load a table in the turn of its opener's network, at once for the server itself; raise as `open`."""
@@ -224,6 +228,7 @@ class RoomRegistry:
     def _forget(self, room: Room) -> None:
         """Drop a room that is open here."""
         del self.rooms[room.id]
+        self.events.close_table(room.id)
         self.context.move_service.forget_table(room.id)
 
     def handle_event(self, event: server_events.ServerEvent) -> None:

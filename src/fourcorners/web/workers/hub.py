@@ -5,11 +5,11 @@ from functools import partial
 
 from fourcorners.web.auth.windows import MemoryWindows
 from fourcorners.web.interprocess.frames import FrameProtocol
-from fourcorners.web.interprocess.hub_client import LOST, Answer, Broadcast, Message, Question, decode, encode
+from fourcorners.web.interprocess.hub_client import JOINED, LOST, Answer, Broadcast, Message, Question, decode, encode
 
 
 class Hub:
-    """The connections of all workers. It never waits for a worker: what one does not read is dropped."""
+    """The connections of all workers. It never waits for a worker: one that does not read is disconnected."""
 
     def __init__(self) -> None:
         self._windows = MemoryWindows()
@@ -35,9 +35,11 @@ class Hub:
     def _receive(self, member: FrameProtocol, frame: bytes) -> None:
         message: Message = decode(frame)
         if isinstance(message, Broadcast):
-            self._members.setdefault(member, message.sender)
-            if message.topic != LOST:
-                self._send_to_others(member, frame)
+            if message.topic == JOINED:
+                for number in self._members.values():
+                    member.send(encode(Broadcast(JOINED, number, "")))
+                self._members[member] = message.sender
+            self._send_to_others(member, frame)
         elif isinstance(message, Question):
             task = asyncio.create_task(self._answer(member, message))
             self._tasks.add(task)
@@ -56,6 +58,6 @@ class Hub:
             self._send_to_others(member, encode(Broadcast(LOST, number, "")))
 
     def _send_to_others(self, sender: FrameProtocol, frame: bytes) -> None:
-        for member in self._members:
+        for member in list(self._members):
             if member is not sender:
                 member.send(frame)

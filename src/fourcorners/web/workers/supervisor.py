@@ -22,8 +22,8 @@ from fourcorners.web.workers.hub import Hub
 from fourcorners.web.workers.messages import Report, Start
 
 _DESCRIPTORS = 16_384
-_EXIT_TIMEOUT, _WRITER_EXIT_TIMEOUT = 4.3, 0.5
-"""Seconds that the workers have to end, which is a little more than they take at most, and then the writer."""
+_WORKERS_EXIT_TIMEOUT, _EXIT_TIMEOUT = 4.3, 4.8
+"""Seconds after a signal at which the workers, which end within four seconds, and then the writer are killed."""
 _HEALTHY_SECONDS = 5.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 10.0
 """A process is started again at once, but one that lived for less than `_HEALTHY_SECONDS` after a pause, which doubles
@@ -182,9 +182,10 @@ class Supervisor:
 
     async def _stop_processes(self) -> None:
         """Stop the workers, then the writer, and kill what does not end in time."""
+        began = asyncio.get_running_loop().time()
         workers = [child for number, child in self._children.items() if number != WRITER]
-        await _stop_children(workers, _EXIT_TIMEOUT)
-        await _stop_children(list(self._children.values()), _WRITER_EXIT_TIMEOUT)
+        await _stop_children(workers, began + _WORKERS_EXIT_TIMEOUT)
+        await _stop_children(list(self._children.values()), began + _EXIT_TIMEOUT)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -214,13 +215,13 @@ def describe_child(number: int) -> str:
     return "the process that writes" if number == WRITER else f"worker {number}"
 
 
-async def _stop_children(children: list[Child], seconds: float) -> None:
-    """Ask processes to end, and kill those that have not within so many seconds."""
+async def _stop_children(children: list[Child], end: float) -> None:
+    """Ask processes to end, and kill those that have not by a time of the event loop."""
     for child in children:
         child.terminate()
     ends = [asyncio.create_task(child.wait()) for child in children]
     if ends:
-        _, late = await asyncio.wait(ends, timeout=seconds)
+        _, late = await asyncio.wait(ends, timeout=max(0.0, end - asyncio.get_running_loop().time()))
         if late:
             _logger.error("closing took too long; everything that was acknowledged is stored")
         for child in children:

@@ -35,6 +35,8 @@ class WorkerServer(Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, tell the supervisor, and receive connections; raise SystemExit if the application fails to start."""
         await super().startup(sockets)
+        # Without the hub, this worker would not know what the others do.
+        self.app.state.hub.on_lost = lambda: self.handle_exit(signal.SIGTERM, None)
         send_report(self._control, Report(location=self.app.state.store.location))
         self._control.setblocking(False)
         asyncio.get_running_loop().add_reader(self._control.fileno(), self._receive)
