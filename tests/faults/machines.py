@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -177,9 +178,15 @@ class MachineSoak(Games):
                 return
             # The fault counts until everybody plays again.
             await self.wait_for_moves(self.move_count + len(self.players) // 2)
+            self._report_progress(f"{index}/{len(kinds)} {kind}")
             self._fault = "no fault"
             await self._check_finished()
         self.is_injecting = False
+
+    def _report_progress(self, fault: str) -> None:
+        """Write a line to standard error, because a run takes many minutes."""
+        sys.stderr.write(f"{fault}: {self.move_count} moves, {self.gaps.get(self._fault, 0.0):.1f} s without any\n")
+        sys.stderr.flush()
 
     @property
     def _injections(self) -> dict[str, Callable[[], Awaitable[None]]]:

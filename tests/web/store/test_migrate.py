@@ -317,6 +317,10 @@ def test_file_that_is_no_database_is_reported(tmp_path: Path) -> None:
             "postgresql://127.0.0.1:1/games?user=me&password=s3cret",
             "cannot be stored in postgresql://127.0.0.1:1/games",
         ),
+        (
+            "postgresql://me:s3cret@/games?host=127.0.0.1:1&host=127.0.0.1:2",
+            "cannot be stored in postgresql://127.0.0.1:1,127.0.0.1:2/games",
+        ),
         ("postgresql://me:p@s3cret@127.0.0.1:1/games", "more than one @"),
         ("postgresql://me:p@127.0.0.1:1/s3cret@games", "more than one @"),
     ],
