@@ -65,6 +65,7 @@ class PlayerClient(Protocol):
     scores: list[int]
     received_bytes: int
     sent_bytes: int
+    received_frames: int
 
     async def join(self) -> None:
         """Connect and wait for the board; raise RuntimeError if the server refuses, OSError."""
@@ -95,7 +96,7 @@ class SocketClient(asyncio.Protocol, abc.ABC):
         """Start unconnected, with version 0."""
         self.version = 0
         self.scores: list[int] = []
-        self.received_bytes = self.sent_bytes = 0
+        self.received_bytes = self.sent_bytes = self.received_frames = 0
         self._version_time = 0.0
         self._transport: asyncio.WriteTransport | None = None
         self._is_open = False
@@ -162,6 +163,7 @@ class SocketClient(asyncio.Protocol, abc.ABC):
 
     def _handle_frame(self, first: int, payload: bytes) -> None:
         """Handle a frame with this first byte; a fragment or a close frame ends the connection."""
+        self.received_frames += 1
         opcode = first & 0x0F
         if opcode == _TEXT and first & _FINAL:
             self.handle_message(payload)

@@ -30,8 +30,9 @@ class Plan:
     """What to measure.
 
     Each rate is tried for `rounds` times `seconds`, one server after the other, until a server falls behind; then its
-    highest rate is searched for by `halvings`. The bare echo is measured at `echo_rates` only. With open sockets, moves
-    are played at TARGET_RATE for `socket_seconds`: ours collects its garbage in a minute.
+    highest rate is searched for by `halvings`. The bare echo is measured at `echo_rates` only. Sockets are observed for
+    `idle_seconds` after they were idle for `quiet_seconds`: our server sends fewer heartbeats after half a minute. Then
+    moves are played at TARGET_RATE for `socket_seconds`, because a server may collect its garbage once a minute.
     """
 
     tables: int = 100
@@ -41,11 +42,22 @@ class Plan:
     echo_rates: tuple[float, ...] = (200, 800)
     halvings: int = 2
     sockets: int = TARGET_SOCKETS
+    quiet_seconds: float = 40.0
+    idle_seconds: float = 16.0
     socket_seconds: float = 75.0
 
 
 QUICK = Plan(
-    tables=20, seconds=1.0, rounds=1, rates=(50, 100), echo_rates=(50,), halvings=0, sockets=100, socket_seconds=2.0
+    tables=20,
+    seconds=1.0,
+    rounds=1,
+    rates=(50, 100),
+    echo_rates=(50,),
+    halvings=0,
+    sockets=100,
+    quiet_seconds=1.0,
+    idle_seconds=4.0,
+    socket_seconds=2.0,
 )
 ECHO = "echo"
 
@@ -127,7 +139,7 @@ async def measure_sockets(create_server: CreateServer, plan: Plan) -> dict[str, 
     try:
         # The first game warms the server up, so that its memory before the sockets is comparable.
         await play_whole_game(server, 1)
-        cost, matches = await measure_idle(server, plan.sockets)
+        cost, matches = await measure_idle(server, plan.sockets, plan.quiet_seconds, plan.idle_seconds)
         print_progress(f"  {cost}")
         client, path, hello = matches[0].players[0], "/socket.io/?EIO=4&transport=websocket", ""
         if isinstance(client, OurClient):

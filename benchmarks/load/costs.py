@@ -22,7 +22,7 @@ class CostPlan:
     """Play at a rate over some tables, after both servers have been observed for `idle_seconds` without moves."""
 
     tables: int = 100
-    rate: float = 200.0
+    rate: float = 250.0
     seconds: float = 20.0
     idle_seconds: float = 10.0
 

@@ -1,6 +1,7 @@
 """How our server scales over tables and over watchers of one table, and what PostgreSQL and Redis add."""
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,6 @@ from benchmarks.load.workload import (
     Tables,
     close_matches,
     has_kept_up,
-    measure_idle,
     measure_step,
     play_whole_game,
     print_progress,
@@ -33,7 +33,7 @@ _RESERVE = 400
 class Plan:
     """What to measure: at each point the rates, in order, until the server falls behind, for `seconds` each.
 
-    The first rate is that at which latencies are compared. Idle sockets are observed for `idle_seconds`.
+    The first rate is that at which latencies are compared.
     """
 
     tables: tuple[int, ...] = (10, 30, 100, 300, 1000, 3000, 10_000)
@@ -41,11 +41,10 @@ class Plan:
     watchers: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
     watcher_rates: tuple[float, ...] = (20, 50, 100, 150, 200, 300, 400)
     seconds: float = 3.0
-    idle_seconds: float = 5.0
     costs: CostPlan = field(default_factory=CostPlan)
 
 
-QUICK = Plan((10, 20), (50,), (1, 4), (10,), 1.0, 1.0, CostPlan(10, 50.0, 2.0, 1.0))
+QUICK = Plan((10, 20), (50,), (1, 4), (10,), 1.0, CostPlan(10, 50.0, 2.0, 1.0))
 
 
 async def measure_curves(create_server: CreateServer, folder: Path, prefix: list[str], plan: Plan) -> dict[str, Any]:
@@ -83,18 +82,16 @@ async def measure_table_point(create_server: CreateServer, count: int, plan: Pla
     tables = Tables(server, both)
     try:
         await play_whole_game(server, 1)
-        before = read_memory_kib(server.pid)
-        cost, playing = await measure_idle(server, 2 * both, plan.idle_seconds)
-        for table, match in zip(tables.all, playing, strict=True):
-            table.matches.append(match)
+        before, began = read_memory_kib(server.pid), time.perf_counter()
+        await tables.prepare(1)
         matches = await open_lonely_tables(server, count - both)
+        opening, memory = time.perf_counter() - began, read_memory_kib(server.pid)
         point = {
             "count": count,
             "sockets": 2 * both + len(matches),
-            "opening_s": cost["opening_s"],
-            "idle_cpu_share": cost["idle_cpu_share"],
-            "memory_mib": round(read_memory_kib(server.pid) / 1024, 1),
-            "kib_per_table": round((read_memory_kib(server.pid) - before) / count, 1),
+            "opening_s": round(opening, 1),
+            "memory_mib": round(memory / 1024, 1),
+            "kib_per_table": round((memory - before) / count, 1),
             **await climb(tables, plan.table_rates, plan.seconds),
         }
     except CLIENT_ERRORS as error:
@@ -142,7 +139,7 @@ async def measure_watcher_point(create_server: CreateServer, count: int, plan: P
 
 
 TABLE_HEADER = [
-    *("tables", "sockets", "opened in s", "memory MiB", "KiB per table", "idle CPU"),
+    *("tables", "sockets", "opened in s", "memory MiB", "KiB per table"),
     *("p50 ms", "p99 ms", "CPU ms/move", "most moves/s", "p99 ms there", "CPU ms/move there", "the limit"),
 ]
 WATCHER_HEADER = [
@@ -184,13 +181,12 @@ def build_table_rows(points: Sequence[Mapping[str, Any]]) -> Rows:
     rows = []
     for point in points:
         if "failed" in point:
-            rows.append([f"{point['count']:,}", *[NONE] * 11, point["failed"]])
+            rows.append([f"{point['count']:,}", *[NONE] * 10, point["failed"]])
             continue
         start = [f"{point['count']:,}", f"{point['sockets']:,}", f"{point['opening_s']:g}", f"{point['memory_mib']:g}"]
         # What a few tables need is lost in what a server needs anyway.
         each = f"{point['kib_per_table']:g}" if point["count"] >= _MIN_COUNT else NONE
-        idle = [each, f"{point['idle_cpu_share']:.1%}"]
-        rows.append([*start, *idle, *_list_latencies(point["first"]), *_list_highest(point)])
+        rows.append([*start, each, *_list_latencies(point["first"]), *_list_highest(point)])
     return rows
 
 

@@ -128,7 +128,7 @@ def build_socket_rows(sockets: Mapping[str, Any]) -> Rows:
     for cost in sockets.values():
         row = [cost["name"], f"{cost['sockets']:,}"]
         if "failed" in cost:
-            rows.append([*row, *[NONE] * 6, f"failed: {cost['failed']}"])
+            rows.append([*row, *[NONE] * 7, f"failed: {cost['failed']}"])
             continue
         played, pauses = cost["while_played"], cost["pauses_ms"]
         own = played["acknowledged_ms"]
@@ -138,6 +138,7 @@ def build_socket_rows(sockets: Mapping[str, Any]) -> Rows:
                 f"{cost['opening_s']:g}",
                 f"{cost['kib_per_socket']:g}",
                 f"{cost['idle_cpu_share']:.1%}",
+                f"{cost['beats_per_socket_and_s']:g}, {cost['cpu_us_per_beat']:g} µs",
                 f"{own['p50']:g}",
                 f"{own['p99']:g}",
                 f"{played['server_cpu_ms_per_move']:.2f}",
@@ -150,15 +151,8 @@ def build_socket_rows(sockets: Mapping[str, Any]) -> Rows:
 TARGET_HEADER = ["", "target", "measured", ""]
 RATE_HEADER = ["asked/s", "server", "moves/s", "p50 ms", "p99 ms", "CPU ms/move", "load generator", ""]
 SOCKET_HEADER = [
-    "server",
-    "sockets",
-    "opened in s",
-    "KiB each",
-    "idle CPU",
-    "p50 ms",
-    "p99 ms",
-    "CPU ms/move",
-    "pauses, ms",
+    *("server", "sockets", "opened in s", "KiB each", "idle CPU", "beats/s each, CPU of one"),
+    *("p50 ms", "p99 ms", "CPU ms/move", "pauses, ms"),
 ]
 EQUAL_HEADER = ["moves/s", "fourcorners", "boardgame.io in memory", "ratio"]
 

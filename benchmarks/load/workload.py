@@ -16,8 +16,6 @@ from benchmarks.load.processes import read_cpu_seconds, read_machine_cpu_seconds
 
 T = TypeVar("T")
 SETTLE_SECONDS = 1.0
-IDLE_SECONDS = 8.0
-"""How long idle sockets are observed; they only answer heartbeats."""
 MIN_RATE_SHARE = 0.9
 """The share of the requested rate that a server must reach to keep up."""
 MAX_P99_MS = 50.0
@@ -287,23 +285,25 @@ def describe_step(name: str, step: dict[str, Any]) -> str:
 
 
 async def measure_idle(
-    server: GameServer, sockets: int, seconds: float = IDLE_SECONDS
+    server: GameServer, sockets: int, settle_seconds: float, seconds: float
 ) -> tuple[dict[str, Any], list[ScriptedMatch]]:
     """Open an even number of idle sockets, two at a table; return their cost by name, and the matches, still open.
 
     "kib_per_socket" is memory of the server, "idle_cpu_share" the share of one core, "opening_s" how long opening took,
-    for games and sockets. They are observed for `seconds`; raise what clients raise.
+    for games and sockets. Idle sockets receive beats, the heartbeats of the server. They are observed for `seconds`,
+    after `settle_seconds`; raise what clients raise.
     """
     before = read_memory_kib(server.pid)
     began = time.perf_counter()
     matches = await start_matches(server, sockets // 2)
     opening = time.perf_counter() - began
-    await asyncio.sleep(SETTLE_SECONDS)
+    await asyncio.sleep(settle_seconds)
     memory, cpu = read_memory_kib(server.pid), read_cpu_seconds(server.pid)
     clients = [client for match in matches for client in match.clients]
-    traffic = count_bytes(clients)
+    traffic, beats = count_bytes(clients), sum(client.received_frames for client in clients)
     await asyncio.sleep(seconds)
     cpu = read_cpu_seconds(server.pid) - cpu
+    beats = sum(client.received_frames for client in clients) - beats
     cost = {
         "sockets": sockets,
         "opening_s": round(opening, 1),
@@ -311,6 +311,8 @@ async def measure_idle(
         "memory_kib": memory,
         "kib_per_socket": round((memory - before) / sockets, 1),
         "idle_cpu_share": round(cpu / seconds, 3),
+        "beats_per_socket_and_s": round(beats / sockets / seconds, 3),
+        "cpu_us_per_beat": round(1e6 * cpu / beats, 1) if beats else 0.0,
         "idle_bytes_per_socket_and_s": round((count_bytes(clients) - traffic) / sockets / seconds, 1),
     }
     return cost, matches

@@ -1,7 +1,6 @@
 """The load test of `scripts/load`: moves are played and seen on every server, sockets stay open, figures add up."""
 
 import asyncio
-import copy
 import os
 import subprocess
 import sys
@@ -13,19 +12,16 @@ import pytest
 
 from benchmarks import attacks
 from benchmarks.load import workload
-from benchmarks.load.clients import EDGES, GameServer, SocketClient, generate_game
-from benchmarks.load.comparison import Plan, halve, measure_sockets
+from benchmarks.load.clients import EDGES, GameServer, ScriptedMove, SocketClient, generate_game
+from benchmarks.load.comparison import Plan, measure_sockets
 from benchmarks.load.costs import measure_costs
 from benchmarks.load.curves import QUICK, measure_table_point, measure_watcher_point, open_lonely_tables
 from benchmarks.load.echo import EchoServer
 from benchmarks.load.our_server import OurServer
 from benchmarks.load.processes import list_tree, read_cpu_seconds, read_memory_kib
-from benchmarks.load.targets import check_targets, list_equal_rates
 from benchmarks.load.workload import (
     Tables,
     close_matches,
-    compute_medians,
-    compute_percentiles,
     has_kept_up,
     measure_idle,
     measure_step,
@@ -65,18 +61,6 @@ def test_generated_game_draws_every_edge_once_with_the_numbers_of_boardgame_io()
         *(30, 35, 36, 59),
     ]
     assert sum(scores) == 25
-
-
-def test_percentiles_of_seconds_are_in_milliseconds_and_include_the_worst_time() -> None:
-    assert compute_percentiles([0.003, 0.001, 0.002]) == {"p50": 2.0, "p95": 3.0, "p99": 3.0, "worst": 3.0}
-
-
-def test_medians_of_rounds_are_taken_for_each_figure() -> None:
-    rounds = [
-        {"rate": 10.0, "times": {"p99": p99}, "client_is_limit": is_limit}
-        for p99, is_limit in ((3.0, True), (1.0, False), (50.0, False))
-    ]
-    assert compute_medians(rounds) == {"rate": 10.0, "times": {"p99": 3.0}, "client_is_limit": False}
 
 
 class FramesClient(SocketClient):
@@ -150,7 +134,7 @@ def test_small_load_plays_all_moves_at_a_rate_and_keeps_idle_sockets_open(tmp_pa
         clients = [client for match in matches for client in match.clients]
         assert [client.version for client in clients] == [10] * 3 * 4
         await close_matches(matches)
-        cost, matches = await measure_idle(server, 20, 0.1)
+        cost, matches = await measure_idle(server, 20, 0.1, 0.1)
         assert cost["sockets"] == 20 == sum(len(match.clients) for match in matches)
         await close_matches(matches)
 
@@ -158,7 +142,10 @@ def test_small_load_plays_all_moves_at_a_rate_and_keeps_idle_sockets_open(tmp_pa
 
 
 @pytest.mark.usefixtures("short_observation")
-def test_tables_start_new_games_when_games_end_and_a_step_has_the_medians_of_its_rounds() -> None:
+def test_tables_start_new_games_when_games_end_and_a_step_has_the_medians_of_its_rounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workload, "MAX_P99_MS", 1e6)  # on a busy machine, too, no round is the last
     server = EchoServer()
 
     async def load() -> None:
@@ -194,90 +181,10 @@ def test_step_reports_the_failure_of_a_server() -> None:
     run_on(server, load())
 
 
-def build_step(rate: float, cpu: float, p99: float = 10.0) -> dict[str, Any]:
-    latency = {"p50": 1.0, "p95": p99, "p99": p99, "worst": p99}
-    return {
-        "asked_per_s": rate,
-        "moves": 300,
-        "moves_per_s": rate,
-        "acknowledged_ms": latency,
-        "seen_ms": latency,
-        "server_cpu_ms_per_move": cpu,
-        "server_cpu_share": 0.5,
-        "client_cpu_share": 0.1,
-        "other_cpu_share": 0.0,
-        "client_lag_p99_ms": 1.0,
-        "client_is_limit": False,
-    }
-
-
-def build_comparison() -> dict[str, Any]:
-    """Return figures with which all targets are met."""
-    ours = [build_step(100, 0.9), build_step(1200, 0.5), build_step(1600, 0.5, p99=90.0)]
-    memory = [build_step(100, 1.0), build_step(1200, 1.0)]
-    files = [build_step(100, 3.0)]
-    rates = {
-        name: {"name": name, "steps": steps, "highest": [step for step in steps if has_kept_up(step)][-1]}
-        for name, steps in (("ours", ours), ("memory", memory), ("files", files))
-    }
-    socket_figures = {
-        "name": "ours",
-        "sockets": 5000,
-        "opening_s": 30.0,
-        "kib_per_socket": 20.0,
-        "idle_cpu_share": 0.04,
-        "idle_bytes_per_socket_and_s": 5.0,
-        "while_played": build_step(250, 0.5),
-        "pauses_ms": {"pings": 100, "answers": 100, "p50": 0.2, "p95": 1.0, "p99": 2.0, "worst": 30.0},
-    }
-    return {"tables": 100, "rates": rates, "sockets": {"ours": socket_figures}}
-
-
-def test_processor_time_is_compared_at_equal_rates_with_which_both_kept_up() -> None:
-    rows = list_equal_rates(build_comparison()["rates"])
-    assert [(row["asked_per_s"], row["ratio"]) for row in rows] == [(100, 0.9), (1200, 0.5)]
-
-
-def test_targets_are_met_missed_or_not_measured() -> None:
-    result = build_comparison()
-    assert [row["met"] for row in check_targets(result)] == [True] * 8
-    worse = copy.deepcopy(result)
-    for step in worse["rates"]["ours"]["steps"]:
-        step["server_cpu_ms_per_move"] = 1.5
-    worse["rates"]["ours"]["highest"] = build_step(900, 1.5)
-    figures = worse["sockets"]["ours"]
-    figures.update(kib_per_socket=26.0, idle_cpu_share=0.06, while_played=build_step(250, 1.0, p99=51.0))
-    figures["pauses_ms"]["worst"] = 51.0
-    assert [row["met"] for row in check_targets(worse)] == [False] * 8
-    alone = {**result, "rates": {"ours": result["rates"]["ours"]}, "sockets": {"ours": {"failed": "no memory"}}}
-    assert [row["met"] for row in check_targets(alone)] == [None] * 8
-
-
-def test_peer_that_keeps_up_with_no_rate_counts_as_slower_than_the_lowest() -> None:
-    result = build_comparison()
-    result["rates"]["files"] = {"name": "files", "steps": [build_step(100, 3.0, p99=80.0)], "highest": None}
-    assert check_targets(result)[3]["measured"] == "> 12.0"
-
-
-@pytest.mark.usefixtures("short_observation")
-def test_highest_rate_is_searched_for_between_success_and_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    async def measure(tables: Tables, rate: float, seconds: float, rounds: int) -> dict[str, Any]:
-        """Keep up with 700 moves/s."""
-        asked.append(rate)
-        return build_step(rate, 1.0, p99=10.0 if rate <= 700 else 90.0)
-
-    monkeypatch.setattr("benchmarks.load.comparison.measure_step", measure)
-    steps = [build_step(600, 1.0), build_step(800, 1.0, p99=90.0)]
-    asyncio.run(halve(steps, Tables(EchoServer(), 0), Plan(halvings=2)))
-    assert asked == [700, 750]
-
-
 @pytest.mark.compiled
 @pytest.mark.usefixtures("short_observation")
 def test_sockets_are_played_on_and_probed_for_pauses(tmp_path: Path) -> None:
-    plan = Plan(sockets=100, socket_seconds=1.0)
+    plan = Plan(sockets=100, quiet_seconds=0.1, idle_seconds=0.1, socket_seconds=1.0)
     cost = asyncio.run(measure_sockets(lambda: OurServer(tmp_path), plan))
     assert cost["sockets"] == 100
     assert cost["while_played"]["moves"] == 250

@@ -1,0 +1,202 @@
+"""Write figures into docs/performance.md: `python -m benchmarks.load.report COMPARISON.json CURVES.json`.
+
+The files are what `scripts/load` and `scripts/load --curves` printed. Tables go between the document's markers, and
+plots into docs/pictures, so that no figure is typed.
+"""
+
+import io
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from benchmarks.load import estimate
+from benchmarks.load.curves import (
+    COST_HEADER,
+    TABLE_HEADER,
+    WATCHER_HEADER,
+    build_cost_rows,
+    build_table_rows,
+    build_watcher_rows,
+)
+from benchmarks.load.targets import (
+    EQUAL_HEADER,
+    RATE_HEADER,
+    SOCKET_HEADER,
+    TARGET_HEADER,
+    Rows,
+    build_equal_rows,
+    build_rate_rows,
+    build_socket_rows,
+    build_target_rows,
+    describe_echo,
+)
+from benchmarks.load.workload import MAX_P99_MS
+from tests.faults.server_process import ROOT
+
+DOCUMENT, PICTURES = ROOT / "docs" / "performance.md", ROOT / "docs" / "pictures"
+_QUIET_LOAD, _QUIET_SHARE = 0.5, 0.15
+"""Above this load average at the start, or if others use more than this share of a core, a machine is not idle."""
+_REPEATED = "rounds", "first", "highest"
+"""Figures that are those of a step again, or what its medians were computed from."""
+_INK, _BLUE, _ORANGE = "#808080", "#3d85c6", "#d9822b"
+"""Colours that can be seen on white and on black."""
+_STYLE: Any = {
+    **dict.fromkeys(("axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "text.color"), _INK),
+    "svg.fonttype": "none",
+    "svg.hashsalt": "fourcorners",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "grid.color": _INK,
+    "grid.alpha": 0.25,
+}
+
+
+def format_table(header: Sequence[str], rows: Rows) -> str:
+    """Return a table in Markdown."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
+
+
+def describe_run(result: Mapping[str, Any]) -> str:
+    """Return in a sentence or two on what a run was measured, and whether its figures can be trusted."""
+    machine = result["machine"]
+    cores = "server and load generator on a core each" if result["pinned"] else "not pinned to cores"
+    text = (
+        f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gib']} GiB, {machine['system']}, "
+        f"Python {machine['python']}; {cores}; load average at the start {machine['load_average']:g}."
+    )
+    shares = find_values(result, "other_cpu_share")
+    busy = sum(share > _QUIET_SHARE for share in shares)
+    if result["quick"]:
+        text += " **A quick run: rough figures.**"
+    if machine["load_average"] > _QUIET_LOAD or busy:
+        text += (
+            f" **The machine was busy: other programs used more than {_QUIET_SHARE:.0%} of a core in {busy} of "
+            f"{len(shares)} measurements. Measure again on an idle one.**"
+        )
+    return text
+
+
+def find_values(value: Any, name: str) -> list[Any]:
+    """List the values with a name anywhere in JSON, those of each step once."""
+    if isinstance(value, list):
+        return [found for item in value for found in find_values(item, name)]
+    if not isinstance(value, dict):
+        return []
+    here = [value[name]] if name in value else []
+    return here + [found for key, item in value.items() if key not in _REPEATED for found in find_values(item, name)]
+
+
+def build_sections(comparison: Mapping[str, Any], curves: Mapping[str, Any]) -> dict[str, str]:
+    """Return the text for each marker of the document."""
+    sections = {
+        "machine": f"* Comparison: {describe_run(comparison)}\n* Curves: {describe_run(curves)}",
+        "targets": format_table(TARGET_HEADER, build_target_rows(comparison["targets"])),
+        "rates": format_table(RATE_HEADER, build_rate_rows(comparison["rates"])),
+        "equal": format_table(EQUAL_HEADER, build_equal_rows(comparison["rates"])),
+        "echo": f"The bare echo takes {describe_echo(comparison['rates'])} ms.",
+        "sockets": format_table(SOCKET_HEADER, build_socket_rows(comparison["sockets"])),
+        "tables": format_table(TABLE_HEADER, build_table_rows(curves["tables"])),
+        "watchers": format_table(WATCHER_HEADER, build_watcher_rows(curves["watchers"])),
+        "costs": format_table(COST_HEADER, build_cost_rows(curves["costs"])),
+    }
+    try:
+        costs = estimate.read_costs(comparison, curves)
+    except KeyError as error:
+        sections["estimate"] = sections["limits"] = f"Not estimated: {error} was not measured."
+    else:
+        sections["estimate"] = format_table(estimate.CALCULATION_HEADER, estimate.build_calculation_rows(costs))
+        sections["limits"] = format_table(estimate.LIMIT_HEADER, estimate.build_limit_rows(costs))
+    return sections
+
+
+def fill_in(document: str, sections: Mapping[str, str]) -> str:
+    """Replace what stands between <!-- NAME --> and <!-- end --> for each name; raise ValueError if one is missing."""
+    for name, text in sections.items():
+        begin, end = f"<!-- {name} -->\n", "<!-- end -->"
+        if document.count(begin) != 1:
+            raise ValueError(f"the document has {document.count(begin)} places for {name!r}")
+        before, _, rest = document.partition(begin)
+        _, end, after = rest.partition(end)
+        document = f"{before}{begin}{text}\n{end}{after}"
+    return document
+
+
+def draw(label: str, curves: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:
+    """Return plots side by side as SVG, each with a title; `label` is that of all x axes, which are logarithmic."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(9.6, 2.9), layout="constrained")
+        axes = figure.subplots(1, len(curves))
+        for plot, (title, draw_curve) in zip(axes, curves, strict=True):
+            plot.set_title(title, fontsize=10)
+            plot.set_xscale("log")
+            plot.set_xlabel(label)
+            plot.grid(visible=True)
+            draw_curve(plot)
+            plot.set_ylim(bottom=0)
+            plot.xaxis.set_major_formatter("{x:,.0f}")
+        text = io.StringIO()
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    return re.sub(r"[ \t]+\n", "\n", text.getvalue())
+
+
+def draw_points(label: str, points: Sequence[Mapping[str, Any]], latency: str) -> str:
+    """Return the plots of a curve as SVG: the most moves, the latency (the name of its figures) and the memory."""
+    points = [point for point in points if "failed" not in point]
+
+    def draw_rate(plot: Axes) -> None:
+        """Draw the highest rates; those that the server could have exceeded are open circles."""
+        found = [point for point in points if point["highest"] is not None]
+        counts, rates = ([point["count"] for point in found], [point["highest"]["asked_per_s"] for point in found])
+        plot.plot(counts, rates, color=_BLUE, marker="o")
+        for point in found:
+            if point["steps"][-1] is point["highest"] or point["steps"][-1].get("client_is_limit"):
+                plot.plot(point["count"], point["highest"]["asked_per_s"], "o", color=_BLUE, markerfacecolor="white")
+
+    def draw_latency(plot: Axes) -> None:
+        """Draw the median and the 99th percentile at the first rate, and the limit."""
+        found = [point for point in points if latency in point["first"]]
+        for name, colour in (("p50", _BLUE), ("p99", _ORANGE)):
+            times = [point["first"][latency][name] for point in found]
+            plot.plot([point["count"] for point in found], times, color=colour, marker="o", label=name)
+        plot.axhline(MAX_P99_MS, color=_INK, linestyle="dashed")
+        plot.legend(frameon=False)
+
+    def draw_memory(plot: Axes) -> None:
+        """Draw the memory of the server."""
+        plot.plot(
+            [point["count"] for point in points], [point["memory_mib"] for point in points], color=_BLUE, marker="o"
+        )
+
+    rate = points[0]["first"]["asked_per_s"] if points else 0
+    return draw(
+        label,
+        [
+            (f"most moves/s, p99 below {MAX_P99_MS:g} ms", draw_rate),
+            (f"latency in ms at {rate:g} moves/s", draw_latency),
+            ("memory in MiB", draw_memory),
+        ],
+    )
+
+
+def main(comparison_path: str, curves_path: str) -> None:
+    """Write the document and the plots; raise OSError or ValueError if a file is not what it should be."""
+    comparison, curves = (json.loads(Path(path).read_text()) for path in (comparison_path, curves_path))
+    if (comparison["kind"], curves["kind"]) != ("comparison", "curves"):
+        raise ValueError("the first file is the output of scripts/load, the second that of scripts/load --curves")
+    DOCUMENT.write_text(fill_in(DOCUMENT.read_text(), build_sections(comparison, curves)))
+    PICTURES.joinpath("performance-tables.svg").write_text(draw_points("tables", curves["tables"], "acknowledged_ms"))
+    PICTURES.joinpath("performance-watchers.svg").write_text(draw_points("watchers", curves["watchers"], "seen_ms"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
