@@ -3,8 +3,6 @@
 import asyncio
 import contextlib
 import functools
-import gc
-import itertools
 import os
 import socket
 import sys
@@ -20,6 +18,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from fourcorners.web.app import make_app
 from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.garbage import GarbageCollector
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire.guard import Guard, raise_descriptor_limit
@@ -29,10 +28,6 @@ from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
 
 _GRACE = 1
 """Seconds that requests have to finish when the server stops; then they are cancelled."""
-_GC_INTERVAL = 60.0
-_FULL_GC_EVERY = 15
-"""All generations are collected once in this number of collections."""
-_GC_THRESHOLDS = (500_000, 5, 100)
 _EXIT_TIMEOUT = 4.0
 _DESCRIPTORS = 65_536
 """File descriptors that a server asks for: each open page needs one, and many systems give a process only 1024."""
@@ -140,20 +135,4 @@ def run_server(server: Server, listener: socket.socket) -> None:
 def prepare_process() -> None:
     """Raise the limit of file descriptors, and let garbage be collected as suits a server, for good."""
     raise_descriptor_limit(_DESCRIPTORS)
-    # Everything loaded so far stays until the end, so no collection needs to look at it again.
-    gc.collect()
-    gc.freeze()
-    gc.enable()  # a program may have disabled it while it started
-    gc.set_threshold(*_GC_THRESHOLDS)
-    threading.Thread(target=_collect_garbage, name="collector", daemon=True).start()
-
-
-def _collect_garbage() -> None:
-    """Collect garbage at intervals, for ever; runs in a thread.
-
-    By Python's default thresholds the collector would run during moves. With thousands of busy tables almost all young
-    objects are alive, so each run would take long and find nothing.
-    """
-    for number in itertools.count(1):
-        time.sleep(_GC_INTERVAL)
-        gc.collect(1 if number % _FULL_GC_EVERY else 2)
+    GarbageCollector().start()

@@ -1,0 +1,78 @@
+"""Garbage collection in small steps, so that nobody's move waits for it."""
+
+import gc
+import threading
+import time
+
+YOUNG = 5_000
+"""New objects after which a step looks at them: about a millisecond."""
+OLD_STEPS = 5
+"""After so many steps, those that have survived are looked at once more, ..."""
+OLD = 50_000
+"""... and with so many of these, a third time, in about ten milliseconds. Then they are frozen: never looked at again,
+so that a collection takes as long with thousands of tables as with ten.
+"""
+GROWTH, EXCESS = 100_000, 1_000_000
+"""Frozen objects added since the last complete collection, after which there is another one: when the process has
+little to do, or at any time. Only garbage that refers to itself, and was used for minutes before, waits for that.
+"""
+QUIET_SHARE = 0.02
+"""The share of a core that a process uses at most when it has little to do."""
+_STEP_EVERY = 0.25
+_QUIET_STEPS = 240
+"""The steps in a minute, after each of which it is known whether the process has little to do."""
+
+
+class GarbageCollector:
+    """Replaces Python's own collections, which interrupt a server with thousands of sockets for hundreds of
+    milliseconds. Only `step` collects; most memory is freed without it, because nothing refers to it any more.
+    """
+
+    def __init__(self) -> None:
+        """Switch Python's collections off, and freeze everything that exists: it is needed until the end."""
+        gc.disable()
+        gc.collect()
+        gc.freeze()
+        self._frozen = gc.get_freeze_count()  # after the last complete collection
+        self._young_steps = 0
+        self._steps = 0
+        self._processor_seconds = time.process_time()
+
+    def start(self) -> None:
+        """Step until the process ends, in a thread."""
+        threading.Thread(target=self._run, name="collector", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            time.sleep(_STEP_EVERY)
+            self.step()
+
+    def step(self) -> None:
+        """Collect a little if enough is new. Once a minute, consider a complete collection."""
+        if gc.get_count()[0] >= YOUNG:
+            self._young_steps += 1
+            if self._young_steps % OLD_STEPS:
+                gc.collect(0)
+            else:
+                gc.collect(1)
+                self._freeze_old()
+        self._steps += 1
+        if self._steps % _QUIET_STEPS == 0:
+            before, self._processor_seconds = self._processor_seconds, time.process_time()
+            share = (self._processor_seconds - before) / (_QUIET_STEPS * _STEP_EVERY)
+            growth = gc.get_freeze_count() - self._frozen
+            if growth >= (GROWTH if share <= QUIET_SHARE else EXCESS):
+                self._collect_all()
+
+    def _freeze_old(self) -> None:
+        """Freeze the objects that have survived twice if there are enough, after they were looked at once more."""
+        if len(gc.get_objects(generation=2)) >= OLD:
+            gc.collect(2)
+            gc.freeze()
+
+    def _collect_all(self) -> None:
+        """Look at everything, and freeze what is alive."""
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        self._frozen = gc.get_freeze_count()

@@ -1,0 +1,134 @@
+"""Garbage is collected in small steps; a complete collection waits until there is little to do."""
+
+import gc
+import time
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from fourcorners.web import garbage
+from fourcorners.web.garbage import EXCESS, GROWTH, OLD, OLD_STEPS, YOUNG, GarbageCollector
+
+
+class FakeHeap:
+    """Stands for the module `gc`: it counts objects and notes what is done, with the number of objects looked at."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[str, int]] = []
+        self.generations = [0, 0, 300_000]
+        self.frozen = 0
+        self.disable = self.enable = lambda: None
+
+    def get_count(self) -> tuple[int, int, int]:
+        return self.generations[0], 0, 0
+
+    def get_freeze_count(self) -> int:
+        return self.frozen
+
+    def get_objects(self, generation: int) -> list[None]:
+        return [None] * self.generations[generation]
+
+    def collect(self, generation: int = 2) -> None:
+        """Find no garbage: everything survives."""
+        survivors = sum(self.generations[: generation + 1])
+        self.done.append((f"collect {generation}", survivors))
+        self.generations[: generation + 1] = [0] * (generation + 1)
+        self.generations[min(2, generation + 1)] += survivors
+
+    def freeze(self) -> None:
+        self.frozen += sum(self.generations)
+        self.generations = [0, 0, 0]
+
+    def unfreeze(self) -> None:
+        self.generations[2] += self.frozen
+        self.frozen = 0
+
+
+@pytest.fixture
+def heap(monkeypatch: pytest.MonkeyPatch) -> FakeHeap:
+    """A heap of objects of which none dies, and a collector's view of it."""
+    fake = FakeHeap()
+    monkeypatch.setattr(garbage, "gc", fake)
+    return fake
+
+
+def set_processor_seconds(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Set the processor time of this process."""
+    monkeypatch.setattr(time, "process_time", lambda: seconds)
+
+
+def test_no_step_looks_at_more_objects_however_many_there_are(heap: FakeHeap) -> None:
+    collector = GarbageCollector()
+    heap.done.clear()
+    for _ in range(200):
+        heap.generations[0] += YOUNG
+        collector.step()
+    assert heap.frozen > 300_000 + 200 * YOUNG - OLD - OLD_STEPS * YOUNG
+    assert max(count for _, count in heap.done) <= OLD + OLD_STEPS * YOUNG
+    # Each object is looked at three times at most.
+    assert sum(count for _, count in heap.done) <= 3 * 200 * YOUNG
+
+
+def test_nothing_is_looked_at_while_little_is_new(heap: FakeHeap) -> None:
+    collector = GarbageCollector()
+    heap.done.clear()
+    heap.generations[0] = YOUNG - 1
+    for _ in range(1000):
+        collector.step()
+    assert heap.done == []
+
+
+@pytest.mark.parametrize(
+    ("growth", "seconds", "is_complete"),
+    [(GROWTH, 0.0, True), (GROWTH - 1, 0.0, False), (GROWTH, 30.0, False), (EXCESS, 30.0, True)],
+)
+def test_everything_is_looked_at_when_much_was_frozen_and_there_is_little_to_do_or_very_much_was_frozen(
+    heap: FakeHeap, monkeypatch: pytest.MonkeyPatch, growth: int, seconds: float, is_complete: bool
+) -> None:
+    set_processor_seconds(monkeypatch, 0.0)
+    collector = GarbageCollector()
+    heap.done.clear()
+    heap.frozen += growth
+    set_processor_seconds(monkeypatch, seconds)
+    for _ in range(240):
+        collector.step()
+    assert heap.done == [("collect 2", 300_000 + growth)] * is_complete
+    assert heap.frozen == 300_000 + growth
+    if is_complete:
+        # Once is enough, until as much is frozen again.
+        for _ in range(240):
+            collector.step()
+        assert len(heap.done) == 1
+
+
+@pytest.fixture
+def _restored_collector() -> Iterator[None]:
+    """Give Python's collector back at the end."""
+    yield
+    gc.unfreeze()
+    gc.enable()
+
+
+class Node:
+    """An object that can refer to itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.mark.usefixtures("_restored_collector")
+def test_garbage_that_refers_to_itself_is_freed_also_if_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_processor_seconds(monkeypatch, 0.0)
+    collector = GarbageCollector()
+    old = [Node() for _ in range(GROWTH)]
+    for _ in range(OLD_STEPS):
+        old += [Node() for _ in range(YOUNG)]
+        collector.step()
+    assert gc.get_freeze_count() >= GROWTH
+    first = weakref.ref(old[0])
+    del old
+    assert first() is not None
+    for _ in range(240):
+        collector.step()
+    assert first() is None
