@@ -15,6 +15,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from benchmarks.load import estimate
 from benchmarks.load.curves import (
@@ -37,7 +38,7 @@ from benchmarks.load.targets import (
     build_target_rows,
     describe_echo,
 )
-from benchmarks.load.workload import MAX_P99_MS
+from benchmarks.load.workload import MAX_P99_MS, has_kept_up
 from tests.faults.server_process import ROOT
 
 DOCUMENT, PICTURES = ROOT / "docs" / "performance.md", ROOT / "docs" / "pictures"
@@ -131,8 +132,8 @@ def fill_in(document: str, sections: Mapping[str, str]) -> str:
     return document
 
 
-def draw(label: str, curves: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:
-    """Return plots side by side as SVG, each with a title; `label` is that of all x axes, which are logarithmic."""
+def draw(label: str, counts: Sequence[int], curves: Sequence[tuple[str, Callable[[Axes], None]]]) -> str:
+    """Return plots side by side as SVG, each with a title; `label` is that of the x axes, logarithmic over `counts`."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(9.6, 2.9), layout="constrained")
         axes = figure.subplots(1, len(curves))
@@ -142,8 +143,10 @@ def draw(label: str, curves: Sequence[tuple[str, Callable[[Axes], None]]]) -> st
             plot.set_xlabel(label)
             plot.grid(visible=True)
             draw_curve(plot)
+            plot.margins(y=0.1)
             plot.set_ylim(bottom=0)
-            plot.xaxis.set_major_formatter("{x:,.0f}")
+            plot.set_xticks(counts, [f"{count:,}" for count in counts], fontsize=8)
+            plot.xaxis.set_minor_locator(NullLocator())
         text = io.StringIO()
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return re.sub(r"[ \t]+\n", "\n", text.getvalue())
@@ -157,10 +160,11 @@ def draw_points(label: str, points: Sequence[Mapping[str, Any]], latency: str) -
         """Draw the highest rates; those that the server could have exceeded are open circles."""
         found = [point for point in points if point["highest"] is not None]
         counts, rates = ([point["count"] for point in found], [point["highest"]["asked_per_s"] for point in found])
-        plot.plot(counts, rates, color=_BLUE, marker="o")
-        for point in found:
-            if point["steps"][-1] is point["highest"] or point["steps"][-1].get("client_is_limit"):
-                plot.plot(point["count"], point["highest"]["asked_per_s"], "o", color=_BLUE, markerfacecolor="white")
+        plot.plot(counts, rates, color=_BLUE)
+        for count, rate, point in zip(counts, rates, found, strict=True):
+            last = point["steps"][-1]
+            is_open = has_kept_up(last) or last.get("client_is_limit")
+            plot.plot(count, rate, "o", color=_BLUE, markerfacecolor="none" if is_open else _BLUE)
 
     def draw_latency(plot: Axes) -> None:
         """Draw the median and the 99th percentile at the first rate, and the limit."""
@@ -180,6 +184,7 @@ def draw_points(label: str, points: Sequence[Mapping[str, Any]], latency: str) -
     rate = points[0]["first"]["asked_per_s"] if points else 0
     return draw(
         label,
+        [point["count"] for point in points],
         [
             (f"most moves/s, p99 below {MAX_P99_MS:g} ms", draw_rate),
             (f"latency in ms at {rate:g} moves/s", draw_latency),
