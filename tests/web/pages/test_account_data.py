@@ -6,10 +6,12 @@ import logging
 from typing import Any
 
 import pytest
+from starlette.exceptions import HTTPException
 
 import fourcorners as fc
 from fourcorners.web.auth.identity import COOKIE
 from fourcorners.web.domain.rows import Chair
+from fourcorners.web.pages import account
 from fourcorners.web.store import Store
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
@@ -54,6 +56,22 @@ def test_export_contains_every_game_and_no_secrets(visit: Visit, store: Store) -
     assert credentials is not None
     secrets = (player, get_player_id(http), http.cookies[COOKIE], credentials.password, PASSWORD, "$argon2")
     assert not [secret for secret in secrets if secret in answer.text]
+
+
+def test_records_of_an_export_wait_for_their_turn_and_have_a_budget(
+    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    http = visit()
+    link = http.post("/games/sqez", data={"seat_0": "person", "seat_1": "person"}).headers["location"]
+    table = link.removeprefix("/play/")
+    replays = iter([HTTPException(503, "Busy."), HTTPException(422, "This takes too long.")])
+
+    async def refuse(*_: object) -> None:
+        raise next(replays)
+
+    monkeypatch.setattr(account, "replay_in_turn", refuse)
+    monkeypatch.setattr(account, "_RETRY_SECONDS", 0.0)
+    assert http.get("/account/export").json()["records"] == {table: "This takes too long."}
 
 
 def test_pages_do_not_contain_secrets_or_their_hashes(visit: Visit, store: Store) -> None:

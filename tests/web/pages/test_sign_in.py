@@ -150,6 +150,24 @@ def test_api_key_is_shown_once_and_works_until_all_other_devices_are_signed_out(
     assert "<h1>Anna</h1>" not in httpx.get(f"{cold_server.url}/account", headers=program).text
 
 
+def test_api_key_is_not_created_by_a_session_that_ends_meanwhile(
+    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    http = visit()
+    register(http)
+    player = store.find_account("Anna")
+    assert player is not None
+
+    def end_sessions() -> str:
+        store.sign_out_others(player.id, "")
+        return "s" * 43
+
+    monkeypatch.setattr(account, "generate_secret", end_sessions)
+    answer = http.post("/account/program")
+    assert answer.status_code == 403 and "Sign in first." in answer.text
+    assert store.list_sessions(player.id) == []
+
+
 def test_changing_the_password_needs_the_old_one(visit: Visit) -> None:
     http = visit()
     register(http)

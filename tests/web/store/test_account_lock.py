@@ -31,6 +31,15 @@ def test_write_that_needs_a_password_is_refused_once_that_is_another(
     assert store.read_password_hash(player) == "a new hash"
 
 
+def test_session_that_has_ended_begins_no_other(store: Store) -> None:
+    player = register_stored_account(store)
+    store.sign_in(player, SECRET, 1.0, session=NEW)
+    store.sign_out(SECRET)
+    with pytest.raises(ConflictError, match="this session has ended"):
+        store.sign_in(player, "e" * 64, 1.0, session=SECRET)
+    assert [session.secret for session in store.list_sessions(player)] == [NEW]
+
+
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 def test_write_that_needs_a_password_succeeds_while_that_is_the_same(
     store: Store, write: Callable[[Store, str], object]

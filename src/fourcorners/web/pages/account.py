@@ -1,17 +1,21 @@
 """The account page: guest name, registration, sign-in and sign-out, devices, API keys, password, export, deletion."""
 
+import asyncio
 import json
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
+from fourcorners.web.application.table_setup import export_record
 from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.auth.security_log import SecurityEvent, log_security_event
@@ -24,8 +28,10 @@ from fourcorners.web.auth.sign_in_guard import (
 )
 from fourcorners.web.domain import actions
 from fourcorners.web.domain.names import BadNameError, check_account_name, clean_name, fold_name
-from fourcorners.web.domain.table import GUEST, Table
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.table import GUEST
 from fourcorners.web.pages.account_page import (
+    SIGN_IN_FIRST,
     WRONG_PASSWORD,
     Form,
     check_password,
@@ -42,10 +48,11 @@ from fourcorners.web.pages.account_page import (
 )
 from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.render import get_store
-from fourcorners.web.realtime.room_registry import CapacityError, get_registry
-from fourcorners.web.store import ConflictError, Profile, Store
+from fourcorners.web.realtime.room_registry import CapacityError, get_registry, replay_in_turn
+from fourcorners.web.store import ConflictError, Profile
 
 _WRONG_NAME_OR_PASSWORD = "Wrong name or password."
+_RETRY_SECONDS = 1.0
 _NAME_TAKEN = "This name is taken by another player’s account."
 _logger = logging.getLogger(__name__)
 
@@ -186,8 +193,13 @@ async def create_api_key(request: Request) -> Response:
     """Create and show a secret for programs that play as this account; raise HTTPException 403, 429, StoreError."""
     profile = await require_account(request)
     await enforce_rate_limit(request, "program")
-    secret = generate_secret()
-    await run_in_threadpool(get_store(request).sign_in, profile.id, hash_secret(secret), time.time())
+    secret, sign_in = generate_secret(), get_store(request).sign_in
+    try:
+        session = request.state.session
+        await run_in_threadpool(sign_in, profile.id, hash_secret(secret), time.time(), session=session)
+    except ConflictError:
+        # This session was ended in the meantime, perhaps because somebody else had it.
+        raise HTTPException(403, SIGN_IN_FIRST) from None
     log_security_event(request, SecurityEvent.API_KEY_CREATED, profile.id)
     return await run_in_threadpool(render_account, request, {}, {}, secret)
 
@@ -249,31 +261,46 @@ async def export_data(request: Request) -> Response:
     export = await run_in_threadpool(store.export_player, player)
     tables = await run_in_threadpool(store.list_table_ids, player)
     return StreamingResponse(
-        _stream_export(store, player, export, tables),
+        _stream_export(request, export, tables),
         media_type="application/json",
         headers={"content-disposition": 'attachment; filename="fourcorners.json"', "cache-control": "no-store"},
     )
 
 
-def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables: Iterable[str]) -> Iterator[str]:
+async def _stream_export(request: Request, export: Mapping[str, Any], tables: Iterable[str]) -> AsyncIterator[str]:
     """Yield a JSON object in pieces: `export`, and "records" by table id, or why one does not replay; or StoreError."""
     yield json.dumps(export, ensure_ascii=False, indent=1).removesuffix("\n}") + ',\n "records": {'
     comma = ""
-    for stored in filter(None, map(store.load_table, tables)):
-        try:
-            text = str(Table(stored).build_record(player, export["name"] or GUEST))
-        except GameError as error:
-            text = f"can no longer be replayed: {error}"
-        yield f"{comma}\n  {json.dumps(stored.id)}: {json.dumps(text, ensure_ascii=False)}"
-        comma = ","
+    for table_id in tables:
+        stored = await run_in_threadpool(get_store(request).load_table, table_id)
+        if stored is not None:
+            text = await _write_record(request, stored, export["name"] or GUEST)
+            yield f"{comma}\n  {json.dumps(table_id)}: {json.dumps(text, ensure_ascii=False)}"
+            comma = ","
     yield "\n }\n}\n"
+
+
+async def _write_record(request: Request, stored: StoredTable, name: str) -> str:
+    """Return the record of a table for the player, who has this `name`, or why there is none; wait while too many
+    others are read.
+    """
+    while True:
+        try:
+            return (await replay_in_turn(request, export_record, stored, request.state.owner, name))[1]
+        except GameError as error:
+            return f"can no longer be replayed: {error}"
+        except HTTPException as error:
+            if error.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
+                return error.detail
+        # The answer has begun, so it cannot be another status.
+        await asyncio.sleep(_RETRY_SECONDS)
 
 
 async def _leave_unfinished_games(request: Request, player: str) -> None:
     """Resign or leave the player's unfinished games, so that nobody waits; log those that fail. Raise StoreError."""
     for table_id in await run_in_threadpool(get_store(request).list_unfinished_table_ids, player):
         try:
-            room = await get_registry(request).open(table_id)
+            room = await get_registry(request).open(table_id, for_server=True)
             # Each call gives up one seat.
             while room is not None and await room.apply_server_action(partial(actions.resign_or_leave, player)):
                 pass

@@ -50,6 +50,7 @@ FORM_NAMES = (
 )
 """The last parts of the addresses to which the forms of the page are sent."""
 WRONG_PASSWORD = "Wrong password."
+SIGN_IN_FIRST = "Sign in first."
 Form = Mapping[str, str]
 T = TypeVar("T")
 
@@ -137,7 +138,7 @@ async def require_account(request: Request) -> Profile:
     """Return the account of the player who sends the request; raise HTTPException 403 for a guest, or StoreError."""
     profile = await find_own_account(request)
     if profile is None:
-        raise HTTPException(403, "Sign in first.")
+        raise HTTPException(403, SIGN_IN_FIRST)
     return profile
 
 

@@ -134,16 +134,22 @@ class PlayerStore(Database):
         )
 
     def sign_in(
-        self, player: str, secret: str, at: float, guest: str | None = None, password: str | None = None
+        self,
+        player: str,
+        secret: str,
+        at: float,
+        guest: str | None = None,
+        password: str | None = None,
+        session: str | None = None,
     ) -> list[str]:
         """Add a session with this secret to the account `player` and give it what `guest` has, see `_transfer_tables`.
 
         Return the ids of the tables where the guest had a chair or which it set up. The guest and its ratings are
         deleted: merging ratings would count games twice. A `guest` that is an account is left alone. The account's
         expired and surplus sessions end. Raise ConflictError if the account is gone or, given `password`, its password
-        has another hash, StoreError if the write fails.
+        has another hash or, given `session`, it has no session of this secret; StoreError if the write fails.
         """
-        work = partial(_sign_in, player=player, secret=secret, at=at, guest=guest, password=password)
+        work = partial(_sign_in, player=player, secret=secret, at=at, guest=guest, password=password, session=session)
         return self.write_now(player, work)
 
     def sign_out(self, secret: str) -> None:
@@ -211,10 +217,20 @@ def _register_account(
 
 
 def _sign_in(
-    connection: sa.Connection, player: str, secret: str, at: float, guest: str | None, password: str | None
+    connection: sa.Connection,
+    player: str,
+    secret: str,
+    at: float,
+    guest: str | None,
+    password: str | None,
+    session: str | None,
 ) -> list[str]:
     """Do the work of `PlayerStore.sign_in` in the caller's transaction."""
     lock_account(connection, player, password)
+    if session is not None:
+        mine = sa.select(_sessions.c.secret).where(_sessions.c.secret == session, _sessions.c.player == player)
+        if connection.scalar(mine) is None:
+            raise ConflictError("this session has ended")
     upsert(connection, _sessions, {"secret": secret, "player": player, "created": at, "seen": at})
     connection.execute(_players.update().where(_players.c.id == player).values(seen=at))
     _prune_sessions(connection, player, at)
