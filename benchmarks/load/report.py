@@ -42,8 +42,8 @@ from benchmarks.load.workload import MAX_P99_MS, has_kept_up
 from tests.faults.server_process import ROOT
 
 DOCUMENT, PICTURES = ROOT / "docs" / "performance.md", ROOT / "docs" / "pictures"
-_QUIET_LOAD, _QUIET_SHARE = 0.5, 0.15
-"""Above this load average at the start, or if others use more than this share of a core, a machine is not idle."""
+_QUIET_SHARE, _BUSY_SHARE = 0.15, 0.05
+"""A machine is not idle if others use more than the first share of a core in more than the second of measurements."""
 _REPEATED = "rounds", "first", "highest"
 """Figures that are those of a step again, or what its medians were computed from."""
 _INK, _BLUE, _ORANGE = "#808080", "#3d85c6", "#d9822b"
@@ -79,7 +79,7 @@ def describe_run(result: Mapping[str, Any]) -> str:
     busy = sum(share > _QUIET_SHARE for share in shares)
     if result["quick"]:
         text += " **A quick run: rough figures.**"
-    if machine["load_average"] > _QUIET_LOAD or busy:
+    if busy > _BUSY_SHARE * len(shares):
         text += (
             f" **The machine was busy: other programs used more than {_QUIET_SHARE:.0%} of a core in {busy} of "
             f"{len(shares)} measurements. Measure again on an idle one.**"
