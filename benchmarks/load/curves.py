@@ -37,9 +37,9 @@ class Plan:
     """
 
     tables: tuple[int, ...] = (10, 30, 100, 300, 1000, 3000, 10_000)
-    table_rates: tuple[float, ...] = (200, 400, 600, 800, 1000, 1250, 1500, 2000, 2500)
-    watchers: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64)
-    watcher_rates: tuple[float, ...] = (20, 50, 100, 150, 200, 300, 400)
+    table_rates: tuple[float, ...] = (200, 400, 700, 1000, 1400, 2000, 2800)
+    watchers: tuple[int, ...] = (1, 4, 16, 32, 64)
+    watcher_rates: tuple[float, ...] = (20, 50, 100, 200, 400)
     seconds: float = 3.0
     costs: CostPlan = field(default_factory=CostPlan)
 
