@@ -1,8 +1,10 @@
 """Opening tables, which replays all their events: nobody has to wait for others, or is kept out by them."""
 
 import asyncio
+import gc
 import threading
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Any
@@ -135,6 +137,27 @@ def test_idle_tables_of_the_network_that_has_opened_most_make_room(
         assert open_for(server, table, "203.0.113").status_code == 200
         wait_until(lambda: all(room.is_idle for room in server.registry.rooms.values()))
     assert set(server.registry.rooms) == {first, *tables[-4:]}
+
+
+@pytest.fixture
+def _no_collector() -> Iterator[None]:
+    """Switch the garbage collector off."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("_no_collector")
+def test_dropped_rooms_are_freed_at_once(start_cold: Callable[..., Server]) -> None:
+    server = start_cold(max_rooms=1)
+    first, second = begin_tables(server, 2)
+    with Browser(server) as ada:
+        ada.open_table(first).connection.close()
+        wait_until(lambda: server.registry.rooms[first].is_idle)
+        room = weakref.ref(server.registry.rooms[first])
+        assert open_for(server, second, "203.0.113").status_code == 200
+        wait_until(lambda: room() is None)
 
 
 def test_idle_rooms_make_space_before_the_server_is_full(start_cold: Callable[..., Server]) -> None:

@@ -5,6 +5,7 @@ import contextlib
 import logging
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Protocol
 
@@ -48,14 +49,17 @@ class ComputerTurns:
 
     def __init__(self, host: TurnHost) -> None:
         """Serve the table of `host`; do nothing until `wake` is called."""
-        self._host = host
+        # Without this cycle the memory of a room is free at once.
+        self._find_host = weakref.ref(host)
         self._session = host.session
         self._context = host.session.context
         self._task: asyncio.Task[None] | None = None
-        self._stop = threading.Event()
-        self._woken = asyncio.Event()
         self._look_again = False
-        self._closing = asyncio.Event()
+        self._is_closed = False
+        # These exist once the task has been started. At most tables it never is, and each would take a kilobyte.
+        self._stop: threading.Event | None = None
+        self._woken: asyncio.Event | None = None
+        self._closing: asyncio.Event | None = None
         self.is_thinking = False
 
     @property
@@ -65,10 +69,11 @@ class ComputerTurns:
 
     def wake(self) -> None:
         """Have the task look whether a premove or a computer's turn is due, again if it runs; ignored once closed."""
-        self._woken.set()
+        _set(self._woken)
         self._look_again = True
-        if not self._closing.is_set() and not self.is_running and self._may_be_due():
-            self._task = asyncio.create_task(self._run())
+        if not self._is_closed and not self.is_running and self._may_be_due():
+            self._woken, self._closing = asyncio.Event(), asyncio.Event()
+            self._task = asyncio.create_task(self._run(self._woken, self._closing))
 
     def _may_be_due(self) -> bool:
         """Return False if the table in memory shows that neither a premove nor a computer's turn can be due.
@@ -82,68 +87,75 @@ class ComputerTurns:
 
     def interrupt(self) -> None:
         """Stop thinking about a position that is past; the task goes on with the next one."""
-        self._stop.set()
+        _set(self._stop)
 
     def stop_for_empty_room(self) -> None:
         """Stop thinking because nobody watches, and drop the search trees; the task goes on only if a player waits."""
-        self._stop.set()
-        self._woken.set()
+        _set(self._stop)
+        _set(self._woken)
         self._context.move_service.forget_table(self._session.id)
+
+    @property
+    def _host(self) -> TurnHost:
+        """The host, which is alive whenever it is needed: it calls `wake`, and `_run` keeps it."""
+        host = self._find_host()
+        assert host is not None
+        return host
 
     @property
     def _is_watched(self) -> bool:
         return bool(self._host.audience.watchers)
 
-    async def _run(self) -> None:
+    async def _run(self, woken: asyncio.Event, closing: asyncio.Event) -> None:
         """Play premoves and computers' turns until it is the turn of somebody who must be waited for; never raise.
 
         Failures are logged. After a StoreError, try again while somebody watches; after any other one, drop the table
         in memory, send the audience a sentence, and end.
         """
-        more = True
-        while not self._closing.is_set() and (more or self._look_again):
+        host, more = self._host, True
+        while not self._is_closed and (more or self._look_again):
             self._look_again = False
             try:
-                more = await self._host.play_premove() or await self._play_turn()
+                more = await host.play_premove() or await self._play_turn(woken, closing)
             except StoreError:
                 _logger.warning("the store does not respond", extra={"table": self._session.id})
-                await _sleep(_RETRY_AFTER, self._closing)
+                await _sleep(_RETRY_AFTER, closing)
                 more = self._is_watched
             except Exception:
                 _logger.exception("a computer failed", extra={"table": self._session.id})
                 self._session.drop()
                 error = build_error("the computer failed to find a move; undo, or start another game")
-                self._host.audience.send_to_all(error)
+                host.audience.send_to_all(error)
                 return
 
-    async def _play_turn(self) -> bool:
+    async def _play_turn(self, woken: asyncio.Event, closing: asyncio.Event) -> bool:
         """Play one move if a computer is to move and somebody watches or waits or a clock runs; return whether to look
         again. Takes the session's lock, but not while the computer thinks. Raise as `_think_and_move` does.
         """
         async with self._session.hold() as table:
             strength, version = table.computer_strength(), table.version
-            if strength is None or not (self._is_watched or table.continues_unwatched) or self._closing.is_set():
+            if strength is None or not (self._is_watched or table.continues_unwatched) or self._is_closed:
                 return False
             position = table.match.position
             self._stop = stop = threading.Event()
-            self._woken.clear()
+            woken.clear()
         if not self._context.shared:
-            return await self._think_and_move(strength, position, version, stop)
+            return await self._think_and_move(strength, position, version, stop, closing)
         if not await self._claim_lease():
             # If the server that thinks is lost, its lease expires while somebody here still waits.
-            await _sleep(_RETRY_AFTER, self._woken)
+            await _sleep(_RETRY_AFTER, woken)
             return self._is_watched
         renewal = asyncio.create_task(self._renew_lease(stop))
         try:
             await self._host.catch_up(wake=False)
-            return await self._think_and_move(strength, position, version, stop)
+            return await self._think_and_move(strength, position, version, stop, closing)
         finally:
             renewal.cancel()
             await asyncio.gather(renewal, return_exceptions=True)
             self._context.store.release_lease(self._session.id, self._context.process)
 
     async def _think_and_move(
-        self, strength: Strength, position: Position, version: int, stop: threading.Event
+        self, strength: Strength, position: Position, version: int, stop: threading.Event, closing: asyncio.Event
     ) -> bool:
         """Find a move for `position`, of table version `version`; play it, not before `pace` seconds have passed,
         unless the version has changed or this closes. Return whether to look again: False if the move could not be
@@ -156,10 +168,10 @@ class ComputerTurns:
         if move is None:
             async with self._session.hold() as table:
                 return self._is_watched or table.continues_unwatched
-        await _sleep(began + self._context.pace - time.monotonic(), self._closing)
+        await _sleep(began + self._context.pace - time.monotonic(), closing)
 
         async with self._session.hold() as table:
-            if table.version != version or self._closing.is_set():
+            if table.version != version or self._is_closed:
                 return True
             if await self._host.execute_action(table, lambda table, at: play_computer_move(table, move, at)):
                 return True
@@ -223,11 +235,18 @@ class ComputerTurns:
 
     async def close(self) -> None:
         """Stop thinking for good, and wait until the task has ended; a move being stored is still stored."""
-        self._closing.set()
-        self._stop.set()
-        self._woken.set()
+        self._is_closed = True
+        _set(self._closing)
+        _set(self._stop)
+        _set(self._woken)
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
+
+
+def _set(event: asyncio.Event | threading.Event | None) -> None:
+    """Set an event, if there is one."""
+    if event is not None:
+        event.set()
 
 
 async def _sleep(seconds: float, unless: asyncio.Event) -> None:
