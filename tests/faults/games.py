@@ -151,23 +151,29 @@ class Games(abc.ABC):
             late = f"{len(left)} of {len(tasks)} clients"
             self.unrecovered.append(f"{late} had not recovered {RECOVERY_TIMEOUT:g} s after: {kind}")
 
+    def _note_end_of_faults(self, faults: asyncio.Task[None]) -> None:
+        """End the test if no more faults can be injected because of an error."""
+        if not faults.cancelled() and faults.exception() is not None:
+            self.finish()
+
     async def run(self) -> None:
         """Play until the test is done, its time is over or a client fails; then raise the first error of a task.
 
-        Clients have `FINISH_TIMEOUT` seconds to receive their last answers. An error of `inject_faults` ends no game
-        and is raised only then.
+        Clients have `FINISH_TIMEOUT` seconds to receive their last answers. An error of `inject_faults` ends the test.
         """
         faults = asyncio.create_task(self.inject_faults())
+        faults.add_done_callback(self._note_end_of_faults)
         tables = [asyncio.create_task(self.play_tables(number)) for number in range(self._table_count)]
+        done = asyncio.create_task(self.is_done.wait())
         try:
-            _, playing = await asyncio.wait(tables, timeout=self._seconds, return_when=asyncio.FIRST_EXCEPTION)
+            # A table ends before the test does only if a client fails.
+            await asyncio.wait([done, *tables], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
             self.finish()
-            if playing:
-                await asyncio.wait(playing, timeout=FINISH_TIMEOUT)
+            await asyncio.wait(tables, timeout=FINISH_TIMEOUT, return_when=asyncio.FIRST_EXCEPTION)
         finally:
-            for task in (faults, *tables):
+            for task in (done, faults, *tables):
                 task.cancel()
-            results = await asyncio.gather(faults, *tables, return_exceptions=True)
+            results = await asyncio.gather(done, faults, *tables, return_exceptions=True)
         for result in results:
             if isinstance(result, Exception):
                 raise result

@@ -137,7 +137,7 @@ class MachineSoak(Games):
         self.early_faults: list[str] = []
         self._down: set[int] = set()
         self._fault = "no fault"
-        self._last_move = time.monotonic()
+        self._last_move: float | None = None
         self._checked = 0
 
     def choose_server(self) -> ServerProcess:
@@ -152,7 +152,8 @@ class MachineSoak(Games):
     def count_move(self) -> None:
         """Count an acknowledged move, and the time without one before it for the fault that happens now."""
         now = time.monotonic()
-        self.gaps[self._fault] = max(self.gaps.get(self._fault, 0.0), now - self._last_move)
+        if self._last_move is not None:
+            self.gaps[self._fault] = max(self.gaps.get(self._fault, 0.0), now - self._last_move)
         self._last_move = now
         super().count_move()
 
