@@ -41,6 +41,7 @@ from fourcorners.web.realtime.connection import ConnectionPool
 from fourcorners.web.realtime.pairing import Pairing
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.realtime.websocket_endpoint import serve_socket
+from fourcorners.web.realtime.worker_exchange import WorkerExchange
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 
@@ -162,6 +163,8 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         registry = app.state.registry = RoomRegistry(
             store, warmup, settings, server_time, move_service, sockets.disconnect_player, hub
         )
+        exchange = None if hub is None else WorkerExchange(hub, sockets, registry.metrics)
+        app.state.exchange = exchange
         if hub is not None:
             await hub.connect()
         app.state.pairing = Pairing(registry)
@@ -170,6 +173,8 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         warmup.start()
         tasks = [asyncio.create_task(_announce_progress(warmup, sockets))]
         tasks.append(asyncio.create_task(sockets.send_beats(server_time.now)))
+        if exchange is not None:
+            tasks.append(asyncio.create_task(exchange.announce_sockets()))
         await background_tasks.start()
         yield
         for task in tasks:

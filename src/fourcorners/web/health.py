@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.realtime.worker_exchange import WorkerExchange
 from fourcorners.web.store import StoreError
 
 _PROBE_TIMEOUT = 3.0
@@ -87,12 +88,16 @@ def _build_readiness(sentence: str) -> Response:
     return JSONResponse({"status": "ok"})
 
 
-def show_metrics(request: Request) -> Response:
-    """Return the metrics in Prometheus text format; 403 unless `_is_operator` allows the request."""
+async def show_metrics(request: Request) -> Response:
+    """Return the metrics in Prometheus text format, those of all workers if there are several; 403 unless
+    `_is_operator` allows the request.
+    """
     registry: RoomRegistry = request.app.state.registry
     if not _is_operator(request, registry.metrics_token):
         return PlainTextResponse("Metrics are for the operator of this server only.\n", 403)
-    return Response(registry.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    exchange: WorkerExchange | None = request.app.state.exchange
+    text = registry.metrics.render() if exchange is None else await exchange.render_metrics()
+    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def _is_operator(request: Request, token: str) -> bool:

@@ -8,33 +8,40 @@ from pathlib import Path
 
 import httpx
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from websockets.exceptions import ConnectionClosed
 
+from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
 from fourcorners.web.store import Store
+from fourcorners.web.workers.dispatcher import rank_workers
 from tests.waiting import wait_until
 from tests.web.client import Browser, Socket
-from tests.web.processes import Process, create_browser
+from tests.web.processes import EXIT_TIMEOUT, Process, create_browser
 from tests.web.workers.conftest import StartWorkers
 from tests.web.workers.worker_processes import is_alive, list_processes, open_at_next_worker, wait_for_processes
 
+RATE_LIMIT = 120
+"""The pages that a player may load in a minute."""
+Players = tuple[Browser, Browser]
 MOVES = [f"{column}{row}" for row in range(1, 5) for column in "abcd"]
 FORM = {"seat_0": "person", "seat_1": "open", "size": "4", "swap": "false"}
 
 
-@pytest.fixture
-def process(start_workers: StartWorkers) -> Process:
-    """A server with two workers on SQLite."""
-    return start_workers()
+@pytest.fixture(scope="module")
+def shared_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """A server with two workers on SQLite, for all tests that do not stop it."""
+    with Process(tmp_path_factory.mktemp("workers"), "--workers", "2") as process:
+        yield process
 
 
 @pytest.fixture
-def players(process: Process) -> Iterator[tuple[Browser, Browser]]:
-    """Two players of that server."""
-    with create_browser(process) as anna, create_browser(process) as bert:
+def shared_players(shared_process: Process) -> Iterator[Players]:
+    """Two players of the server for all tests."""
+    with create_browser(shared_process) as anna, create_browser(shared_process) as bert:
         yield anna, bert
 
 
-def seat(stack: ExitStack, players: tuple[Browser, Browser], *, apart: bool) -> tuple[Socket, Socket]:
+def seat(stack: ExitStack, players: Players, *, apart: bool) -> tuple[Socket, Socket]:
     """Set up a game between two players, and return their sockets: `apart` at different workers."""
     table = players[0].begin_table("square-off", **FORM)
     open_table = open_at_next_worker if apart else Browser.open_table
@@ -53,7 +60,7 @@ def wait_for_plies(socket: Socket, count: int) -> list[str]:
     return [move for _, move in socket.state["plies"]]
 
 
-def read_stored(folder: Path, table: str) -> list[str]:
+def read_stored(folder: Path | str, table: str) -> list[str]:
     """Return the moves of a table as they are stored; fail if versions are missing."""
     store = Store(folder)
     try:
@@ -89,46 +96,65 @@ def reconnect(socket: Socket, browser: Browser) -> Socket:
     return opened[0]
 
 
-def test_both_workers_answer_on_one_port(process: Process) -> None:
-    answered = {httpx.get(f"{process.url}/healthz").json()["worker"] for _ in range(4)}
+def test_both_workers_answer_on_one_port(shared_process: Process) -> None:
+    answered = {httpx.get(f"{shared_process.url}/healthz").json()["worker"] for _ in range(4)}
     assert answered == {0, 1}
-    assert sorted(list_processes(process)) == ["worker 0", "worker 1", "writer"]
-    assert process.log.count("Fourcorners is running at") == 1
+    assert httpx.get(f"{shared_process.url}/readyz").status_code == 200
+    assert sorted(list_processes(shared_process)) == ["worker 0", "worker 1", "writer"]
+    assert shared_process.log.count("Fourcorners is running at") == 1
+
+
+def test_metrics_have_those_of_all_workers(shared_process: Process) -> None:
+    for _ in range(2):
+        families = text_string_to_metric_families(httpx.get(f"{shared_process.url}/metrics").text)
+        rooms = [family.samples for family in families if family.name == "fourcorners_rooms"]
+        assert [[sample.labels for sample in samples] for samples in rooms] == [[{"worker": "0"}, {"worker": "1"}]]
+
+
+def test_rate_limits_count_the_requests_of_all_workers(shared_players: Players) -> None:
+    # Each on a connection of its own, so that the workers take turns.
+    http, headers = shared_players[0].http, {"connection": "close"}
+    answers = [http.get("/lobby", headers=headers).status_code for _ in range(RATE_LIMIT + 10)]
+    assert set(answers[: RATE_LIMIT // 2]) == {200}
+    assert answers[-1] == 429
 
 
 @pytest.mark.parametrize("apart", [False, True])
 def test_players_at_one_or_at_two_workers_play_each_other(
-    players: tuple[Browser, Browser], folder: Path, apart: bool
+    shared_process: Process, shared_players: Players, apart: bool
 ) -> None:
     with ExitStack() as stack:
-        here, there = seat(stack, players, apart=apart)
+        here, there = seat(stack, shared_players, apart=apart)
         play(here, there, 0, 6)
         there.send(type="say", phrase=0)
         while not here.receive_until("chat")["lines"]:
             pass
-        assert read_stored(folder, here.table) == MOVES[:6]
+        assert read_stored(shared_process.output.parent, here.table) == MOVES[:6]
 
 
-def test_a_move_sent_to_two_workers_is_played_once(players: tuple[Browser, Browser], folder: Path) -> None:
+def test_a_move_sent_to_two_workers_is_played_once(shared_process: Process, shared_players: Players) -> None:
     with ExitStack() as stack:
-        here, there = seat(stack, players, apart=True)
-        again = stack.enter_context(open_at_next_worker(players[0], here.table))
+        here, there = seat(stack, shared_players, apart=True)
+        again = stack.enter_context(open_at_next_worker(shared_players[0], here.table))
         version = here.state["version"]
         for socket in (here, again):
             socket.send(type="move", id="once", version=version, move="a1")
         answers = [socket.receive_until("done", "stale", "refused") for socket in (here, again)]
         assert [(answer["type"], answer["version"]) for answer in answers] == [("done", version + 1)] * 2
-        assert wait_for_plies(there, 1) == read_stored(folder, here.table) == ["a1"]
+        assert wait_for_plies(there, 1) == read_stored(shared_process.output.parent, here.table) == ["a1"]
 
 
 def test_killing_a_worker_loses_no_move_and_its_players_play_on(
-    process: Process, players: tuple[Browser, Browser], folder: Path
+    shared_process: Process, shared_players: Players
 ) -> None:
     with ExitStack() as stack:
-        games = [seat(stack, players, apart=False) for _ in range(6)]
+        games: list[tuple[Socket, Socket]] = []
+        # At least one table is at either worker.
+        while len({rank_workers((0, 1), here.table.encode())[0] for here, _ in games}) < 2:
+            games.append(seat(stack, shared_players, apart=False))
         for here, there in games:
             play(here, there, 0, 3)
-        killed = list_processes(process)["worker 0"]
+        killed = list_processes(shared_process)["worker 0"]
         os.kill(killed, signal.SIGKILL)
         lost = 0
         for number, (here, there) in enumerate(games):
@@ -137,41 +163,39 @@ def test_killing_a_worker_loses_no_move_and_its_players_play_on(
                 there.move(MOVES[3])
             except (ConnectionClosed, OSError):
                 lost += 1
-                games[number] = here, there = reconnect(here, players[0]), reconnect(there, players[1])
+                games[number] = here, there = reconnect(here, shared_players[0]), reconnect(there, shared_players[1])
                 stack.enter_context(here)
                 stack.enter_context(there)
                 # The move may have been stored although its answer was lost.
                 if len(there.state["plies"]) == 3:
                     there.move(MOVES[3])
             play(here, there, 4, 6)
-            assert read_stored(folder, here.table) == MOVES[:6]
-        assert 0 < lost < len(games), "the tables should be shared out between the workers"
-        wait_for_processes(process, 3, but=killed)
-        assert "worker" in process.log and "it is started again" in process.log
+            assert read_stored(shared_process.output.parent, here.table) == MOVES[:6]
+        assert 0 < lost < len(games)
+        wait_for_processes(shared_process, 3, but=killed)
+        assert "it is started again" in shared_process.log
 
 
-def test_killing_the_writer_loses_no_acknowledged_move(
-    process: Process, players: tuple[Browser, Browser], folder: Path
-) -> None:
+def test_killing_the_writer_loses_no_acknowledged_move(shared_process: Process, shared_players: Players) -> None:
     with ExitStack() as stack:
-        here, there = seat(stack, players, apart=True)
+        here, there = seat(stack, shared_players, apart=True)
         play(here, there, 0, 4)
-        killed = list_processes(process)["writer"]
+        killed = list_processes(shared_process)["writer"]
         os.kill(killed, signal.SIGKILL)
         # The sockets stay open. A move that could not be stored is stale, and the page sends it again.
         for number in range(4, 8):
             mover = here if number % 2 == 0 else there
             wait_for_plies(mover, number)
             wait_until(lambda mover=mover, move=MOVES[number]: mover.send_command("move", move=move)["type"] == "done")  # type: ignore[misc]
-        assert wait_for_plies(here, 8) == read_stored(folder, here.table) == MOVES[:8]
-        wait_for_processes(process, 3, but=killed)
+        assert wait_for_plies(here, 8) == read_stored(shared_process.output.parent, here.table) == MOVES[:8]
+        wait_for_processes(shared_process, 3, but=killed)
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_stops_all_processes_in_order(
-    process: Process, players: tuple[Browser, Browser], folder: Path, sent: signal.Signals
-) -> None:
+def test_a_signal_stops_all_processes_in_order(start_workers: StartWorkers, folder: Path, sent: signal.Signals) -> None:
+    process = start_workers()
     with ExitStack() as stack:
+        players = stack.enter_context(create_browser(process)), stack.enter_context(create_browser(process))
         here, there = seat(stack, players, apart=True)
         play(here, there, 0, 2)
         pids = list(list_processes(process).values())
@@ -182,20 +206,66 @@ def test_a_signal_stops_all_processes_in_order(
     assert "rror" not in process.log
 
 
-def test_when_the_supervisor_is_killed_the_other_processes_end(process: Process) -> None:
-    pids = list(list_processes(process).values())
-    process.kill()
-    wait_until(lambda: not any(is_alive(pid) for pid in pids))
-
-
-def test_a_server_starts_again_over_the_same_folder_after_a_kill(start_workers: StartWorkers, folder: Path) -> None:
-    first = start_workers()
+def test_when_the_supervisor_is_killed_the_others_end_and_a_server_starts_again(
+    start_workers: StartWorkers, folder: Path
+) -> None:
+    process = start_workers()
     with ExitStack() as stack:
-        players = tuple(stack.enter_context(create_browser(first)) for _ in range(2))
-        here, there = seat(stack, (players[0], players[1]), apart=False)
+        players = stack.enter_context(create_browser(process)), stack.enter_context(create_browser(process))
+        here, there = seat(stack, players, apart=False)
         play(here, there, 0, 2)
-        first.kill()
+        pids = list(list_processes(process).values())
+        process.kill()
         second = start_workers()
+        wait_until(lambda: not any(is_alive(pid) for pid in pids))
         players[0].server = create_browser(second).server
         again = stack.enter_context(players[0].open_table(here.table))
-        assert wait_for_plies(again, 2) == MOVES[:2]
+        assert wait_for_plies(again, 2) == read_stored(folder, here.table) == MOVES[:2]
+
+
+def test_the_limit_of_sockets_counts_those_of_all_workers(start_workers: StartWorkers) -> None:
+    process = start_workers("--most-sockets", "3")
+    with ExitStack() as stack:
+        browser = stack.enter_context(create_browser(process))
+        table = browser.begin_table("square-off", **FORM)
+        for _ in range(3):
+            stack.enter_context(open_at_next_worker(browser, table))
+
+        def is_refused() -> bool:
+            """Return whether one more is refused: the workers hear of each other's sockets a little later."""
+            try:
+                open_at_next_worker(browser, table).__exit__()
+            except ConnectionClosed as error:
+                assert error.rcvd is not None and error.rcvd.code == TOO_MUCH
+                return True
+            return False
+
+        wait_until(is_refused)
+        wait_until(is_refused)
+
+
+def test_workers_on_postgresql_write_by_themselves_and_survive_a_kill(
+    start_workers: StartWorkers, address: str
+) -> None:
+    process = start_workers("--database", address)
+    with ExitStack() as stack:
+        players = stack.enter_context(create_browser(process)), stack.enter_context(create_browser(process))
+        here, there = seat(stack, players, apart=True)
+        play(here, there, 0, 4)
+        killed = list_processes(process)["worker 0"]
+        assert sorted(list_processes(process)) == ["worker 0", "worker 1"]
+        os.kill(killed, signal.SIGKILL)
+        here, there = (
+            stack.enter_context(reconnect(socket, player))
+            for socket, player in zip((here, there), players, strict=True)
+        )
+        play(here, there, 4, 6)
+        assert read_stored(address, here.table) == MOVES[:6]
+        wait_for_processes(process, 2, but=killed)
+
+
+def test_a_database_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "fourcorners.db").write_text("no database")
+    process = Process(tmp_path, "--workers", "2")
+    assert process.child.wait(EXIT_TIMEOUT) == 1
+    assert process.log.count("\n") == 1 and "is damaged" in process.log, process.log

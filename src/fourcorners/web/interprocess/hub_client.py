@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from collections import defaultdict
 from collections.abc import Callable
 
 import msgspec
@@ -57,7 +58,9 @@ class HubClient:
         self._address = address
         self._worker = worker
         self._protocol = FrameProtocol(self._receive, self._lose)
-        self._handlers: dict[str, Handler] = {}
+        self.workers: set[int] = set()
+        """The numbers of the other workers that are connected."""
+        self._handlers: defaultdict[str, list[Handler]] = defaultdict(list)
         self._numbers = itertools.count()
         self._asked: dict[int, asyncio.Future[Answer]] = {}
         self._is_closed = False
@@ -83,7 +86,7 @@ class HubClient:
 
     def subscribe(self, topic: str, handle: Handler) -> None:
         """Pass what other workers publish to a handler, in the event loop."""
-        self._handlers[topic] = handle
+        self._handlers[topic].append(handle)
 
     def publish(self, topic: str, text: str) -> None:
         """Send a text to the other workers; never blocks."""
@@ -104,7 +107,11 @@ class HubClient:
     def _receive(self, frame: bytes) -> None:
         message = decode(frame)
         if isinstance(message, Broadcast):
-            if (handle := self._handlers.get(message.topic)) is not None:
+            if message.topic == JOINED:
+                self.workers.add(message.sender)
+            elif message.topic == LOST:
+                self.workers.discard(message.sender)
+            for handle in self._handlers[message.topic]:
                 handle(message.sender, message.text)
         elif isinstance(message, Answer):
             answer = self._asked.get(message.number)

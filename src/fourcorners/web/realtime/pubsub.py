@@ -95,14 +95,13 @@ class HubEventBus(EventBus):
         self._is_alone = is_alone
         self._hub = hub
         self._handle: EventHandler | None = None
-        self._workers: set[int] = set()
         self._here: set[str] = set()
         self._elsewhere: dict[str, set[int]] = {}
         self._unaware: dict[str, set[int]] = {}  # by table, the workers that do not know yet that it is loaded here
         self._aware: dict[str, asyncio.Future[None]] = {}
         hub.subscribe(_TOPIC, self._receive_event)
         hub.subscribe(_ROOMS, self._receive_room)
-        hub.subscribe(JOINED, self._add_worker)
+        hub.subscribe(JOINED, self._greet_worker)
         hub.subscribe(LOST, self._remove_worker)
 
     def publish(self, event: ServerEvent) -> None:
@@ -118,9 +117,9 @@ class HubEventBus(EventBus):
         """Tell all other workers, and wait until they know; not for longer than `_TIMEOUT`, when one hangs."""
         self._here.add(table_id)
         self._hub.publish(_ROOMS, f"+{table_id}")
-        if not self._workers:
+        if not self._hub.workers:
             return
-        self._unaware[table_id] = set(self._workers)
+        self._unaware[table_id] = set(self._hub.workers)
         aware = self._aware[table_id] = asyncio.get_running_loop().create_future()
         try:
             await asyncio.wait_for(aware, _TIMEOUT)
@@ -162,14 +161,12 @@ class HubEventBus(EventBus):
             if not unaware and not self._aware[table_id].done():
                 self._aware[table_id].set_result(None)
 
-    def _add_worker(self, worker: int, _: str) -> None:
+    def _greet_worker(self, *_: object) -> None:
         """Tell a worker that has just been started what is in memory here."""
-        self._workers.add(worker)
         for table_id in self._here:
             self._hub.publish(_ROOMS, f"+{table_id}")
 
     def _remove_worker(self, worker: int, _: str) -> None:
-        self._workers.discard(worker)
         for table_id in [table_id for table_id, workers in self._elsewhere.items() if worker in workers]:
             self._remove_room(worker, table_id)
         for table_id in list(self._unaware):

@@ -10,6 +10,7 @@ import logging
 import re
 import socket
 from collections import OrderedDict
+from collections.abc import Iterable
 
 _TABLE = re.compile(rb"[A-Z]+ /(?:play|lobby/cancel|api/tables)/([^/?\s]{1,64})[/?\s]")
 _PEEKED = 512
@@ -96,9 +97,9 @@ class Dispatcher:
             connection.setblocking(False)
             self._silent[connection] = loop.time() + _PATIENCE
             loop.add_reader(connection, self._read, connection)
+            self._schedule_sweep()
             if len(self._silent) > MAX_WAITING:
                 self._hand_over(next(iter(self._silent)), b"")
-        self._schedule_sweep()
 
     def _read(self, connection: socket.socket) -> None:
         """Hand over a connection by what has arrived, which the worker reads again: at once, however little it is."""
@@ -153,20 +154,23 @@ class Dispatcher:
         return False
 
     def _rank(self, table: bytes) -> list[int]:
-        """List the workers in the order of preference for a table.
-
-        With rendezvous hashing (Thaler and Ravishankar 1998) each table has an order of its own, and only the tables of
-        a worker that comes or goes change theirs.
-        """
-        if not table:
-            numbers = sorted(self._workers)
-            turn = next(self._turns) % max(1, len(numbers))
-            return numbers[turn:] + numbers[:turn]
-        return sorted(
-            self._workers, key=lambda number: hashlib.blake2b(b"%d/%b" % (number, table), digest_size=8).digest()
-        )
+        """List the workers in the order of preference for a table, or with an empty one in turn."""
+        if table:
+            return rank_workers(self._workers, table)
+        numbers = sorted(self._workers)
+        turn = next(self._turns) % max(1, len(numbers))
+        return numbers[turn:] + numbers[:turn]
 
     def _forget(self, connection: socket.socket) -> None:
         """Wait no longer for the first bytes of a connection."""
         if self._silent.pop(connection, None) is not None:
             asyncio.get_running_loop().remove_reader(connection)
+
+
+def rank_workers(numbers: Iterable[int], table: bytes) -> list[int]:
+    """List the numbers of workers in the order of preference for a table, by its id.
+
+    With rendezvous hashing (Thaler and Ravishankar 1998) each table has an order of its own, and only the tables of a
+    worker that comes or goes change theirs.
+    """
+    return sorted(numbers, key=lambda number: hashlib.blake2b(b"%d/%b" % (number, table), digest_size=8).digest())

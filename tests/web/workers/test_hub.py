@@ -1,0 +1,193 @@
+"""The hub: workers hear of each other, know who has which table in memory, and count together."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from fourcorners.web.auth import limits
+from fourcorners.web.auth.limits import RateLimit, RateLimiter, RateLimitError
+from fourcorners.web.interprocess import frames
+from fourcorners.web.interprocess.hub_client import HubClient
+from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent, TableChanged
+from fourcorners.web.realtime import pubsub
+from fourcorners.web.realtime.pubsub import HubEventBus
+from fourcorners.web.workers.hub import Hub
+from tests.waiting import wait_until
+
+
+class Worker:
+    """A worker's connection to the hub, and its events."""
+
+    def __init__(self, address: str, number: int) -> None:
+        self.hub = HubClient(address, number)
+        self.bus = HubEventBus(self.hub, is_alone=True)
+        self.heard: list[ServerEvent] = []
+
+    async def start(self) -> None:
+        await self.bus.start(self.heard.append)
+        await self.hub.connect()
+
+
+class Server:
+    """A hub with workers that have been started."""
+
+    def __init__(self, folder: Path) -> None:
+        self.hub = Hub()
+        self.address = str(folder / "hub")
+        self.workers: list[Worker] = []
+
+    async def add_worker(self) -> Worker:
+        """Start a worker, and wait until all know each other."""
+        worker = Worker(self.address, len(self.workers))
+        await worker.start()
+        self.workers.append(worker)
+        numbers = {each.hub.worker for each in self.workers}
+        await wait_for(lambda: all(each.hub.workers | {each.hub.worker} == numbers for each in self.workers))
+        return worker
+
+
+async def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until a condition is true while the event loop runs."""
+    await asyncio.to_thread(wait_until, condition)
+
+
+@contextlib.asynccontextmanager
+async def run_server(folder: Path, workers: int) -> AsyncIterator[Server]:
+    server = Server(folder)
+    await server.hub.listen(server.address)
+    try:
+        for _ in range(workers):
+            await server.add_worker()
+        yield server
+    finally:
+        for worker in server.workers:
+            worker.hub.close()
+        server.hub.close()
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(test())  # type: ignore[arg-type]
+
+
+def test_events_of_a_table_reach_the_workers_that_have_it_in_memory_and_no_others(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with run_server(tmp_path, 3) as server:
+            one, two, three = server.workers
+            await one.bus.open_table("t")
+            await two.bus.open_table("t")
+            assert [worker.bus.is_shared("t") for worker in server.workers] == [True, True, True]
+            one.bus.publish(TableChanged("t", 5))
+            one.bus.publish(PlayerSignedOut("p"))
+            await wait_for(lambda: len(two.heard) == 2)
+            assert two.heard == [TableChanged("t", 5), PlayerSignedOut("p")]
+            two.bus.close_table("t")
+            await wait_for(lambda: not one.bus.is_shared("t"))
+            one.bus.publish(TableChanged("t", 6))
+            one.bus.publish(PlayerSignedOut("q"))
+            await wait_for(lambda: PlayerSignedOut("q") in two.heard)
+            assert TableChanged("t", 6) not in two.heard + three.heard
+            assert one.heard == []
+
+    run(test)
+
+
+def test_once_a_table_is_opened_all_other_workers_know(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with run_server(tmp_path, 3) as server:
+            one, *others = server.workers
+            for number in range(20):
+                await one.bus.open_table(f"t{number}")
+                assert all(other.bus.is_shared(f"t{number}") for other in others)
+
+    run(test)
+
+
+def test_a_new_worker_learns_what_the_others_have_in_memory(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with run_server(tmp_path, 2) as server:
+            await server.workers[0].bus.open_table("t")
+            late = await server.add_worker()
+            await late.bus.open_table("t")
+            assert late.bus.is_shared("t")
+            late.bus.publish(ChairsChanged("t"))
+            await wait_for(lambda: server.workers[0].heard == [ChairsChanged("t")])
+
+    run(test)
+
+
+def test_a_worker_that_is_lost_is_forgotten_and_waited_for_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pubsub, "_TIMEOUT", 3600.0)
+
+    async def test() -> None:
+        async with run_server(tmp_path, 2) as server:
+            one, two = server.workers
+            await two.bus.open_table("t")
+            two.hub._handlers.clear()  # it answers no more
+            opening = asyncio.create_task(one.bus.open_table("u"))
+            await wait_for(lambda: one.bus.is_shared("t"))
+            assert not opening.done()
+            two.hub.close()
+            await opening
+            assert not one.bus.is_shared("t")
+            assert one.hub.workers == set()
+
+    run(test)
+
+
+def test_a_worker_that_reads_nothing_is_disconnected_and_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "_MAX_WAITING", 100_000)
+
+    async def test() -> None:
+        async with run_server(tmp_path, 2) as server:
+            one, two = server.workers
+            lost: list[bool] = []
+            two.hub.on_lost = lambda: lost.append(True)
+            transport = two.hub._protocol._transport
+            assert transport is not None
+            transport.pause_reading()
+            for _ in range(100):
+                one.hub.publish("noise", 10_000 * "x")
+                await asyncio.sleep(0)
+            await wait_for(lambda: one.hub.workers == set())
+            transport.resume_reading()
+            await wait_for(lambda: lost == [True])
+
+    run(test)
+
+
+def test_workers_count_requests_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "RATE_LIMITS", {"try": RateLimit("Too much.", player="3/hour")})
+
+    async def test() -> None:
+        async with run_server(tmp_path, 2) as server:
+            one, two = (RateLimiter(hub=worker.hub) for worker in server.workers)
+            for limiter in (one, two, one):
+                await limiter.count("try", player="p")
+            with pytest.raises(RateLimitError):
+                await two.count("try", player="p")
+            await two.count("try", player="q")
+
+    run(test)
+
+
+def test_without_the_hub_a_worker_counts_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "RATE_LIMITS", {"try": RateLimit("Too much.", player="1/hour")})
+
+    async def test() -> None:
+        async with run_server(tmp_path, 1) as server:
+            limiter = RateLimiter(hub=server.workers[0].hub)
+            await limiter.count("try", player="p")
+            server.hub.close()
+            await wait_for(lambda: server.workers[0].hub._protocol._transport is None)
+            await limiter.count("try", player="p")
+            with pytest.raises(RateLimitError):
+                await limiter.count("try", player="p")
+
+    run(test)
