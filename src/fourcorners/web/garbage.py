@@ -4,23 +4,20 @@ import gc
 import threading
 import time
 
-YOUNG = 5_000
-"""New objects after which a step looks at them: about a millisecond."""
-OLD_STEPS = 5
-"""After so many steps, those that have survived are looked at once more, ..."""
-OLD = 50_000
-"""... and with so many of these, a third time, in about ten milliseconds. Then they are frozen: never looked at again,
-so that a collection takes as long with thousands of tables as with ten.
+YOUNG = 1_500
+"""New objects after which a step looks at them, in one to three milliseconds."""
+OLD_STEPS = 3
+"""After so many steps, those that have survived are looked at once more, in less than ten milliseconds. Then they are
+frozen, which means never looked at again, so that this takes as long with thousands of tables as with ten.
 """
 GROWTH, EXCESS = 100_000, 1_000_000
 """Frozen objects added since the last complete collection, after which there is another one: when the process has
-little to do, or at any time. Only garbage that refers to itself, and was used for minutes before, waits for that.
+little to do, or at any time. Only garbage that refers to itself, and was used for seconds before, waits for that.
 """
 QUIET_SHARE = 0.02
 """The share of a core that a process uses at most when it has little to do."""
-_STEP_EVERY = 0.25
-_QUIET_STEPS = 240
-"""The steps in a minute, after each of which it is known whether the process has little to do."""
+_STEP_EVERY = 0.1
+STEPS_PER_MINUTE = 600
 
 
 class GarbageCollector:
@@ -55,20 +52,14 @@ class GarbageCollector:
                 gc.collect(0)
             else:
                 gc.collect(1)
-                self._freeze_old()
+                gc.freeze()
         self._steps += 1
-        if self._steps % _QUIET_STEPS == 0:
+        if self._steps % STEPS_PER_MINUTE == 0:
             before, self._processor_seconds = self._processor_seconds, time.process_time()
-            share = (self._processor_seconds - before) / (_QUIET_STEPS * _STEP_EVERY)
+            share = (self._processor_seconds - before) / 60.0
             growth = gc.get_freeze_count() - self._frozen
             if growth >= (GROWTH if share <= QUIET_SHARE else EXCESS):
                 self._collect_all()
-
-    def _freeze_old(self) -> None:
-        """Freeze the objects that have survived twice if there are enough, after they were looked at once more."""
-        if len(gc.get_objects(generation=2)) >= OLD:
-            gc.collect(2)
-            gc.freeze()
 
     def _collect_all(self) -> None:
         """Look at everything, and freeze what is alive."""
