@@ -21,7 +21,7 @@ MIN_RATE_SHARE = 0.9
 MAX_P99_MS = 50.0
 MAX_CLIENT_SHARE, MAX_CLIENT_LAG_MS = 0.85, 15.0
 """Above this share of its core, or if one in a hundred timers is later than this, the load generator is the limit."""
-CLIENT_ERRORS = OSError, RuntimeError, TimeoutError, httpx.HTTPError
+CLIENT_ERRORS = OSError, EOFError, RuntimeError, TimeoutError, httpx.HTTPError
 """What the clients of a server raise that fails."""
 _LAG_EVERY = 0.01
 _CONCURRENT_JOINS = 20
