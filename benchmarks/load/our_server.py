@@ -107,9 +107,16 @@ class OurServer(ServerProcess):
 
     name = "fourcorners"
 
-    def __init__(self, folder: Path, database: str | None = None, prefix: Sequence[str] = (), redis: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        database: str | None = None,
+        prefix: Sequence[str] = (),
+        redis: str = "",
+        workers: int = 1,
+    ) -> None:
         """Prepare a server over a folder or a database; `prefix` goes before its command, e.g. to pin it to a core."""
-        super().__init__(folder, database, prefix, redis)
+        super().__init__(folder, database, prefix, redis, workers)
         self._cookies: list[str] = []
 
     async def create_match(self, watchers: int = 0) -> Seats:

@@ -258,6 +258,11 @@ def test_serve_reports_an_address_of_another_machine_and_an_unusable_folder(tmp_
     assert "cannot be stored" in run_failing_command("serve", "--port", "0", "--data", folder, "--no-open")
 
 
+@pytest.mark.parametrize("workers", ["0", "65", "-1"])
+def test_serve_reports_a_bad_number_of_workers_in_one_sentence(workers: str) -> None:
+    assert f"1 to 64 workers, not {workers}" in run_failing_command("serve", "--workers", workers, "--no-open")
+
+
 def test_restarted_server_shows_a_player_the_games_of_a_killed_one(tmp_path: Path) -> None:
     serve = [sys.executable, "-m", "fourcorners", "serve", "--port", "0", "--data", str(tmp_path), "--no-open"]
     table = ""

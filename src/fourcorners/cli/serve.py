@@ -17,7 +17,7 @@ from typer import Option
 
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
-from fourcorners.web.settings import MAX_SOCKETS, MAX_WORKERS, PACE, TRUSTED_PROXIES, Settings, validate_workers
+from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings, validate_workers
 
 if TYPE_CHECKING:
     from fourcorners.web.serve import Server
@@ -92,8 +92,6 @@ def serve(
     workers: Annotated[
         int,
         Option(
-            min=1,
-            max=MAX_WORKERS,
             help="The number of processes that share the port, about one for each processor.",
             envvar="FOURCORNERS_WORKERS",
         ),
@@ -129,8 +127,7 @@ def serve(
     )
     try:
         settings.validate()
-        if workers > 1:
-            validate_workers()
+        validate_workers(workers)
         listener = bind_socket(host, port)
     except SettingsError as error:
         fail(str(error))

@@ -89,7 +89,9 @@ class Settings:
                 )
 
 
-def validate_workers() -> None:
-    """Raise SettingsError if this system cannot pass connections between processes."""
-    if not hasattr(socket, "send_fds"):
+def validate_workers(count: int) -> None:
+    """Raise SettingsError for a number of workers that is not allowed, or not possible on this system."""
+    if not 1 <= count <= MAX_WORKERS:
+        raise SettingsError(f"a server has 1 to {MAX_WORKERS} workers, not {count}")
+    if count > 1 and not hasattr(socket, "send_fds"):
         raise SettingsError("--workers needs Linux or macOS: this system cannot pass connections between processes")

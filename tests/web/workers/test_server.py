@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
 from fourcorners.web.store import Store
@@ -88,7 +88,7 @@ def reconnect(socket: Socket, browser: Browser) -> Socket:
     def has_opened() -> bool:
         try:
             opened.append(browser.open_table(socket.table))
-        except (OSError, ConnectionClosed):
+        except (OSError, WebSocketException):
             return False
         return True
 
