@@ -81,7 +81,9 @@ class Machines:
         self.servers: list[ServerProcess] = []
 
     async def start(self, stack: contextlib.AsyncExitStack) -> None:
-        """Start everything; it is killed when the stack is closed. Raise RuntimeError if something does not start."""
+        """Start everything; it is killed when the stack is closed. Raise RuntimeError if something does not start, inside
+        an ExceptionGroup if that is a server.
+        """
         for daemon in (self.primary, self.replica, self.redis):
             stack.push_async_callback(daemon.kill)
         await self.primary.create()
@@ -98,9 +100,15 @@ class Machines:
                 f"postgresql://postgres@127.0.0.1:{database.port}/postgres",
                 redis=f"redis://127.0.0.1:{redis.port}/0",
             )
-            await server.start()
-            stack.push_async_callback(server.kill)
             self.servers.append(server)
+        async with asyncio.TaskGroup() as tasks:
+            for server in self.servers:
+                tasks.create_task(self._start_server(server, stack))
+
+    async def _start_server(self, server: ServerProcess, stack: contextlib.AsyncExitStack) -> None:
+        """Start a server, which is killed when the stack is closed; one that does not start kills itself."""
+        await server.start()
+        stack.push_async_callback(server.kill)
 
     async def _attach_replica(self) -> None:
         """Make `replica` a synchronous replica of the primary, and wait until it confirms commits."""

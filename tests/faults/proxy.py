@@ -162,6 +162,8 @@ class Proxy:
         task = asyncio.create_task(self._forward_connection(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        # A task that is cancelled early closes nothing by itself.
+        task.add_done_callback(lambda _: writer.close())
 
     async def _forward_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Forward a connection to the server and add it to `counts`; until it ends it is in `connections`.
