@@ -81,8 +81,8 @@ class Machines:
         self.servers: list[ServerProcess] = []
 
     async def start(self, stack: contextlib.AsyncExitStack) -> None:
-        """Start everything; it is killed when the stack is closed. Raise RuntimeError if something does not start, inside
-        an ExceptionGroup if that is a server.
+        """Start everything; it is killed when the stack is closed. If something does not start, raise RuntimeError,
+        inside an ExceptionGroup if it is a server.
         """
         for daemon in (self.primary, self.replica, self.redis):
             stack.push_async_callback(daemon.kill)
