@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -28,7 +29,9 @@ def create_servers(folder: Path, database: str | None, prefix: Sequence[str], wo
     All are pinned to a core by the words `prefix`, except ours if it has several `workers`.
     """
     numbers = iter(range(100))
-    own_prefix = prefix if workers == 1 else ()
+    # A child of this process would be pinned to the core of the clients, as this process is.
+    every_core = ["taskset", "-c", f"0-{(os.cpu_count() or 1) - 1}"] if prefix else []
+    own_prefix = prefix if workers == 1 else every_core
     servers: dict[str, CreateServer] = {
         OURS: lambda: OurServer(folder / str(next(numbers)), database, own_prefix, workers=workers),
         MEMORY: lambda: BoardgameIo(None, prefix),
