@@ -65,7 +65,9 @@ class Child:
         return Report(error="a process of the server ended while it started; the reason is printed above")
 
     def terminate(self) -> None:
-        """Ask the process to end, unless it has ended."""
+        """Ask the process to end, unless it has ended: by a signal, and by the end of its control socket."""
+        with contextlib.suppress(OSError):
+            self.control.shutdown(socket.SHUT_WR)
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGTERM)
 

@@ -4,7 +4,6 @@ import secrets
 import signal
 import socket
 import sys
-import threading
 import time
 
 from fourcorners.web.domain.clocks import ServerTime
@@ -14,11 +13,16 @@ from fourcorners.web.store.remote_writer import WriterServer
 from fourcorners.web.workers.messages import Report, receive_start, send_report
 
 _ORPHAN_SECONDS = 5.0
-"""How long the workers may still write once the supervisor is gone; then they have ended."""
+"""How long the workers may still write once the supervisor is gone; they end within four."""
 
 
 def main(descriptor: int) -> None:
-    """Write until SIGTERM, or until the supervisor and the workers are gone; `descriptor` is the control socket."""
+    """Write until the control socket, whose number is `descriptor`, ends and the workers have ended.
+
+    Signals do not count: systemd sends them to all processes at once, and the workers still have to write then.
+    """
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
     start = receive_start(control)
     configure_logging(start.log_level, start.log_format, worker="writer")
@@ -28,12 +32,10 @@ def main(descriptor: int) -> None:
     except StoreError as error:
         send_report(control, Report(error=str(error)))
         sys.exit(1)
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
     server = WriterServer(socket.socket(fileno=start.listener), store.writer)
     send_report(control, Report(location=store.location, time_offset=offset))
-    threading.Thread(target=_await_end, args=(control, server, stop), name="supervisor", daemon=True).start()
-    stop.wait()
+    control.recv(1)  # returns once the supervisor has stopped the workers, or is gone
+    server.wait_until_unused(_ORPHAN_SECONDS)
     store.close()
 
 
@@ -46,13 +48,6 @@ def _begin(store: Store) -> float:
     server_time = ServerTime(store.read_latest_time())
     store.record_heartbeat(secrets.token_hex(8), server_time.now(), 0.0)
     return server_time.now() - time.monotonic()
-
-
-def _await_end(control: socket.socket, server: WriterServer, stop: threading.Event) -> None:
-    """Set `stop` once the supervisor is gone and the workers have ended, which they do then."""
-    control.recv(1)
-    server.wait_until_unused(_ORPHAN_SECONDS)
-    stop.set()
 
 
 if __name__ == "__main__":
