@@ -5,7 +5,7 @@ import contextlib
 import functools
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, get_type_hints
@@ -13,7 +13,7 @@ from typing import Any, get_type_hints
 import msgspec
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -22,7 +22,7 @@ from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
-from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers
+from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
@@ -250,30 +250,11 @@ async def _show_table(request: Request, query: models.TableQuery) -> models.Tabl
     registry = get_registry(request)
     async with _watch_room(request, query.viewer) as (room, watcher):
         if query.since is not None:
-            await _await_unless_gone(request, watcher.wait_for_newer(query.since, query.wait))
+            await await_unless_gone(request, watcher.wait_for_newer(query.since, query.wait))
         snapshot = watcher.snapshot
         if snapshot is None:
             raise ApiError(404, "not-found", _NO_TABLE)
         return await registry.context.run_in_thread(_describe_table, room.id, snapshot, registry.time.now())
-
-
-async def _await_unless_gone(request: Request, work: Coroutine[Any, Any, None]) -> None:
-    """Await something, but cancel it and raise ClientDisconnect if the client leaves meanwhile."""
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_await_disconnect(request))
-    try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise ClientDisconnect
-        await working
-    finally:
-        working.cancel()
-        leaving.cancel()
-
-
-async def _await_disconnect(request: Request) -> None:
-    """Return once the client has left; what it sends is dropped."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
 
 
 def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.TableAnswer:
