@@ -1,6 +1,7 @@
-"""Short soak tests on both databases: a few hundred moves over a bad network, with kills and restarts."""
+"""Short soak tests on both databases, and with workers: a few hundred moves over a bad network, with kills."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,13 @@ LONG = SoakSettings(moves=250, seconds=120, tables=4, kills=2, restarts=1, outag
 
 
 @pytest.mark.parametrize("settings", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)], ids=["short", "long"])
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("kind", ["sqlite", "workers", "postgresql"])
 def test_no_move_is_lost_duplicated_or_reordered_and_all_clients_recover_from_all_faults(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str, settings: SoakSettings
 ) -> None:
-    if kind == "sqlite":
-        result = asyncio.run(run_soak(settings, tmp_path))
+    if kind != "postgresql":
+        workers = 2 if kind == "workers" else 1
+        result = asyncio.run(run_soak(replace(settings, workers=workers), tmp_path))
     else:
         with create_database(request.getfixturevalue("postgresql")) as address:
             result = asyncio.run(run_soak(settings, tmp_path, address))
