@@ -331,10 +331,11 @@ def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_ser
             sockets.enter_context(browser.open_table(table))
         wait_until(lambda: count_tasks() <= before)
         assert len(cold_server.connections) == 5
-        wait_until(lambda: not any(isinstance(each, WebSocket | WebSocketProtocol) for each in gc.get_objects()))
+        # `isinstance` would fail for weak proxies of objects that are gone.
+        wait_until(lambda: not any(type(each) in {WebSocket, WebSocketProtocol} for each in gc.get_objects()))
         sizes = [len(list_own_objects(connection)) for connection in cold_server.connections]
     # Among them its parser with 6 generators and containers, 3 queries, and the transport.
-    assert max(sizes) <= 60, sizes
+    assert max(sizes) <= 40, sizes
 
 
 def list_own_objects(connection: Connection) -> list[object]:
@@ -345,7 +346,7 @@ def list_own_objects(connection: Connection) -> list[object]:
     waiting: list[object] = [connection]
     while waiting:
         each = waiting.pop()
-        if id(each) not in found and gc.is_tracked(each) and not isinstance(each, shared):
+        if id(each) not in found and gc.is_tracked(each) and not issubclass(type(each), shared):
             found[id(each)] = each
             waiting += gc.get_referents(each)
     return list(found.values())
