@@ -1,6 +1,7 @@
 """A database that fails for a while, and another server that stores moves: no old boards, no waiting in vain."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -8,10 +9,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from fourcorners.web.domain.rows import Summary, TableEvent
 from fourcorners.web.realtime import background_tasks
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection import RESTART
-from fourcorners.web.store import StoreError, schema
+from fourcorners.web.store import Store, StoreError, schema
+from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
 from tests.web.program import Program
 
@@ -69,6 +72,45 @@ def test_player_whose_move_is_stored_without_a_confirmation_learns_so_by_connect
         with browser.open_table(table) as socket:
             assert socket.send_command("move", id="once", version=0, move="a1")["version"] == 1
             assert socket.state["plies"] == [[0, "a1"]]
+
+
+def test_move_whose_commit_is_still_under_way_is_answered_when_it_is_known_to_be_stored(
+    address: str, start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it is when the connection is lost while PostgreSQL waits for its replica: the move appears later."""
+    server = start_cold(database=address)
+    store, other = server.registry.store, Store(address)
+    stored, go_on = threading.Event(), threading.Event()
+
+    def hold(_: sa.Connection) -> None:
+        """Keep a transaction open that has stored an event."""
+        stored.set()
+        assert go_on.wait(WAIT)
+
+    def append_late(table: str, event: TableEvent, summary: Summary, *_: object) -> Future[None]:
+        """Store an event through a connection that does not confirm it, and fail as if that one were lost."""
+        other.append_event(table, event, summary, extra_work=hold)
+        assert stored.wait(WAIT)
+        failed: Future[None] = Future()
+        failed.set_exception(StoreError("the connection is lost"))
+        return failed
+
+    def is_waiting() -> bool:
+        """Return whether somebody waits for the open transaction."""
+        query = sa.text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(other.fetch_first(query)[0])
+
+    with Browser(server) as browser, browser.open_table(begin_table(browser)) as socket:
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "append_event", append_late)
+            socket.send(type="move", id="once", version=0, move="a1")
+            try:
+                wait_until(is_waiting)
+            finally:
+                go_on.set()
+            answer = socket.receive_until("done", "stale", "refused", "bad")
+        assert (answer["type"], answer.get("version")) == ("done", 1)
+        other.close()
 
 
 @pytest.fixture

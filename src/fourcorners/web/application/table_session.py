@@ -176,6 +176,8 @@ class TableSession:
             # The command may be stored all the same, if only the confirmation was lost.
             sentence = "this could not be stored; the table shows the last stored state"
             stale = Stale(id=command.client_id, sentence=sentence)
+            # Until then the commit may be under way, and take effect after the table was read.
+            await asyncio.wrap_future(self.context.store.settle(self.id))
         return _find_done(await self.read(), player, command) or stale, None
 
     async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:

@@ -56,6 +56,13 @@ class TableStore(Database):
 
         return self.write(table_id, partial(_append_with_chairs, item=item, chairs=chairs, extra_work=extra_work))
 
+    def settle(self, table_id: str) -> Future[None]:
+        """Wait for all transactions that have written to a table, also those of lost connections. Once the future is
+        done, each of them is committed, and confirmed by a synchronous replica if there is one, or can never be; it
+        fails with StoreError if that takes too long.
+        """
+        return self.write(table_id, partial(_lock_table, table_id=table_id))
+
     def save_premoves(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
         """Replace a seat's premoves; None clears them. The future fails with ConflictError if there is no such seat."""
         return self.write(table_id, partial(_update_chair, table_id=table_id, seat=seat, values={"plan": plan}))
@@ -216,6 +223,12 @@ def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEv
     rows = [{"updated_id": key, "old_version": event.version - 1, **summary._asdict()} for key, event, summary in items]
     if connection.execute(_update_row, rows).rowcount != len(rows):
         raise ConflictError("the table has changed in the meantime")
+
+
+def _lock_table(connection: sa.Connection, table_id: str) -> None:
+    """Lock the row of a table, which every transaction that appends an event holds until its commit is confirmed."""
+    # PostgreSQL writes such a lock to its log, so that the commit of this transaction waits for the replica, too.
+    connection.execute(sa.select(_tables.c.version).where(_tables.c.id == table_id).with_for_update())
 
 
 def _update_chair(connection: sa.Connection, table_id: str, seat: int, values: dict[str, Any]) -> None:
