@@ -248,13 +248,19 @@ class Room:
 
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
         """Show what other servers have stored, unless `version`, which one of them announced, is shown already. None
-        stands for an unknown version. With `wake`, wake the turns afterwards. Takes the session's lock.
+        stands for an unknown version. With `wake`, wake the turns afterwards. Takes the session's lock if it is not.
         """
-        async with self.session.hold_unread():
-            if version is None or version > self.audience.shown_version or self.session.cached_table is None:
-                await self._read_newest()
+        if not self._shows(version):
+            async with self.session.hold_unread():
+                if not self._shows(version):
+                    await self._read_newest()
         if wake:
             self._wake_turns()
+
+    def _shows(self, version: int | None) -> bool:
+        """Return whether a version, None for an unknown one, or a later one is shown."""
+        is_shown = version is not None and version <= self.audience.shown_version
+        return is_shown and self.session.cached_table is not None
 
     async def catch_up_chat_and_premoves(self) -> None:
         """Show what was said and premoved through other servers. Takes the session's lock twice."""
