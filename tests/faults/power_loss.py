@@ -11,7 +11,6 @@ import random
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.store import Store, StoreError
 from fourcorners.web.store.engine import DATABASE_FILE
-from tests.faults.recording_vfs import Operation, Recorder, record_writes
+from tests.faults.recording_vfs import Operation, record_writes
 from tests.web.stored import build_event, build_summary, build_table
 
 TABLES = 3
@@ -46,25 +45,13 @@ def record_moves(folder: Path, rounds: int) -> list[Operation]:
         for number in range(TABLES):
             store.add_table(build_table(f"t{number}")).result(_TIMEOUT)
         for version in range(1, rounds + 1):
-            writes = []
-            for number in range(TABLES):
-                write = store.append_event(f"t{number}", build_event(version), build_summary(version))
-                _note_when_done(recorder, write, f"t{number}", version)
-                writes.append(write)
-            for write in writes:
+            tables = [f"t{number}" for number in range(TABLES)]
+            writes = [store.append_event(table, build_event(version), build_summary(version)) for table in tables]
+            for table, write in zip(tables, writes, strict=True):
                 write.result(_TIMEOUT)
+                recorder.note((table, version))
         store.close()
     return recorder.operations
-
-
-def _note_when_done(recorder: Recorder, write: Future[None], table: str, version: int) -> None:
-    """Note a move as acknowledged as soon as its future says so."""
-
-    def note(done: Future[None]) -> None:
-        if done.exception() is None:
-            recorder.note((table, version))
-
-    write.add_done_callback(note)
 
 
 class Disk:

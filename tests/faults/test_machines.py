@@ -52,11 +52,11 @@ def test_store_with_the_addresses_of_both_databases_finds_the_promoted_one_and_k
             options = "target_session_attrs=read-write&connect_timeout=2"
             store = await asyncio.to_thread(Store, f"postgresql://postgres@/postgres?{hosts}&{options}")
             try:
-                await asyncio.wrap_future(store.add_table(build_table()))
-                await asyncio.wrap_future(append_event(store, "t", 1))
+                await store.add_table(build_table())
+                await append_event(store, "t", 1)
                 await machines.primary.kill()
                 with pytest.raises(StoreError):
-                    await asyncio.wrap_future(append_event(store, "t", 2))
+                    await append_event(store, "t", 2)
                 await machines.promote_replica()
                 await machines.rebuild_replica()
                 await asyncio.to_thread(wait_until, lambda: append_event(store, "t", 2).exception(30) is None)

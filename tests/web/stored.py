@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable
-from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
@@ -11,6 +10,7 @@ import sqlalchemy as sa
 from fourcorners.web.domain.ratings import rate_parties
 from fourcorners.web.domain.rows import Chair, Summary, TableEvent
 from fourcorners.web.store import Store, StoredTable, rate_game
+from fourcorners.web.store.write_result import WriteResult
 
 PLAYERS = [hashlib.sha256(bytes([number])).hexdigest() for number in range(8)]
 GUEST, OTHER, NEW, NEWER, THIRD = PLAYERS[:5]
@@ -71,8 +71,8 @@ def build_summary(version: int, **fields: Any) -> Summary:
     return Summary(**{**defaults, **fields})
 
 
-def append_event(store: Store, table_id: str, version: int, **fields: Any) -> Future[None]:
-    """Queue the event of a version, of seat 0, for storing; the future fails as that of `Store.append_event`.
+def append_event(store: Store, table_id: str, version: int, **fields: Any) -> WriteResult[None]:
+    """Queue the event of a version, of seat 0, for storing; the result is that of `Store.append_event`.
 
     `fields` override the defaults of the table's summary.
     """

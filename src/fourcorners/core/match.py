@@ -25,6 +25,7 @@ from fourcorners.core.termination import Termination, describe
 
 MAX_NAME_LENGTH = 60
 _UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
+_UNKNOWN = -1
 _UNDO = re.compile(r"!undo (0|[1-9][0-9]{0,5})", re.ASCII)
 
 
@@ -81,7 +82,7 @@ class Match:
         self.out: dict[int, Termination] = {}
         self.draw_offer: int | None = None
         self._agreed = False
-        self._known_seat: tuple[int, int | None] = (-1, None)  # the number of events, and the seat to move after them
+        self._known_seat: int | None = _UNKNOWN
 
     @property
     def position(self) -> Position:
@@ -92,11 +93,10 @@ class Match:
     def seat(self) -> int | None:
         """The seat to move; None when the match is over."""
         # A server asks many times for each event.
-        count, known = len(self.events), self._known_seat
-        if known[0] != count:
+        if self._known_seat == _UNKNOWN:
             is_decided = bool(self.out) and len(self._list_parties_left()) == 1
-            known = self._known_seat = (count, None if self._agreed or is_decided else self.position.seat)
-        return known[1]
+            self._known_seat = None if self._agreed or is_decided else self.position.seat
+        return self._known_seat
 
     @property
     def is_over(self) -> bool:
@@ -109,6 +109,8 @@ class Match:
         if self._agreed:
             everybody = tuple(range(self.game.seats))
             return Outcome(everybody, describe(Termination.AGREEMENT), Termination.AGREEMENT)
+        if self.seat is not None:
+            return None
         parties = self._list_parties_left()
         if self.out and len(parties) == 1:
             seat, termination = next(reversed(self.out.items()))
@@ -230,6 +232,7 @@ class Match:
     def _log(self, seat: int, text: str, public: str = "") -> None:
         """Log an event that has been applied."""
         self.events.append(Event(seat, text, public or text))
+        self._known_seat = _UNKNOWN
 
     def _check_running(self, text: object, seat: int | None) -> None:
         """Raise IllegalMoveError, which quotes `text`, if the match is over, or OptionError if it has no such seat."""

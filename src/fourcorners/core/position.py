@@ -75,8 +75,9 @@ class BasePosition:
         return dispatch.view_record(self.states)
 
     def release_record(self) -> None:
-        """Free the memory of `record`, which is made again when it is needed."""
+        """Free the memory of `record` and of a view with it, which are made again when they are needed."""
         self.__dict__.pop("record", None)
+        self.__dict__.pop("_open_view", None)
 
     @cached_property
     def _status(self) -> tuple[int, tuple[int, ...]]:
@@ -141,6 +142,11 @@ class BasePosition:
     def history(self) -> tuple[str, ...]:
         """The moves since the start or since the position was set up, as text."""
         return tuple(played.move for played in self._played)
+
+    @property
+    def last_move_text(self) -> str:
+        """The last move as text; "" if there is none since the start or since the position was set up."""
+        return self._played[-1].move if self._played else ""
 
     def _can_list_moves(self) -> bool:
         """Return whether the viewer may know the legal moves."""
@@ -222,7 +228,7 @@ class BasePosition:
             reason = _OVER
         elif not self._can_list_moves():
             reason = _NOT_YOURS
-        elif action in self._legal_actions() or compiled_api.accepts_illegal(self.states, 0, action):
+        elif action in self._legal_actions().tolist() or compiled_api.accepts_illegal(self.states, 0, action):
             return action
         else:
             reason = self.game.spec.explain.explain_illegal_action(self.record, action)
@@ -249,7 +255,7 @@ class BasePosition:
 def _format_legal_moves(position: BasePosition) -> tuple[str, ...]:
     """Format the legal actions as moves, sorted; empty where `_legal_actions` is."""
     format_action, s = position.game.spec.notation.format, position.record
-    return tuple(sorted(format_action(s, int(action)) for action in position._legal_actions()))  # noqa: SLF001  # of this module
+    return tuple(sorted([format_action(s, action) for action in position._legal_actions().tolist()]))  # noqa: SLF001  # of this module
 
 
 class View(BasePosition):
@@ -350,7 +356,7 @@ class Position(BasePosition):
         Raise NotationError if the move cannot be parsed, IllegalMoveError if the game does not accept it.
         """
         action = self._parse_playable(move)
-        states = self.states.copy()
+        states = _copy_states(self.states)
         compiled_api.play(states, 0, action)
         text = str.__str__(move)
         played = PlayedMove(self._status[0], text, self.game.spec.mask_move(text))
@@ -365,13 +371,29 @@ class Position(BasePosition):
         """Return what a seat may know, or a spectator (None); raise OptionError if the game has no such seat."""
         _check_viewer(self.game, seat)
         if not self.game.spec.hidden:
-            view = View(self.game, self.states, self._played, seat)
-            # A view without secrets is the same record, so nothing needs to be computed again.
-            view.__dict__.update(record=self.record, _status=self._status)
-            return view
-        states = self.states.copy()
+            return self._open_view if seat is None else self._show_everything(seat)
+        states = _copy_states(self.states)
         compiled_api.hide(states, 0, -1 if seat is None else seat)
         return View(self.game, states, self._played, seat)
+
+    @cached_property
+    def _open_view(self) -> View:
+        """What a spectator knows in a game without secrets; kept, because a server describes and draws it often."""
+        return self._show_everything(None)
+
+    def _show_everything(self, seat: int | None) -> View:
+        """Return the view of a seat, or of a spectator (None), in a game without secrets: the same record."""
+        view = View.__new__(View)
+        # Nothing needs to be checked or computed again.
+        view.__dict__.update(
+            game=self.game,
+            states=self.states,
+            _played=self._played,
+            viewer=seat,
+            record=self.record,
+            _status=self._status,
+        )
+        return view
 
     def svg(self, seat: int | None = None, theme: str = "light", *, palette: str = "", look: str = "") -> str:
         """Draw what a seat (None: a spectator) may see as one SVG document; see `View.svg`. Raise OptionError."""
@@ -382,6 +404,11 @@ class Position(BasePosition):
     def __str__(self) -> str:
         """Draw the board as text, as the seat to move sees it."""
         return str(self.view(self.seat))
+
+
+def _copy_states(states: States) -> States:
+    """Return a writable copy; `ndarray.copy` copies records field by field and takes ten times as long."""
+    return np.ndarray(1, states.dtype, bytearray(states.tobytes()))
 
 
 def _check_parts(game: Game, states: States, played: tuple[PlayedMove, ...]) -> None:

@@ -138,7 +138,7 @@ def test_commands_have_all_verbs_in_the_same_order() -> None:
 
 def test_refused_command_leaves_chairs_and_version_unchanged() -> None:
     table = seat_players(SMALL, ADA, BOB)
-    chairs, version = list(table.chairs), table.version
+    chairs, version = table.chairs, table.version
     for command in (Move("x", START, "z9"), Move("y", START, "!resign"), Stand("z", START, 0)):
         with pytest.raises(GameError):
             apply_command(table, ADA, command)
@@ -150,7 +150,7 @@ def test_new_holder_gets_no_chair_if_the_event_is_rejected(monkeypatch: pytest.M
         raise GameError("rejected")
 
     table = Table(build_row(SMALL, [PERSON, OPEN]))
-    chairs, version = list(table.chairs), table.version
+    chairs, version = table.chairs, table.version
     # The rules reject no event of a chair today.
     monkeypatch.setattr(Table, "apply_event", reject)
     with pytest.raises(GameError, match="rejected"):

@@ -37,7 +37,7 @@ def test_a_table_of_an_earlier_version_keeps_its_deck_whatever_the_colours_and_a
     names = str.maketrans("RBG", "RGB")
     assert table.match.deck == tuple(tile.translate(names) for tile in before.deck)
     assert table.match.commitment != before.commitment
-    again = Table(dataclasses.replace(table.row, chairs=table.chairs, events=[change.event]))
+    again = Table(dataclasses.replace(table.row, chairs=list(table.chairs), events=[change.event]))
     assert change.event.text == "@sit G"
     assert (again.match.deck, again.match.commitment) == (table.match.deck, table.match.commitment)
     assert again.match.position == table.match.position

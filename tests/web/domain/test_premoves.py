@@ -25,7 +25,7 @@ def set_premoves(
     """
     ply = len(table.match.position.plies) if ply is None else ply
     version = table.version if version is None else version
-    table.chairs[seat] = premoves.prepare_premoves(table, player, seat, lines, ply, version)
+    table.replace_chair(premoves.prepare_premoves(table, player, seat, lines, ply, version))
 
 
 def find_due_move(table: Table) -> str | None:

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from fourcorners.web.realtime import background_tasks
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection import RESTART
 from fourcorners.web.store import Store, StoreError, schema
+from fourcorners.web.store.write_result import WriteResult
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
 from tests.web.program import Program
@@ -54,12 +54,10 @@ def test_player_whose_move_is_stored_without_a_confirmation_learns_so_by_connect
     store = cold_server.registry.store
     append = store.append_event
 
-    def append_and_fail(*args: Any) -> Future[None]:
+    def append_and_fail(*args: Any) -> WriteResult[None]:
         """Store an event, and fail as if the confirmation were lost."""
         append(*args).result()
-        failed: Future[None] = Future()
-        failed.set_exception(StoreError("the connection is lost"))
-        return failed
+        return WriteResult(StoreError("the connection is lost"))
 
     with Browser(cold_server) as browser:
         table = begin_table(browser)
@@ -87,13 +85,11 @@ def test_move_whose_commit_is_still_under_way_is_answered_when_it_is_known_to_be
         stored.set()
         assert go_on.wait(WAIT)
 
-    def append_late(table: str, event: TableEvent, summary: Summary, *_: object) -> Future[None]:
+    def append_late(table: str, event: TableEvent, summary: Summary, *_: object) -> WriteResult[None]:
         """Store an event through a connection that does not confirm it, and fail as if that one were lost."""
         other.append_event(table, event, summary, extra_work=hold)
         assert stored.wait(WAIT)
-        failed: Future[None] = Future()
-        failed.set_exception(StoreError("the connection is lost"))
-        return failed
+        return WriteResult(StoreError("the connection is lost"))
 
     def is_waiting() -> bool:
         """Return whether somebody waits for the open transaction."""

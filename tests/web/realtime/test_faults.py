@@ -1,13 +1,13 @@
 """Faults: a store that fails, two servers on one database, a socket that stays silent."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any
 
 import pytest
 
 from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.store import StoreError
+from fourcorners.web.store.write_result import WriteResult
 from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled
@@ -25,11 +25,9 @@ def test_move_that_could_not_be_stored_is_undone_and_can_be_played_again(
     with browser.open_table(table) as socket:
         socket.move("a1")
 
-        def fail_to_append(*_: object) -> Future[None]:
-            """Return a future that fails as if the disk were full."""
-            failed: Future[None] = Future()
-            failed.set_exception(StoreError("the disk is full"))
-            return failed
+        def fail_to_append(*_: object) -> WriteResult[None]:
+            """Fail as if the disk were full."""
+            return WriteResult(StoreError("the disk is full"))
 
         with monkeypatch.context() as patch:
             patch.setattr(browser.server.registry.store, "append_event", fail_to_append)
@@ -110,14 +108,12 @@ def test_computer_that_cannot_store_its_move_reports_it_and_waits_for_the_next_h
     store = browser.server.registry.store
     append = store.append_event
 
-    def append_events_of_the_person(table_id: str, event: TableEvent, *rest: Any) -> Future[None]:
+    def append_events_of_the_person(table_id: str, event: TableEvent, *rest: Any) -> WriteResult[None]:
         """Store events of seat 0 as usual; note those of the computer and fail as if the disk were full."""
         if event.seat == 0:
             return append(table_id, event, *rest)
         tried.append(event)
-        failed: Future[None] = Future()
-        failed.set_exception(StoreError("the disk is full"))
-        return failed
+        return WriteResult(StoreError("the disk is full"))
 
     with browser.open_table(table) as socket:
         with monkeypatch.context() as patch:

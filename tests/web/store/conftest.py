@@ -1,13 +1,13 @@
 """All writes that the tests make could be sent to another process."""
 
 import io
-from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
 import pytest
 
 from fourcorners.web.store.remote_writer import _pickle, _StatementUnpickler
+from fourcorners.web.store.write_result import WriteResult
 from fourcorners.web.store.writer import PendingWrite, Writer
 
 
@@ -16,7 +16,7 @@ def _writes_can_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every write that the store itself makes pickled and read again before it is queued."""
     put = Writer._put
 
-    def pickle_and_put(self: Writer, write: PendingWrite) -> Future[Any]:
+    def pickle_and_put(self: Writer, write: PendingWrite) -> WriteResult[Any]:
         work = write.work
         if write.write_many is None and not _has_test_code(work):
             work = _StatementUnpickler(io.BytesIO(_pickle(write)[3])).load()

@@ -10,10 +10,12 @@ def find_decisive_boxes(view: View) -> list[int]:
 
     Return none if the game is running or drawn, or if that move was played before the history of the view begins.
     """
+    if not view.is_over:
+        return []
     s = view.record
     points = s.points.tolist()
     best = max(points)
-    if not view.is_over or points.count(best) > 1:
+    if points.count(best) > 1:
         return []
     winner = points.index(best)
     gains, left = [0] * len(points), sum(points)

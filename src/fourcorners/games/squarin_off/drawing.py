@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 from fourcorners.core.position import View
 from fourcorners.core.scene import Area, Element, Overlay, Part, Scene, frame_decisive
 from fourcorners.games.squarin_off.decisive import find_decisive_boxes
-from fourcorners.games.squarin_off.notation import format_box, pack_free_edges
+from fourcorners.games.squarin_off.notation import find_boxes_beside, format_box, list_edge_names, pack_free_edges
 from fourcorners.games.squarin_off.options import COLUMNS, SquarinOffOptions, format_dot, list_seat_names
 from fourcorners.games.squarin_off.rules import BLOCKED, BOTTOM, LEFT, NEAR, OWNER_SHIFT, RIGHT, SIDES, TOP
 from fourcorners.games.squarin_off.strategy.chains import Chain, find_chains, find_free_neighbours
@@ -29,53 +29,107 @@ _PIPS = {1: ((0, 0),), 2: ((-6.5, 0), (6.5, 0)), 3: ((0, -6), (-6.5, 5), (6.5, 5
 
 
 class _Edges(NamedTuple):
-    """The edges of a board by their numbers: the names, and the elements of free and of drawn edges."""
+    """The elements of the edges of a board by their numbers: once free, once drawn, and once drawn by the last move."""
 
-    names: tuple[str, ...]
     free: tuple[Element, ...]
     drawn: tuple[Element, ...]
+    last: tuple[Element, ...]
 
 
-class _BoardStyle(NamedTuple):
-    """The traits shared by all boxes of a game; hashable, because it is part of the key of cached boxes."""
+class _BoxStyle(NamedTuple):
+    """The traits shared by all boxes of a game."""
 
     owners: tuple[str, ...]  # the colours, by seat
     with_blockers: bool
     plain: bool  # all boxes count 1, so nothing is printed on them
 
-    @classmethod
-    def from_options(cls, options: SquarinOffOptions) -> _BoardStyle:
-        """Return the style of all boxes for these options."""
-        return cls(list_seat_names(options), any(options.blockers), set("".join(options.values)) == {"1"})
+
+class _Board:
+    """The elements from which all pictures of the games with the same options are put together."""
+
+    def __init__(self, options: SquarinOffOptions) -> None:
+        """Draw what does not depend on the position; a box is drawn when it is first needed in some state."""
+        cols, rows = options.cols, options.rows
+        self.size = cols * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN
+        self.ground = _draw_ground(cols, rows)
+        self.edges = _draw_edges(cols, rows)
+        self.edge_numbers = {name: number for number, name in enumerate(list_edge_names(cols, rows))}
+        self._stride = cols + 1
+        # The record has a border of boxes around those of the board.
+        self.boxes = tuple((row + 1) * self._stride + 1 + x for row in range(rows) for x in range(cols))
+        values = tuple(int(digit) for line in reversed(options.values) for digit in line)
+        self._values = dict(zip(self.boxes, values, strict=True))
+        self.style = _BoxStyle(list_seat_names(options), any(options.blockers), set(values) == {1})
+        self._drawn: dict[tuple[int, int, bool], Element] = {}
+
+    def draw_box(self, box: int, byte: int, *, is_new: bool = False) -> Element:
+        """Return the element of a box, by its number in the record; `is_new` is whether the last move changed it."""
+        key = box, byte & ~NEAR, is_new
+        element = self._drawn.get(key)
+        if element is None:
+            element = self._drawn[key] = self._draw_box(*key)
+        return element
+
+    def _draw_box(self, box: int, byte: int, is_new: bool) -> Element:  # noqa: FBT001
+        """Draw a box as `draw_box` does; `byte` is that of the record without NEAR."""
+        common, value = self.style, self._values[box]
+        row, x = divmod(box - 1, self._stride)
+        name = format_dot(x, row - 1)
+        left, top = MARGIN + x * UNIT, self.size[1] - MARGIN - row * UNIT
+        at = f'x="{left}" y="{top}"'
+        markup = f'<use href="#so-t" {at}/>'
+        classes = f"so-b so-v{min(value, 4)}"
+        owner = (byte >> OWNER_SHIFT) - 1
+        if byte & BLOCKED:
+            markup += f'<use class="so-k" href="#so-k" {at}/>'
+            state = "blocked"
+        elif owner >= 0:
+            colour = common.owners[owner]
+            markup += f'<use class="so-c" href="#so-c" {at}/>' + _draw_pips(left + 30, top + 30, value, owner)
+            classes += f" so-o{owner} so-{colour.lower()}"
+            state = colour
+        else:
+            if not common.plain:
+                # Boxes without an owner have round pips, those of party 0.
+                markup += _draw_pips(left + 30, top + 30, value, 0)
+            if common.with_blockers:
+                # Visible only while a player is placing a blocker here.
+                markup += f'<use class="so-k so-w" href="#so-k" {at}/>'
+            state = "1 edge drawn" if byte & SIDES == 1 else f"{byte & SIDES} edges drawn"
+        label = f"box {name}, {value} point{'' if value == 1 else 's'}, {state}"
+        classes += " last new" if is_new else ""
+        if common.with_blockers:
+            return Element(f"so-b{name}", markup, classes, f"#{name}", label, "drop")
+        return Element(f"so-b{name}", markup, classes, "", label)
+
+
+# A board keeps about twenty states of each box, so the largest one needs some megabytes.
+@lru_cache(maxsize=8)
+def _prepare_board(options: SquarinOffOptions) -> _Board:
+    return _Board(options)
 
 
 def draw_scene(view: View) -> Scene:
     """Draw the board, with the last move marked, and, in games with blockers, a tray with those of the seat to move."""
-    s = view.record
-    cols, rows = int(s.cols), int(s.rows)
-    common = _BoardStyle.from_options(_get_options(view))
-    edges = _draw_edges(cols, rows)
-    move = view.history[-1].split(" ") if view.history else [""]
-    free = pack_free_edges(s)
-    sticks = [edges.free[n] if free >> n & 1 else edges.drawn[n] for n in range(len(edges.names))]
-    if move[-1]:
-        number = edges.names.index(move[-1])
-        sticks[number] = edges.drawn[number]._replace(classes="so-e last new")
-    changed = _parse_boxes_beside(move[-1])
-    values, bytes_ = s.value.tolist(), s.box.tolist()
-    boxes = []
-    for row in range(rows):
-        first = (row + 1) * (cols + 1) + 1
-        for x in range(cols):
-            byte, top = bytes_[first + x] & ~NEAR, MARGIN + (rows - 1 - row) * UNIT
-            owned, blocked = byte >> OWNER_SHIFT > 0, byte & BLOCKED > 0
-            fresh = (x, row) in changed and (owned or (blocked and move[0] == f"#{format_dot(x, row)}"))
-            boxes.append(_draw_box(x, row, top, values[first + x], byte, common, fresh))
-    width, height = cols * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN
-    label = f"board of {cols} by {rows} boxes, {int(s.edges_left)} edges free"
-    frames = (_frame_box(view, box) for box in find_decisive_boxes(view))
-    board = Part((0, 0, width, height), (*_draw_board(cols, rows), *boxes, *sticks, *frames), label)
-    return Scene(board, _draw_tray(view) if common.with_blockers else None)
+    s, options = view.record, _get_options(view)
+    board = _prepare_board(options)
+    edges, sides = board.edges, s.box.tolist()
+    # A digit for each edge, the first edge's at the end of the text.
+    free = f"{pack_free_edges(s):0{len(edges.free)}b}"[::-1]
+    sticks = [one if digit == "1" else other for digit, one, other in zip(free, edges.free, edges.drawn, strict=True)]
+    boxes = [board.draw_box(box, sides[box]) for box in board.boxes]
+    blocker, _, edge = view.last_move_text.rpartition(" ")
+    if edge:
+        number = board.edge_numbers[edge]
+        sticks[number] = edges.last[number]
+        for box in find_boxes_beside(options.cols, options.rows, edge):
+            is_blocked = bool(sides[box] & BLOCKED) and blocker == f"#{format_box(s, box)}"
+            if sides[box] >> OWNER_SHIFT or is_blocked:
+                boxes[board.boxes.index(box)] = board.draw_box(box, sides[box], is_new=True)
+    label = f"board of {options.cols} by {options.rows} boxes, {int(s.edges_left)} edges free"
+    frames = [_frame_box(view, box) for box in find_decisive_boxes(view)]
+    board_part = Part((0, 0, *board.size), (*board.ground, *boxes, *sticks, *frames), label)
+    return Scene(board_part, _draw_tray(view) if board.style.with_blockers else None)
 
 
 def _frame_box(view: View, box: int) -> Element:
@@ -91,8 +145,7 @@ def _get_options(view: View) -> SquarinOffOptions:
     return cast("SquarinOffOptions", view.game.options)
 
 
-@lru_cache(maxsize=64)
-def _draw_board(cols: int, rows: int) -> tuple[Element, ...]:
+def _draw_ground(cols: int, rows: int) -> tuple[Element, ...]:
     """Draw what never changes: the frame, the field with its grooves and dots, and the names of columns and rows."""
     width, height = cols * UNIT, rows * UNIT
     # The field reaches 17 pixels beyond the outer dots (34 in all), the grid 7; names are 9 from below, 18 from left.
@@ -111,56 +164,20 @@ def _draw_board(cols: int, rows: int) -> tuple[Element, ...]:
     return Element("so-ground", frame), Element("so-names", below + beside, "so-names fc-label")
 
 
-@lru_cache(maxsize=64)
 def _draw_edges(cols: int, rows: int) -> _Edges:
-    """Return the names of all edges, and their elements once free and once drawn, as tuples by the edge's number."""
-    names, free, drawn = [], [], []
+    """Draw all edges of a board."""
+    free = []
     horizontal = [(x, y, x + 1, y, "h") for y in range(rows + 1) for x in range(cols)]
     vertical = [(x, y, x, y + 1, "u") for y in range(rows) for x in range(cols + 1)]
     for x, y, x2, y2, kind in horizontal + vertical:
         one, two = format_dot(x, y), format_dot(x2, y2)
         top = MARGIN + (rows - max(y, y2)) * UNIT
         markup = f'<use href="#so-{kind}" x="{MARGIN + x * UNIT}" y="{top}"/>'
-        element = Element(f"so-{one}{two}", markup, "so-e so-f", one + two, f"edge from {one} to {two}, free", "pick")
-        names.append(one + two)
-        free.append(element)
-        drawn.append(element._replace(classes="so-e", label=f"edge from {one} to {two}, drawn"))
-    return _Edges(tuple(names), tuple(free), tuple(drawn))
-
-
-@lru_cache(maxsize=16384)
-def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardStyle, fresh: bool) -> Element:  # noqa: FBT001
-    """Draw a box whose lower left dot is (x, row), from 0, and whose upper side has the y coordinate `top`.
-    `value` is its points, `byte` its byte in the record without NEAR; `fresh` is whether the last move changed it.
-    """
-    # The arguments are plain values, so that most boxes of a new picture come from the cache.
-    name = format_dot(x, row)
-    left = MARGIN + x * UNIT
-    at = f'x="{left}" y="{top}"'
-    markup = f'<use href="#so-t" {at}/>'
-    classes = f"so-b so-v{min(value, 4)}"
-    owner = (byte >> OWNER_SHIFT) - 1
-    if byte & BLOCKED:
-        markup += f'<use class="so-k" href="#so-k" {at}/>'
-        state = "blocked"
-    elif owner >= 0:
-        colour = common.owners[owner]
-        markup += f'<use class="so-c" href="#so-c" {at}/>' + _draw_pips(left + 30, top + 30, value, owner)
-        classes += f" so-o{owner} so-{colour.lower()}"
-        state = colour
-    else:
-        if not common.plain:
-            # Boxes without an owner have round pips, those of party 0.
-            markup += _draw_pips(left + 30, top + 30, value, 0)
-        if common.with_blockers:
-            # Visible only while a player is placing a blocker here.
-            markup += f'<use class="so-k so-w" href="#so-k" {at}/>'
-        state = "1 edge drawn" if byte & SIDES == 1 else f"{byte & SIDES} edges drawn"
-    label = f"box {name}, {value} point{'' if value == 1 else 's'}, {state}"
-    classes += " last new" if fresh else ""
-    if common.with_blockers:
-        return Element(f"so-b{name}", markup, classes, f"#{name}", label, "drop")
-    return Element(f"so-b{name}", markup, classes, "", label)
+        label = f"edge from {one} to {two}, free"
+        free.append(Element(f"so-{one}{two}", markup, "so-e so-f", one + two, label, "pick"))
+    drawn = [edge._replace(classes="so-e", label=edge.label.replace("free", "drawn")) for edge in free]
+    last = (edge._replace(classes="so-e last new") for edge in drawn)
+    return _Edges(tuple(free), tuple(drawn), tuple(last))
 
 
 def _draw_pips(x: float, y: float, value: int, party: int) -> str:
@@ -169,15 +186,6 @@ def _draw_pips(x: float, y: float, value: int, party: int) -> str:
         return f'<g class="so-p"><text x="{x:g}" y="{y + 8.5:g}">{value}</text></g>'
     pips = [f'<use href="#so-s{party}" x="{x + dx:g}" y="{y + dy:g}"/>' for dx, dy in _PIPS.get(value, ())]
     return f'<g class="so-p">{"".join(pips)}</g>' if pips else ""
-
-
-def _parse_boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
-    """Return (column, row), from 0, of the two boxes beside a named edge, one perhaps off the board; () for ""."""
-    if not edge:
-        return ()
-    cut = next(i for i in range(1, len(edge)) if edge[i] in COLUMNS)
-    x, y = COLUMNS.index(edge[0]), int(edge[1:cut]) - 1
-    return ((x, y), (x - 1, y)) if edge[cut] == edge[0] else ((x, y), (x, y - 1))
 
 
 def _draw_tray(view: View) -> Part:
@@ -212,7 +220,7 @@ def _draw_tray(view: View) -> Part:
 
 def draw_overlay(view: View) -> Overlay:
     """Outline the chains and loops, each with its length and, where boxes differ in value, its points."""
-    plain = _BoardStyle.from_options(_get_options(view)).plain
+    plain = _prepare_board(_get_options(view)).style.plain
     return Overlay("Chains", tuple(_draw_chain(view, chain, plain=plain) for chain in find_chains(view.record)))
 
 
@@ -312,7 +320,7 @@ def draw_text(view: View) -> str:
     s, options = view.record, _get_options(view)
     cols, rows = int(s.cols), int(s.rows)
     free, values, bytes_ = pack_free_edges(s), s.value.tolist(), s.box.tolist()
-    common = _BoardStyle.from_options(options)
+    style = _prepare_board(options).style
     lines = []
     for y in range(rows, -1, -1):
         dashes = ("   " if free >> (y * cols + x) & 1 else "---" for x in range(cols))
@@ -324,13 +332,13 @@ def draw_text(view: View) -> str:
                 line += " " if free >> (first + x) & 1 else "|"
                 if x < cols:
                     number = y * (cols + 1) + x + 1
-                    line += _format_box_text(bytes_[number], values[number], plain=common.plain)
+                    line += _format_box_text(bytes_[number], values[number], plain=style.plain)
             lines.append(line.rstrip())
     lines.append("   " + "   ".join(COLUMNS[: cols + 1]))
     for seat, points in enumerate(view.scores):
         move = "  to move" if seat == view.seat else ""
-        blockers = f", blockers {s.blockers[seat]}" if common.with_blockers else ""
-        lines.append(f"{_LETTERS[seat & int(s.chip_mask)]} {common.owners[seat]}: {points}{blockers}{move}")
+        blockers = f", blockers {s.blockers[seat]}" if style.with_blockers else ""
+        lines.append(f"{_LETTERS[seat & int(s.chip_mask)]} {style.owners[seat]}: {points}{blockers}{move}")
     return "\n".join(lines)
 
 

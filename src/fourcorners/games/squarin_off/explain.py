@@ -1,6 +1,7 @@
 """Squarin' Off in words: reasons for refused moves, labels of tokens, played moves, and the ending of a game."""
 
 import re
+from typing import cast
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, Reason
@@ -8,6 +9,7 @@ from fourcorners.core.narration import Lesson, spell_count
 from fourcorners.core.position import View
 from fourcorners.core.termination import Termination
 from fourcorners.games.squarin_off import notation, rules
+from fourcorners.games.squarin_off.options import SquarinOffOptions
 from fourcorners.games.squarin_off.rules import BLOCKED, NEAR, OWNER_SHIFT, SIDES
 
 ENDING_CLAUSES = {Termination.COMPLETE: "all edges are drawn"}
@@ -129,27 +131,28 @@ def list_lessons(before: View, after: View) -> list[Lesson]:
         lessons.append(Lesson("blocker", f"A blocked box counts for nobody, {touch}."))
     if _list_completed_boxes(before, after, edge) and (is_classic or not blocker):
         lessons.append(Lesson("box", "Whoever completes a box scores it and draws again."))
-    s = after.record
-    sides = [int(s.box[box]) & (SIDES | BLOCKED) for box in _list_boxes_beside(s, edge)]
-    if 3 in sides and before.seat != after.seat:
+    states = after.record.box
+    if before.seat != after.seat and 3 in (
+        int(states[box]) & (SIDES | BLOCKED) for box in _list_boxes_beside(after, edge)
+    ):
         lessons.append(Lesson("third-side", "A box has three sides now: whoever draws the fourth takes it."))
     return lessons
 
 
 def _split_last_move(view: View) -> tuple[str, str]:
     """Return the tokens of the last move: its blocker, such as #c4 (empty if it has none), and its edge."""
-    blocker, _, edge = view.history[-1].rpartition(" ")
+    blocker, _, edge = view.last_move_text.rpartition(" ")
     return blocker, edge
 
 
-def _list_boxes_beside(s: State, edge: str) -> tuple[int, int]:
+def _list_boxes_beside(view: View, edge: str) -> tuple[int, int]:
     """Return the boxes on both sides of a named edge; one of them may be a box of the border."""
-    one, two = rules.find_boxes_beside(s, notation.parse_edge(s, edge))
-    return int(one), int(two)
+    options = cast("SquarinOffOptions", view.game.options)
+    return notation.find_boxes_beside(options.cols, options.rows, edge)
 
 
 def _list_completed_boxes(before: View, after: View, edge: str) -> list[int]:
     """List the boxes beside a named edge that have an owner after the move and had none before."""
-    boxes = _list_boxes_beside(after.record, edge)
+    boxes = _list_boxes_beside(after, edge)
     old, new = before.record.box, after.record.box
     return [box for box in boxes if int(new[box]) >> OWNER_SHIFT and not int(old[box]) >> OWNER_SHIFT]

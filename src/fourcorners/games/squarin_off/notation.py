@@ -55,6 +55,19 @@ def list_edge_names(cols: int, rows: int) -> tuple[str, ...]:
     return (*horizontal, *vertical)
 
 
+@lru_cache(maxsize=4096)
+def find_boxes_beside(cols: int, rows: int, edge: str) -> tuple[int, int]:
+    """Return the boxes, by their numbers in the record, beside a named edge of the board: below and above it, or left
+    and right. One of them may be a box of the border.
+    """
+    number, stride = list_edge_names(cols, rows).index(edge), cols + 1
+    along = number - cols * (rows + 1)
+    if along >= 0:
+        return along + stride, along + stride + 1
+    first = number + number // cols + 1
+    return first, first + stride
+
+
 def parse_edge(s: State, token: str) -> int:
     """Parse an edge, drawn or not, as its number.
     Raise NotationError with the code "off-board" for dots that are not on the board, else "unreadable".
@@ -127,6 +140,8 @@ def split_action(s: State, action: int) -> tuple[int, int]:
 
 def format(s: State, action: int) -> str:
     """Format an action as a move; it may be illegal, from MISMATCHED on too, but must be of this board."""
+    if action < BLOCKER:  # an edge, as most actions are
+        return list_edge_names(int(s.cols), int(s.rows))[action]
     box, edge = split_action(s, int(action))
     return format_edge(s, edge) if box < 0 else f"#{format_box(s, box)} {format_edge(s, edge)}"
 

@@ -1,7 +1,5 @@
 """Commands of clients as commands of the domain: names are looked up, and a rematch gets its table."""
 
-import asyncio
-
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import TableSession
@@ -68,7 +66,7 @@ async def _set_up_rematch(session: TableSession, player: str, level: int | None,
         except IllegalMoveError:
             return None
         row = build_rematch(table, player, context.time.now(), level, hash_)
-    await asyncio.wrap_future(context.store.add_table(row))
+    await context.store.add_table(row)
     return row.id
 
 

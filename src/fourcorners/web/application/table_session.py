@@ -177,7 +177,7 @@ class TableSession:
             sentence = "this could not be stored; the table shows the last stored state"
             stale = Stale(id=command.client_id, sentence=sentence)
             # Until then the commit may be under way, and take effect after the table was read.
-            await asyncio.wrap_future(self.context.store.settle(self.id))
+            await self.context.store.settle(self.id)
         return _find_done(await self.read(), player, command) or stale, None
 
     async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
@@ -237,7 +237,7 @@ class TableSession:
         began = time.monotonic()
         details = {"table": table.id, "seat": event.seat, "version": event.version}
         try:
-            await asyncio.wrap_future(self.context.store.append_event(table.id, event, summary, change.chairs, rating))
+            await self.context.store.append_event(table.id, event, summary, change.chairs, rating)
         except ConflictError:
             self.drop()
             _logger.info("another server was faster", extra=details)
@@ -254,8 +254,8 @@ class TableSession:
 
     async def store_premoves(self, table: Table, chair: Chair) -> None:
         """Store a chair's premoves, or raise StoreError; put the chair in place, tell other servers. Needs the lock."""
-        await asyncio.wrap_future(self.context.store.save_premoves(table.id, chair.seat, chair.plan))
-        table.chairs[chair.seat] = chair
+        await self.context.store.save_premoves(table.id, chair.seat, chair.plan)
+        table.replace_chair(chair)
         self.context.publish(ChatOrPremovesChanged(table.id))
 
     async def read_rating_changes(self, table: Table) -> bool:

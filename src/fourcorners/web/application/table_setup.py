@@ -172,7 +172,7 @@ def _build_table_row(
 async def store_table(store: Store, row: StoredTable) -> None:
     """Store a new table; raise StoreError if that fails, or after 30 seconds, although it may still be stored later."""
     try:
-        await asyncio.wait_for(asyncio.wrap_future(store.add_table(row)), _STORED_WITHIN)
+        await asyncio.wait_for(store.add_table(row), _STORED_WITHIN)
     except TimeoutError:
         raise StoreError("the game could not be stored in time") from None
 

@@ -3,7 +3,7 @@
 Here only `_record_event` changes a table. It changes nothing if the rules reject the event.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
@@ -229,14 +229,13 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
 
 def _record_event(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
     """Put `chairs` in place and apply a seat's event `text`; return both, or restore all and raise GameError."""
-    old = list(table.chairs)
-    for chair in chairs:
-        table.chairs[chair.seat] = chair
+    old = table.seating
+    table.seating = old.replace(chairs)
     at, credit = table.stamp_command(command.at, command.lag if isinstance(command, Move) else 0.0)
     try:
         event = table.apply_event(TableEvent(table.version + 1, seat, text, command.client_id, at, credit))
     except BaseException:
-        table.chairs = old
+        table.seating = old
         raise
     return Change(event, chairs)
 
@@ -282,8 +281,9 @@ def find_undo_ply(table: Table) -> int | None:
     closed, and not once hidden hands have been shown. A seat that resigned or ran out of time, an agreed draw, and a
     tile drawn since the move prevent it too. This does not check who asks: it must be a player with a seat.
     """
-    hands_were_shown = table.hidden and table.match.is_over
-    if table.study or table.closed or table.is_rated or hands_were_shown or len(table.players) > 1:
+    if table.study or table.closed or table.is_rated or len(table.players) > 1:
+        return None
+    if table.hidden and table.match.is_over:  # the hands were shown
         return None
     ply = table.match.position.find_last_ply(table.person_seats)
     return None if ply is None or table.match.find_take_back_obstacle(ply) else ply
@@ -518,25 +518,40 @@ def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
     """List the commands that a player may send now, in the order of `Verb`; clock and `MAX_EVENTS` do not matter."""
     if table.study:
         return []
-    own, active = table.player_seats(player), table.active_seats(player)
-    running = table.seat is not None
-    may_ask = running and bool(active) and bool(table.other_person_seats(player))
-    draw_offer = table.match.draw_offer
-    allowed = {
-        Verb.MOVE: table.can_move(player),
-        Verb.RESIGN: running and bool(active),
-        Verb.UNDO: bool(own) and find_undo_ply(table) is not None,
-        Verb.OFFER_DRAW: may_ask and table.match.game.seats == 2 and draw_offer is None,
-        Verb.ANSWER_DRAW: running and draw_offer is not None and any(seat != draw_offer for seat in active),
-        Verb.ASK_UNDO: may_ask
-        and table.undo_request is None
-        and any(find_askable_undo_ply(table, seat) is not None for seat in active),
-        Verb.ANSWER_UNDO: running and any(seat in active for seat in table.unanswered_undo_seats),
-        Verb.SIT: not own and bool(table.open_seats(player)),
-        Verb.STAND: table.started is None and bool(own) and not table.closed and not table.unrevealed_seats,
-        Verb.COMPUTER: table.started is None and player == table.row.owner and not table.closed,
-        Verb.AGAIN: table.is_over and bool(own) and table.rematch_id is None,
-        Verb.RENAME: table.started is None and bool(own) and not table.closed,
-        Verb.REVEAL: not table.closed and bool(_list_awaited_seats(table, player)),
-    }
+    own = table.player_seats(player)
+    if table.seat is not None:
+        allowed = _check_verbs_in_game(table, player, own)
+    elif table.is_over:
+        allowed = {
+            Verb.UNDO: bool(own) and find_undo_ply(table) is not None,
+            Verb.AGAIN: bool(own) and table.rematch_id is None,
+        }
+    else:
+        allowed = {
+            Verb.SIT: not own and bool(table.open_seats(player)),
+            Verb.STAND: bool(own) and not table.unrevealed_seats,
+            Verb.COMPUTER: player == table.row.owner,
+            Verb.RENAME: bool(own),
+            Verb.REVEAL: bool(_list_awaited_seats(table, player)),
+        }
     return [verb for verb, is_allowed in allowed.items() if is_allowed]
+
+
+def _check_verbs_in_game(table: Table, player: str, own: Sequence[int]) -> dict[Verb, bool]:
+    """Return the commands of players while somebody is to move, and which of them a player with seats `own` may send.
+    This runs for every watcher of every move.
+    """
+    match, request = table.match, table.undo_request
+    active = [seat for seat in own if seat not in match.out]
+    may_ask = bool(active) and bool(table.other_person_seats(player))
+    return {
+        Verb.MOVE: table.seat in active,
+        Verb.RESIGN: bool(active),
+        Verb.UNDO: bool(own) and find_undo_ply(table) is not None,
+        Verb.OFFER_DRAW: may_ask and match.game.seats == 2 and match.draw_offer is None,
+        Verb.ANSWER_DRAW: match.draw_offer is not None and any(seat != match.draw_offer for seat in active),
+        Verb.ASK_UNDO: may_ask
+        and request is None
+        and any(find_askable_undo_ply(table, seat) is not None for seat in active),
+        Verb.ANSWER_UNDO: request is not None and any(seat in active for seat in table.unanswered_undo_seats),
+    }

@@ -26,7 +26,8 @@ from fourcorners.web.domain.clocks import (
     measure_overlap,
 )
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
-from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, parse_strength
+from fourcorners.web.domain.seating import Seating
+from fourcorners.web.domain.seats import COMPUTER, Strength, parse_strength
 from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice, ShuffleValues
 
 LIVE, STUDY = "live", "study"
@@ -74,7 +75,7 @@ class Table:
         event; its errors end the replay.
         """
         self.row = row
-        self.chairs = list(row.chairs)
+        self.seating = Seating(row.chairs)
         self.shuffle = ShuffleValues(len(self.chairs)) if row.nonce and not row.deck else None
         self._is_dealt = False
         game = catalogue.game(row.game, **row.options)
@@ -120,19 +121,28 @@ class Table:
         return self.row.id
 
     @property
+    def chairs(self) -> tuple[Chair, ...]:
+        """The chairs by seat."""
+        return self.seating.chairs
+
+    def replace_chair(self, chair: Chair) -> None:
+        """Put a chair in place of the one of the same seat."""
+        self.seating = self.seating.replace([chair])
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kind of player at each seat: a person, or a computer with its strength."""
-        return tuple(chair.kind for chair in self.chairs)
+        return self.seating.kinds
 
     @property
     def person_seats(self) -> tuple[int, ...]:
         """The seats of people, open ones included."""
-        return tuple(chair.seat for chair in self.chairs if chair.kind == PERSON)
+        return self.seating.person_seats
 
     @property
     def players(self) -> frozenset[str]:
         """The ids of the people who hold chairs."""
-        return frozenset(chair.player for chair in self.chairs if chair.player is not None and chair.taken)
+        return self.seating.players
 
     @property
     def hidden(self) -> bool:
@@ -183,12 +193,12 @@ class Table:
 
     def player_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that a player holds, in order, including those that resigned; none in a record."""
-        if self.study:
-            return ()
-        return tuple(chair.seat for chair in self.chairs if chair.player == player and chair.taken)
+        return () if self.study else self.seating.find_seats(player)
 
     def names_for(self, player: str) -> tuple[str, ...]:
         """Return the name at each seat as a player reads them: who is "You" at a screen is a guest to all others."""
+        if YOU not in self.match.names:
+            return tuple(self.match.names)
         own = self.player_seats(player)
         return tuple(
             GUEST if name == YOU and chair.player not in {None, player} and chair.seat not in own else name
@@ -197,27 +207,28 @@ class Table:
 
     def active_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that a player holds and that have neither resigned nor run out of time."""
-        return tuple(seat for seat in self.player_seats(player) if seat not in self.match.out)
+        own, out = self.player_seats(player), self.match.out
+        return tuple(seat for seat in own if seat not in out) if out else own
 
     def other_person_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that other people hold and that have neither resigned nor run out of time."""
-        others = [chair for chair in self.chairs if chair.kind == PERSON and chair.taken and chair.player != player]
-        return tuple(chair.seat for chair in others if chair.seat not in self.match.out)
+        return tuple(seat for seat in self.seating.find_others_seats(player) if seat not in self.match.out)
 
     def open_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that are open to a player, some perhaps reserved; none in a record or at a closed table."""
         if self.study or self.closed:
             return ()
-        untaken = [chair for chair in self.chairs if chair.kind == PERSON and not chair.taken]
+        untaken = [self.chairs[seat] for seat in self.seating.person_seats if not self.chairs[seat].taken]
         return tuple(chair.seat for chair in untaken if chair.player in {None, player})
 
     def is_participant(self, player: str) -> bool:
         """Return whether a player set up the table or has a chair, taken or reserved; all others are spectators."""
-        return player == self.row.owner or any(chair.player == player for chair in self.chairs)
+        return player == self.row.owner or player in self.seating.participants
 
     def can_move(self, player: str) -> bool:
         """Return whether a player holds the seat to move and has not resigned it nor run out of time."""
-        return self.seat is not None and self.seat in self.active_seats(player)
+        seat = self.seat
+        return seat is not None and seat in self.active_seats(player)
 
     def choose_perspective(self, player: str, wanted_seat: int | None) -> Perspective:
         """Decide what a player's browser shows when it asks to see the table as `wanted_seat` (None: no preference).
@@ -386,7 +397,7 @@ class Table:
                     self._change_holder(event, rest if word == "@hash" else SeatChoice.parse(event.text).hash)
                 # The new holders are stored with the chairs; the event only says that they changed.
                 self.match.names = seat_labels(self.chairs)
-                is_full = self.started is None and all(chair.taken for chair in self.chairs)
+                is_full = self.started is None and self.seating.is_full
                 if is_full and (word == "@deal" or not self.unrevealed_seats):
                     self.started = event.at
                     self._deal()
@@ -404,7 +415,7 @@ class Table:
     @property
     def unrevealed_seats(self) -> tuple[int, ...]:
         """The seats whose values the start waits for; none before every seat is taken, or if the game has started."""
-        if self.shuffle is None or self.started is not None or not all(chair.taken for chair in self.chairs):
+        if self.shuffle is None or self.started is not None or not self.seating.is_full:
             return ()
         return self.shuffle.seats_without_value
 

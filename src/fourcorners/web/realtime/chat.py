@@ -1,6 +1,5 @@
 """The chat of a room: saying, reporting, and passing on what was said through other servers."""
 
-import asyncio
 from collections.abc import Sequence
 
 from fourcorners.web.application.table_session import TableSession
@@ -47,7 +46,7 @@ class RoomChat:
         async with self._session.hold() as table:
             text = compose_chat_text(table, player, message.phrase, message.text)
             name = table.match.names[table.player_seats(player)[0]]
-            await asyncio.wrap_future(context.store.add_chat_line(table.id, player, name, text, at))
+            await context.store.add_chat_line(table.id, player, name, text, at)
             context.publish(ChatOrPremovesChanged(table.id))
             self._send_new(table, await self._read_lines(self._last))
 
@@ -79,4 +78,4 @@ class RoomChat:
         text, store = clean_line(message.text, LONGEST_CHAT), self._session.context.store
         about = next((line.text for line in await self._read_lines() if line.number == message.number), "")
         stored = store.add_report(self._session.id, message.number, watcher.player, about, text, at)
-        watcher.send(encode(ReportAnswer(taken=await asyncio.wrap_future(stored))))
+        watcher.send(encode(ReportAnswer(taken=await stored)))

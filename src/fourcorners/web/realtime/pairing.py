@@ -163,8 +163,7 @@ async def extend_waiting(registry: RoomRegistry) -> None:
         table for table in tables if table is not None and _is_waiting(table) and is_connected(registry, table.row)
     ]
     if waiting:
-        written = registry.store.extend_waiting([table.id for table in waiting], registry.time.now() + ARRIVAL)
-        await asyncio.wrap_future(written)
+        await registry.store.extend_waiting([table.id for table in waiting], registry.time.now() + ARRIVAL)
 
 
 def _is_waiting(table: Table) -> bool:

@@ -68,9 +68,9 @@ class RoomPremoves:
         """
         context = self._session.context
         premoves = await context.run_in_thread(context.store.read_premoves, table.id)
-        for chair in list(table.chairs):
+        for chair in table.chairs:
             if chair.plan != premoves.get(chair.seat):
-                table.chairs[chair.seat] = chair._replace(plan=premoves.get(chair.seat))
+                table.replace_chair(chair._replace(plan=premoves.get(chair.seat)))
                 self._send(table, chair.seat)
 
     async def find_due(self, table: Table) -> Move | None:
@@ -83,7 +83,7 @@ class RoomPremoves:
         if context.is_shared(table.id):
             # Another server may have received newer premoves.
             premoves = await context.run_in_thread(context.store.read_premoves, table.id)
-            table.chairs[seat] = table.chairs[seat]._replace(plan=premoves.get(seat))
+            table.replace_chair(table.chairs[seat]._replace(plan=premoves.get(seat)))
         return find_premove(table, seat, context.time.now())
 
     async def cancel(self, table: Table, seat: int, sentence: str) -> None:

@@ -1,6 +1,5 @@
 """A room: a table's session with its audience. What happens there is stored before it is shown."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from enum import Enum
@@ -185,7 +184,7 @@ class Room:
             if not done and self.session.cached_table is table:
                 # An outage has moved the time at which it falls.
                 store = self.session.context.store
-                await asyncio.wrap_future(store.set_deadline(self.id, table.flag_time, table.version))
+                await store.set_deadline(self.id, table.flag_time, table.version)
         self._wake_turns()
         return done
 

@@ -1,7 +1,6 @@
 """Store chat lines and reports."""
 
 from collections.abc import Iterable
-from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ import sqlalchemy as sa
 from fourcorners.web.domain.rows import ChatLine, ConflictError
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, make_work
+from fourcorners.web.store.write_result import WriteResult
 
 LINES_READ = 100
 LINES_KEPT = 1000
@@ -34,11 +34,11 @@ class Report(NamedTuple):
 class ChatStore(Database):
     """Chat lines and reports."""
 
-    def add_chat_line(self, table_id: str, player: str, name: str, text: str, at: float) -> Future[ChatLine]:
-        """Append a line to a table's chat and delete all but its last `LINES_KEPT` lines; the future holds the line.
+    def add_chat_line(self, table_id: str, player: str, name: str, text: str, at: float) -> WriteResult[ChatLine]:
+        """Append a line to a table's chat and delete all but its last `LINES_KEPT` lines; the result is the line.
 
         `player` is the sender's id, `name` the name to show, `at` server time in seconds. A table's lines count from 1.
-        The future fails with ConflictError if the table is gone, or StoreError (database fails, queue full or closed).
+        It fails with ConflictError if the table is gone, or StoreError (database fails, queue full or closed).
         """
         return self.write(
             table_id, partial(_add_chat_line, table_id=table_id, player=player, name=name, text=text, at=at)
@@ -57,8 +57,8 @@ class ChatStore(Database):
 
     def add_report(
         self, table_id: str, number: int | None, reporter: str, about: str, text: str, at: float
-    ) -> Future[bool]:
-        """Store a report of the chat line `number` or, if that is None, of the table; the future holds whether it was.
+    ) -> WriteResult[bool]:
+        """Store a report of the chat line `number` or, if that is None, of the table; the result is whether it was.
 
         It was not if the table, or the reporter (a player id) at this table, has reached the limit of reports. `about`
         quotes what is reported, `text` is the reporter's own. The table need not exist.
@@ -73,8 +73,8 @@ class ChatStore(Database):
         query = _reports.select().where(_reports.c.done == sa.false()).order_by(_reports.c.id).limit(limit)
         return [Report(*row) for row in self.fetch_all(query)]
 
-    def close_report(self, report_id: int) -> Future[bool]:
-        """Mark a report as dealt with; the future holds False if it was not open or does not exist."""
+    def close_report(self, report_id: int) -> WriteResult[bool]:
+        """Mark a report as dealt with; the result is False if it was not open or does not exist."""
         update = _reports.update().where(_reports.c.id == report_id, _reports.c.done == sa.false())
         return self.write("", make_work(update.values(done=True)))
 

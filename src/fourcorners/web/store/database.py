@@ -29,9 +29,9 @@ _READ_TIMEOUT = 1.0
 class Database:
     """A database of the current schema version.
 
-    Any thread may call any method. All writes run in the one writer thread. A method that returns a future returns at
-    once; the future is done when the write is committed, or fails with StoreError or ConflictError. Every other method
-    blocks, and raises StoreError if the database fails.
+    Any thread may call any method. All writes run in the one writer thread. A method that returns a `WriteResult`
+    returns at once; the result comes when the write is committed, or it fails with StoreError or ConflictError. Every
+    other method blocks, and raises StoreError if the database fails.
     """
 
     def __init__(self, database: str | Path, writer: str = "") -> None:

@@ -6,7 +6,6 @@ import pickle
 import socket
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,6 +13,7 @@ import sqlalchemy as sa
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.interprocess.frames import receive_frame, send_frame
 from fourcorners.web.store.schema import metadata
+from fourcorners.web.store.write_result import WriteResult
 from fourcorners.web.store.writer import PendingWrite, WorkOnMany, Writer
 
 _ANSWER_TIMEOUT = 20.0
@@ -133,14 +133,14 @@ class WriterServer:
             with stream, contextlib.suppress(OSError):
                 while (request := receive_frame(stream)) is not None:
                     entries: list[_Entry] = pickle.loads(request)  # noqa: S301  # as in `_exchange`
-                    outcomes = [_await_outcome(future) for future in [self._submit(entry) for entry in entries]]
+                    outcomes = [_await_outcome(write) for write in [self._submit(entry) for entry in entries]]
                     send_frame(stream, pickle.dumps(outcomes, pickle.HIGHEST_PROTOCOL))
         finally:
             with self._changed:
                 self._open -= 1
                 self._changed.notify_all()
 
-    def _submit(self, entry: _Entry) -> Future[Any]:
+    def _submit(self, entry: _Entry) -> WriteResult[Any]:
         """Queue a write that was sent."""
         key, item, write_many, work = entry
         if write_many is not None:
@@ -148,7 +148,7 @@ class WriterServer:
         return self._writer.submit(key, _StatementUnpickler(io.BytesIO(work)).load())
 
 
-def _await_outcome(future: Future[Any]) -> Any:
-    """Wait for a write, and return its result or its error."""
-    error = future.exception()
-    return future.result() if error is None else error
+def _await_outcome(write: WriteResult[Any]) -> Any:
+    """Wait for a write, and return what it returned or its error."""
+    error = write.exception()
+    return write.result() if error is None else error

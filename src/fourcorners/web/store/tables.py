@@ -1,16 +1,17 @@
 """Store tables with their chairs and events, and list them."""
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite
 
 from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.shuffle import SeatChoice
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, make_work
+from fourcorners.web.store.write_result import WriteResult
 from fourcorners.web.store.writer import Work
 
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
@@ -27,8 +28,8 @@ _update_row = (
 class TableStore(Database):
     """Tables, their chairs, their events and the leases on their computers' moves."""
 
-    def add_table(self, table: StoredTable) -> Future[None]:
-        """Store a new table with events and at least one chair; the future fails with ConflictError if it exists."""
+    def add_table(self, table: StoredTable) -> WriteResult[None]:
+        """Store a new table with events and at least one chair; it fails with ConflictError if it exists."""
         row = {name: value for name, value in vars(table).items() if name not in {"chairs", "events"}}
         row["computer"] = table.computers_turn
         row["public"] = table.kind == "live" and table.settings.get("visibility") == "public"
@@ -42,11 +43,11 @@ class TableStore(Database):
         summary: Summary,
         chairs: Sequence[Chair] = (),
         extra_work: Work[None] | None = None,
-    ) -> Future[None]:
+    ) -> WriteResult[None]:
         """Store one event, the table's new summary and the chairs that the event changed, in one transaction.
 
         A chair is stored whole: its `plan` replaces the seat's premoves. `extra_work` writes more in the same
-        transaction; it must do nothing else, because it runs again when a transaction is retried. The future fails with
+        transaction; it must do nothing else, because it runs again when a transaction is retried. It fails with
         ConflictError, and nothing is written, if the event's version is not the table's next one, if the seat has used
         the event's client id before, or if there is no such table or chair; with StoreError if anything else fails.
         """
@@ -56,15 +57,15 @@ class TableStore(Database):
 
         return self.write(table_id, partial(_append_with_chairs, item=item, chairs=chairs, extra_work=extra_work))
 
-    def settle(self, table_id: str) -> Future[None]:
-        """Wait for all transactions that have written to a table, also those of lost connections. Once the future is
-        done, each of them is committed, and confirmed by a synchronous replica if there is one, or can never be; it
+    def settle(self, table_id: str) -> WriteResult[None]:
+        """Wait for all transactions that have written to a table, also those of lost connections. After that
+        each of them is committed, and confirmed by a synchronous replica if there is one, or can never be; it
         fails with StoreError if that takes too long.
         """
         return self.write(table_id, partial(_lock_table, table_id=table_id))
 
-    def save_premoves(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
-        """Replace a seat's premoves; None clears them. The future fails with ConflictError if there is no such seat."""
+    def save_premoves(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> WriteResult[None]:
+        """Replace a seat's premoves; None clears them. It fails with ConflictError if there is no such seat."""
         return self.write(table_id, partial(_update_chair, table_id=table_id, seat=seat, values={"plan": plan}))
 
     def claim_lease(self, table_id: str, process: str, until: float, now: float) -> bool:
@@ -77,12 +78,12 @@ class TableStore(Database):
         update = _tables.update().where(_tables.c.id == table_id, free)
         return self.write_now(table_id, make_work(update.values(lease_by=process, lease_until=until)))
 
-    def release_lease(self, table_id: str, process: str) -> Future[bool]:
-        """Release a table's lease if this process holds it; the future holds whether it did."""
+    def release_lease(self, table_id: str, process: str) -> WriteResult[bool]:
+        """Release a table's lease if this process holds it; the result is whether it did."""
         update = _tables.update().where(_tables.c.id == table_id, _tables.c.lease_by == process)
         return self.write(table_id, make_work(update.values(lease_by="", lease_until=0.0)))
 
-    def delete_table(self, table_id: str) -> Future[None]:
+    def delete_table(self, table_id: str) -> WriteResult[None]:
         """Delete a table, if it exists, with its chairs, events and chat; reports, rated result and ratings stay."""
         return self.write(table_id, partial(_delete_table, table_id=table_id))
 
@@ -136,8 +137,8 @@ class TableStore(Database):
         with self.read() as connection:
             return _read_tables(connection, query)
 
-    def extend_waiting(self, ids: Iterable[str], until: float) -> Future[bool]:
-        """Let the owners of tables count as waiting for an opponent until a server time; the future says whether any of
+    def extend_waiting(self, ids: Iterable[str], until: float) -> WriteResult[bool]:
+        """Let the owners of tables count as waiting for an opponent until a server time; the result is whether any of
         the tables exists.
         """
         return self.write(
@@ -160,9 +161,9 @@ class TableStore(Database):
         """List the ids of unfinished tables whose deadline is not after `now`, earliest deadline first."""
         return self._list_ids(limit, sa.and_(_tables.c.deadline <= now, _tables.c.result == ""), _tables.c.deadline)
 
-    def set_deadline(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[bool]:
+    def set_deadline(self, table_id: str, deadline: float | None, version: int | None = None) -> WriteResult[bool]:
         """Store when a clock runs out, in seconds of server time; None means never. If `version` is given, only while
-        that is the table's version. The future holds whether there was such a table.
+        that is the table's version. The result is whether there was such a table.
         """
         update = _tables.update().where(_tables.c.id == table_id)
         if version is not None:
@@ -219,10 +220,20 @@ def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEv
     The items of a table must be in order of version. Raise IntegrityError if a version or a seat's client id exists or
     a table does not, ConflictError if a version is not the next one; then the caller must roll back all items.
     """
-    connection.execute(_insert_event, [_build_row(table_id, event) for table_id, event, _ in items])
+    dialect = connection.dialect
+    events = [_build_row(table_id, event) for table_id, event, _ in items]
     rows = [{"updated_id": key, "old_version": event.version - 1, **summary._asdict()} for key, event, summary in items]
-    if connection.execute(_update_row, rows).rowcount != len(rows):
+    # For each batch SQLAlchemy would need as much time to prepare the statements and values as the database to write.
+    connection.exec_driver_sql(_render(_insert_event, dialect), events)
+    if connection.exec_driver_sql(_render(_update_row, dialect), rows).rowcount != len(rows):
         raise ConflictError("the table has changed in the meantime")
+
+
+@lru_cache(maxsize=16)
+def _render(statement: sa.Insert | sa.Update, dialect: sa.Dialect) -> str:
+    """Return a statement as text for a driver, with values by name; they must not need any conversion."""
+    names = sqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
+    return str(statement.compile(dialect=names))
 
 
 def _lock_table(connection: sa.Connection, table_id: str) -> None:

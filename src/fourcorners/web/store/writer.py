@@ -7,7 +7,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,6 +14,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import ConflictError, StoreError
 from fourcorners.web.store.engine import WRITE_OPTION, describe_error
+from fourcorners.web.store.write_result import WriteResult, complete
 
 T = TypeVar("T")
 Work = Callable[[sa.Connection], T]
@@ -23,7 +23,7 @@ WorkOnMany = Callable[[sa.Connection, Sequence[Any]], None]
 """Writes a sequence of items through a connection at once."""
 _MAX_BATCH = 500
 _MAX_QUEUED = 10_000
-_PAUSE = 0.004
+_PAUSE = 0.008
 """Seconds between two commits; a write that comes later does not wait."""
 _CLOSE_TIMEOUT = 4.0
 """Seconds that `Writer.close` waits for the queued writes."""
@@ -34,7 +34,7 @@ class PendingWrite(NamedTuple):
     """A queued write: `work` writes it alone; `write_many`, if given, writes its `item` with others of its kind."""
 
     key: str
-    done: Future[Any]
+    result: WriteResult[Any]
     work: Work[Any]
     item: Any = None
     write_many: WorkOnMany | None = None
@@ -52,7 +52,7 @@ class Writer:
     def __init__(self, engine: sa.Engine) -> None:
         """Start the writer thread; `engine` stays the caller's, who disposes of it after `close`."""
         self._engine = engine.execution_options(**{WRITE_OPTION: True})
-        self._queue: queue.Queue[PendingWrite | None] = queue.Queue(_MAX_QUEUED)
+        self._queue: queue.SimpleQueue[PendingWrite | None] = queue.SimpleQueue()
         # A connection to a file cannot break. One to a server can, and the pool tests it whenever it is taken.
         self._keeps_connection = engine.dialect.name == "sqlite"
         self._connection: sa.Connection | None = None
@@ -62,33 +62,29 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, key: str, work: Work[T]) -> Future[T]:
+    def submit(self, key: str, work: Work[T]) -> WriteResult[T]:
         """Queue `work`, which writes through the connection it receives; writes with equal keys keep their order.
 
-        The future holds what `work` returned, once that is committed. It fails with ConflictError if a constraint is
-        violated or `work` raises that, otherwise with StoreError, at once if the queue is full or closed. `work` may
-        run more than once, because a transaction that fails is rolled back and retried.
+        The result is what `work` returned, once that is committed. It is a ConflictError if a constraint is violated
+        or `work` raises that, otherwise a StoreError, at once if the queue is full or closed. `work` may run more than
+        once, because a transaction that fails is rolled back and retried. Who stops waiting does not stop the write.
         """
-        return self._put(PendingWrite(key, Future(), work))
+        return self._put(PendingWrite(key, WriteResult(), work))
 
-    def submit_batchable(self, key: str, item: Any, write_many: WorkOnMany) -> Future[None]:
+    def submit_batchable(self, key: str, item: Any, write_many: WorkOnMany) -> WriteResult[None]:
         """Queue an item for a function that writes many such items at once; keys, errors and retries as in `submit`."""
-        write = PendingWrite(key, Future(), lambda connection: write_many(connection, [item]), item, write_many)
+        write = PendingWrite(key, WriteResult(), lambda connection: write_many(connection, [item]), item, write_many)
         return self._put(write)
 
-    def _put(self, write: PendingWrite) -> Future[Any]:
-        """Queue a write and return its future, which has failed if the queue is full or closed. Takes `_lock`."""
-        # A caller may stop waiting, but it cannot cancel the write.
-        write.done.set_running_or_notify_cancel()
+    def _put(self, write: PendingWrite) -> WriteResult[Any]:
+        """Queue a write and return its result, an error if the queue is full or closed. Takes `_lock`."""
         with self._lock:
             if self._closed:
-                write.done.set_exception(StoreError("the server is stopping and accepts no more writes"))
-                return write.done
-            try:
-                self._queue.put_nowait(write)
-            except queue.Full:
-                write.done.set_exception(StoreError("too many writes are waiting"))
-        return write.done
+                return WriteResult(StoreError("the server is stopping and accepts no more writes"))
+            if self._queue.qsize() >= _MAX_QUEUED:
+                return WriteResult(StoreError("too many writes are waiting"))
+            self._queue.put(write)
+        return write.result
 
     @property
     def queue_length(self) -> int:
@@ -104,13 +100,12 @@ class Writer:
                 return
             self._closed = True
         end = time.monotonic() + _CLOSE_TIMEOUT
-        with contextlib.suppress(queue.Full):
-            self._queue.put(None, timeout=_CLOSE_TIMEOUT)
+        self._queue.put(None)
         self._thread.join(max(0.0, end - time.monotonic()))
         if self._thread.is_alive():
             with contextlib.suppress(queue.Empty):
                 while (write := self._queue.get_nowait()) is not None:
-                    write.done.set_exception(StoreError("the server stopped before this was stored"))
+                    complete([(write.result, StoreError("the server stopped before this was stored"))])
             self._queue.put(None)
 
     def _run(self) -> None:
@@ -151,17 +146,13 @@ class Writer:
                 connection.close()
 
     def _write_batch(self, batch: Sequence[PendingWrite]) -> None:
-        """Write a batch, which may be empty, and complete its futures; never raises."""
+        """Write a batch, which may be empty, and complete its results; never raises."""
         try:
             outcomes = self._try_batch(batch) if batch else []
             self.commits += bool(batch)
         except Exception as error:  # noqa: BLE001  # the thread must survive, and the callers receive the error
             outcomes = [_translate_error(error)] * len(batch)
-        for write, outcome in zip(batch, outcomes, strict=True):
-            if isinstance(outcome, Exception):
-                write.done.set_exception(outcome)
-            else:
-                write.done.set_result(outcome)
+        complete((write.result, outcome) for write, outcome in zip(batch, outcomes, strict=True))
 
     def _try_batch(self, batch: Sequence[PendingWrite]) -> list[Any]:
         """Write a batch and return a result or an error for each write; raise if the database itself fails.
