@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fourcorners.web.auth import limits
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.realtime import connection
+from fourcorners.web.realtime import connection_pool
 from fourcorners.web.serve import make_server, run_server
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire import allowance
@@ -24,7 +24,7 @@ UNLIMITED = 10**6
 
 def lift_limits() -> None:
     """Change limits of the imported modules, in a process of its own."""
-    connection.MAX_PER_PLAYER = UNLIMITED
+    connection_pool.MAX_PER_PLAYER = UNLIMITED
     allowance.PER_PLAYER = allowance.Rate(UNLIMITED, UNLIMITED, 1000 * UNLIMITED, 1000 * UNLIMITED)
     limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")
     # Warming up compiles what only computer players and solvers need, which are not used here.

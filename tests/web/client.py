@@ -19,7 +19,8 @@ from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.protocol.server_messages import parse_server_message
-from fourcorners.web.realtime.connection import Connection, ConnectionPool
+from fourcorners.web.realtime.connection import Connection
+from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.serve import make_server
 from fourcorners.web.settings import Settings

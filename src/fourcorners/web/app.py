@@ -37,7 +37,7 @@ from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.server_messages import Preparing, Ready
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
-from fourcorners.web.realtime.connection import ConnectionPool
+from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.pairing import Pairing
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.realtime.websocket_endpoint import serve_socket

@@ -26,9 +26,9 @@ from fourcorners.web.realtime.connection import (
     RESTART,
     TOO_SLOW,
     Connection,
-    ConnectionPool,
     ConnectionState,
 )
+from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.wire.allowance import Rate

@@ -19,7 +19,8 @@ from fourcorners.web.protocol import client_messages
 from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.protocol.codec import UnreadableMessageError
 from fourcorners.web.realtime import room_registry
-from fourcorners.web.realtime.connection import MAX_PER_ADDRESS, MAX_PER_PLAYER, Connection, ConnectionPool
+from fourcorners.web.realtime.connection import Connection
+from fourcorners.web.realtime.connection_pool import MAX_PER_ADDRESS, MAX_PER_PLAYER, ConnectionPool
 from fourcorners.web.realtime.websocket_endpoint import BAD, TOO_MUCH
 from fourcorners.web.wire.allowance import Rate
 from tests.waiting import wait_until

@@ -1,12 +1,11 @@
-"""Open sockets: what is queued for each, how a dead one is noticed, and how they are closed."""
+"""An open socket: what is queued for it, how a dead one is noticed, and how it is closed."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import time
-from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from enum import Enum
 from typing import Any, Protocol
 
@@ -16,12 +15,9 @@ from fourcorners.web.auth.identity import get_client_address
 from fourcorners.web.auth.limits import RateLimiter, find_guest, find_wide_network, normalise_address
 from fourcorners.web.engine.cancellable_query import CancellableQuery
 from fourcorners.web.protocol.codec import EncodedMessage
-from fourcorners.web.protocol.server_messages import Beat, Goodbye, ServerMessage, encode
+from fourcorners.web.protocol.server_messages import Beat, ServerMessage, encode
 from fourcorners.web.protocol.snapshots import Snapshot
 
-MAX_PER_PLAYER = 24
-MAX_PER_ADDRESS = 200
-"""A school shares one address, but so does an attacker who is a new guest with every socket."""
 TOO_SLOW, RESTART, VIOLATION = 4408, 1012, 1008
 """The codes with which a socket is closed: it answers too slowly, must connect again, or sends what is no message."""
 _TOO_SLOW = (TOO_SLOW, "your connection was too slow")
@@ -41,9 +37,8 @@ _MAX_QUEUED, _SEND_WITHIN = 64, 10.0
 """A socket for which more messages wait, or that takes none for this many seconds, is too slow."""
 _MAX_RECEIVED = 32
 """Messages of a socket that wait to be handled; while there are more, nothing is read from it."""
-_CLOSE_WITHIN, _GOODBYE_WITHIN = 1.0, 1.2
-"""The seconds in which a socket that is closed must take what waits, and that the closing of all sockets may take."""
-_BEATS_AT_ONCE = 25
+_CLOSE_WITHIN = 1.0
+"""The seconds in which a socket that is closed must take what waits."""
 _BURST, _MESSAGES_PER_SECOND = 60, 30.0
 """Messages that a client may send at once and in the long run without being slowed down."""
 
@@ -101,91 +96,6 @@ class ConnectionState(Enum):
     ACTIVE = "active"
     LEAVING = "leaving"
     BROKEN = "broken"
-
-
-class ConnectionPool:
-    """All open sockets of this process, counted by player and by address."""
-
-    def __init__(self, limit: int) -> None:
-        """Allow at most `limit` sockets in all; the limits by player and by address are constants."""
-        self._limit = limit
-        self.elsewhere = 0
-        """The number of open sockets of other workers, which count as well."""
-        self._open: set[Connection] = set()
-        self._per_player: Counter[str] = Counter()
-        self._per_address: Counter[str] = Counter()
-        self._empty = asyncio.Event()
-        self._empty.set()
-
-    def __len__(self) -> int:
-        """Return the number of open sockets."""
-        return len(self._open)
-
-    def has_room_for(self, connection: Connection) -> bool:
-        """Return whether a new connection is within the limits by player, by address and in total; do not add it."""
-        if connection.address and self._per_address[connection.address] >= MAX_PER_ADDRESS:
-            return False
-        return len(self._open) + self.elsewhere < self._limit and self._per_player[connection.player] < MAX_PER_PLAYER
-
-    def add(self, connection: Connection) -> None:
-        """Count an open socket; it must be removed once it is closed."""
-        self._open.add(connection)
-        self._empty.clear()
-        self._per_player[connection.player] += 1
-        self._per_address[connection.address] += 1
-
-    def remove(self, connection: Connection) -> None:
-        """Stop counting a socket that is closed; raise KeyError if it is not counted."""
-        self._open.remove(connection)
-        for counter, key in ((self._per_player, connection.player), (self._per_address, connection.address)):
-            counter[key] -= 1
-            if not counter[key]:
-                del counter[key]
-        if not self._open:
-            self._empty.set()
-
-    def send_to_all(self, message: ServerMessage) -> None:
-        """Send every socket the same message."""
-        text = encode(message)
-        for connection in list(self._open):
-            connection.send(text)
-
-    def send_to_game(self, game: str, message: ServerMessage) -> None:
-        """Send the sockets of all tables where a game, an id without a preset, is played the same message."""
-        text = encode(message)
-        for connection in list(self._open):
-            if connection.game == game:
-                connection.send(text)
-
-    async def send_beats(self, now: Callable[[], float]) -> None:
-        """Visit each socket every `BEAT_EVERY` seconds until cancelled: see `Connection.send_beat`.
-
-        The sockets take turns in small slices, so that no move waits until all beats are sent. `now` returns the server
-        time, which the beats carry.
-        """
-        while True:
-            waiting = list(self._open)
-            slices = max(1, -(-len(waiting) // _BEATS_AT_ONCE))
-            # Without sockets there is one empty slice, so that this waits all the same.
-            for first in range(0, max(1, len(waiting)), _BEATS_AT_ONCE):
-                beats = encode_beats(now())
-                for connection in waiting[first : first + _BEATS_AT_ONCE]:
-                    connection.send_beat(*beats)
-                await asyncio.sleep(BEAT_EVERY / slices)
-
-    def disconnect_player(self, player: str, but: str = "") -> None:
-        """Close a player's sockets, except those of the session `but` if it is not ""; the pages then connect again."""
-        for connection in list(self._open):
-            if connection.player == player and connection.session != but:
-                connection.disconnect(RESTART, "connect again")
-
-    async def say_goodbye(self, sentence: str) -> None:
-        """Close all sockets with a sentence, because the server stops; return after `_GOODBYE_WITHIN` at the latest."""
-        self.send_to_all(Goodbye(sentence=sentence))
-        for connection in list(self._open):
-            connection.disconnect(RESTART, "the server is restarting")
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._empty.wait(), _GOODBYE_WITHIN)
 
 
 def encode_beats(now: float) -> tuple[EncodedMessage, EncodedMessage]:

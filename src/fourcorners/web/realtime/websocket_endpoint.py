@@ -21,10 +21,10 @@ from fourcorners.web.realtime.connection import (
     HANDOVER,
     RESTART,
     Connection,
-    ConnectionPool,
     Conversation,
     encode_beats,
 )
+from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.room import GONE, Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry, is_admitted
 from fourcorners.web.store import StoreError

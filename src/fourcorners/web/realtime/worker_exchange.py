@@ -11,7 +11,7 @@ from prometheus_client.registry import Collector
 
 from fourcorners.web.interprocess.hub_client import LOST, HubClient
 from fourcorners.web.metrics import Metrics
-from fourcorners.web.realtime.connection import ConnectionPool
+from fourcorners.web.realtime.connection_pool import ConnectionPool
 
 _SOCKETS, _ASKED, _ANSWERED = "sockets", "metrics?", "metrics"
 _COUNT_EVERY = 0.5
