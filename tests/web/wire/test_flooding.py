@@ -1,18 +1,22 @@
 """Whoever sends too much is cut off before it is parsed, and nobody else has to wait for it."""
 
+import io
 import socket
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Self
+from typing import Any, Self
 
 import pytest
+from starlette.websockets import WebSocket
 
-from fourcorners.web.realtime.connection import MAX_UNREADABLE, VIOLATION
+from fourcorners.web.realtime import websocket_endpoint
+from fourcorners.web.realtime.connection import HANDOVER, MAX_UNREADABLE, VIOLATION, Connection
 from fourcorners.web.wire import allowance, guard
 from fourcorners.web.wire.allowance import Rate
 from fourcorners.web.wire.http_protocol import HttpProtocol
 from fourcorners.web.wire.socket_protocol import TOO_MUCH, SocketProtocol
+from tests.waiting import wait_until
 from tests.web.client import Browser, Server, seat_two
 from tests.web.wire.raw_client import (
     CONTINUATION,
@@ -21,6 +25,7 @@ from tests.web.wire.raw_client import (
     TEXT,
     begin_table,
     build_frame,
+    build_handshake,
     connect,
     open_socket,
     read_until_closed,
@@ -90,6 +95,30 @@ def test_flood_of_frames_is_cut_off_while_others_play(cold_server: Server, parse
     assert sum(parsed_frames) < 2 * allowance.PER_SOCKET.frames
     # In one piece there were at most 256 bytes, and an empty frame has six.
     assert max(parsed_frames) <= 43 * allowance.UNUSUAL_FRAMES
+
+
+def test_connection_that_is_dropped_before_its_handshake_is_answered_is_no_error(
+    cold_server: Server, logged: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dropped: list[WebSocket] = []
+
+    def drop_and_connect(page: WebSocket, *args: Any) -> Connection:
+        """Drop the connection of a page as the guard does to make room, and go on."""
+        page.scope["extensions"][HANDOVER]["hand_over"].__self__.drop()
+        dropped.append(page)
+        return Connection(page, *args)
+
+    with Browser(cold_server) as ada, connect(cold_server) as line:
+        table = begin_table(ada)
+        with monkeypatch.context() as patch:
+            patch.setattr(websocket_endpoint, "Connection", drop_and_connect)
+            line.sendall(build_handshake(table))
+            assert read_until_closed(line) == b""
+        assert dropped
+        wait_until(lambda: not cold_server.connections)
+        with ada.open_table(table) as page:
+            assert page.state["version"] == 0
+    assert '"error"' not in logged.getvalue()
 
 
 def test_socket_that_floods_before_the_handshake_is_answered_is_dropped(cold_server: Server) -> None:

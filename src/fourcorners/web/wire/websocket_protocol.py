@@ -61,6 +61,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def hand_over(self, connection: Connection) -> SocketProtocol:
         """Give an accepted socket to a connection and return its channel; this protocol is not used any more."""
         self._withdraw_handover()
+        # A client that leaves before it is answered is no fault of the application, which uvicorn would report.
+        self.handshake_complete = True
         transport, self.transport = self.transport, _NO_TRANSPORT
         # The parser of the handshake keeps the request. What it has read of later frames is parsed anew.
         self._backlog[:0] = self.conn.reader.buffer
