@@ -210,8 +210,10 @@ def test_a_signal_stops_all_processes_in_order(start_workers: StartWorkers, fold
 
 
 def test_when_the_supervisor_is_killed_the_others_end_and_a_server_starts_again(
-    start_workers: StartWorkers, folder: Path
+    start_workers: StartWorkers, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (folder / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder / "temporary"))
     process = start_workers()
     with ExitStack() as stack:
         players = stack.enter_context(create_browser(process)), stack.enter_context(create_browser(process))
@@ -221,6 +223,7 @@ def test_when_the_supervisor_is_killed_the_others_end_and_a_server_starts_again(
         process.kill()
         second = start_workers()
         wait_until(lambda: not any(is_alive(pid) for pid in pids))
+        assert len(list((folder / "temporary").iterdir())) == 1, "the folder of the first server is left"
         players[0].server = create_browser(second).server
         again = stack.enter_context(players[0].open_table(here.table))
         assert wait_for_plies(again, 2) == read_stored(folder, here.table) == MOVES[:2]

@@ -66,10 +66,10 @@ class Child:
 
     def terminate(self) -> None:
         """Ask the process to end, unless it has ended: by a signal, and by the end of its control socket."""
-        with contextlib.suppress(OSError):
-            self.control.shutdown(socket.SHUT_WR)
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(OSError):
+            self.control.shutdown(socket.SHUT_WR)
 
     def kill(self) -> None:
         """End the process at once, unless it has ended."""

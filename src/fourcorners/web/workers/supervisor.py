@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import socket
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
@@ -22,8 +24,9 @@ from fourcorners.web.workers.hub import Hub
 from fourcorners.web.workers.messages import Report, Start
 
 _DESCRIPTORS = 16_384
-_WORKERS_EXIT_TIMEOUT, _EXIT_TIMEOUT = 4.3, 4.8
-"""Seconds after a signal at which the workers, which end within four seconds, and then the writer are killed."""
+_WORKERS_EXIT_TIMEOUT, _WRITER_EXIT_TIMEOUT, _EXIT_TIMEOUT = 4.3, 4.7, 4.9
+"""Seconds after a signal at which the workers, which end within four seconds, and then the writer are killed, and at
+which this process ends in any case."""
 _HEALTHY_SECONDS = 5.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 10.0
 """A process is started again at once, but one that lived for less than `_HEALTHY_SECONDS` after a pause, which doubles
@@ -71,7 +74,7 @@ class Supervisor:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._handle_signal)
         # Only this user can reach sockets in such a folder.
-        with tempfile.TemporaryDirectory(prefix="fourcorners-") as folder:
+        with tempfile.TemporaryDirectory(prefix="fourcorners-", ignore_cleanup_errors=True) as folder:
             start = asyncio.create_task(self._start_all(Path(folder), on_ready))
             stopped = asyncio.create_task(self._stop.wait())
             try:
@@ -176,16 +179,28 @@ class Supervisor:
 
     def _handle_signal(self) -> None:
         if self._stop.is_set():
-            for child in self._children.values():
-                child.kill()
+            self._kill_all()
+        else:
+            timer = threading.Timer(_EXIT_TIMEOUT, self._exit_at_once)
+            timer.daemon = True
+            timer.start()
         self._stop.set()
+
+    def _kill_all(self) -> None:
+        for child in self._children.values():
+            child.kill()
+
+    def _exit_at_once(self) -> None:
+        """End all processes; runs in a thread."""
+        self._kill_all()
+        os._exit(1)
 
     async def _stop_processes(self) -> None:
         """Stop the workers, then the writer, and kill what does not end in time."""
         began = asyncio.get_running_loop().time()
         workers = [child for number, child in self._children.items() if number != WRITER]
         await _stop_children(workers, began + _WORKERS_EXIT_TIMEOUT)
-        await _stop_children(list(self._children.values()), began + _EXIT_TIMEOUT)
+        await _stop_children(list(self._children.values()), began + _WRITER_EXIT_TIMEOUT)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -4,11 +4,13 @@ import asyncio
 import contextlib
 import functools
 import gc
+import shutil
 import signal
 import socket
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -31,6 +33,8 @@ class WorkerServer(Server):
         super().__init__(config)
         self._control = control
         self._arriving: set[asyncio.Task[Any]] = set()
+        self.is_orphan = False
+        """Whether the supervisor was killed, which cannot tidy up then."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, tell the supervisor, and receive connections; raise SystemExit if the application fails to start."""
@@ -57,6 +61,7 @@ class WorkerServer(Server):
                 data, descriptors = b"", []
             if not data:
                 asyncio.get_running_loop().remove_reader(self._control.fileno())
+                self.is_orphan = not self.should_exit
                 self.handle_exit(signal.SIGTERM, None)
                 return
             for descriptor in descriptors:
@@ -99,6 +104,8 @@ def main(descriptor: int) -> None:
     with contextlib.suppress(SystemExit):
         prepare_process()
         server.run([])
+    if server.is_orphan:
+        shutil.rmtree(Path(place.hub).parent, ignore_errors=True)
     if not server.started:
         sys.exit(1)
 
