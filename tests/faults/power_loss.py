@@ -9,16 +9,19 @@ import contextlib
 import hashlib
 import random
 import tempfile
+import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import sqlalchemy as sa
 
-from fourcorners.web.store import Store, StoreError
+from fourcorners.web.store import Store, StoreError, writer
 from fourcorners.web.store.engine import DATABASE_FILE
+from fourcorners.web.store.write_result import WriteResult, complete
 from tests.faults.recording_vfs import Operation, record_writes
 from tests.web.stored import build_event, build_summary, build_table
 
@@ -35,21 +38,36 @@ Acknowledged = dict[str, int]
 
 def record_moves(folder: Path, rounds: int) -> list[Operation]:
     """Store so many moves at each of `TABLES` tables, in batches, and return what was written and acknowledged."""
-    with record_writes(folder) as recorder:
+    tables = [f"t{number}" for number in range(TABLES)]
+    moves: dict[WriteResult[None], tuple[str, int]] = {}
+    submitting = threading.Lock()  # so that a move is in `moves` before it is acknowledged
+
+    def note_and_complete(outcomes: Sequence[tuple[WriteResult[Any], Any]]) -> None:
+        """Note the moves of a batch as acknowledged in the writer thread, before it writes anything more."""
+        with submitting:
+            for write, outcome in outcomes:
+                if write in moves and outcome is None:
+                    recorder.note(moves[write])
+        complete(outcomes)
+
+    with record_writes(folder) as recorder, patch.object(writer, "complete", note_and_complete):
         store = Store(folder)
 
         @sa.event.listens_for(store.engine, "begin")
         def _checkpoint_often(connection: sa.Connection) -> None:
             connection.exec_driver_sql(f"PRAGMA wal_autocheckpoint = {_PAGES_PER_CHECKPOINT}")
 
-        for number in range(TABLES):
-            store.add_table(build_table(f"t{number}")).result(_TIMEOUT)
+        for table in tables:
+            store.add_table(build_table(table)).result(_TIMEOUT)
         for version in range(1, rounds + 1):
-            tables = [f"t{number}" for number in range(TABLES)]
-            writes = [store.append_event(table, build_event(version), build_summary(version)) for table in tables]
-            for table, write in zip(tables, writes, strict=True):
+            with submitting:
+                writes = {
+                    store.append_event(table, build_event(version), build_summary(version)): (table, version)
+                    for table in tables
+                }
+                moves.update(writes)
+            for write in writes:
                 write.result(_TIMEOUT)
-                recorder.note((table, version))
         store.close()
     return recorder.operations
 

@@ -25,7 +25,6 @@ from fourcorners.core.termination import Termination, describe
 
 MAX_NAME_LENGTH = 60
 _UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
-_UNKNOWN = -1
 _UNDO = re.compile(r"!undo (0|[1-9][0-9]{0,5})", re.ASCII)
 
 
@@ -82,7 +81,7 @@ class Match:
         self.out: dict[int, Termination] = {}
         self.draw_offer: int | None = None
         self._agreed = False
-        self._known_seat: int | None = _UNKNOWN
+        self._seat: int | None = None  # once there are events
 
     @property
     def position(self) -> Position:
@@ -93,10 +92,12 @@ class Match:
     def seat(self) -> int | None:
         """The seat to move; None when the match is over."""
         # A server asks many times for each event.
-        if self._known_seat == _UNKNOWN:
-            is_decided = bool(self.out) and len(self._list_parties_left()) == 1
-            self._known_seat = None if self._agreed or is_decided else self.position.seat
-        return self._known_seat
+        return self._seat if self.events else self._find_seat()
+
+    def _find_seat(self) -> int | None:
+        """Return the seat to move now; None when the match is over."""
+        is_decided = bool(self.out) and len(self._list_parties_left()) == 1
+        return None if self._agreed or is_decided else self.position.seat
 
     @property
     def is_over(self) -> bool:
@@ -231,8 +232,8 @@ class Match:
 
     def _log(self, seat: int, text: str, public: str = "") -> None:
         """Log an event that has been applied."""
+        self._seat = self._find_seat()
         self.events.append(Event(seat, text, public or text))
-        self._known_seat = _UNKNOWN
 
     def _check_running(self, text: object, seat: int | None) -> None:
         """Raise IllegalMoveError, which quotes `text`, if the match is over, or OptionError if it has no such seat."""

@@ -75,7 +75,7 @@ class BasePosition:
         return dispatch.view_record(self.states)
 
     def release_record(self) -> None:
-        """Free the memory of `record` and of a view with it, which are made again when they are needed."""
+        """Free the memory of `record` and of the kept view, which are made again when they are needed."""
         self.__dict__.pop("record", None)
         self.__dict__.pop("_open_view", None)
 

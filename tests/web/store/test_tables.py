@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import Chair
+from fourcorners.web.domain.rows import Chair, Summary
 from fourcorners.web.store import ConflictError, Store, StoreError, schema
 from fourcorners.web.store.database import insert_if_absent
 from tests.web.stored import append_event, build_chairs, build_event, build_summary, build_table
@@ -306,3 +306,10 @@ def test_list_uses_its_index_and_does_not_scan_all_tables_in_sqlite(
     store.close()
     assert any(re.search(rf"USING (COVERING )?INDEX {index}\b", plan) for plan in query_plans), query_plans
     assert not any(re.match(r"SCAN tables(?! USING)", plan) for plan in query_plans), query_plans
+
+
+def test_columns_that_moves_write_need_no_conversion_by_sqlalchemy() -> None:
+    """The statements go to the driver as text, with values as they are."""
+    columns = [*schema.events.c, *(schema.tables.c[name] for name in Summary._fields)]
+    plain = (sa.String, sa.Integer, sa.Float, sa.Boolean)
+    assert [column.name for column in columns if not isinstance(column.type, plain)] == []

@@ -29,107 +29,76 @@ _PIPS = {1: ((0, 0),), 2: ((-6.5, 0), (6.5, 0)), 3: ((0, -6), (-6.5, 5), (6.5, 5
 
 
 class _Edges(NamedTuple):
-    """The elements of the edges of a board by their numbers: once free, once drawn, and once drawn by the last move."""
+    """The edges of a board: their numbers by name, and by number their elements once free, once drawn, and once drawn
+    by the last move.
+    """
 
+    numbers: dict[str, int]
     free: tuple[Element, ...]
     drawn: tuple[Element, ...]
     last: tuple[Element, ...]
 
 
 class _BoxStyle(NamedTuple):
-    """The traits shared by all boxes of a game."""
+    """The traits shared by all boxes of a game; hashable, because it is part of the key of cached boxes."""
 
     owners: tuple[str, ...]  # the colours, by seat
     with_blockers: bool
     plain: bool  # all boxes count 1, so nothing is printed on them
 
 
-class _Board:
-    """The elements from which all pictures of the games with the same options are put together."""
+class _Place(NamedTuple):
+    """A box of a board: its lower left dot, from 0, the y coordinate of its upper side, and its points."""
 
-    def __init__(self, options: SquarinOffOptions) -> None:
-        """Draw what does not depend on the position; a box is drawn when it is first needed in some state."""
-        cols, rows = options.cols, options.rows
-        self.size = cols * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN
-        self.ground = _draw_ground(cols, rows)
-        self.edges = _draw_edges(cols, rows)
-        self.edge_numbers = {name: number for number, name in enumerate(list_edge_names(cols, rows))}
-        self._stride = cols + 1
-        # The record has a border of boxes around those of the board.
-        self.boxes = tuple((row + 1) * self._stride + 1 + x for row in range(rows) for x in range(cols))
-        values = tuple(int(digit) for line in reversed(options.values) for digit in line)
-        self._values = dict(zip(self.boxes, values, strict=True))
-        self.style = _BoxStyle(list_seat_names(options), any(options.blockers), set(values) == {1})
-        self._drawn: dict[tuple[int, int, bool], Element] = {}
-
-    def draw_box(self, box: int, byte: int, *, is_new: bool = False) -> Element:
-        """Return the element of a box, by its number in the record; `is_new` is whether the last move changed it."""
-        key = box, byte & ~NEAR, is_new
-        element = self._drawn.get(key)
-        if element is None:
-            element = self._drawn[key] = self._draw_box(*key)
-        return element
-
-    def _draw_box(self, box: int, byte: int, is_new: bool) -> Element:  # noqa: FBT001
-        """Draw a box as `draw_box` does; `byte` is that of the record without NEAR."""
-        common, value = self.style, self._values[box]
-        row, x = divmod(box - 1, self._stride)
-        name = format_dot(x, row - 1)
-        left, top = MARGIN + x * UNIT, self.size[1] - MARGIN - row * UNIT
-        at = f'x="{left}" y="{top}"'
-        markup = f'<use href="#so-t" {at}/>'
-        classes = f"so-b so-v{min(value, 4)}"
-        owner = (byte >> OWNER_SHIFT) - 1
-        if byte & BLOCKED:
-            markup += f'<use class="so-k" href="#so-k" {at}/>'
-            state = "blocked"
-        elif owner >= 0:
-            colour = common.owners[owner]
-            markup += f'<use class="so-c" href="#so-c" {at}/>' + _draw_pips(left + 30, top + 30, value, owner)
-            classes += f" so-o{owner} so-{colour.lower()}"
-            state = colour
-        else:
-            if not common.plain:
-                # Boxes without an owner have round pips, those of party 0.
-                markup += _draw_pips(left + 30, top + 30, value, 0)
-            if common.with_blockers:
-                # Visible only while a player is placing a blocker here.
-                markup += f'<use class="so-k so-w" href="#so-k" {at}/>'
-            state = "1 edge drawn" if byte & SIDES == 1 else f"{byte & SIDES} edges drawn"
-        label = f"box {name}, {value} point{'' if value == 1 else 's'}, {state}"
-        classes += " last new" if is_new else ""
-        if common.with_blockers:
-            return Element(f"so-b{name}", markup, classes, f"#{name}", label, "drop")
-        return Element(f"so-b{name}", markup, classes, "", label)
+    x: int
+    row: int
+    top: int
+    value: int
 
 
-# A board keeps about twenty states of each box, so the largest one needs some megabytes.
-@lru_cache(maxsize=8)
+class _Board(NamedTuple):
+    """What all pictures of the games with the same options have in common; `places` are by the box's number."""
+
+    size: tuple[int, int]
+    style: _BoxStyle
+    places: dict[int, _Place]
+
+
+@lru_cache(maxsize=256)
 def _prepare_board(options: SquarinOffOptions) -> _Board:
-    return _Board(options)
+    """Compute what does not depend on the position."""
+    cols, rows = options.cols, options.rows
+    values = [int(digit) for line in reversed(options.values) for digit in line]
+    places = {}
+    for index, value in enumerate(values):
+        row, x = divmod(index, cols)
+        # The record has a border of boxes around those of the board.
+        places[(row + 1) * (cols + 1) + 1 + x] = _Place(x, row, MARGIN + (rows - 1 - row) * UNIT, value)
+    style = _BoxStyle(list_seat_names(options), any(options.blockers), set(values) == {1})
+    return _Board((cols * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN), style, places)
 
 
 def draw_scene(view: View) -> Scene:
     """Draw the board, with the last move marked, and, in games with blockers, a tray with those of the seat to move."""
     s, options = view.record, _get_options(view)
-    board = _prepare_board(options)
-    edges, sides = board.edges, s.box.tolist()
+    board, edges = _prepare_board(options), _draw_edges(options.cols, options.rows)
+    style, sides = board.style, s.box.tolist()
     # A digit for each edge, the first edge's at the end of the text.
     free = f"{pack_free_edges(s):0{len(edges.free)}b}"[::-1]
     sticks = [one if digit == "1" else other for digit, one, other in zip(free, edges.free, edges.drawn, strict=True)]
-    boxes = [board.draw_box(box, sides[box]) for box in board.boxes]
+    boxes = {box: _draw_box(place, sides[box] & ~NEAR, style, False) for box, place in board.places.items()}
     blocker, _, edge = view.last_move_text.rpartition(" ")
     if edge:
-        number = board.edge_numbers[edge]
+        number = edges.numbers[edge]
         sticks[number] = edges.last[number]
         for box in find_boxes_beside(options.cols, options.rows, edge):
             is_blocked = bool(sides[box] & BLOCKED) and blocker == f"#{format_box(s, box)}"
             if sides[box] >> OWNER_SHIFT or is_blocked:
-                boxes[board.boxes.index(box)] = board.draw_box(box, sides[box], is_new=True)
+                boxes[box] = _draw_box(board.places[box], sides[box] & ~NEAR, style, True)
     label = f"board of {options.cols} by {options.rows} boxes, {int(s.edges_left)} edges free"
     frames = [_frame_box(view, box) for box in find_decisive_boxes(view)]
-    board_part = Part((0, 0, *board.size), (*board.ground, *boxes, *sticks, *frames), label)
-    return Scene(board_part, _draw_tray(view) if board.style.with_blockers else None)
+    elements = *_draw_ground(options.cols, options.rows), *boxes.values(), *sticks, *frames
+    return Scene(Part((0, 0, *board.size), elements, label), _draw_tray(view) if style.with_blockers else None)
 
 
 def _frame_box(view: View, box: int) -> Element:
@@ -145,6 +114,7 @@ def _get_options(view: View) -> SquarinOffOptions:
     return cast("SquarinOffOptions", view.game.options)
 
 
+@lru_cache(maxsize=64)
 def _draw_ground(cols: int, rows: int) -> tuple[Element, ...]:
     """Draw what never changes: the frame, the field with its grooves and dots, and the names of columns and rows."""
     width, height = cols * UNIT, rows * UNIT
@@ -164,6 +134,7 @@ def _draw_ground(cols: int, rows: int) -> tuple[Element, ...]:
     return Element("so-ground", frame), Element("so-names", below + beside, "so-names fc-label")
 
 
+@lru_cache(maxsize=64)
 def _draw_edges(cols: int, rows: int) -> _Edges:
     """Draw all edges of a board."""
     free = []
@@ -177,7 +148,42 @@ def _draw_edges(cols: int, rows: int) -> _Edges:
         free.append(Element(f"so-{one}{two}", markup, "so-e so-f", one + two, label, "pick"))
     drawn = [edge._replace(classes="so-e", label=edge.label.replace("free", "drawn")) for edge in free]
     last = (edge._replace(classes="so-e last new") for edge in drawn)
-    return _Edges(tuple(free), tuple(drawn), tuple(last))
+    numbers = {name: number for number, name in enumerate(list_edge_names(cols, rows))}
+    return _Edges(numbers, tuple(free), tuple(drawn), tuple(last))
+
+
+@lru_cache(maxsize=16384)
+def _draw_box(place: _Place, byte: int, style: _BoxStyle, is_new: bool) -> Element:  # noqa: FBT001
+    """Draw a box; `byte` is that of the record without NEAR, `is_new` whether the last move changed the box."""
+    # The arguments are plain values, so that games with different options share the boxes of a picture.
+    x, row, top, value = place
+    name = format_dot(x, row)
+    left = MARGIN + x * UNIT
+    at = f'x="{left}" y="{top}"'
+    markup = f'<use href="#so-t" {at}/>'
+    classes = f"so-b so-v{min(value, 4)}"
+    owner = (byte >> OWNER_SHIFT) - 1
+    if byte & BLOCKED:
+        markup += f'<use class="so-k" href="#so-k" {at}/>'
+        state = "blocked"
+    elif owner >= 0:
+        colour = style.owners[owner]
+        markup += f'<use class="so-c" href="#so-c" {at}/>' + _draw_pips(left + 30, top + 30, value, owner)
+        classes += f" so-o{owner} so-{colour.lower()}"
+        state = colour
+    else:
+        if not style.plain:
+            # Boxes without an owner have round pips, those of party 0.
+            markup += _draw_pips(left + 30, top + 30, value, 0)
+        if style.with_blockers:
+            # Visible only while a player is placing a blocker here.
+            markup += f'<use class="so-k so-w" href="#so-k" {at}/>'
+        state = "1 edge drawn" if byte & SIDES == 1 else f"{byte & SIDES} edges drawn"
+    label = f"box {name}, {value} point{'' if value == 1 else 's'}, {state}"
+    classes += " last new" if is_new else ""
+    if style.with_blockers:
+        return Element(f"so-b{name}", markup, classes, f"#{name}", label, "drop")
+    return Element(f"so-b{name}", markup, classes, "", label)
 
 
 def _draw_pips(x: float, y: float, value: int, party: int) -> str:

@@ -143,7 +143,7 @@ def format(s: State, action: int) -> str:
     if action < BLOCKER:  # an edge, as most actions are
         return list_edge_names(int(s.cols), int(s.rows))[action]
     box, edge = split_action(s, int(action))
-    return format_edge(s, edge) if box < 0 else f"#{format_box(s, box)} {format_edge(s, edge)}"
+    return f"#{format_box(s, box)} {format_edge(s, edge)}"
 
 
 def write(s: State) -> str:

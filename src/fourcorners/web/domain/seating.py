@@ -16,7 +16,7 @@ class Seating:
         """Keep the chairs, in the order of the seats."""
         self.chairs = tuple(chairs)
         self._own_seats: dict[str, tuple[int, ...]] = {}
-        self._others_seats: dict[str, tuple[int, ...]] = {}
+        self._others_seats: dict[str | None, tuple[int, ...]] = {}
 
     def replace(self, chairs: Iterable[Chair]) -> Seating:
         """Return a seating with these chairs in place of those of the same seats; this one if there are none."""
@@ -60,9 +60,11 @@ class Seating:
 
     def find_others_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that people other than a player hold, in order."""
-        # What is kept must not grow with the spectators.
-        key = player if player in self.players else ""
+        # All spectators share one entry, so that what is kept does not grow with them.
+        key = player if player in self.players else None
         if key not in self._others_seats:
-            others = [chair for chair in self.chairs if chair.kind == PERSON and chair.taken and chair.player != key]
+            held = [self.chairs[seat] for seat in self.person_seats if self.chairs[seat].taken]
+            # A chair without a player belonged to somebody whose account is deleted.
+            others = [chair for chair in held if chair.player is None or chair.player != key]
             self._others_seats[key] = tuple(chair.seat for chair in others)
         return self._others_seats[key]

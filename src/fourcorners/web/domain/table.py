@@ -269,8 +269,11 @@ class Table:
         """Return all plies in words as a seat saw them, or a spectator (None); each is described once and kept."""
         viewer = viewer if self.hidden else None
         known = self._narrations.setdefault(viewer, [])
-        for before, after in pairwise(self.match.positions[len(known) :]):
+        positions = self.match.positions[len(known) :]
+        for before, after in pairwise(positions):
             known.append(narrate(before, after, viewer))
+        for position in positions[:-2]:
+            position.release_record()  # a table that was just loaded has many
         return known
 
     def hint_view(self, player: str, wanted_seat: int | None) -> View:

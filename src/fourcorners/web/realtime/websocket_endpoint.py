@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web.application.analysis import evaluate_position, find_hint, look_at_position, solve_position
@@ -47,9 +47,14 @@ async def serve_socket(socket: WebSocket) -> None:
     pool: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
     connection = Connection(socket, state["owner"], state["session"])
-    hand_over = socket.scope["extensions"][HANDOVER]["hand_over"]
-    await socket.accept()
-    connection.attach(hand_over(connection))
+    extension = socket.scope["extensions"].get(HANDOVER)
+    if extension is None:
+        return  # the client has left
+    try:
+        await socket.accept()
+    except WebSocketDisconnect:
+        return
+    connection.attach(extension["hand_over"](connection))
     if not pool.has_room_for(connection):
         connection.disconnect(TOO_MUCH, "too many connections are open")
         connection.begin(_NoConversation())

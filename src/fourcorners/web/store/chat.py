@@ -38,7 +38,7 @@ class ChatStore(Database):
         """Append a line to a table's chat and delete all but its last `LINES_KEPT` lines; the result is the line.
 
         `player` is the sender's id, `name` the name to show, `at` server time in seconds. A table's lines count from 1.
-        It fails with ConflictError if the table is gone, or StoreError (database fails, queue full or closed).
+        The write fails with ConflictError if the table is gone, or StoreError (database fails, queue full or closed).
         """
         return self.write(
             table_id, partial(_add_chat_line, table_id=table_id, player=player, name=name, text=text, at=at)

@@ -29,7 +29,7 @@ class TableStore(Database):
     """Tables, their chairs, their events and the leases on their computers' moves."""
 
     def add_table(self, table: StoredTable) -> WriteResult[None]:
-        """Store a new table with events and at least one chair; it fails with ConflictError if it exists."""
+        """Store a new table with events and at least one chair; the result is a ConflictError if the table exists."""
         row = {name: value for name, value in vars(table).items() if name not in {"chairs", "events"}}
         row["computer"] = table.computers_turn
         row["public"] = table.kind == "live" and table.settings.get("visibility") == "public"
@@ -47,7 +47,7 @@ class TableStore(Database):
         """Store one event, the table's new summary and the chairs that the event changed, in one transaction.
 
         A chair is stored whole: its `plan` replaces the seat's premoves. `extra_work` writes more in the same
-        transaction; it must do nothing else, because it runs again when a transaction is retried. It fails with
+        transaction; it must do nothing else, because it runs again when a transaction is retried. The write fails with
         ConflictError, and nothing is written, if the event's version is not the table's next one, if the seat has used
         the event's client id before, or if there is no such table or chair; with StoreError if anything else fails.
         """
@@ -58,14 +58,14 @@ class TableStore(Database):
         return self.write(table_id, partial(_append_with_chairs, item=item, chairs=chairs, extra_work=extra_work))
 
     def settle(self, table_id: str) -> WriteResult[None]:
-        """Wait for all transactions that have written to a table, also those of lost connections. After that
-        each of them is committed, and confirmed by a synchronous replica if there is one, or can never be; it
-        fails with StoreError if that takes too long.
+        """Wait for all transactions that have written to a table, also those of lost connections. Once the result is
+        there, each of them is committed, and confirmed by a synchronous replica if there is one, or can never be. The
+        result is a StoreError if that takes too long.
         """
         return self.write(table_id, partial(_lock_table, table_id=table_id))
 
     def save_premoves(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> WriteResult[None]:
-        """Replace a seat's premoves; None clears them. It fails with ConflictError if there is no such seat."""
+        """Replace a seat's premoves; None clears them. The result is a ConflictError if there is no such seat."""
         return self.write(table_id, partial(_update_chair, table_id=table_id, seat=seat, values={"plan": plan}))
 
     def claim_lease(self, table_id: str, process: str, until: float, now: float) -> bool:
@@ -231,9 +231,11 @@ def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEv
 
 @lru_cache(maxsize=16)
 def _render(statement: sa.Insert | sa.Update, dialect: sa.Dialect) -> str:
-    """Return a statement as text for a driver, with values by name; they must not need any conversion."""
-    names = sqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
-    return str(statement.compile(dialect=names))
+    """Return a statement as text for a driver, with values by name. The driver takes them as they are, so columns are
+    texts, numbers and booleans only.
+    """
+    named = sqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
+    return str(statement.compile(dialect=named))
 
 
 def _lock_table(connection: sa.Connection, table_id: str) -> None:

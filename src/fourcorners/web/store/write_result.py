@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import copy
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 _PENDING: Any = object()
 _lock = threading.Lock()
-"""Guards the outcomes and waiters of all results; nobody holds it for longer than that takes."""
+"""Guards the outcomes and waiters of all results; it is held only to read or change them."""
 
 
 class WriteResult(Generic[T]):
-    """What a queued write will return, or the error with which it will fail; any thread may wait for it.
+    """The outcome of a queued write: what it returns, or the error with which it fails. Any thread may wait for it.
 
     A `concurrent.futures.Future` would cost as much as a third of a write, and wake the event loop for each of them.
     """
@@ -23,7 +24,7 @@ class WriteResult(Generic[T]):
     __slots__ = ("_outcome", "_waiters")
 
     def __init__(self, outcome: T | Exception = _PENDING) -> None:
-        """Have no outcome yet, or this one: an error is raised where somebody waits."""
+        """Have no outcome yet, or this one; an error is raised in those who wait for it."""
         self._outcome = outcome
         self._waiters: list[threading.Event | asyncio.Future[None]] = []
 
@@ -50,7 +51,7 @@ class WriteResult(Generic[T]):
         return self._get()
 
     def _add_waiter(self, waiter: threading.Event | asyncio.Future[None]) -> bool:
-        """Have somebody woken by `complete`; return False if there is an outcome already."""
+        """Have `complete` wake a waiter; return False if there is an outcome already."""
         with _lock:
             if self._outcome is not _PENDING:
                 return False
@@ -59,12 +60,13 @@ class WriteResult(Generic[T]):
 
     def _get(self) -> T:
         if isinstance(self._outcome, Exception):
-            raise self._outcome
+            # Many writes may share an error, and each raise would add to its traceback, which keeps frames alive.
+            raise copy.copy(self._outcome)
         return self._outcome
 
 
-def complete(outcomes: Iterable[tuple[WriteResult[Any], Any]]) -> None:
-    """Give results their outcomes, and wake who waits for them: each event loop once for all."""
+def complete(outcomes: Sequence[tuple[WriteResult[Any], Any]]) -> None:
+    """Give results their outcomes and wake their waiters: each event loop once for all."""
     waiters: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
     with _lock:
         for result, outcome in outcomes:
@@ -82,5 +84,5 @@ def complete(outcomes: Iterable[tuple[WriteResult[Any], Any]]) -> None:
 
 def _wake(futures: Iterable[asyncio.Future[None]]) -> None:
     for future in futures:
-        if not future.done():  # who waited may have been cancelled
+        if not future.done():  # its coroutine may have been cancelled
             future.set_result(None)

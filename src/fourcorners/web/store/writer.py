@@ -67,7 +67,7 @@ class Writer:
 
         The result is what `work` returned, once that is committed. It is a ConflictError if a constraint is violated
         or `work` raises that, otherwise a StoreError, at once if the queue is full or closed. `work` may run more than
-        once, because a transaction that fails is rolled back and retried. Who stops waiting does not stop the write.
+        once, because a transaction that fails is rolled back and retried. A caller that stops waiting does not stop it.
         """
         return self._put(PendingWrite(key, WriteResult(), work))
 
@@ -152,7 +152,7 @@ class Writer:
             self.commits += bool(batch)
         except Exception as error:  # noqa: BLE001  # the thread must survive, and the callers receive the error
             outcomes = [_translate_error(error)] * len(batch)
-        complete((write.result, outcome) for write, outcome in zip(batch, outcomes, strict=True))
+        complete([(write.result, outcome) for write, outcome in zip(batch, outcomes, strict=True)])
 
     def _try_batch(self, batch: Sequence[PendingWrite]) -> list[Any]:
         """Write a batch and return a result or an error for each write; raise if the database itself fails.

@@ -61,8 +61,6 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def hand_over(self, connection: Connection) -> SocketProtocol:
         """Give an accepted socket to a connection and return its channel; this protocol is not used any more."""
         self._withdraw_handover()
-        # A client that leaves before it is answered is no fault of the application, which uvicorn would report.
-        self.handshake_complete = True
         transport, self.transport = self.transport, _NO_TRANSPORT
         # The parser of the handshake keeps the request. What it has read of later frames is parsed anew.
         self._backlog[:0] = self.conn.reader.buffer
@@ -110,7 +108,12 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self.transport.abort()
 
     def _withdraw_handover(self) -> None:
-        """Remove the extension from the scope: without this cycle the memory is free at once."""
+        """Remove the extension from the scope: without this cycle the memory is free at once.
+
+        The application is done with the handshake, also if the client has left before the answer; otherwise uvicorn
+        would report an error of the application.
+        """
+        self.handshake_complete = True
         if self.handshake_initiated and self.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             self.scope["extensions"].pop(HANDOVER, None)
 
