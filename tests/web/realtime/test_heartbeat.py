@@ -1,6 +1,7 @@
 """No clock is charged for time in which no server could store a move, also if a paused server comes back."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ from fourcorners.web.application.context import ServerContext
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.heartbeat import GRACE, Heartbeat
-from fourcorners.web.store import Store
+from fourcorners.web.store import Store, StoreError
 from tests.web.client import WAIT, Browser, Server
 
 PAUSE = 500.0
@@ -144,3 +145,94 @@ def test_many_commands_after_a_pause_record_one_heartbeat(
         assert outages == [(0.0, PAUSE)]
 
     asyncio.run(pause())
+
+
+def test_all_who_wait_while_the_database_is_down_share_one_attempt_and_its_error(
+    store: Store, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts: list[object] = []
+
+    def fail(*args: object) -> None:
+        """Fail as the store does when the database does not answer."""
+        attempts.append(args)
+        raise StoreError("no answer")
+
+    async def lose_database() -> None:
+        beat, outages = make_heartbeat(store, "only", clock)
+        await beat.start(alone=True)
+        clock.time += PAUSE
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "record_heartbeat", fail)
+            waiting = (beat.record(), *(beat.catch_up() for _ in range(5)))
+            errors = await asyncio.gather(*waiting, return_exceptions=True)
+            assert [type(error) for error in errors] == [StoreError] * 6
+            assert len(attempts) == 1
+        await beat.catch_up()
+        assert outages == [(0.0, PAUSE)]
+
+    asyncio.run(lose_database())
+
+
+def test_attempt_goes_on_when_one_of_those_who_wait_for_it_leaves(store: Store, clock: PausedClock) -> None:
+    async def leave() -> None:
+        beat, outages = make_heartbeat(store, "only", clock)
+        await beat.start(alone=True)
+        clock.time += PAUSE
+        first, second = asyncio.create_task(beat.catch_up()), asyncio.create_task(beat.catch_up())
+        await asyncio.sleep(0)
+        first.cancel()
+        await second
+        assert first.cancelled()
+        assert outages == [(0.0, PAUSE)]
+
+    asyncio.run(leave())
+
+
+def test_attempt_that_began_before_a_pause_is_not_enough_after_it(
+    store: Store, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on, record = threading.Event(), threading.Event(), store.record_heartbeat
+
+    def hold(*args: Any) -> Any:
+        """Record a heartbeat once the test says so."""
+        begun.set()
+        assert go_on.wait(WAIT)
+        return record(*args)
+
+    async def pause() -> None:
+        beat, outages = make_heartbeat(store, "only", clock)
+        await beat.start(alone=True)
+        monkeypatch.setattr(store, "record_heartbeat", hold)
+        early = asyncio.create_task(beat.record())
+        await asyncio.to_thread(begun.wait, WAIT)
+        clock.time += PAUSE
+        late = asyncio.create_task(beat.catch_up())
+        await asyncio.sleep(0)
+        go_on.set()
+        await asyncio.gather(early, late)
+        assert outages == [(0.0, PAUSE)]
+
+    asyncio.run(pause())
+
+
+def test_outages_that_could_not_be_read_are_read_with_the_next_heartbeat(
+    store: Store, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        """Fail as the store does when the database does not answer."""
+        raise StoreError("no answer")
+
+    async def lose_database() -> None:
+        (first, _), (second, outages) = (make_heartbeat(store, name, clock) for name in ("first", "second"))
+        for beat in (first, second):
+            await beat.start(alone=False)
+        clock.time += PAUSE
+        await first.record()
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "list_outages", fail)
+            with pytest.raises(StoreError):
+                await second.catch_up()
+        await second.catch_up()
+        assert outages == [(0.0, PAUSE)]
+
+    asyncio.run(lose_database())

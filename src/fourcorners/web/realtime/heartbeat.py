@@ -20,53 +20,62 @@ class Heartbeat:
         """Prepare to record; `start` comes first."""
         self._context = context
         self._last = math.inf
-        self._lock = asyncio.Lock()
+        self._attempt: asyncio.Task[None] | None = None
 
     async def start(self, *, alone: bool) -> None:
         """Record the first heartbeat and read the outages; raise StoreError. A server that is `alone` knows that none
         ran since the last heartbeat of all.
         """
-        await self._record(0.0 if alone else GRACE)
-        await self._read_outages(self._last - _OUTAGES_KEPT)
+        now = self._context.time.now()
+        await self._record(now, 0.0 if alone else GRACE)
+        await self._read_outages(now - _OUTAGES_KEPT, now)
+        self._last = now
 
     async def record(self) -> None:
         """Record a heartbeat, and note the outage that ends with it; raise StoreError.
 
-        If the database could not be written to, no move could be made either: that counts as an outage.
+        If the database could not be written to, no move could be made either: that counts as an outage. Whoever asks
+        while an attempt is under way shares it and its error: it takes long while the database is lost.
         """
-        async with self._lock:
-            last = self._last
-            if not await self._record(GRACE) and self._last - last > 2 * BEATS_EVERY:
-                # Another server may have been faster, and has recorded the outage.
-                await self._read_outages(last)
+        if self._attempt is None:
+            self._attempt = asyncio.create_task(self._try_to_record())
+            self._attempt.add_done_callback(self._end_attempt)
+        await asyncio.shield(self._attempt)
 
     async def catch_up(self) -> None:
         """Record a heartbeat if the last one is so old that there may have been an outage; raise StoreError.
 
         A server that was paused, or has lost its database, must know of the outage before it looks at any clock.
         """
-        if self._is_late:
-            async with self._lock:
-                is_late = self._is_late
-            # Somebody else may have recorded one while this waited.
-            if is_late:
-                await self.record()
+        asked = self._context.time.now()
+        # The server may have been paused during an attempt that began earlier.
+        while asked - self._last > GRACE:
+            await self.record()
 
-    @property
-    def _is_late(self) -> bool:
-        return self._context.time.now() - self._last > GRACE
+    async def _try_to_record(self) -> None:
+        """Do the work of `record`."""
+        last, now = self._last, self._context.time.now()
+        if not await self._record(now, GRACE) and now - last > 2 * BEATS_EVERY:
+            # Another server may have been faster, and has recorded the outage.
+            await self._read_outages(last, now)
+        # If the outages could not be read, the next attempt reads them.
+        self._last = now
 
-    async def _record(self, grace: float) -> bool:
+    def _end_attempt(self, attempt: asyncio.Task[None]) -> None:
+        self._attempt = None
+        if not attempt.cancelled():
+            # Those who waited may have been cancelled, and then nobody has looked at the error.
+            attempt.exception()
+
+    async def _record(self, now: float, grace: float) -> bool:
         """Record a heartbeat; return whether it ends an outage, which is noted. Raise StoreError."""
-        context, now = self._context, self._context.time.now()
+        context = self._context
         outage = await asyncio.to_thread(context.store.record_heartbeat, context.process, now, grace)
         if outage is not None:
             context.outages.append(outage)
-        self._last = now
         return outage is not None
 
-    async def _read_outages(self, begin: float) -> None:
+    async def _read_outages(self, begin: float, now: float) -> None:
         """Add the outages since a time to those that are known; `domain.clocks` ignores what is there twice."""
         # The clocks of other servers may be a little ahead.
-        end = self._last + 1.0
-        self._context.outages.extend(await asyncio.to_thread(self._context.store.list_outages, begin, end))
+        self._context.outages.extend(await asyncio.to_thread(self._context.store.list_outages, begin, now + 1.0))
