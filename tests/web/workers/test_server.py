@@ -2,6 +2,7 @@
 
 import os
 import signal
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -212,10 +213,11 @@ def test_a_signal_stops_all_processes_in_order(start_workers: StartWorkers, fold
 def test_when_the_supervisor_is_killed_the_others_end_and_a_server_starts_again(
     start_workers: StartWorkers, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (folder / "temporary").mkdir()
-    monkeypatch.setenv("TMPDIR", str(folder / "temporary"))
-    process = start_workers()
     with ExitStack() as stack:
+        # The paths of Unix sockets are short.
+        temporary = Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/tmp")))
+        monkeypatch.setenv("TMPDIR", str(temporary))
+        process = start_workers()
         players = stack.enter_context(create_browser(process)), stack.enter_context(create_browser(process))
         here, there = seat(stack, players, apart=False)
         play(here, there, 0, 2)
@@ -223,7 +225,7 @@ def test_when_the_supervisor_is_killed_the_others_end_and_a_server_starts_again(
         process.kill()
         second = start_workers()
         wait_until(lambda: not any(is_alive(pid) for pid in pids))
-        assert len(list((folder / "temporary").iterdir())) == 1, "the folder of the first server is left"
+        assert len(list(temporary.iterdir())) == 1, "the folder of the first server is left"
         players[0].server = create_browser(second).server
         again = stack.enter_context(players[0].open_table(here.table))
         assert wait_for_plies(again, 2) == read_stored(folder, here.table) == MOVES[:2]
@@ -275,3 +277,11 @@ def test_a_database_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
     process = Process(tmp_path, "--workers", "2")
     assert process.child.wait(EXIT_TIMEOUT) == 1
     assert process.log.count("\n") == 1 and "is damaged" in process.log, process.log
+
+
+def test_a_folder_whose_path_is_too_long_for_sockets_is_one_sentence_with_a_remedy(tmp_path: Path) -> None:
+    temporary = tmp_path / (100 * "x")
+    temporary.mkdir()
+    process = Process(tmp_path, "--workers", "2", TMPDIR=str(temporary))
+    assert process.child.wait(EXIT_TIMEOUT) == 1
+    assert process.log.count("\n") == 1 and str(temporary) in process.log and "TMPDIR" in process.log, process.log

@@ -74,7 +74,11 @@ class Supervisor:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._handle_signal)
         # Only this user can reach sockets in such a folder.
-        with tempfile.TemporaryDirectory(prefix="fourcorners-", ignore_cleanup_errors=True) as folder:
+        try:
+            temporary = tempfile.TemporaryDirectory(prefix="fourcorners-", ignore_cleanup_errors=True)
+        except OSError as error:
+            raise _explain_folder_error(tempfile.gettempdir(), error) from None
+        with temporary as folder:
             start = asyncio.create_task(self._start_all(Path(folder), on_ready))
             stopped = asyncio.create_task(self._stop.wait())
             try:
@@ -93,13 +97,17 @@ class Supervisor:
             raise StartError(self._error)
 
     async def _start_all(self, folder: Path, on_ready: Callable[[str], None]) -> None:
-        """Start all processes, and accept connections once all workers are ready; raise OSError."""
-        hub, writer, offset = str(folder / "hub"), "", None
-        await self._hub.listen(hub)
-        settings = self._start.settings
-        if not settings.database:
-            writer = str(folder / "writer")
-            offset = await self._start_writer(writer)
+        """Start all processes, and accept connections once all workers are ready; raise StartError."""
+        settings, offset = self._start.settings, None
+        hub, writer = str(folder / "hub"), "" if settings.database else str(folder / "writer")
+        try:
+            await self._hub.listen(hub)
+            if writer:
+                self._writer_listener = listen(writer, 2 * self._count)
+        except OSError as error:
+            raise _explain_folder_error(str(folder.parent), error) from None
+        if self._writer_listener is not None:
+            offset = await self._start_writer(self._writer_listener)
         loop = asyncio.get_running_loop()
         locations = [loop.create_future() for _ in range(self._count)]
         for number, location in enumerate(locations):
@@ -113,14 +121,12 @@ class Supervisor:
         """Run a task until the end."""
         self._tasks.append(asyncio.create_task(work))
 
-    async def _start_writer(self, address: str) -> float | None:
-        """Start the writer, which listens at a path from now on, and keep it running; return the time offset."""
-        # It stays open when the writer dies, so that the workers' next writes wait for the new one.
-        self._writer_listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._writer_listener.bind(address)
-        self._writer_listener.listen(2 * self._count)
+    async def _start_writer(self, listener: socket.socket) -> float | None:
+        """Start the writer, and keep it running; return the time offset. The listener stays open when the writer dies,
+        so that the workers' next writes wait for the new one.
+        """
         report: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
-        self._keep(self._keep_writer(self._writer_listener.fileno(), report))
+        self._keep(self._keep_writer(listener.fileno(), report))
         return (await report).time_offset
 
     async def _keep_writer(self, listener: int, first: asyncio.Future[Report]) -> None:
@@ -223,6 +229,27 @@ class Pause:
         seconds, self._next = self._next, min(_LONGEST_PAUSE, max(_FIRST_PAUSE, 2 * self._next))
         self._began = time.monotonic() + seconds
         return seconds
+
+
+def listen(address: str, waiting: int) -> socket.socket:
+    """Return a Unix socket that listens at a path, where so many connections may wait; raise OSError."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(address)
+        listener.listen(waiting)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _explain_folder_error(folder: str, error: OSError) -> StartError:
+    """Return the error of a server that cannot make its sockets in a folder."""
+    reason = error.strerror or error
+    return StartError(
+        f"the workers need sockets in {folder}, but: {reason}; "
+        "let TMPDIR name a folder with a short path to which this user may write"
+    )
 
 
 def describe_child(number: int) -> str:
