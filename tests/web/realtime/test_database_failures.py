@@ -1,6 +1,7 @@
 """A database that fails for a while, and another server that stores moves: no old boards, no waiting in vain."""
 
 import asyncio
+import io
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -8,10 +9,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from fourcorners.web.application import table_session
 from fourcorners.web.domain.rows import Summary, TableEvent
-from fourcorners.web.realtime import background_tasks
+from fourcorners.web.realtime import background_tasks, room_registry
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection import RESTART
+from fourcorners.web.realtime.room import GONE
 from fourcorners.web.store import Store, StoreError, schema
 from fourcorners.web.store.write_result import WriteResult
 from tests.waiting import wait_until
@@ -45,6 +48,48 @@ def test_socket_of_a_table_that_cannot_be_read_is_closed_to_connect_again(
                 patch.setattr(cold_server.registry.store, "load_table", fail)
                 socket.send(type="hello", version=None, viewer=None)
                 assert socket.receive_close_code() == RESTART
+
+
+@pytest.fixture
+def quiet_server(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A server that does not look by itself for what others have stored."""
+    monkeypatch.setattr(background_tasks, "VERSIONS_EVERY", 1e6)
+    return start_cold()
+
+
+def find_nothing(_: str) -> None:
+    """Find no table, as the method of the store does once it was deleted."""
+
+
+@pytest.mark.parametrize(("load", "code"), [(fail, RESTART), (find_nothing, GONE)])
+def test_socket_of_a_crowded_table_that_cannot_be_read_again_is_closed_with_the_reason(
+    quiet_server: Server, monkeypatch: pytest.MonkeyPatch, logged: io.StringIO, load: Callable[..., None], code: int
+) -> None:
+    with Browser(quiet_server) as browser:
+        table = begin_table(browser)
+        with browser.open_table(table):
+            # Whether somebody else may connect then depends on who plays.
+            monkeypatch.setattr(room_registry, "MAX_SPECTATORS", 1)
+            monkeypatch.setattr(quiet_server.registry.store, "load_table", load)
+            quiet_server.registry.rooms[table].session.drop()
+            with browser.connect(table) as socket:
+                assert socket.receive_close_code() == code
+    assert '"level": "error"' not in logged.getvalue()
+
+
+def test_hello_to_a_table_that_was_just_deleted_is_answered_that_it_is_gone(
+    quiet_server: Server, monkeypatch: pytest.MonkeyPatch, logged: io.StringIO
+) -> None:
+    with Browser(quiet_server) as browser:
+        table = begin_table(browser)
+        with browser.connect(table) as socket:
+            wait_until(lambda: table in quiet_server.registry.rooms)
+            monkeypatch.setattr(quiet_server.registry.store, "load_table", find_nothing)
+            quiet_server.registry.rooms[table].session.drop()
+            socket.send(type="hello", version=None, viewer=None)
+            assert socket.receive_close_code() == GONE
+            assert "bad" not in {message["type"] for message in socket.heard}
+    assert '"level": "error"' not in logged.getvalue()
 
 
 def test_player_whose_move_is_stored_without_a_confirmation_learns_so_by_connecting_and_sending_it_again(
@@ -91,22 +136,55 @@ def test_move_whose_commit_is_still_under_way_is_answered_when_it_is_known_to_be
         assert stored.wait(WAIT)
         return WriteResult(StoreError("the connection is lost"))
 
-    def is_waiting() -> bool:
-        """Return whether somebody waits for the open transaction."""
-        query = sa.text("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        return bool(other.fetch_first(query)[0])
+    settle, answers = store.settle, list[WriteResult[bool]]()
+
+    def note(table: str) -> WriteResult[bool]:
+        """Ask as usual, and note the answer."""
+        answers.append(settle(table))
+        return answers[-1]
 
     with Browser(server) as browser, browser.open_table(begin_table(browser)) as socket:
         with monkeypatch.context() as patch:
             patch.setattr(store, "append_event", append_late)
+            patch.setattr(store, "settle", note)
             socket.send(type="move", id="once", version=0, move="a1")
             try:
-                wait_until(is_waiting)
+                # It asks again.
+                wait_until(lambda: len(answers) > 1)
             finally:
                 go_on.set()
             answer = socket.receive_until("done", "stale", "refused", "bad")
         assert (answer["type"], answer.get("version")) == ("done", 1)
+        assert (answers[0].result(), answers[-1].result()) == (False, True)
         other.close()
+
+
+def test_socket_is_closed_to_connect_again_if_it_takes_too_long_to_know_what_is_stored(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_session, "_SETTLE_SECONDS", 0.1)
+    store = cold_server.registry.store
+    with Browser(cold_server) as browser:
+        table = begin_table(browser)
+        with browser.open_table(table) as socket, monkeypatch.context() as patch:
+            patch.setattr(store, "append_event", lambda *_: WriteResult(StoreError("the connection is lost")))
+            patch.setattr(store, "settle", lambda _: WriteResult())
+            socket.send(type="move", id="once", version=0, move="a1")
+            assert socket.receive_close_code() == RESTART
+        with browser.open_table(table) as socket:
+            assert socket.send_command("move", id="once", version=0, move="a1")["type"] == "done"
+
+
+def test_move_that_the_writer_refuses_is_answered_at_once_as_not_stored(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All players of a busy server would have to connect again otherwise."""
+    with Browser(cold_server) as browser, browser.open_table(begin_table(browser)) as socket:
+        with monkeypatch.context() as patch:
+            patch.setattr("fourcorners.web.store.writer._MAX_QUEUED", 0)
+            answer = socket.send_command("move", version=0, move="a1")
+            assert (answer["type"], "could not be stored" in answer["sentence"]) == ("stale", True)
+        assert socket.send_command("move", version=0, move="a1")["type"] == "done"
 
 
 @pytest.fixture

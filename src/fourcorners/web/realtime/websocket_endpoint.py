@@ -34,14 +34,15 @@ TOO_MUCH, BAD, FAILED = 4429, 4400, 1011
 has failed.
 """
 _NO_DATABASE = "games cannot be read at the moment; connect again"
+_DELETED = "this table was deleted"
 _logger = logging.getLogger(__name__)
 
 
 async def serve_socket(socket: WebSocket) -> None:
     """Accept a socket, open its table and let a `TableConversation` serve it; close it if that is not possible.
 
-    This returns while the socket is open, so that no task and no request wait for it. Raise if the table cannot be
-    read; the socket is closed then.
+    This returns while the socket is open, so that no task and no request wait for it. Any failure that is not the
+    database's or the table's is raised once the socket is being closed.
     """
     registry = get_registry(socket)
     pool: ConnectionPool = socket.app.state.sockets
@@ -73,9 +74,10 @@ async def serve_socket(socket: WebSocket) -> None:
 
 
 async def _open_room(connection: Connection, registry: RoomRegistry, table: str) -> Room | None:
-    """Return the table's room, or disconnect and return None; raise as `is_admitted` does."""
+    """Return the table's room; or disconnect and return None if it cannot be read or shown, is deleted or full."""
     try:
         room = await registry.open(table)
+        is_welcome = room is None or await is_admitted(room, connection.player)
     except StoreError as error:
         _logger.warning("a table could not be read: %s", error, extra={"table": table})
         connection.disconnect(RESTART, _NO_DATABASE)
@@ -87,12 +89,22 @@ async def _open_room(connection: Connection, registry: RoomRegistry, table: str)
         _logger.exception("a table could not be replayed", extra={"table": table})
         connection.disconnect(GONE, "this game was stored under older rules and cannot be shown")
         return None
+    except LookupError as error:
+        if not _means_deleted(error):
+            raise
+        connection.disconnect(GONE, _DELETED)
+        return None
     if room is None:
         connection.disconnect(GONE, "there is no such table")
-    elif not await is_admitted(room, connection.player):
+    elif not is_welcome:
         connection.disconnect(TOO_MUCH, "too many people are already watching this table")
         return None
     return room
+
+
+def _means_deleted(error: Exception) -> bool:
+    """Return whether an error says that a table was deleted, rather than that this program has a mistake."""
+    return isinstance(error, LookupError) and not isinstance(error, KeyError | IndexError)
 
 
 class _NoConversation:
@@ -185,7 +197,10 @@ class TableConversation:
                 connection.disconnect(RESTART, _NO_DATABASE)
             else:
                 connection.send_message(build_error("games cannot be read at the moment; try again", message))
-        except Exception:
+        except Exception as error:
+            if _means_deleted(error):
+                connection.disconnect(GONE, _DELETED)
+                return
             # A failure for one client must not end the game for the others.
             _logger.exception("a message failed", extra={"table": room.id, "kind": find_tag(type(message))})
             connection.send_message(build_error("something went wrong on the server; try again", message))
