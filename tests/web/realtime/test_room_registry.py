@@ -16,6 +16,7 @@ import fourcorners as fc
 from fourcorners.web.application import table_session
 from fourcorners.web.realtime import room_registry
 from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
+from fourcorners.web.store import StoreError
 from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server
 from tests.web.wire.raw_client import connect, open_socket
@@ -216,3 +217,45 @@ def test_server_that_stops_does_not_wait_for_a_record_to_be_replayed(
         assert begun.wait(WAIT)
         server.stop()
     assert server._server.closed
+
+
+def test_those_who_wait_for_a_table_try_one_after_the_other_when_it_cannot_be_opened(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes meanwhile waits with them, and the other workers hear that it is closed only if nobody opens it."""
+    server = start_cold()
+    registry = server.registry
+    [table] = begin_tables(server, 1)
+
+    async def open_three() -> None:
+        begun, go_on, failed, closed = asyncio.Semaphore(0), asyncio.Semaphore(0), list[bool](), list[str]()
+
+        async def open_table(_: str) -> None:
+            """Fail the first time, once the test lets it go on."""
+            failed.append(not failed)
+            is_first = failed[-1]
+            begun.release()
+            await go_on.acquire()
+            if is_first:
+                raise StoreError("no answer")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(registry.events, "open_table", open_table)
+            patch.setattr(registry.events, "close_table", closed.append)
+            first, second = (asyncio.create_task(registry.open(table, for_server=True)) for _ in range(2))
+            await begun.acquire()
+            go_on.release()
+            with pytest.raises(StoreError):
+                await first
+            await begun.acquire()
+            third = asyncio.create_task(registry.open(table, for_server=True))
+            # So often that it would have begun, too, if it did not wait.
+            for _ in range(10):
+                await asyncio.sleep(0)
+            assert failed == [True, False]
+            go_on.release()
+            assert await second is await third is registry.rooms[table]
+            assert (failed, closed) == ([True, False], [])
+            assert not registry._opening
+
+    asyncio.run_coroutine_threadsafe(open_three(), server.loop).result(WAIT)

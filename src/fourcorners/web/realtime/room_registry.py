@@ -59,6 +59,17 @@ class CapacityError(Exception):
     """The server has as many rooms as it may; the text is a sentence."""
 
 
+class _Opening:
+    """The opening of a table: the lock of those who want its room, and how many hold it or wait for it."""
+
+    __slots__ = ("lock", "users")
+
+    def __init__(self) -> None:
+        """Have no users yet."""
+        self.lock = asyncio.Lock()
+        self.users = 0
+
+
 async def is_admitted(room: Room, player: str) -> bool:
     """Return whether a player may connect: participants always, others within a limit. If the room is crowded, take the
     session's lock, and raise LookupError, StoreError or GameError as its `hold`.
@@ -143,7 +154,7 @@ class RoomRegistry:
         self._max_rooms = settings.max_rooms
         self._board_threads = ThreadPoolExecutor(_BOARD_THREADS, "board")
         self._own_loading_thread = ThreadPoolExecutor(1, "load")
-        self._opening: dict[str, asyncio.Lock] = {}
+        self._opening: dict[str, _Opening] = {}
         self.context = ServerContext(
             store=store,
             board_threads=self._board_threads,
@@ -173,9 +184,10 @@ class RoomRegistry:
         """
         if (room := self.rooms.get(table_id)) is not None:
             return room
-        lock = self._opening.setdefault(table_id, asyncio.Lock())
+        opening = self._opening.setdefault(table_id, _Opening())
+        opening.users += 1
         try:
-            async with lock:
+            async with opening.lock:
                 if table_id not in self.rooms:
                     sender = None if for_server else current_sender.get()
                     opener = "" if sender is None else Client(*sender).group
@@ -183,15 +195,16 @@ class RoomRegistry:
                     table = await self._load(table_id, opener)
                     if table is None:
                         return None
-                    # After a failure others may wait for a new lock, and one of them may have opened the room.
-                    if table_id not in self.rooms:
-                        self._make_space(opener)
-                        self.rooms[table_id] = Room(table, self.context, opener)
+                    self._make_space(opener)
+                    self.rooms[table_id] = Room(table, self.context, opener)
                 return self.rooms[table_id]
         finally:
-            self._opening.pop(table_id, None)
-            if table_id not in self.rooms:
-                self.events.close_table(table_id)
+            opening.users -= 1
+            # After a failure the next one tries, with the same lock, so that no two do so at once.
+            if not opening.users:
+                del self._opening[table_id]
+                if table_id not in self.rooms:
+                    self.events.close_table(table_id)
 
     async def _load(self, table_id: str, opener: str) -> Table | None:
         """Load a table in the turn of its opener's network, at once for the server itself; raise as `open`."""
