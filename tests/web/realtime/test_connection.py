@@ -21,7 +21,7 @@ from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.connection import (
     BEAT_EVERY,
-    QUIET_EVERY,
+    QUIET_BEAT_EVERY,
     QUIET_ROUNDS,
     RESTART,
     TOO_SLOW,
@@ -109,7 +109,7 @@ def test_browser_that_answers_no_beats_while_its_move_is_stored_is_not_disconnec
         # More beats than a socket may leave unanswered; the server does not listen meanwhile.
         beat = EncodedMessage(b'{"type":"beat","now":0,"interval":4}')
         for _ in range(4):
-            cold_server.loop.call_soon_threadsafe(connection.send_beat, beat, beat)
+            cold_server.loop.call_soon_threadsafe(connection.send_beat, beat, beat, 0.0, BEAT_EVERY)
         browser.http.get("/healthz")
         release_event.set()
         assert socket.receive_until("done")["version"] == 1
@@ -209,12 +209,25 @@ def open_connection() -> tuple[Connection, FakeChannel, FakeConversation]:
     return connection, channel, conversation
 
 
-def list_beats(connection: Connection, channel: FakeChannel, rounds: int) -> list[bytes]:
+class Visitor:
+    """Visits a connection in regular rounds."""
+
+    def __init__(self, connection: Connection, pause: float = BEAT_EVERY) -> None:
+        self._connection = connection
+        self._pause = pause
+        self._now = 0.0
+
+    def visit(self) -> None:
+        self._now += self._pause
+        self._connection.send_beat(BEAT, QUIET_BEAT, self._now, self._pause)
+
+
+def list_beats(connection: Connection, channel: FakeChannel, visitor: Visitor, rounds: int) -> list[bytes]:
     """Visit a connection for so many rounds; answer each beat, and return what is sent in each, b"" for nothing."""
     beats = []
     for _ in range(rounds):
         channel.sent.clear()
-        connection.send_beat(BEAT, QUIET_BEAT)
+        visitor.visit()
         beats.append(b"".join(channel.sent))
         if channel.sent:
             connection.receive_text("beat")
@@ -238,13 +251,14 @@ def test_connection_ends_at_the_beat_after_two_unanswered_ones_within_twelve_sec
         fourth, how it is closed, and what it has heard.
         """
         connection, channel, conversation = open_connection()
-        connection.send_beat(BEAT, QUIET_BEAT)
+        visitor = Visitor(connection)
+        visitor.visit()
         connection.receive_text("beat")
-        connection.send_beat(BEAT, QUIET_BEAT)
-        connection.send_beat(BEAT, QUIET_BEAT)
+        visitor.visit()
+        visitor.visit()
         broken = [connection.is_ending]
         # The connection died just after the first answer.
-        connection.send_beat(BEAT, QUIET_BEAT)
+        visitor.visit()
         broken.append(connection.is_ending)
         await asyncio.wait_for(conversation.has_ended.wait(), WAIT)
         return broken, channel.closed, conversation.heard
@@ -260,11 +274,12 @@ def test_quiet_connection_gets_a_quarter_of_the_beats_until_it_is_used_again() -
     async def visit() -> tuple[list[bytes], ...]:
         """Return the beats of a new connection, after its client has sent a message, and after it was sent one."""
         connection, channel, _ = open_connection()
-        first = list_beats(connection, channel, QUIET_ROUNDS + 8)
+        visitor = Visitor(connection)
+        first = list_beats(connection, channel, visitor, QUIET_ROUNDS + 8)
         connection.receive_text("move")
-        used = list_beats(connection, channel, QUIET_ROUNDS + 1)
+        used = list_beats(connection, channel, visitor, QUIET_ROUNDS + 1)
         connection.send(EncodedMessage(b"patch"))
-        return first, used, list_beats(connection, channel, QUIET_ROUNDS + 1)
+        return first, used, list_beats(connection, channel, visitor, QUIET_ROUNDS + 1)
 
     busy = [BEAT] * (QUIET_ROUNDS - 1)
     first, used, updated = asyncio.run(visit())
@@ -276,10 +291,11 @@ def test_quiet_connection_that_leaves_a_beat_unanswered_gets_the_next_ones_witho
     async def visit() -> tuple[list[bytes], bool]:
         """Return what is sent after a quiet connection has died, until it ends, and whether it does."""
         connection, channel, _ = open_connection()
-        list_beats(connection, channel, QUIET_ROUNDS)
+        visitor = Visitor(connection)
+        list_beats(connection, channel, visitor, QUIET_ROUNDS)
         channel.sent.clear()
-        for _ in range(QUIET_EVERY + 2):
-            connection.send_beat(BEAT, QUIET_BEAT)
+        for _ in range(QUIET_BEAT_EVERY // BEAT_EVERY + 2):
+            visitor.visit()
         return channel.sent, connection.is_ending
 
     assert asyncio.run(visit()) == ([QUIET_BEAT, QUIET_BEAT], True)
@@ -297,7 +313,7 @@ def test_only_players_with_a_running_clock_get_all_beats_however_long_they_think
         connection, channel, _ = open_connection()
         clock = SimpleNamespace(kind=kind, running=running)
         connection.snapshot = cast("Snapshot", SimpleNamespace(board=SimpleNamespace(seats=seats, clock=clock)))
-        return list_beats(connection, channel, 2 * QUIET_ROUNDS + 2)
+        return list_beats(connection, channel, Visitor(connection), 2 * QUIET_ROUNDS + 2)
 
     # In this round a quiet connection gets none.
     assert asyncio.run(visit())[-1] == beats
@@ -308,9 +324,10 @@ def test_connection_without_a_hello_gets_no_beats_and_ends_after_half_a_minute()
         """Visit a new connection; return what it is sent, and whether it ends, after each round."""
         connection, channel = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner"), FakeChannel()
         connection.attach(channel)
+        visitor = Visitor(connection)
         ends = []
         for _ in range(8):
-            connection.send_beat(BEAT, QUIET_BEAT)
+            visitor.visit()
             ends.append(connection.is_ending)
         return channel.sent, ends
 

@@ -25,8 +25,10 @@ MAX_UNREADABLE = 100
 """Messages of one socket that cannot be read, after which it is closed; our page sends none."""
 BEAT_EVERY = 4
 """Seconds between two beats of a socket that is in use."""
-QUIET_ROUNDS, QUIET_EVERY = 8, 4
-"""After this many beats without any other message a socket is quiet, and gets only one of so many beats."""
+QUIET_ROUNDS, QUIET_BEAT_EVERY = 8, 16
+"""After this many visits without any message but beats a socket is quiet; the seconds between two of its beats."""
+_LATENESS = 0.5
+"""The seconds by which a quiet beat may come later than the one before it has promised. Pages allow for six."""
 _MAX_UNANSWERED = 2
 """A socket that has answered none of this many beats when the next is due is dead: after 12 seconds at most, and 24 if
 it is quiet, as the beats after an unanswered one are not left out.
@@ -100,7 +102,7 @@ class ConnectionState(Enum):
 
 def encode_beats(now: float) -> tuple[EncodedMessage, EncodedMessage]:
     """Return the beats at server time `now` for sockets that are in use, and for quiet ones."""
-    return encode(Beat(now=now, interval=BEAT_EVERY)), encode(Beat(now=now, interval=BEAT_EVERY * QUIET_EVERY))
+    return encode(Beat(now=now, interval=BEAT_EVERY)), encode(Beat(now=now, interval=QUIET_BEAT_EVERY))
 
 
 class Connection:
@@ -122,6 +124,7 @@ class Connection:
         "_is_reading",
         "_is_writable",
         "_last_message",
+        "_next_beat",
         "_queue",
         "_received",
         "_rounds",
@@ -172,6 +175,7 @@ class Connection:
         self._allowance = float(_BURST)
         self._last_message = time.monotonic()
         self._rounds = 0  # visits of `send_beat` since the last message that was no beat
+        self._next_beat = 0.0  # when the last beat has promised the next one, by the clock of `send_beat`
         # Only beats that were sent count: the client must not suffer for a slow server.
         self._unanswered = 0
         self._unreadable = 0
@@ -201,12 +205,13 @@ class Connection:
         """Encode a message and send it, as `send` does."""
         self.send(encode(message))
 
-    def send_beat(self, beat: EncodedMessage, quiet_beat: EncodedMessage) -> None:
-        """Send the beat that is due, if any: `beat`, or `quiet_beat` if the next one is due in `QUIET_EVERY` visits.
+    def send_beat(self, beat: EncodedMessage, quiet_beat: EncodedMessage, now: float, pause: float) -> None:
+        """Send the beat that is due, if any: `quiet_beat`, which promises the next one in `QUIET_BEAT_EVERY` seconds,
+        or `beat`. `now` is a time in seconds of any clock, and `pause` how long the next visit is expected to take.
 
-        This visit comes every `BEAT_EVERY` seconds. It closes the socket if its client has left `_MAX_UNANSWERED` beats
-        unanswered; only those that are sent while nothing is being handled count. Before the hello no beats are sent,
-        but after `_HELLO_ROUNDS` the socket is closed.
+        A visit comes every `BEAT_EVERY` seconds, or later if the server is busy. It closes the socket if its client has
+        left `_MAX_UNANSWERED` beats unanswered; only those that are sent while nothing is being handled count. Before
+        the hello no beats are sent, but after `_HELLO_ROUNDS` the socket is closed.
         """
         self._rounds += 1
         if self.state is ConnectionState.AWAITING_HELLO:
@@ -217,10 +222,10 @@ class Connection:
         if is_listening and self._unanswered == _MAX_UNANSWERED:
             self.break_off()
             return
-        quiet_rounds = self._rounds - QUIET_ROUNDS
-        is_quiet = quiet_rounds >= 0 and not self._is_timed()
-        if is_quiet and quiet_rounds % QUIET_EVERY and not self._unanswered:
+        is_quiet = self._rounds >= QUIET_ROUNDS and not self._is_timed()
+        if is_quiet and not self._unanswered and now + pause <= self._next_beat + _LATENESS:
             return
+        self._next_beat = now + (QUIET_BEAT_EVERY if is_quiet else BEAT_EVERY)
         self._unanswered += is_listening
         self._write(quiet_beat if is_quiet else beat)
 

@@ -24,7 +24,8 @@ class ConnectionPool:
         self._limit = limit
         self.elsewhere = 0
         """The number of open sockets of other workers, which count as well."""
-        self._open: set[Connection] = set()
+        # In the order in which they were opened, so that two visits of `send_beats` are always as far apart.
+        self._open: dict[Connection, None] = {}
         self._per_player: Counter[str] = Counter()
         self._per_address: Counter[str] = Counter()
         self._empty = asyncio.Event()
@@ -42,14 +43,14 @@ class ConnectionPool:
 
     def add(self, connection: Connection) -> None:
         """Count an open socket; it must be removed once it is closed."""
-        self._open.add(connection)
+        self._open[connection] = None
         self._empty.clear()
         self._per_player[connection.player] += 1
         self._per_address[connection.address] += 1
 
     def remove(self, connection: Connection) -> None:
         """Stop counting a socket that is closed; raise KeyError if it is not counted."""
-        self._open.remove(connection)
+        del self._open[connection]
         for counter, key in ((self._per_player, connection.player), (self._per_address, connection.address)):
             counter[key] -= 1
             if not counter[key]:
@@ -73,18 +74,24 @@ class ConnectionPool:
     async def send_beats(self, now: Callable[[], float]) -> None:
         """Visit each socket every `BEAT_EVERY` seconds until cancelled: see `Connection.send_beat`.
 
-        The sockets take turns in small slices, so that no move waits until all beats are sent. `now` returns the server
-        time, which the beats carry.
+        The sockets take turns in small slices, so that no move waits until all beats are sent. A slice that comes late
+        does not delay those after it; a round that comes late is not made up for. `now` returns the server time, which
+        the beats carry.
         """
+        loop = asyncio.get_running_loop()
+        begin, pause = loop.time(), float(BEAT_EVERY)
         while True:
             waiting = list(self._open)
             slices = max(1, -(-len(waiting) // _BEATS_AT_ONCE))
             # Without sockets there is one empty slice, so that this waits all the same.
-            for first in range(0, max(1, len(waiting)), _BEATS_AT_ONCE):
-                beats = encode_beats(now())
-                for connection in waiting[first : first + _BEATS_AT_ONCE]:
-                    connection.send_beat(*beats)
-                await asyncio.sleep(BEAT_EVERY / slices)
+            for number in range(slices):
+                beats, time = encode_beats(now()), loop.time()
+                for connection in waiting[number * _BEATS_AT_ONCE : (number + 1) * _BEATS_AT_ONCE]:
+                    connection.send_beat(*beats, time, pause)
+                await asyncio.sleep(max(0.0, begin + BEAT_EVERY * (number + 1) / slices - loop.time()))
+            # If the loop is late, the next round is expected to take as long as this one.
+            before, begin = begin, max(begin + BEAT_EVERY, loop.time())
+            pause = begin - before
 
     def disconnect_player(self, player: str, but: str = "") -> None:
         """Close a player's sockets, except those of the session `but` if it is not ""; the pages then connect again."""
