@@ -1,5 +1,6 @@
 """What is stored about an account: its export, its deletion, and secrets, which are never shown or logged."""
 
+import asyncio
 import io
 import json
 import logging
@@ -7,12 +8,14 @@ from typing import Any
 
 import pytest
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 import fourcorners as fc
 from fourcorners.web.auth.identity import COOKIE
 from fourcorners.web.domain.rows import Chair
 from fourcorners.web.pages import account
-from fourcorners.web.store import Store
+from fourcorners.web.pages.account_page import confirm_password
+from fourcorners.web.store import Profile, Store
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
 from tests.web.stored import build_chairs, build_event, build_summary, build_table
@@ -122,6 +125,41 @@ def test_account_is_deleted_only_with_its_name_and_its_password(visit: Visit, st
     errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
     assert errors == {"delete-password": "Wrong password."}
     assert store.find_account("anna") is not None
+
+
+def test_account_whose_password_changes_during_its_deletion_stays(
+    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    http = visit()
+    register(http)
+
+    async def confirm_and_change(request: Request, profile: Profile, password: str) -> str | None:
+        confirmed = await confirm_password(request, profile, password)
+        session = request.state.session
+        await asyncio.to_thread(store.change_password, profile.id, "another hash", session, before=confirmed)
+        return confirmed
+
+    monkeypatch.setattr(account, "confirm_password", confirm_and_change)
+    answer = http.post("/account/delete", data={"delete-name": "Anna", "delete-password": PASSWORD})
+    assert read_form_errors(answer) == {"delete-password": "Wrong password."}
+    assert store.find_account("anna") is not None
+
+
+def test_deletion_that_is_sent_twice_succeeds_twice(
+    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    http = visit()
+    register(http)
+
+    async def confirm_and_delete(request: Request, profile: Profile, password: str) -> str | None:
+        confirmed = await confirm_password(request, profile, password)
+        await asyncio.to_thread(store.delete_player, profile.id, confirmed)
+        return confirmed
+
+    monkeypatch.setattr(account, "confirm_password", confirm_and_delete)
+    answer = http.post("/account/delete", data={"delete-name": "Anna", "delete-password": PASSWORD})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert "You are playing as a guest" in http.get("/account").text
 
 
 def test_deleted_account_is_gone_on_all_devices_and_leaves_an_anonymous_player_at_its_tables(

@@ -13,6 +13,7 @@ WRITES: dict[str, Callable[[Store, str], object]] = {
     "a passkey": lambda store, player: store.add_passkey(StoredPasskey("id", player, "k", 0, 1.0, 1.0), PASSWORD_HASH),
     "recovery codes": lambda store, player: store.replace_recovery_codes(player, ["code"], 1.0, PASSWORD_HASH),
     "a session": lambda store, player: store.sign_in(player, SECRET, 1.0, password=PASSWORD_HASH),
+    "a deletion": lambda store, player: store.delete_player(player, PASSWORD_HASH),
     "a password": lambda store, player: store.change_password(player, "another hash", before=PASSWORD_HASH),
 }
 

@@ -232,18 +232,26 @@ async def delete_account(request: Request) -> Response:
     """Delete the account if its name and password are entered, else show the form again.
 
     First its running games are resigned and its seats freed at games that have not begun. All its connections are
-    closed, and the visitor continues as a new guest on the home page. Raise HTTPException: 403 for a guest, 400, 413,
-    429 or 503; or StoreError.
+    closed, and the visitor continues as a new guest on the home page. If the password changes meanwhile, the account
+    stays. Raise HTTPException: 403 for a guest, 400, 413, 429 or 503; or StoreError.
     """
     form = await read_form(request)
     profile = await require_account(request)
     if fold_name(form.get("delete-name", "").strip()) != fold_name(profile.name):
         return await reject_form(request, form, {"delete-name": f"Type {profile.name} to confirm."})
-    if await confirm_password(request, profile, form.get("delete-password", "")) is None:
+    password_hash = await confirm_password(request, profile, form.get("delete-password", ""))
+    if password_hash is None:
         return await reject_form(request, form, {"delete-password": WRONG_PASSWORD})
     await _leave_unfinished_games(request, profile.id)
     store, registry = get_store(request), get_registry(request)
-    changed = await run_in_threadpool(store.delete_player, profile.id)
+    try:
+        changed = await run_in_threadpool(store.delete_player, profile.id, password_hash)
+    except ConflictError:
+        if await find_own_account(request) is not None:
+            # The password was changed in the meantime.
+            return await reject_form(request, form, {"delete-password": WRONG_PASSWORD})
+        # The form was sent twice, and the other request was faster.
+        changed = []
     kept = await run_in_threadpool(store.read_versions, changed)
     for room in [registry.rooms[table] for table in changed if table in registry.rooms and table not in kept]:
         registry.remove(room)

@@ -178,14 +178,15 @@ class PlayerStore(Database):
         profile = rows.pop("profile")
         return {**(profile[0] if profile else {"name": "", "account": None}), **rows}
 
-    def delete_player(self, player: str) -> list[str]:
+    def delete_player(self, player: str, password: str | None = None) -> list[str]:
         """Erase all that is stored about a player; games with others, their results and reports stay, under a random id
         and the name `DELETED`. See `personal_data` for what that means for each column.
 
         Return the ids of the tables where the player had a chair or which it set up, some of them deleted, but not of
-        those where it only chatted; none for an unknown player. Block until the commit; raise StoreError.
+        those where it only chatted; none for an unknown player. Block until the commit. Raise ConflictError if, given
+        `password`, the player is no account whose password has this hash; otherwise StoreError if it fails.
         """
-        tables = self.write_now(player, partial(_delete_player, player=player))
+        tables = self.write_now(player, partial(_delete_player, player=player, password=password))
         self.erase_remains(_LARGEST_REWRITTEN)
         return tables
 
@@ -243,8 +244,10 @@ def _sign_in(
     return tables
 
 
-def _delete_player(connection: sa.Connection, player: str) -> list[str]:
+def _delete_player(connection: sa.Connection, player: str, password: str | None) -> list[str]:
     """Do the work of `PlayerStore.delete_player` in the caller's transaction."""
+    if password is not None:
+        lock_account(connection, player, password)
     # As in `sign_in`: without the lock, a session added by another process meanwhile would remain.
     row = _lock_player(connection, player)
     mark_remains(connection)
