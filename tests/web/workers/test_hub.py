@@ -68,6 +68,12 @@ async def run_server(folder: Path, workers: int) -> AsyncIterator[Server]:
         server.hub.close()
 
 
+def count_messages(worker: Worker, messages: list[str]) -> None:
+    """Note what a worker hears about tables in memory."""
+    worker.hub.subscribe("greeting", lambda *_: messages.append("greeting"))
+    worker.hub.subscribe("rooms", lambda _, text: messages.append(f"rooms {text}"))
+
+
 def run(test: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(test())  # type: ignore[arg-type]
 
@@ -114,6 +120,31 @@ def test_a_new_worker_learns_what_the_others_have_in_memory(tmp_path: Path) -> N
             assert late.bus.is_shared("t")
             late.bus.publish(ChairsChanged("t"))
             await wait_for(lambda: server.workers[0].heard == [ChairsChanged("t")])
+
+    run(test)
+
+
+def test_a_worker_that_joins_many_with_thousands_of_tables_costs_one_message_from_each(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with run_server(tmp_path, 7) as server:
+            messages: list[str] = []
+            for worker in server.workers:
+                worker.bus._here |= {f"table-{worker.hub.worker}-{number}" for number in range(4000)}
+                worker.hub.on_lost = lambda: messages.append("lost")
+                count_messages(worker, messages)
+            late = Worker(server.address, 7)
+            count_messages(late, messages)
+            await late.start()
+            server.workers.append(late)
+            tables = [table for worker in server.workers for table in worker.bus._here]
+            await wait_for(lambda: all(late.bus.is_shared(table) for table in tables))
+            # Whatever else was on its way arrives before this.
+            await late.bus.open_table("t")
+            assert len(tables) == 28_000
+            assert [message for message in messages if not message.endswith("=t")] == 7 * ["greeting"] + 7 * [
+                "rooms +t"
+            ]
+            assert late.hub.workers == set(range(7))
 
     run(test)
 

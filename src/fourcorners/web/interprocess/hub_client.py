@@ -14,11 +14,12 @@ JOINED, LOST = "joined", "lost"
 
 
 class Broadcast(msgspec.Struct, tag=True, array_like=True):
-    """A text for all other workers that listen to a topic."""
+    """A text for all other workers that listen to a topic, or only for the one whose number is `recipient`."""
 
     topic: str
     sender: int
     text: str
+    recipient: int | None = None
 
 
 class Question(msgspec.Struct, tag=True, array_like=True):
@@ -88,9 +89,9 @@ class HubClient:
         """Pass what other workers publish to a handler, in the event loop."""
         self._handlers[topic].append(handle)
 
-    def publish(self, topic: str, text: str) -> None:
-        """Send a text to the other workers; never blocks."""
-        self._protocol.send(encode(Broadcast(topic, self._worker, text)))
+    def publish(self, topic: str, text: str, recipient: int | None = None) -> None:
+        """Send a text to the other workers, or to one of them; never blocks."""
+        self._protocol.send(encode(Broadcast(topic, self._worker, text, recipient)))
 
     async def ask(self, key: str, expiry: int, amount: int = 0, limit: int = 0) -> Answer:
         """Ask as `Question` says; raise OSError if the hub is gone."""

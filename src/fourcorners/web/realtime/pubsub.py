@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis
 
 EventHandler = Callable[[ServerEvent], None]
-_CHANNEL, _TOPIC, _ROOMS = "fourcorners:tables", "tables", "rooms"
+_CHANNEL = "fourcorners:tables"
+_TOPIC, _ROOMS, _GREETING = "tables", "rooms", "greeting"
 _MAX_QUEUED, _BATCH = 10_000, 200
 _BEAT_EVERY = 2.0
 _SILENT_AFTER = 8.0
@@ -101,6 +102,7 @@ class HubEventBus(EventBus):
         self._aware: dict[str, asyncio.Future[None]] = {}
         hub.subscribe(_TOPIC, self._receive_event)
         hub.subscribe(_ROOMS, self._receive_room)
+        hub.subscribe(_GREETING, self._receive_greeting)
         hub.subscribe(JOINED, self._greet_worker)
         hub.subscribe(LOST, self._remove_worker)
 
@@ -145,14 +147,12 @@ class HubEventBus(EventBus):
         """Note that a worker loads or forgets a table, or that it knows that this one does."""
         kind, table_id = text[0], text[1:]
         if kind == "+":
-            self._elsewhere.setdefault(table_id, set()).add(worker)
-            self._hub.publish(_ROOMS, f"={worker} {table_id}")
+            self._add_room(worker, table_id)
+            self._hub.publish(_ROOMS, f"={table_id}", worker)
         elif kind == "-":
             self._remove_room(worker, table_id)
         else:
-            asker, _, table_id = table_id.partition(" ")
-            if int(asker) == self._hub.worker:
-                self._note_aware(worker, table_id)
+            self._note_aware(worker, table_id)
 
     def _note_aware(self, worker: int, table_id: str) -> None:
         unaware = self._unaware.get(table_id)
@@ -161,16 +161,25 @@ class HubEventBus(EventBus):
             if not unaware and not self._aware[table_id].done():
                 self._aware[table_id].set_result(None)
 
-    def _greet_worker(self, *_: object) -> None:
-        """Tell a worker that has just been started what is in memory here."""
-        for table_id in self._here:
-            self._hub.publish(_ROOMS, f"+{table_id}")
+    def _greet_worker(self, worker: int, _: str) -> None:
+        """Tell a worker that has just been started what is in memory here, at once and without an answer: what all say
+        for each table would be too much to read for those that have many.
+        """
+        if self._here:
+            self._hub.publish(_GREETING, " ".join(self._here), worker)
+
+    def _receive_greeting(self, worker: int, text: str) -> None:
+        for table_id in text.split():
+            self._add_room(worker, table_id)
 
     def _remove_worker(self, worker: int, _: str) -> None:
         for table_id in [table_id for table_id, workers in self._elsewhere.items() if worker in workers]:
             self._remove_room(worker, table_id)
         for table_id in list(self._unaware):
             self._note_aware(worker, table_id)
+
+    def _add_room(self, worker: int, table_id: str) -> None:
+        self._elsewhere.setdefault(table_id, set()).add(worker)
 
     def _remove_room(self, worker: int, table_id: str) -> None:
         workers = self._elsewhere.get(table_id, set())

@@ -39,7 +39,7 @@ class Hub:
                 for number in self._members.values():
                     member.send(encode(Broadcast(JOINED, number, "")))
                 self._members[member] = message.sender
-            self._send_to_others(member, frame)
+            self._send_to_others(member, frame, message.recipient)
         elif isinstance(message, Question):
             task = asyncio.create_task(self._answer(member, message))
             self._tasks.add(task)
@@ -57,7 +57,7 @@ class Hub:
         if number is not None:
             self._send_to_others(member, encode(Broadcast(LOST, number, "")))
 
-    def _send_to_others(self, sender: FrameProtocol, frame: bytes) -> None:
-        for member in list(self._members):
-            if member is not sender:
+    def _send_to_others(self, sender: FrameProtocol, frame: bytes, recipient: int | None = None) -> None:
+        for member, number in list(self._members.items()):
+            if member is not sender and recipient in (None, number):
                 member.send(frame)
