@@ -1,6 +1,7 @@
 """Store tables, chairs and events: what is acknowledged is stored, conflicts change nothing, lists use indexes."""
 
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -313,3 +314,35 @@ def test_columns_that_moves_write_need_no_conversion_by_sqlalchemy() -> None:
     columns = [*schema.events.c, *(schema.tables.c[name] for name in Summary._fields)]
     plain = (sa.String, sa.Integer, sa.Float, sa.Boolean)
     assert [column.name for column in columns if not isinstance(column.type, plain)] == []
+
+
+def test_table_is_settled_once_the_transactions_of_others_on_it_have_ended_and_nothing_waits_for_them(
+    address: str,
+) -> None:
+    store, other = Store(address), Store(address)
+    stored, go_on = threading.Event(), threading.Event()
+
+    def hold(_: sa.Connection) -> None:
+        """Keep a transaction open that has stored an event."""
+        stored.set()
+        assert go_on.wait(30)
+
+    for table in ("t", "u"):
+        store.add_table(build_table(table)).result(30)
+    appended = other.append_event("u", build_event(1), build_summary(1), extra_work=hold)
+    assert stored.wait(30)
+    try:
+        assert [store.settle(table).result(30) for table in ("t", "u", "missing")] == [True, False, True]
+    finally:
+        go_on.set()
+    appended.result(30)
+    assert store.settle("u").result(30)
+    store.close()
+    other.close()
+
+
+def test_sqlite_settles_a_table_at_once(folder: Path) -> None:
+    store = Store(folder)
+    store.add_table(build_table()).result(30)
+    assert [store.settle(table).result(30) for table in ("t", "missing")] == [True, True]
+    store.close()

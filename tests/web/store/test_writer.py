@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from fourcorners.web.domain.rows import UnsentWriteError
 from fourcorners.web.store import Store, StoreError
 from fourcorners.web.store.postgresql import BoundedConnection
 from tests.web.stored import append_event, build_chairs, build_event, build_summary, build_table
@@ -230,9 +231,9 @@ def test_full_queue_rejects_writes_at_once_and_stores_the_queued_ones(
     with block_writer(store):
         writes = [store.add_table(build_table(f"t{n}")) for n in range(5)]
         # No write can succeed while the writer is blocked.
-        assert all(isinstance(write.exception(0), StoreError) for write in writes[3:])
+        assert all(isinstance(write.exception(0), UnsentWriteError) for write in writes[3:])
     assert [write.exception(10) is None for write in writes] == [True, True, True, False, False]
-    assert isinstance(writes[4].exception(), StoreError)
+    assert isinstance(writes[4].exception(), UnsentWriteError)
     store.close()
 
 
@@ -243,7 +244,7 @@ def test_close_commits_queued_writes_and_rejects_later_ones(database: str | Path
     store.close()
     # A timeout of 0: everything is committed before `close` returns.
     assert all(write.exception(0) is None for write in last)
-    assert isinstance(append_event(store, "t", 301).exception(0), StoreError)
+    assert isinstance(append_event(store, "t", 301).exception(0), UnsentWriteError)
     reopened = Store(database)
     assert reopened.read_versions(["t"]) == {"t": 300}
     reopened.close()
@@ -257,7 +258,7 @@ def test_close_of_a_blocked_writer_fails_queued_writes_after_a_limited_time(
     with block_writer(store):
         waiting = store.add_table(build_table())
         store.writer.close()
-        assert isinstance(waiting.exception(0), StoreError)
+        assert isinstance(waiting.exception(0), UnsentWriteError)
     # Once it is no longer blocked, the thread ends.
     store.writer._thread.join(30)
     assert not store.writer._thread.is_alive()

@@ -16,7 +16,7 @@ from fourcorners.web.domain import actions
 from fourcorners.web.domain.actions import Change, Command, ServerAction, apply_command
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
 from fourcorners.web.domain.ratings import rate_parties
-from fourcorners.web.domain.rows import Chair, ConflictError, StoreError
+from fourcorners.web.domain.rows import Chair, ConflictError, StoreError, UnsentWriteError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableChanged
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
@@ -27,6 +27,8 @@ _QUICK_SECONDS = 0.004
 """The time of rules and pictures up to which they run on the event loop."""
 _MEMORY = 0.9
 """The share of the time of earlier works that counts for the next one."""
+_SETTLE_SECONDS, _SETTLE_EVERY = 5.0, 0.25
+"""How long, and how often, a session asks whether a write in doubt is still under way; seconds."""
 _ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch, actions.Rename, actions.Reveal)
 """The commands that do not depend on the board, and so are never stale."""
 _logger = logging.getLogger(__name__)
@@ -172,12 +174,12 @@ class TableSession:
         except ConflictError:
             # Another server was faster, perhaps with this very command.
             stale = Stale(id=command.client_id)
-        except StoreError:
-            # The command may be stored all the same, if only the confirmation was lost.
+        except StoreError as error:
             sentence = "this could not be stored; the table shows the last stored state"
             stale = Stale(id=command.client_id, sentence=sentence)
-            # Until then the commit may be under way, and take effect after the table was read.
-            await self.context.store.settle(self.id)
+            if not isinstance(error, UnsentWriteError):
+                # If only the confirmation was lost, the command is stored, or will be after the table is read.
+                await self._settle()
         return _find_done(await self.read(), player, command) or stale, None
 
     async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
@@ -247,10 +249,25 @@ class TableSession:
             self.drop()
             self.context.metrics.count_failed_commit()
             _logger.exception("an event could not be stored", extra=details)
+            if isinstance(error, UnsentWriteError):
+                raise
             raise StoreError(str(error)) from None
         self.context.metrics.count_event(event.text, time.monotonic() - began)
         _logger.info("an event is stored", extra=details)
         self.context.publish(TableChanged(table.id, table.version))
+
+    async def _settle(self) -> None:
+        """Wait until nothing that was written to the table is under way any more; raise StoreError if that cannot be
+        known within `_SETTLE_SECONDS`. Needs the lock.
+        """
+        try:
+            async with asyncio.timeout(_SETTLE_SECONDS):
+                while True:
+                    if await self.context.store.settle(self.id):
+                        return
+                    await asyncio.sleep(_SETTLE_EVERY)
+        except TimeoutError:
+            raise StoreError("it takes too long to know what is stored") from None
 
     async def store_premoves(self, table: Table, chair: Chair) -> None:
         """Store a chair's premoves, or raise StoreError; put the chair in place, tell other servers. Needs the lock."""

@@ -10,6 +10,10 @@ class StoreError(Exception):
     """The database cannot be opened, read or written; the message is a sentence for people."""
 
 
+class UnsentWriteError(StoreError):
+    """A write was refused, or dropped, before it began: it is certainly not stored."""
+
+
 class ConflictError(StoreError):
     """The stored data rules out a write: another came first, a name or id is taken, or the row to change is gone."""
 

@@ -57,12 +57,12 @@ class TableStore(Database):
 
         return self.write(table_id, partial(_append_with_chairs, item=item, chairs=chairs, extra_work=extra_work))
 
-    def settle(self, table_id: str) -> WriteResult[None]:
-        """Wait for all transactions that have written to a table, also those of lost connections. Once the result is
-        there, each of them is committed, and confirmed by a synchronous replica if there is one, or can never be. The
-        result is a StoreError if that takes too long.
+    def settle(self, table_id: str) -> WriteResult[bool]:
+        """Find out whether all transactions that have written to a table have ended, also those of lost connections. If
+        the result is True, each of them is committed, and confirmed by a synchronous replica if there is one, or can
+        never be. Nothing waits for those that are under way, because all other writes would wait, too.
         """
-        return self.write(table_id, partial(_lock_table, table_id=table_id))
+        return self.write(table_id, partial(_try_to_lock_table, table_id=table_id))
 
     def save_premoves(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> WriteResult[None]:
         """Replace a seat's premoves; None clears them. The result is a ConflictError if there is no such seat."""
@@ -238,10 +238,15 @@ def _render(statement: sa.Insert | sa.Update, dialect: sa.Dialect) -> str:
     return str(statement.compile(dialect=named))
 
 
-def _lock_table(connection: sa.Connection, table_id: str) -> None:
-    """Lock the row of a table, which every transaction that appends an event holds until its commit is confirmed."""
+def _try_to_lock_table(connection: sa.Connection, table_id: str) -> bool:
+    """Lock the row of a table, which every transaction that appends an event holds until its commit is confirmed.
+    Return whether nobody holds it, as if there is no such table any more.
+    """
+    query = sa.select(_tables.c.version).where(_tables.c.id == table_id)
     # PostgreSQL writes such a lock to its log, so that the commit of this transaction waits for the replica, too.
-    connection.execute(sa.select(_tables.c.version).where(_tables.c.id == table_id).with_for_update())
+    if connection.execute(query.with_for_update(skip_locked=True)).first() is not None:
+        return True
+    return connection.execute(query).first() is None
 
 
 def _update_chair(connection: sa.Connection, table_id: str, seat: int, values: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import ConflictError, StoreError
+from fourcorners.web.domain.rows import ConflictError, StoreError, UnsentWriteError
 from fourcorners.web.store.engine import WRITE_OPTION, describe_error
 from fourcorners.web.store.write_result import WriteResult, complete
 
@@ -66,8 +66,9 @@ class Writer:
         """Queue `work`, which writes through the connection it receives; writes with equal keys keep their order.
 
         The result is what `work` returned, once that is committed. It is a ConflictError if a constraint is violated
-        or `work` raises that, otherwise a StoreError, at once if the queue is full or closed. `work` may run more than
-        once, because a transaction that fails is rolled back and retried. A caller that stops waiting does not stop it.
+        or `work` raises that, an UnsentWriteError, at once, if the queue is full or closed, otherwise a StoreError.
+        `work` may run more than once, because a transaction that fails is rolled back and retried. A caller that stops
+        waiting does not stop it.
         """
         return self._put(PendingWrite(key, WriteResult(), work))
 
@@ -80,9 +81,9 @@ class Writer:
         """Queue a write and return its result, an error if the queue is full or closed. Takes `_lock`."""
         with self._lock:
             if self._closed:
-                return WriteResult(StoreError("the server is stopping and accepts no more writes"))
+                return WriteResult(UnsentWriteError("the server is stopping and accepts no more writes"))
             if self._queue.qsize() >= _MAX_QUEUED:
-                return WriteResult(StoreError("too many writes are waiting"))
+                return WriteResult(UnsentWriteError("too many writes are waiting"))
             self._queue.put(write)
         return write.result
 
@@ -105,7 +106,7 @@ class Writer:
         if self._thread.is_alive():
             with contextlib.suppress(queue.Empty):
                 while (write := self._queue.get_nowait()) is not None:
-                    complete([(write.result, StoreError("the server stopped before this was stored"))])
+                    complete([(write.result, UnsentWriteError("the server stopped before this was stored"))])
             self._queue.put(None)
 
     def _run(self) -> None:
