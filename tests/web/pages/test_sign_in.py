@@ -221,6 +221,29 @@ def test_nobody_is_signed_in_with_a_password_that_is_changed_meanwhile(
 
 
 @pytest.mark.usefixtures("standard_hashing")
+@pytest.mark.parametrize(("password", "status"), [(PASSWORD, 303), ("another password", 422)])
+def test_sign_in_whose_password_is_hashed_anew_by_another_one_meanwhile_succeeds_unless_it_was_changed(
+    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch, password: str, status: int
+) -> None:
+    register(visit())
+    player = store.find_account("Anna")
+    assert player is not None
+    outdated = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD)
+    store.change_password(player.id, outdated)
+    current = argon2.PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1).hash(password)
+
+    async def check_and_replace(*arguments: Any) -> PasswordCheck:
+        checked = await check_password(*arguments)
+        await asyncio.to_thread(store.replace_password_hash, player.id, current, outdated)
+        return checked
+
+    monkeypatch.setattr(account, "check_password", check_and_replace)
+    assert sign_in(visit()).status_code == status
+    assert store.read_password_hash(player.id) == current
+    assert len(store.list_sessions(player.id)) == (status == 303)
+
+
+@pytest.mark.usefixtures("standard_hashing")
 def test_sign_in_replaces_a_password_hash_with_outdated_parameters(visit: Visit, store: Store) -> None:
     register(visit())
     account = store.find_account("Anna")

@@ -255,12 +255,12 @@ def test_sign_in_deletes_surplus_and_expired_sessions(store: Store) -> None:
 def test_password_hash_is_replaced_only_while_it_is_the_expected_one(store: Store) -> None:
     account = register_stored_account(store)
     # A new hash of the first password comes too late, after the password has been changed.
-    for password, before, stored in (
-        ("second", "hash of a password", "second"),
-        ("rehashed first", "hash of a password", "second"),
-        ("rehashed second", "second", "rehashed second"),
+    for password, before, is_replaced, stored in (
+        ("second", "hash of a password", True, "second"),
+        ("rehashed first", "hash of a password", False, "second"),
+        ("rehashed second", "second", True, "rehashed second"),
     ):
-        store.replace_password_hash(account, password, before)
+        assert store.replace_password_hash(account, password, before) is is_replaced
         credentials = store.read_credentials("Anna")
         assert credentials is not None and credentials.password == stored
 

@@ -50,6 +50,7 @@ from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.render import get_store
 from fourcorners.web.realtime.room_registry import CapacityError, get_registry, replay_in_turn
 from fourcorners.web.store import ConflictError, Profile
+from fourcorners.web.store.players import Credentials
 
 _WRONG_NAME_OR_PASSWORD = "Wrong name or password."
 _RETRY_SECONDS = 1.0
@@ -132,21 +133,34 @@ async def sign_in(request: Request) -> Response:
     await enforce_rate_limit(request, "sign-in")
     credentials = await run_in_threadpool(store.read_credentials, name)
     attempt = await begin_attempt(request, name, credentials and credentials.player)
-    check = await check_password(request, credentials and credentials.password, form.get("password", ""))
+    password = form.get("password", "")
+    check = await check_password(request, credentials and credentials.password, password)
     if credentials is None or not check.matches:
         log_security_event(request, SecurityEvent.SIGN_IN_FAILED, credentials and credentials.player)
         return await reject_form(request, form, {"password": _WRONG_NAME_OR_PASSWORD})
     await forgive_attempt(request, attempt)
+    password_hash = credentials.password
     if check.new_hash is not None:
-        await run_in_threadpool(store.replace_password_hash, credentials.player, check.new_hash, credentials.password)
+        password_hash = await _replace_hash(request, credentials, password, check.new_hash)
     try:
-        password_hash = check.new_hash or credentials.password
         response = await start_session(request, credentials.player, "signed-in", password_hash)
     except ConflictError:
         # The password was changed in the meantime, or the account deleted.
         return await reject_form(request, form, {"password": _WRONG_NAME_OR_PASSWORD})
     log_security_event(request, SecurityEvent.SIGN_IN, credentials.player)
     return response
+
+
+async def _replace_hash(request: Request, credentials: Credentials, password: str, new_hash: str) -> str:
+    """Replace the hash of a password, unless it was replaced meanwhile; return the stored hash of this password, or the
+    old one if the password was changed. Raise HTTPException 503, or StoreError.
+    """
+    store, player = get_store(request), credentials.player
+    if await run_in_threadpool(store.replace_password_hash, player, new_hash, credentials.password):
+        return new_hash
+    stored = await run_in_threadpool(store.read_password_hash, player)
+    is_same = (await check_password(request, stored, password)).matches
+    return stored if stored is not None and is_same else credentials.password
 
 
 async def sign_out(request: Request) -> Response:

@@ -161,10 +161,10 @@ class PlayerStore(Database):
         others = _sessions.delete().where(_sessions.c.player == player, _sessions.c.secret != secret)
         self.write_now(player, make_work(others))
 
-    def replace_password_hash(self, player: str, password: str, before: str) -> None:
-        """Store another hash of an account's password, if the hash `before` is stored."""
+    def replace_password_hash(self, player: str, password: str, before: str) -> bool:
+        """Store another hash of an account's password, if the hash `before` is stored; return whether it was."""
         update = _players.update().where(_players.c.id == player, _players.c.password == before)
-        self.write_now(player, make_work(update.values(password=password)))
+        return self.write_now(player, make_work(update.values(password=password)))
 
     def export_player(self, player: str) -> dict[str, Any]:
         """Return everything stored about a player as JSON values, except secrets and the games themselves.
