@@ -10,14 +10,25 @@ from pathlib import Path
 import httpx
 import pytest
 from uvicorn.protocols.http import h11_impl
+from websockets.frames import CloseCode
 
 from fourcorners.web.auth.limits import RateLimiter
-from fourcorners.web.wire import guard, lingering
+from fourcorners.web.realtime.connection import RESTART
+from fourcorners.web.wire import guard, lingering, socket_protocol
 from fourcorners.web.wire.guard import Guard
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server, seat_two
 from tests.web.processes import Process, create_browser
-from tests.web.wire.raw_client import connect, open_socket, read_status, read_until_closed
+from tests.web.wire.raw_client import (
+    TEXT,
+    begin_table,
+    build_frame,
+    connect,
+    open_socket,
+    read_status,
+    read_until_closed,
+    receive_close_code,
+)
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\nAccept"
 HALF_BODY = (
@@ -116,6 +127,27 @@ def test_refused_connection_makes_room_first(cold_server: Server, monkeypatch: p
         wait_until(lambda: not cold_server._server.guard.refused)
         silent.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert read_status(silent) == 200
+
+
+@pytest.mark.parametrize("is_refused", [False, True], ids=["the server closes it", "its client sends no text"])
+def test_socket_that_is_being_closed_makes_room_first(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch, is_refused: bool
+) -> None:
+    monkeypatch.setattr(lingering, "SECONDS", 3600.0)
+    monkeypatch.setattr(socket_protocol, "_CLOSE_TIMEOUT", 3600.0)
+    shared = cold_server._server.guard
+    with Browser(cold_server) as browser, open_socket(cold_server, begin_table(browser)) as line:
+        wait_until(lambda: len(cold_server.connections) == 1)
+        (connection,) = cold_server.connections
+        if is_refused:
+            line.sendall(build_frame(TEXT, b"\xff"))
+        else:
+            cold_server.loop.call_soon_threadsafe(connection.disconnect, RESTART, "connect again")
+        # The client reads why, but does not close the connection.
+        wait_until(lambda: len(shared.refused) == 1)
+        cold_server.loop.call_soon_threadsafe(lambda: shared._drop(shared._find_least_useful()))
+        wait_until(lambda: not shared.refused)
+        assert receive_close_code(line) == (CloseCode.INVALID_DATA if is_refused else RESTART)
 
 
 def test_oldest_silent_connection_of_an_address_makes_room(
@@ -227,7 +259,7 @@ def test_times_of_closed_connections_are_forgotten(cold_server: Server) -> None:
         one.sendall(HALF_HEAD)
         two.sendall(HALF_BODY)
         wait_until(lambda: len(shared.silent) == 1 and len(shared.bodies) == 1)
-    wait_until(lambda: not shared.silent and not shared.bodies and not shared.idle_bodies and not shared.idle)
+    wait_until(lambda: not shared.silent and not shared.bodies and not shared.idle_bodies)
     assert not shared.silent.per_address and not shared.bodies.per_address
 
 

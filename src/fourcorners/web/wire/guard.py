@@ -116,7 +116,7 @@ class Guard:
         self.idle: OrderedDict[Droppable, None] = OrderedDict()
         """Connections between two requests, and WebSockets that have sent nothing; the oldest first."""
         self.refused: OrderedDict[Droppable, None] = OrderedDict()
-        """Connections that only stay open until the client has read why it was refused; the oldest first."""
+        """Connections that only stay open until the client has read why they are closed; the oldest first."""
         self._dropped: set[Droppable] = set()  # what still has its descriptor
         self._waiting = Rotation()
         self._requests = 0

@@ -103,7 +103,9 @@ class SocketProtocol(asyncio.Protocol):
             self.transport.write(Frame(Opcode.TEXT, text).serialize(mask=False))
 
     def close(self, code: int, reason: str) -> None:
-        """Send a close frame, unless the socket is closed; the client has `_CLOSE_TIMEOUT` seconds to answer it."""
+        """Send a close frame, unless the socket is closed; the client has `_CLOSE_TIMEOUT` seconds to answer it, unless
+        the connection must make room for another before.
+        """
         if self._close_sent or self.transport.is_closing():
             return
         try:
@@ -112,6 +114,7 @@ class SocketProtocol(asyncio.Protocol):
             return
         self._write_replies()
         self._close_sent = True
+        self._await_end()
         self.resume_reading()
         self._close_timer = asyncio.get_running_loop().call_later(_CLOSE_TIMEOUT, self.transport.close)
 
@@ -302,13 +305,18 @@ class SocketProtocol(asyncio.Protocol):
         """Close the socket with the code that the parser has chosen, so that the client hears it."""
         self._is_refused = True
         self._backlog = None
-        self._guard.forget(self)
+        self._await_end()
         self._write_replies()
         self._close_sent = True
         if self._close_timer is not None:
             self._close_timer.cancel()
         self._close_timer = lingering.finish_writing(self.transport)
         self._notify_loss()
+
+    def _await_end(self) -> None:
+        """Note that the connection only stays open until the client has read why it is closed."""
+        self._guard.forget(self)
+        self._guard.refused[self] = None
 
     def _write_replies(self) -> None:
         """Write what the parser has to send."""
