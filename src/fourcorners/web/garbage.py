@@ -1,18 +1,24 @@
 """Garbage collection in small steps, so that nobody's move waits for it."""
 
 import gc
+import sys
 import threading
 import time
 
 YOUNG = 1_500
 """New objects after which a step looks at them, in one to three milliseconds."""
+YOUNG_EVERY = 10
+"""Steps, ten a second, after which new objects are looked at however few there seem to be: Python counts an object less
+for each that is freed, old ones included, so while others take their places the count stays low.
+"""
 OLD_STEPS = 3
 """After so many steps, those that have survived are looked at once more, in less than ten milliseconds. Then they are
 frozen, which means never looked at again, so that this takes as long with thousands of tables as with ten.
 """
-GROWTH, EXCESS = 100_000, 1_000_000
-"""Frozen objects added since the last complete collection, after which there is another one: when the process has
+GROWTH, EXCESS = 200_000, 2_000_000
+"""Blocks of memory added since the last complete collection, after which there is another one: when the process has
 little to do, or at any time. Only garbage that refers to itself, and was used for seconds before, waits for that.
+An object takes one to three blocks. To count them is quick; to count the frozen objects, Python walks through them all.
 """
 QUIET_SHARE = 0.02
 """The share of a core that a process uses at most when it has little to do."""
@@ -30,8 +36,9 @@ class GarbageCollector:
         gc.disable()
         gc.collect()
         gc.freeze()
-        self._frozen = gc.get_freeze_count()  # after the last complete collection
+        self._blocks = sys.getallocatedblocks()  # after the last complete collection
         self._young_steps = 0
+        self._last_young_step = 0
         self._steps = 0
         self._processor_seconds = time.process_time()
 
@@ -45,19 +52,20 @@ class GarbageCollector:
             self.step()
 
     def step(self) -> None:
-        """Collect a little if enough is new. Once a minute, consider a complete collection."""
-        if gc.get_count()[0] >= YOUNG:
+        """Collect a little if enough is new, or after a second. Once a minute, consider a complete collection."""
+        self._steps += 1
+        if gc.get_count()[0] >= YOUNG or self._steps - self._last_young_step >= YOUNG_EVERY:
+            self._last_young_step = self._steps
             self._young_steps += 1
             if self._young_steps % OLD_STEPS:
                 gc.collect(0)
             else:
                 gc.collect(1)
                 gc.freeze()
-        self._steps += 1
         if self._steps % STEPS_PER_MINUTE == 0:
             before, self._processor_seconds = self._processor_seconds, time.process_time()
             share = (self._processor_seconds - before) / 60.0
-            growth = gc.get_freeze_count() - self._frozen
+            growth = sys.getallocatedblocks() - self._blocks
             if growth >= (GROWTH if share <= QUIET_SHARE else EXCESS):
                 self._collect_all()
 
@@ -66,4 +74,4 @@ class GarbageCollector:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        self._frozen = gc.get_freeze_count()
+        self._blocks = sys.getallocatedblocks()
