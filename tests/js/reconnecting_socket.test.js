@@ -81,6 +81,17 @@ test("a silent connection is lost after ten seconds, and every message is a sign
   assert.equal(dead.isClosed, true);
 });
 
+test("beats of an older server, which name no interval, keep the connection open", (t) => {
+  const { time, events } = startHealthy(t);
+  FakeWebSocket.last.receive({ type: "beat", now: 1 });
+  time.advance(9999);
+  FakeWebSocket.last.receive({ type: "beat", now: 2 });
+  time.advance(9999);
+  assert.deepEqual(losses(events), []);
+  time.advance(1);
+  assert.deepEqual(losses(events), [250]);
+});
+
 test("a server that is too slow gets more time on every new socket", (t) => {
   const { time, events } = start(t);
   for (const patience of [10_000, 20_000, 30_000, 40_000, 40_000]) {

@@ -12,7 +12,7 @@ const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5000;
 /** How long each attempt in turn may take. */
 const ATTEMPT_TIMEOUTS = [2000, 2000, 4000, 2000, 2000, 8000];
-/** The server sends beats, and each says when the next one comes at the latest. So often they come while in use. */
+/** The time between two beats of the server while the page is in use. Each beat says when the next one is due. */
 const BEAT_INTERVAL = 4000;
 /** How late a beat may be. */
 const BEAT_DELAY = 6000;
@@ -129,7 +129,7 @@ export class ReconnectingSocket extends Emitter {
   /** Answer beats, and expect the next message in time. @param {ServerMessage} message */
   #onMessage(message) {
     if (message.type === "beat") {
-      this.#interval = 1000 * message.interval;
+      this.#interval = 1000 * (message.interval ?? 4); // an older server sends no interval
       this.#send({ type: "beat", now: message.now });
     }
     if (message.type === "bye") this.#bye = message.sentence;
