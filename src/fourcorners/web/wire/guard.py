@@ -30,6 +30,8 @@ MAX_REQUESTS = 4
 """Requests that are being answered, or were begun less than `_REQUEST_SECONDS` ago; others wait."""
 _REQUEST_SECONDS = 0.025
 """After this time a request makes room for others, because it probably waits for something: a move, a password hash."""
+MAX_BACKLOG = 64 * 1024
+"""Bytes of a connection that wait for their turn; while there are more, nothing is read from it."""
 _SWEEP_SECONDS = 1.0
 _ALWAYS_ALLOWED = 10_240
 """File descriptors that macOS gives a process even if it refuses more."""

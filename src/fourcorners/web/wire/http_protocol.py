@@ -19,7 +19,6 @@ from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
 
 MAX_HEAD_BYTES, MAX_HEAD_LINES = 16 * 1024, 100
 """The size of a request's first line and headers. Browsers send about twenty lines."""
-_MAX_BACKLOG = 64 * 1024
 _BODY_PIECE, _CHUNKED_PIECE = 16 * 1024, 512
 """Bytes of a body that are parsed at once. A chunk of one byte takes as long as a large one."""
 _HEAD_END = re.compile(rb"\n\r?\n")
@@ -81,7 +80,7 @@ class HttpProtocol(H11Protocol):
             return
         self._unset_keepalive_if_required()
         self._backlog += data
-        if len(self._backlog) > _MAX_BACKLOG:
+        if len(self._backlog) > limits.MAX_BACKLOG:
             self.transport.pause_reading()
         self._guard.queue.add(self)
 
@@ -108,7 +107,7 @@ class HttpProtocol(H11Protocol):
             self._start_request()
         elif before is h11.SEND_BODY and self._backlog and not self.flow.read_paused:
             self._parse_body()
-        if len(self._backlog) <= _MAX_BACKLOG and not self.flow.read_paused and not self._is_finished:
+        if len(self._backlog) <= limits.MAX_BACKLOG and not self.flow.read_paused and not self._is_finished:
             self.transport.resume_reading()
         after = self.conn.their_state
         # If the answer was complete before the body was, the next request may have arrived with its end.

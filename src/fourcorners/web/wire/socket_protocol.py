@@ -14,11 +14,10 @@ from websockets.protocol import Protocol, Side
 from fourcorners.web.realtime.connection import Connection
 from fourcorners.web.wire import allowance, lingering
 from fourcorners.web.wire.allowance import Allowance
-from fourcorners.web.wire.guard import Guard
+from fourcorners.web.wire.guard import MAX_BACKLOG, Guard
 
 TOO_MUCH = 4429
 """The code that closes a socket that sends too many frames or bytes."""
-MAX_BACKLOG = 64 * 1024
 _PIECE = 256
 """Bytes that are parsed at once: at most 42 frames, about half a millisecond. Most messages are shorter."""
 _COUNTED_FRAMES, _COUNTED_BYTES = 8, 4096

@@ -11,8 +11,8 @@ from uvicorn.server import ServerState
 from websockets.http11 import Request
 
 from fourcorners.web.realtime.connection import HANDOVER, Connection
-from fourcorners.web.wire.guard import Guard, RequestSlot, name_network
-from fourcorners.web.wire.socket_protocol import MAX_BACKLOG, SocketProtocol
+from fourcorners.web.wire.guard import MAX_BACKLOG, Guard, RequestSlot, name_network
+from fourcorners.web.wire.socket_protocol import SocketProtocol
 
 
 class _NoTransport(asyncio.Transport):
