@@ -10,9 +10,10 @@ import pytest
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
+from fourcorners.web.realtime.computer_turns import ComputerTurns
 from fourcorners.web.realtime.heartbeat import GRACE, Heartbeat
 from fourcorners.web.store import Store, StoreError
-from tests.web.client import WAIT, Browser, Server
+from tests.web.client import WAIT, Browser, Server, seat_two
 
 PAUSE = 500.0
 
@@ -82,6 +83,29 @@ def test_move_that_arrives_first_after_a_pause_is_not_charged_for_it(paused_serv
             assert not socket.state["over"]
             # The increment is added.
             assert socket.state["clock"]["left"] == [62, 60]
+
+
+def test_premove_is_not_charged_for_a_pause_that_ends_just_before_it_is_played(
+    paused_server: Server, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = ComputerTurns._run
+
+    async def pause_and_run(*arguments: Any) -> None:
+        """Begin to look for the premove after a pause."""
+        clock.time += PAUSE
+        await run(*arguments)
+
+    with Browser(paused_server) as first, Browser(paused_server) as second:
+        ada, bob = seat_two(first, second, clock="60+2")
+        with ada, bob:
+            bob.send(type="plan", seat=1, version=bob.state["version"], ply=0, lines=[[None, "b2"]])
+            assert bob.receive_until("plan", "bad").get("lines") == [[None, "b2"]]
+            monkeypatch.setattr(ComputerTurns, "_run", pause_and_run)
+            ada.move("a1")
+            while len(ada.state["plies"]) < 2:
+                ada.receive_next()
+            assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
+            assert (ada.state["over"], ada.state["clock"]["left"]) == (False, [62, 62])
 
 
 def make_heartbeat(store: Store, process: str, clock: PausedClock) -> tuple[Heartbeat, list[Outage]]:

@@ -19,6 +19,7 @@ from fourcorners.web.domain.table import Table
 from fourcorners.web.engine.move_service import MoveRequest, Preparation, ProgressMeter
 from fourcorners.web.protocol.server_messages import ComputerProgress, build_error
 from fourcorners.web.realtime.audience import Audience
+from fourcorners.web.realtime.heartbeat import Heartbeat
 
 _PROGRESS_EVERY = 0.25
 _LEASE = 12.0
@@ -33,6 +34,7 @@ class TurnHost(Protocol):
 
     session: TableSession
     audience: Audience
+    heartbeat: Heartbeat
 
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
         """Show what other servers have stored; with `wake`, wake the turns then. Takes the session's lock."""
@@ -116,6 +118,8 @@ class ComputerTurns:
         while not self._is_closed and (more or self._look_again):
             self._look_again = False
             try:
+                # A premove is charged to its player's clock. Computers have none.
+                await host.heartbeat.catch_up()
                 more = await host.play_premove() or await self._play_turn(woken, closing)
             except StoreError:
                 _logger.warning("the store does not respond", extra={"table": self._session.id})

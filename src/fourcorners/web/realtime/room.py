@@ -19,6 +19,7 @@ from fourcorners.web.protocol.snapshots import Snapshot, UpdateCache
 from fourcorners.web.realtime.audience import Audience
 from fourcorners.web.realtime.chat import RoomChat
 from fourcorners.web.realtime.computer_turns import ComputerTurns
+from fourcorners.web.realtime.heartbeat import Heartbeat
 from fourcorners.web.realtime.premoves import RoomPremoves
 
 GONE = 4404
@@ -40,13 +41,14 @@ class Room:
     GameError if the table must be read again but its events no longer replay.
     """
 
-    def __init__(self, table: Table, context: ServerContext, opener: str = "") -> None:
+    def __init__(self, table: Table, context: ServerContext, heartbeat: Heartbeat, opener: str = "") -> None:
         """Open a room without watchers for a table as it was loaded. `opener` is the network for which that was done,
         as `Client.group` says; "" is the server itself. `left_at` is monotonic time.
         """
         self.id = table.id
         self.opener = opener
         self.game = table.match.game.spec.id
+        self.heartbeat = heartbeat
         self.state = RoomState.OPEN
         self.guests = 0
         self.left_at = time.monotonic()

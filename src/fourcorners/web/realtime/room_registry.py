@@ -196,7 +196,7 @@ class RoomRegistry:
                     if table is None:
                         return None
                     self._make_space(opener)
-                    self.rooms[table_id] = Room(table, self.context, opener)
+                    self.rooms[table_id] = Room(table, self.context, self.heartbeat, opener)
                 return self.rooms[table_id]
         finally:
             opening.users -= 1
