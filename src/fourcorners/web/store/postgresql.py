@@ -12,7 +12,7 @@ ANSWER_TIMEOUT = 12.0
 
 
 class BoundedConnection(psycopg.Connection[Any]):
-    """A connection that is closed when the database has not answered for `answer_timeout` seconds.
+    """A connection that is closed when an exchange has taken `answer_timeout` seconds and nothing more has arrived.
 
     TCP notices only a lost machine. A database that is paused, one that waits for its replica to confirm a commit, or
     one behind a proxy that has lost it would keep a thread waiting for ever, and the players with it.
@@ -31,7 +31,8 @@ class BoundedConnection(psycopg.Connection[Any]):
             wanted = next(exchange)
             while True:
                 ready = yield wanted
-                # psycopg resumes this several times a second, with 0 if nothing has arrived.
+                # psycopg resumes this several times a second, with 0 if nothing has arrived. What has arrived counts,
+                # however late: it may be this process that was paused.
                 if not ready and time.monotonic() > end:
                     self.pgconn.finish()
                     raise psycopg.OperationalError(f"no answer within {self.answer_timeout:g} seconds")
