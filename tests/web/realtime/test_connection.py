@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack
 from enum import Enum
@@ -332,6 +332,55 @@ def test_connection_without_a_hello_gets_no_beats_and_ends_after_half_a_minute()
         return channel.sent, ends
 
     assert asyncio.run(visit()) == ([], [False] * 7 + [True])
+
+
+def test_other_messages_do_not_keep_a_connection_without_a_hello_open() -> None:
+    async def visit() -> list[bool]:
+        """Visit a connection whose client sends probes, and gets messages for all; return whether it ends each time."""
+        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
+        connection.attach(FakeChannel())
+        connection.begin(FakeConversation(connection))
+        visitor = Visitor(connection)
+        ends = []
+        for _ in range(8):
+            connection.receive_text("probe")
+            connection.send(EncodedMessage(b"for all"))
+            visitor.visit()
+            ends.append(connection.is_ending)
+        return ends
+
+    assert asyncio.run(visit()) == [False] * 7 + [True]
+
+
+def test_connection_stays_open_however_long_its_hello_takes() -> None:
+    async def visit() -> tuple[bool, bool]:
+        """Visit a connection whose hello waits for its room and then for the database; return whether it ends, after
+        each of the two.
+        """
+        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
+        connection.attach(FakeChannel())
+        connection.receive_text("hello")
+        visitor = Visitor(connection)
+        for _ in range(20):
+            visitor.visit()
+        ends = connection.is_ending
+        answer = asyncio.Event()
+
+        class SlowConversation(FakeConversation):
+            """A conversation that takes its time."""
+
+            def handle(self, *_: object) -> Coroutine[Any, Any, None]:  # type: ignore[override]
+                return self.wait()
+
+            async def wait(self) -> None:
+                await answer.wait()
+
+        connection.begin(SlowConversation(connection))
+        for _ in range(20):
+            visitor.visit()
+        return ends, connection.is_ending
+
+    assert asyncio.run(visit()) == (False, False)
 
 
 def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_server: Server) -> None:

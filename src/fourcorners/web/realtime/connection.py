@@ -34,7 +34,8 @@ _MAX_UNANSWERED = 2
 it is quiet, as the beats after an unanswered one are not left out.
 """
 _HELLO_ROUNDS = 8
-"""How many beats would be due until a client must have said hello, which takes half a minute."""
+"""The visits, half a minute, within which a client must have said hello; while a message is handled they do not count.
+"""
 _MAX_QUEUED, _SEND_WITHIN = 64, 10.0
 """A socket for which more messages wait, or that takes none for this many seconds, is too slow."""
 _MAX_RECEIVED = 32
@@ -128,6 +129,7 @@ class Connection:
         "_queue",
         "_received",
         "_rounds",
+        "_rounds_without_hello",
         "_task",
         "_unanswered",
         "_unreadable",
@@ -175,6 +177,7 @@ class Connection:
         self._allowance = float(_BURST)
         self._last_message = time.monotonic()
         self._rounds = 0  # visits of `send_beat` since the last message that was no beat
+        self._rounds_without_hello = 0
         self._next_beat = 0.0  # when the last beat has promised the next one, by the clock of `send_beat`
         # Only beats that were sent count: the client must not suffer for a slow server.
         self._unanswered = 0
@@ -213,12 +216,14 @@ class Connection:
         left `_MAX_UNANSWERED` beats unanswered; only those that are sent while nothing is being handled count. Before
         the hello no beats are sent, but after `_HELLO_ROUNDS` the socket is closed.
         """
-        self._rounds += 1
+        is_listening = self._task is None
         if self.state is ConnectionState.AWAITING_HELLO:
-            if self._rounds >= _HELLO_ROUNDS:
+            # Neither other messages nor what is sent to all sockets may keep it open; a hello may take long to answer.
+            self._rounds_without_hello += is_listening and not self._received
+            if self._rounds_without_hello >= _HELLO_ROUNDS:
                 self.break_off()
             return
-        is_listening = self._task is None
+        self._rounds += 1
         if is_listening and self._unanswered == _MAX_UNANSWERED:
             self.break_off()
             return
