@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from tests.browser.silent_proxy import SilentProxy
 
+ROOT = Path(__file__).resolve().parents[2]
 STARTUP_SECONDS = 240.0
 # Playwright's five seconds are not enough on a busy machine, and a test that passes waits no longer than it must.
 expect.set_options(timeout=30_000)
@@ -54,13 +55,15 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the process and wait until all is compiled; fail if it ends or takes more than `STARTUP_SECONDS`.
+        """Start the process and wait until it answers; fail if it ends or takes more than `STARTUP_SECONDS`.
 
-        If that fails, or is interrupted, no process keeps running. Call it only while none runs.
+        `scripts/test` has compiled everything, and the process loads what it needs when that is first used. If starting
+        fails, or is interrupted, no process keeps running. Call it only while none runs.
         """
-        command = [sys.executable, "-m", "fourcorners", "serve", "--port", str(self.port), "--data", str(self.data)]
-        environment = {**os.environ, **self.environment}
-        self.process = subprocess.Popen([*command, "--no-open"], stdout=subprocess.DEVNULL, env=environment)
+        command = [sys.executable, "-m", "tests.web.cli_without_warmup", "serve", "--port", str(self.port)]
+        environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", **self.environment}
+        options = ["--data", str(self.data), "--no-open"]
+        self.process = subprocess.Popen([*command, *options], stdout=subprocess.DEVNULL, env=environment)
         end = time.monotonic() + STARTUP_SECONDS
         try:
             while not self._is_ready():

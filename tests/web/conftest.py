@@ -116,9 +116,16 @@ def logged() -> Iterator[io.StringIO]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server with everything compiled, over a folder of its own, for all tests that do not stop or change it."""
-    with Server(tmp_path_factory.mktemp("games")) as running:
-        yield running.wait_until_compiled()
+    """One server with everything compiled, over a folder of its own, for all tests that do not stop or change it.
+
+    `scripts/test` has compiled everything; what a test needs is loaded when it is first used, which takes less than
+    loading all of it.
+    """
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Warmup, "start", lambda self: self.done.set_result(None))
+            running = stack.enter_context(Server(tmp_path_factory.mktemp("games")))
+        yield running
 
 
 @pytest.fixture(scope="session")
