@@ -73,6 +73,24 @@ def test_wrong_codes_names_and_passwords_use_up_no_code(visit: Visit) -> None:
     assert recover(visit(), code).status_code == 303
 
 
+def test_recovery_during_which_the_password_is_changed_again_shows_the_form(
+    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, http = visit(), visit()
+    register(owner)
+    [code, *_] = create_codes(owner)
+    use_code = store.use_recovery_code
+
+    def use_and_change(player: str, hashed: str, password: str) -> bool:
+        used = use_code(player, hashed, password)
+        store.change_password(player, "another hash", before=password)
+        return used
+
+    monkeypatch.setattr(store, "use_recovery_code", use_and_change)
+    assert read_form_errors(recover(http, code)) == {"recovery-code": "Wrong name or recovery code."}
+    assert "You are playing as a guest" in http.get("/account").text
+
+
 def test_new_codes_replace_the_old_ones_and_need_the_password(visit: Visit) -> None:
     http = visit()
     register(http)

@@ -24,6 +24,8 @@ from fourcorners.web.pages.render import get_store
 from fourcorners.web.realtime.room_registry import get_registry
 from fourcorners.web.store import ConflictError
 
+_WRONG_NAME_OR_CODE = "Wrong name or recovery code."
+
 
 async def create_codes(request: Request) -> Response:
     """Replace the account's recovery codes and show the new ones, which happens once; or show the form again.
@@ -67,8 +69,11 @@ async def recover_account(request: Request) -> Response:
     )
     if account is None or not is_valid:
         log_security_event(request, SecurityEvent.RECOVERY_FAILED, account and account.id)
-        return await reject_form(request, form, {"recovery-code": "Wrong name or recovery code."})
-    get_registry(request).disconnect_player(account.id)
-    response = await start_session(request, account.id, "recovered", password_hash)
+        return await reject_form(request, form, {"recovery-code": _WRONG_NAME_OR_CODE})
     log_security_event(request, SecurityEvent.RECOVERED, account.id)
-    return response
+    get_registry(request).disconnect_player(account.id)
+    try:
+        return await start_session(request, account.id, "recovered", password_hash)
+    except ConflictError:
+        # The password was changed again in the meantime, which deleted all codes, or the account was deleted.
+        return await reject_form(request, form, {"recovery-code": _WRONG_NAME_OR_CODE})
