@@ -96,8 +96,8 @@ class _Job(NamedTuple):
 class WorkQueue:
     """Jobs that wait for one of a few threads. All methods belong to the event loop.
 
-    Whose network has used the least processor time lately comes first. If too many jobs wait, the network with the most
-    of them loses its last one. So nobody can keep a newcomer from another network waiting for long, or out.
+    The network that has used the least processor time lately comes first. If too many jobs wait, the network with the
+    most of them loses its last one. So nobody can keep a newcomer from another network waiting for long, or out.
     """
 
     def __init__(self, name: str, threads: int, busy: str, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -151,7 +151,7 @@ class WorkQueue:
         self._pool.shutdown(cancel_futures=True)
 
     def _start_next(self) -> None:
-        """Start jobs while threads are free, those of the network that has used least first."""
+        """Start jobs while threads are free, those of the network that has used the least first."""
         loop = asyncio.get_running_loop()
         while self._waiting and len(self._running) < self._threads:
             running = Counter(job.client.group for job in self._running)
