@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
@@ -115,7 +114,7 @@ class _NoConversation:
         """Ignore all messages, and call a function at the end."""
         self.end = end
 
-    def handle(self, _: str | bytes, arrived: float) -> None:
+    def handle(self, _: str | bytes) -> None:
         """Ignore a message."""
 
 
@@ -145,11 +144,9 @@ class TableConversation:
         self._connection.cancel_queries()
         self._pool.remove(self._connection)
 
-    def handle(self, text: str | bytes, arrived: float) -> Coroutine[Any, Any, None] | None:
-        """Handle a message that arrived at a time of `time.monotonic`, throttled: beats at once, for others return what
-        remains to be done.
-        """
-        received = self._registry.time.now() - (time.monotonic() - arrived)
+    def handle(self, text: str | bytes) -> Coroutine[Any, Any, None] | None:
+        """Handle a message, throttled: beats at once, for others return what remains to be done."""
+        received = self._registry.time.now()
         wait = self._connection.count_message()
         return self._handle_text(text, received) if wait <= 0.0 else self._handle_later(wait, text, received)
 
@@ -180,8 +177,7 @@ class TableConversation:
             return None
         connection.mark_used()
         if isinstance(message, messages.Probe):
-            # With the time of the answer, or the time in which the probe has waited would count as lag.
-            connection.send(encode_beats(self._registry.time.now())[0])
+            connection.send(encode_beats(received)[0])
             return None
         return self._handle_safely(message, received)
 
