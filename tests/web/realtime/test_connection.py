@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack
 from enum import Enum
@@ -16,9 +16,12 @@ from starlette.websockets import WebSocket
 from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 
+from fourcorners.web.application.analysis import look_at_position
 from fourcorners.web.auth.limits import RateLimiter
+from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
+from fourcorners.web.realtime import websocket_endpoint
 from fourcorners.web.realtime.connection import (
     BEAT_EVERY,
     QUIET_BEAT_EVERY,
@@ -35,7 +38,7 @@ from fourcorners.web.wire.allowance import Rate
 from fourcorners.web.wire.guard import Guard
 from fourcorners.web.wire.websocket_protocol import WebSocketProtocol
 from tests.waiting import wait_until
-from tests.web.client import WAIT, Browser, Server
+from tests.web.client import WAIT, Browser, Server, seat_two
 
 
 @pytest.fixture
@@ -187,7 +190,7 @@ class FakeConversation:
         self.heard: list[str | bytes] = []
         self.has_ended = asyncio.Event()
 
-    def handle(self, text: str | bytes) -> None:
+    def handle(self, text: str | bytes, received: float) -> None:
         self.heard.append(text)
         if text != "beat":
             self.connection.mark_used()
@@ -381,6 +384,88 @@ def test_connection_stays_open_however_long_its_hello_takes() -> None:
         return ends, connection.is_ending
 
     assert asyncio.run(visit()) == (False, False)
+
+
+def test_message_that_waits_for_another_keeps_the_time_of_its_arrival() -> None:
+    times = iter([1.0, 2.0])
+
+    async def listen() -> list[tuple[str | bytes, float]]:
+        """Receive two messages of which the first takes long; return what the conversation gets."""
+        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner", now=lambda: next(times))
+        connection.attach(FakeChannel())
+        heard: list[tuple[str | bytes, float]] = []
+        answer, is_done = asyncio.Event(), asyncio.Event()
+
+        class SlowConversation(FakeConversation):
+            """A conversation that waits for `answer` with the first message."""
+
+            def handle(self, text: str | bytes, received: float) -> Coroutine[Any, Any, None] | None:  # type: ignore[override]
+                heard.append((text, received))
+                if len(heard) == 1:
+                    return self.wait()
+                is_done.set()
+                return None
+
+            async def wait(self) -> None:
+                await answer.wait()
+
+        connection.begin(SlowConversation(connection))
+        connection.receive_text("look")
+        connection.receive_text("move")
+        assert heard == [("look", 1.0)]
+        answer.set()
+        await asyncio.wait_for(is_done.wait(), WAIT)
+        return heard
+
+    assert asyncio.run(listen()) == [("look", 1.0), ("move", 2.0)]
+
+
+class FakeClock:
+    """A clock that returns `time`, in seconds, which stands still until a test changes it."""
+
+    def __init__(self) -> None:
+        self.time = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def test_waiting_for_an_earlier_message_is_neither_charged_to_the_player_nor_lag(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, release_event: threading.Event
+) -> None:
+    # Neither an outage nor a beat may come while the clock jumps.
+    monkeypatch.setattr("fourcorners.web.realtime.background_tasks.BEATS_EVERY", 1e6)
+    monkeypatch.setattr("fourcorners.web.realtime.heartbeat.GRACE", 1e9)
+    monkeypatch.setattr("fourcorners.web.realtime.connection_pool.BEAT_EVERY", 1e6)
+    clock = FakeClock()
+    server = start_cold(server_time=ServerTime(0.0, lambda: 0.0, clock))
+    begun = threading.Event()
+
+    async def look_slowly(*about: Any) -> Any:
+        """Answer as usual, but not before `release_event` is set."""
+        begun.set()
+        await asyncio.get_running_loop().run_in_executor(None, release_event.wait, WAIT)
+        return await look_at_position(*about)
+
+    with Browser(server) as first, Browser(server) as second:
+        ada, bo = seat_two(first, second, clock="60+2")
+        with ada, bo:
+            connection = next(each for each in server.connections if each.snapshot and 0 in each.snapshot.board.seats)
+            monkeypatch.setattr(websocket_endpoint, "look_at_position", look_slowly)
+            now, version = server.registry.time.now(), ada.state["version"]
+            ada.send(type="look", ply=0)
+            assert begun.wait(WAIT)
+            ada.send(type="beat", now=now)
+            ada.send(type="move", id="m", version=version, move="a1")
+            ada.send(type="probe")
+            wait_until(lambda: len(connection._received) == 3)
+            clock.time += 20
+            release_event.set()
+            # The answer to the probe has the time at which it is sent.
+            while ada.receive_until("beat")["now"] != now + 20:
+                pass
+            assert connection.lag == 0.0
+            assert ada.state["clock"]["left"] == [62, 60]
 
 
 def test_idle_sockets_have_no_tasks_and_keep_nothing_of_their_handshake(cold_server: Server) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from enum import Enum
 from typing import Any, Protocol
 
@@ -79,9 +79,9 @@ function that takes the `Connection` and returns the `Channel`. Afterwards the a
 class Conversation(Protocol):
     """What a connection does with the messages of its client."""
 
-    def handle(self, text: str | bytes) -> Coroutine[Any, Any, None] | None:
-        """Handle a message, b"" for one that is not text; return what remains to be awaited before the next one, None
-        for nothing. Neither raises.
+    def handle(self, text: str | bytes, received: float) -> Coroutine[Any, Any, None] | None:
+        """Handle a message, b"" for one that is not text, that arrived at server time `received`; return what remains
+        to be awaited before the next one, None for nothing. Neither raises.
         """
 
     def end(self) -> None:
@@ -126,6 +126,7 @@ class Connection:
         "_is_writable",
         "_last_message",
         "_next_beat",
+        "_now",
         "_queue",
         "_received",
         "_rounds",
@@ -149,8 +150,13 @@ class Connection:
         "wide_network",
     )
 
-    def __init__(self, socket: WebSocket, player: str, session: str = "") -> None:
-        """Prepare a connection for a socket; `player` and `session` are ids. Messages wait until `attach`."""
+    def __init__(
+        self, socket: WebSocket, player: str, session: str = "", now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Prepare a connection for a socket; `player` and `session` are ids, and `now` returns the server time.
+        Messages wait until `attach`.
+        """
+        self._now = now
         self.player = player
         self.session = session
         self._client_address = get_client_address(socket)
@@ -167,7 +173,7 @@ class Connection:
         self._channel: Channel | None = None
         self._conversation: Conversation | None = None
         self._task: asyncio.Task[None] | None = None  # that handles a message, or closes the socket
-        self._received: list[str | bytes] = []
+        self._received: list[tuple[str | bytes, float]] = []  # messages, and when they arrived
         self._is_reading = True
         self._is_lost = False
         self._queue: list[EncodedMessage] = []  # what the socket does not take yet
@@ -279,7 +285,8 @@ class Connection:
     def receive_text(self, text: str | None) -> None:
         """Take a message of the client; None if it is not text."""
         self._unanswered = 0
-        self._received.append(b"" if text is None else text)
+        # No player is charged for the time in which a message waits for those before it, nor does it count as lag.
+        self._received.append((b"" if text is None else text, self._now()))
         if len(self._received) > _MAX_RECEIVED and self._channel is not None and self._is_reading:
             self._is_reading = False
             self._channel.pause_reading()
@@ -322,7 +329,7 @@ class Connection:
         if self._task is not None or conversation is None:
             return
         while self._received and not self.is_ending:
-            rest = conversation.handle(self._received.pop(0))
+            rest = conversation.handle(*self._received.pop(0))
             if rest is not None:
                 self._start_task(rest)
                 return

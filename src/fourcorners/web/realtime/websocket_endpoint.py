@@ -47,7 +47,7 @@ async def serve_socket(socket: WebSocket) -> None:
     registry = get_registry(socket)
     pool: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
-    connection = Connection(socket, state["owner"], state["session"])
+    connection = Connection(socket, state["owner"], state["session"], registry.time.now)
     extension = socket.scope["extensions"].get(HANDOVER)
     if extension is None:
         return  # the client has left
@@ -114,7 +114,7 @@ class _NoConversation:
         """Ignore all messages, and call a function at the end."""
         self.end = end
 
-    def handle(self, _: str | bytes) -> None:
+    def handle(self, _: str | bytes, received: float) -> None:
         """Ignore a message."""
 
 
@@ -144,9 +144,10 @@ class TableConversation:
         self._connection.cancel_queries()
         self._pool.remove(self._connection)
 
-    def handle(self, text: str | bytes) -> Coroutine[Any, Any, None] | None:
-        """Handle a message, throttled: beats at once, for others return what remains to be done."""
-        received = self._registry.time.now()
+    def handle(self, text: str | bytes, received: float) -> Coroutine[Any, Any, None] | None:
+        """Handle a message that arrived at server time `received`, throttled: beats at once, for others return what
+        remains to be done.
+        """
         wait = self._connection.count_message()
         return self._handle_text(text, received) if wait <= 0.0 else self._handle_later(wait, text, received)
 
@@ -177,7 +178,8 @@ class TableConversation:
             return None
         connection.mark_used()
         if isinstance(message, messages.Probe):
-            connection.send(encode_beats(received)[0])
+            # With the time of the answer, or the time in which the probe has waited would count as lag.
+            connection.send(encode_beats(self._registry.time.now())[0])
             return None
         return self._handle_safely(message, received)
 
