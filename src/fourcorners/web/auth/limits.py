@@ -38,7 +38,9 @@ _ALWAYS_SERVED = 3
 """As many requests of a network of the widest layer are served, however much others have used of a capacity."""
 _UNLIMITED = 2**31
 _REDIS_TIMEOUT = 1.0
-_REDIS_RETRY_DELAY = 30.0
+_REDIS_RETRY_DELAY, _HUB_RETRY_DELAY = 30.0, 1.0
+"""Seconds for which requests are counted in this process alone after a failure. The hub only fails for a moment, while
+this process or the supervisor is busy."""
 _logger = logging.getLogger(__name__)
 
 
@@ -117,6 +119,7 @@ class RateLimiter:
         if redis:
             self._pool, self._shared = _create_redis_storage(redis)
         self._retry_shared_at = 0.0
+        self._is_failing = False
         self._rules = {name: _parse_limits(limit) for name, limit in RATE_LIMITS.items()}
 
     async def count(self, name: str, address: str = "", player: str = "", guest: str = "") -> None:
@@ -130,13 +133,21 @@ class RateLimiter:
             try:
                 async with asyncio.timeout(_REDIS_TIMEOUT):
                     await _count_at(self._shared, name, quotas)
-                    return
             except (StorageError, TimeoutError, OSError) as error:
                 # Rate limits only protect the server, so a request does not have to wait for others.
-                self._retry_shared_at = time.monotonic() + _REDIS_RETRY_DELAY
-                name_of = "Redis" if self._pool is not None else "the hub"
-                _logger.warning("%s failed; rate limits are counted in this process: %s", name_of, type(error).__name__)
+                self._note_failure(error)
+            else:
+                self._is_failing = False
+                return
         await _count_at(self._memory, name, quotas)
+
+    def _note_failure(self, error: Exception) -> None:
+        """Count in this process for a while; log the first failure only."""
+        name, delay = ("the hub", _HUB_RETRY_DELAY) if self._pool is None else ("Redis", _REDIS_RETRY_DELAY)
+        self._retry_shared_at = time.monotonic() + delay
+        if not self._is_failing:
+            _logger.warning("%s failed; rate limits are counted in this process: %s", name, type(error).__name__)
+        self._is_failing = True
 
     async def close(self) -> None:
         """Close the connections to Redis."""
