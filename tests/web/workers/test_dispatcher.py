@@ -123,6 +123,23 @@ def test_a_table_of_a_worker_that_is_gone_moves_and_the_others_stay() -> None:
     run(test)
 
 
+def test_a_worker_that_rests_gets_nothing_until_it_is_resumed() -> None:
+    async def test() -> None:
+        async with run_workers(0, 1) as workers:
+            workers.dispatcher.rest_worker(1)
+            for number in range(10):
+                workers.visit(b"GET / HTTP/1.1\r\n")
+                workers.visit(b"GET /play/%d HTTP/1.1\r\n" % number)
+            assert await workers.wait_for(20) == {0: 20}
+            workers.dispatcher.rest_worker(0)
+            workers.visit(b"GET / HTTP/1.1\r\n")
+            await asyncio.to_thread(wait_until, lambda: bool(workers.dispatcher._unplaced))
+            workers.dispatcher.resume_worker(1)
+            assert await workers.wait_for(21) == {0: 20, 1: 1}
+
+    run(test)
+
+
 def test_a_silent_connection_is_handed_over_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatching, "_PATIENCE", 0.05)
 

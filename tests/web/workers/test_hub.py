@@ -14,6 +14,7 @@ from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent, TableChanged
 from fourcorners.web.realtime import pubsub
 from fourcorners.web.realtime.pubsub import HubEventBus
+from fourcorners.web.workers import hub as hub_module
 from fourcorners.web.workers.hub import Hub
 from tests.waiting import wait_until
 
@@ -163,6 +164,7 @@ def test_a_worker_that_is_lost_is_forgotten_and_waited_for_no_more(
             await wait_for(lambda: one.bus.is_shared("t"))
             assert not opening.done()
             two.hub.close()
+            server.hub.end_worker(1)
             await opening
             assert not one.bus.is_shared("t")
             assert one.hub.workers == set()
@@ -180,17 +182,76 @@ def test_a_worker_that_reads_nothing_is_disconnected_and_told_so(
             one, two = server.workers
             lost: list[bool] = []
             two.hub.on_lost = lambda: lost.append(True)
-            transport = two.hub._protocol._transport
-            assert transport is not None
+            hung: list[int] = []
+            server.hub.on_hung = hung.append
+            transport = get_transport(two)
             transport.pause_reading()
             for _ in range(100):
                 one.hub.publish("noise", 10_000 * "x")
                 await asyncio.sleep(0)
+            await wait_for(lambda: hung == [1])
+            # Its process may still commit moves.
+            assert one.hub.workers == {1}
+            server.hub.end_worker(1)
             await wait_for(lambda: one.hub.workers == set())
             transport.resume_reading()
             await wait_for(lambda: lost == [True])
 
     run(test)
+
+
+def test_a_worker_that_does_not_answer_is_silent_then_heard_again_and_one_that_never_does_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "_PING_SECONDS", 0.01)
+
+    async def test() -> None:
+        async with run_server(tmp_path, 2) as server:
+            calls: list[tuple[str, int]] = []
+            for name in ("on_silent", "on_heard", "on_hung"):
+                setattr(server.hub, name, lambda number, name=name: calls.append((name, number)))
+            transport = get_transport(server.workers[1])
+            transport.pause_reading()
+            await wait_for(lambda: calls == [("on_silent", 1)])
+            transport.resume_reading()
+            await wait_for(lambda: calls[1:] == [("on_heard", 1)])
+            transport.pause_reading()
+            await wait_for(lambda: calls[2:] == [("on_silent", 1), ("on_hung", 1)])
+
+    run(test)
+
+
+def test_tables_of_a_lost_worker_stay_shared_until_they_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with run_server(tmp_path, 2) as server:
+            one, two = server.workers
+            await one.bus.open_table("both")
+            await two.bus.open_table("both")
+            await two.bus.open_table("there")
+            monkeypatch.setattr(pubsub, "_SHARED_AFTER_LOSS", 3600.0)
+            two.hub.close()
+            server.hub.end_worker(1)
+            await wait_for(lambda: one.hub.workers == set())
+            assert (one.bus.is_shared("both"), one.bus.is_shared("there")) == (True, False)
+            [event] = one.heard
+            assert isinstance(event, TableChanged) and event.table_id == "both"
+            # After a while nothing of that loss counts any more.
+            monkeypatch.setattr(pubsub, "_SHARED_AFTER_LOSS", 0.0)
+            one.bus._elsewhere["both"] = {1}
+            one.bus._remove_worker(1, "")
+            assert one.bus.is_shared("both")
+            await wait_for(lambda: not one.bus.is_shared("both"))
+
+    run(test)
+
+
+def get_transport(worker: Worker) -> asyncio.Transport:
+    """Return the transport of a worker's connection."""
+    transport = worker.hub._protocol._transport
+    assert transport is not None
+    return transport
 
 
 def test_workers_count_requests_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,3 +283,28 @@ def test_without_the_hub_a_worker_counts_alone(tmp_path: Path, monkeypatch: pyte
                 await limiter.count("try", player="p")
 
     run(test)
+
+
+def test_after_a_moment_without_the_hub_workers_count_together_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(limits, "RATE_LIMITS", {"try": RateLimit("Too much.", player="3/hour")})
+    monkeypatch.setattr(limits, "_HUB_RETRY_DELAY", 0.0)
+
+    async def raise_timeout(*_: object) -> None:
+        raise TimeoutError
+
+    async def test() -> None:
+        async with run_server(tmp_path, 2) as server:
+            one, two = (RateLimiter(hub=worker.hub) for worker in server.workers)
+            with monkeypatch.context() as patch:
+                patch.setattr(server.workers[0].hub, "ask", raise_timeout)
+                for _ in range(2):
+                    await one.count("try", player="p")
+            for limiter in (one, two, one):
+                await limiter.count("try", player="p")
+            with pytest.raises(RateLimitError):
+                await one.count("try", player="p")
+
+    run(test)
+    assert caplog.text.count("the hub failed") == 1

@@ -177,6 +177,22 @@ def test_killing_a_worker_loses_no_move_and_its_players_play_on(
         assert "it is started again" in shared_process.log
 
 
+def test_a_worker_that_hangs_gets_no_connections_and_is_replaced(shared_process: Process) -> None:
+    hung = list_processes(shared_process)["worker 0"]
+    os.kill(hung, signal.SIGSTOP)
+
+    def is_avoided() -> bool:
+        """Return whether none of several connections goes to that worker."""
+        try:
+            return all(httpx.get(f"{shared_process.url}/healthz", timeout=2.0).is_success for _ in range(4))
+        except httpx.TimeoutException:
+            return False
+
+    wait_until(is_avoided)
+    wait_for_processes(shared_process, 3, but=hung)
+    assert "hangs; it is killed" in shared_process.log
+
+
 def test_killing_the_writer_loses_no_acknowledged_move(shared_process: Process, shared_players: Players) -> None:
     with ExitStack() as stack:
         here, there = seat(stack, shared_players, apart=True)

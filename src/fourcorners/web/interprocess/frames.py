@@ -58,6 +58,8 @@ class FrameProtocol(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._received = bytearray()
         self._waiting: list[bytes] = []
+        self.is_too_slow = False
+        """Whether the other end has been disconnected because it did not read."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin."""
@@ -89,6 +91,7 @@ class FrameProtocol(asyncio.Protocol):
         if transport is None or transport.is_closing():
             return False
         if transport.get_write_buffer_size() > _MAX_WAITING:
+            self.is_too_slow = True
             transport.abort()
             return False
         if not self._waiting:

@@ -10,7 +10,7 @@ import msgspec
 from fourcorners.web.interprocess.frames import FrameProtocol
 
 JOINED, LOST = "joined", "lost"
-"""The topics under which the hub says that a worker is there, or gone, as its sender."""
+"""The topics under which the hub says that a worker is there, or that its process has ended, as its sender."""
 
 
 class Broadcast(msgspec.Struct, tag=True, array_like=True):
@@ -42,7 +42,11 @@ class Answer(msgspec.Struct, tag=True, array_like=True):
     is_added: bool = True
 
 
-Message = Broadcast | Question | Answer
+class Ping(msgspec.Struct, tag=True, array_like=True):
+    """What the hub sends to a worker again and again, and a worker sends back: its event loop turns."""
+
+
+Message = Broadcast | Question | Answer | Ping
 encode = msgspec.msgpack.Encoder().encode
 decode = msgspec.msgpack.Decoder(Message).decode
 Handler = Callable[[int, str], None]
@@ -60,7 +64,7 @@ class HubClient:
         self._worker = worker
         self._protocol = FrameProtocol(self._receive, self._lose)
         self.workers: set[int] = set()
-        """The numbers of the other workers that are connected."""
+        """The numbers of the other workers whose processes have connected and not ended."""
         self._handlers: defaultdict[str, list[Handler]] = defaultdict(list)
         self._numbers = itertools.count()
         self._asked: dict[int, asyncio.Future[Answer]] = {}
@@ -118,6 +122,8 @@ class HubClient:
             answer = self._asked.get(message.number)
             if answer is not None and not answer.done():
                 answer.set_result(message)
+        elif isinstance(message, Ping):
+            self._protocol.send(frame)
 
     def _lose(self) -> None:
         for answer in self._asked.values():

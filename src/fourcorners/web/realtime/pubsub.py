@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from fourcorners.web.protocol.server_events import (
     Envelope,
     PlayerSignedOut,
     ServerEvent,
+    TableChanged,
     encode_envelope,
     encode_event,
     parse_envelope,
@@ -37,6 +39,11 @@ _SILENT_AFTER = 8.0
 """A server receives its own beats too: a connection that is silent for this many seconds is dead."""
 _TIMEOUT = 5.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0
+_SHARED_AFTER_LOSS = 10.0
+"""Seconds for which the tables of a worker that was lost count as shared: twice the time after which rooms read their
+tables anyway. What the lost worker had sent to the writer may be committed after its end."""
+_ANY_VERSION = 2**62
+"""Later than any that is shown, so that the table is read."""
 _logger = logging.getLogger(__name__)
 
 
@@ -100,6 +107,7 @@ class HubEventBus(EventBus):
         self._elsewhere: dict[str, set[int]] = {}
         self._unaware: dict[str, set[int]] = {}  # by table, the workers that do not know yet that it is loaded here
         self._aware: dict[str, asyncio.Future[None]] = {}
+        self._ghosts = itertools.count(-1, -1)  # numbers in the place of those of lost workers
         hub.subscribe(_TOPIC, self._receive_event)
         hub.subscribe(_ROOMS, self._receive_room)
         hub.subscribe(_GREETING, self._receive_greeting)
@@ -173,10 +181,28 @@ class HubEventBus(EventBus):
             self._add_room(worker, table_id)
 
     def _remove_worker(self, worker: int, _: str) -> None:
-        for table_id in [table_id for table_id, workers in self._elsewhere.items() if worker in workers]:
-            self._remove_room(worker, table_id)
+        """Forget what a lost worker had in memory. Its last events may be lost too, so tables that are here as well are
+        read once more, and count as shared for a while.
+        """
+        shared = [table_id for table_id in self._list_rooms(worker) if table_id in self._here]
+        if shared:
+            ghost = next(self._ghosts)
+            for table_id in shared:
+                self._add_room(ghost, table_id)
+            asyncio.get_running_loop().call_later(_SHARED_AFTER_LOSS, self._remove_rooms, ghost)
+        self._remove_rooms(worker)
         for table_id in list(self._unaware):
             self._note_aware(worker, table_id)
+        if self._handle is not None:
+            for table_id in shared:
+                self._handle(TableChanged(table_id, _ANY_VERSION))
+
+    def _list_rooms(self, worker: int) -> list[str]:
+        return [table_id for table_id, workers in self._elsewhere.items() if worker in workers]
+
+    def _remove_rooms(self, worker: int) -> None:
+        for table_id in self._list_rooms(worker):
+            self._remove_room(worker, table_id)
 
     def _add_room(self, worker: int, table_id: str) -> None:
         self._elsewhere.setdefault(table_id, set()).add(worker)

@@ -32,6 +32,7 @@ class Dispatcher:
         """Accept nothing until `open`; the listener stays the caller's."""
         self._listener = listener
         self._workers: dict[int, socket.socket] = {}
+        self._resting: set[int] = set()
         self._turns = itertools.count()
         self._silent: OrderedDict[socket.socket, float] = OrderedDict()  # until when each may say nothing
         self._unplaced: OrderedDict[socket.socket, bytes] = OrderedDict()  # by table, while no worker takes them
@@ -65,6 +66,17 @@ class Dispatcher:
     def remove_worker(self, number: int) -> None:
         """Hand no more connections to a worker."""
         self._workers.pop(number, None)
+        self._resting.discard(number)
+
+    def rest_worker(self, number: int) -> None:
+        """Hand no connections to a worker, if it is there, until `resume_worker`."""
+        if number in self._workers:
+            self._resting.add(number)
+
+    def resume_worker(self, number: int) -> None:
+        """Hand connections to a worker again."""
+        self._resting.discard(number)
+        self._place_waiting()
 
     def _resume(self) -> None:
         if self._is_open and not self._is_accepting:
@@ -155,9 +167,10 @@ class Dispatcher:
 
     def _rank(self, table: bytes) -> list[int]:
         """List the workers in the order of preference for a table, or with an empty one in turn."""
+        available = self._workers.keys() - self._resting
         if table:
-            return rank_workers(self._workers, table)
-        numbers = sorted(self._workers)
+            return rank_workers(available, table)
+        numbers = sorted(available)
         turn = next(self._turns) % max(1, len(numbers))
         return numbers[turn:] + numbers[:turn]
 

@@ -59,6 +59,9 @@ class Supervisor:
         self._listener = listener
         self._dispatcher = Dispatcher(listener)
         self._hub = Hub()
+        self._hub.on_silent = self._rest_worker
+        self._hub.on_heard = self._dispatcher.resume_worker
+        self._hub.on_hung = self._kill_worker
         self._children: dict[int, Child] = {}
         self._writer_listener: socket.socket | None = None
         self._stop = asyncio.Event()
@@ -177,11 +180,23 @@ class Supervisor:
         """Wait for the end of a process, and for the pause before the next one."""
         if child is not None:
             status = await child.wait()
-            self._dispatcher.remove_worker(number)
+            if number != WRITER:
+                self._dispatcher.remove_worker(number)
+                self._hub.end_worker(number)
             if not self._stop.is_set():
                 _logger.error("%s ended with status %d; it is started again", describe_child(number), status)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stop.wait(), pause.measure())
+
+    def _rest_worker(self, number: int) -> None:
+        """Give a worker that does not answer no connections: its pages reconnect to the others."""
+        _logger.warning("%s does not answer; it gets no new connections", describe_child(number))
+        self._dispatcher.rest_worker(number)
+
+    def _kill_worker(self, number: int) -> None:
+        """Kill a worker that hangs; what it has acknowledged is stored."""
+        _logger.error("%s hangs; it is killed", describe_child(number))
+        self._children[number].kill()
 
     def _handle_signal(self) -> None:
         if self._stop.is_set():
