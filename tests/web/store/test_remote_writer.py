@@ -1,10 +1,12 @@
 """Writes through another process: results and errors arrive, and a writer that dies is replaced."""
 
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -56,6 +58,10 @@ def insert_marker(connection: sa.Connection, marker: str) -> str:
     return marker
 
 
+def raise_reset(_: object) -> None:
+    raise ConnectionResetError
+
+
 def raise_conflict(_: sa.Connection) -> None:
     raise ConflictError("this is taken")
 
@@ -92,21 +98,56 @@ def test_what_cannot_be_sent_fails_alone(workers: tuple[Store, Store]) -> None:
 
 
 def test_a_writer_that_dies_fails_what_is_on_its_way_and_the_next_one_writes(
-    folder: Path, tmp_path: Path, process: WriterProcess
+    workers: tuple[Store, Store], process: WriterProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(folder, process.address)
-    try:
-        store.add_table(build_table("t")).result(WAIT)
-        stream = store.writer._stream  # type: ignore[attr-defined]
-        stream.shutdown(socket.SHUT_RDWR)
+    one = workers[0]
+    one.add_table(build_table("t")).result(WAIT)
+    with monkeypatch.context() as patch:
+        # An error of its stream ends a connection, as the end of the process does.
+        patch.setattr(process.server, "_submit", raise_reset)
         with pytest.raises(StoreError, match="started again"):
-            append_event(store, "t", 1).result(WAIT)
-        append_event(store, "t", 1).result(WAIT)
-        assert store.read_versions(["t"]) == {"t": 1}
-    finally:
-        store.close()
+            append_event(one, "t", 1).result(WAIT)
+    append_event(one, "t", 1).result(WAIT)
+    assert one.read_versions(["t"]) == {"t": 1}
+    one.close()
     process.server.wait_until_unused(WAIT)
-    wait_until(lambda: process.server._open == 0)
+    wait_until(lambda: not process.server._clients)
+
+
+def test_a_writer_that_was_started_again_between_two_writes_fails_none(workers: tuple[Store, Store]) -> None:
+    one = workers[0]
+    one.add_table(build_table("t")).result(WAIT)
+    one.writer._stream.shutdown(socket.SHUT_RDWR)  # type: ignore[attr-defined]
+    append_event(one, "t", 1).result(WAIT)
+    assert one.read_versions(["t"]) == {"t": 1}
+
+
+def test_a_batch_that_was_given_up_is_committed_before_what_comes_later(
+    workers: tuple[Store, Store], process: WriterProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = workers[0]
+    one.add_table(build_table("t")).result(WAIT)
+    submit = process.server._submit
+    order: list[str] = []
+    is_first_here, overtaken = threading.Event(), threading.Event()
+
+    def submit_late(entry: Any) -> Any:
+        """Let the second write overtake the first one, if it can."""
+        if not is_first_here.is_set():
+            is_first_here.set()
+            overtaken.wait(2.0)
+            order.append("first")
+        else:
+            order.append("later")
+            overtaken.set()
+        return submit(entry)
+
+    monkeypatch.setattr(process.server, "_submit", submit_late)
+    one.writer._stream.settimeout(0.1)  # type: ignore[attr-defined]
+    with pytest.raises(StoreError, match="started again"):
+        one.write("", partial(insert_marker, marker="first")).result(WAIT)
+    assert one.write_now("", partial(insert_marker, marker="later")) == "later"
+    assert order == ["first", "later"]
 
 
 def test_closing_a_worker_commits_what_is_queued(folder: Path, process: WriterProcess) -> None:

@@ -3,9 +3,11 @@
 import contextlib
 import io
 import pickle
+import secrets
 import socket
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -34,6 +36,7 @@ class RemoteWriter(Writer):
     def __init__(self, engine: sa.Engine, address: str) -> None:
         """Start the thread; connect to the path `address` with the first write. `engine` stays the caller's."""
         self._address = address
+        self._name = secrets.token_bytes(8)
         self._stream: socket.socket | None = None
         super().__init__(engine)
 
@@ -54,10 +57,14 @@ class RemoteWriter(Writer):
 
     def _exchange(self, request: bytes) -> list[Any]:
         """Send a batch and return its outcomes; raise OSError."""
+        if self._stream is not None and _has_ended(self._stream):
+            # Nothing was on its way when the other process was started again.
+            self._close_connection()
         if self._stream is None:
             self._stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             self._stream.settimeout(_ANSWER_TIMEOUT)
             self._stream.connect(self._address)
+            send_frame(self._stream, self._name)
         send_frame(self._stream, request)
         answer = receive_frame(self._stream)
         if answer is None:
@@ -70,6 +77,18 @@ class RemoteWriter(Writer):
         if self._stream is not None:
             self._stream.close()
             self._stream = None
+
+
+def _has_ended(stream: socket.socket) -> bool:
+    """Return whether the other end of a stream, on which nothing is expected, is gone; raise OSError."""
+    timeout = stream.gettimeout()
+    stream.setblocking(False)
+    try:
+        return not stream.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    finally:
+        stream.settimeout(timeout)
 
 
 def _pickle(write: PendingWrite) -> _Entry:
@@ -103,42 +122,64 @@ class _StatementUnpickler(pickle.Unpickler):
         return relation if column is None else relation.c[column]
 
 
+@dataclass(eq=False)
+class _Client:
+    """A connection of the process with this name, which is None until it has arrived."""
+
+    name: bytes | None = None
+
+
 class WriterServer:
-    """Commits the writes of all processes that connect to a listening Unix socket, through one writer."""
+    """Commits the writes of all processes that connect to a listening Unix socket, through one writer.
+
+    The first frame of a connection is a name for the process. One that has given up a batch and connected again finds
+    that batch committed or lost: its connections are served one after the other.
+    """
 
     def __init__(self, listener: socket.socket, writer: Writer) -> None:
         """Accept connections in threads from now on; the listener and the writer stay the caller's."""
         self._listener = listener
         self._writer = writer
         self._changed = threading.Condition()
-        self._open = 0
+        self._clients: list[_Client] = []
         threading.Thread(target=self._accept, name="writer-accept", daemon=True).start()
 
     def wait_until_unused(self, seconds: float) -> None:
         """Return once no process is connected, or after so many seconds."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._open, seconds)
+            self._changed.wait_for(lambda: not self._clients, seconds)
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):  # the listener is closed
             while True:
                 stream, _ = self._listener.accept()
+                client = _Client()
                 with self._changed:
-                    self._open += 1
-                threading.Thread(target=self._serve, args=(stream,), name="writer-client", daemon=True).start()
+                    self._clients.append(client)
+                threading.Thread(target=self._serve, args=(stream, client), name="writer-client", daemon=True).start()
 
-    def _serve(self, stream: socket.socket) -> None:
+    def _serve(self, stream: socket.socket, client: _Client) -> None:
         """Commit batch after batch of one process until it is gone."""
         try:
             with stream, contextlib.suppress(OSError):
+                name = receive_frame(stream)
+                with self._changed:
+                    client.name = name
+                    self._changed.notify_all()
+                    self._changed.wait_for(lambda: self._is_next(client))
                 while (request := receive_frame(stream)) is not None:
                     entries: list[_Entry] = pickle.loads(request)  # noqa: S301  # as in `_exchange`
                     outcomes = [_await_outcome(write) for write in [self._submit(entry) for entry in entries]]
                     send_frame(stream, pickle.dumps(outcomes, pickle.HIGHEST_PROTOCOL))
         finally:
             with self._changed:
-                self._open -= 1
+                self._clients.remove(client)
                 self._changed.notify_all()
+
+    def _is_next(self, client: _Client) -> bool:
+        """Return whether no earlier connection is of the same process, or might be. Needs the lock."""
+        earlier = self._clients[: self._clients.index(client)]
+        return not any(other.name in (None, client.name) for other in earlier)
 
     def _submit(self, entry: _Entry) -> WriteResult[Any]:
         """Queue a write that was sent."""
