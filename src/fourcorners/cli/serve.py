@@ -177,9 +177,11 @@ def _run_workers(start: Start, count: int, listener: socket.socket, address: str
 
     gc.enable()
     try:
-        asyncio.run(Supervisor(start, count, listener).run(announce))
+        is_orderly = asyncio.run(Supervisor(start, count, listener).run(announce))
     except StartError as error:
         fail(str(error))
+    if not is_orderly:
+        sys.exit(1)
 
 
 def _announce(address: str, location: str) -> None:

@@ -226,6 +226,17 @@ def test_a_signal_stops_all_processes_in_order(start_workers: StartWorkers, fold
     assert "rror" not in process.log
 
 
+@pytest.mark.parametrize("name", ["worker 0", "writer"])
+def test_a_process_that_does_not_end_is_killed_and_the_exit_status_tells(
+    start_workers: StartWorkers, name: str
+) -> None:
+    process = start_workers()
+    pids = list_processes(process)
+    os.kill(pids[name], signal.SIGSTOP)
+    assert process.stop() == 1
+    assert not any(is_alive(pid) for pid in pids.values())
+
+
 def test_when_the_supervisor_is_killed_the_others_end_and_a_server_starts_again(
     start_workers: StartWorkers, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

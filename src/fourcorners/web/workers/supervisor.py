@@ -68,9 +68,10 @@ class Supervisor:
         self._error = ""
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def run(self, on_ready: Callable[[str], None]) -> None:
+    async def run(self, on_ready: Callable[[str], None]) -> bool:
         """Serve until SIGTERM or SIGINT; a second signal ends all processes at once. When all workers are ready, call
-        `on_ready` with the location of the database. Raise StartError if the server cannot start.
+        `on_ready` with the location of the database. Return whether all processes ended by themselves and without an
+        error. Raise StartError if the server cannot start.
         """
         raise_descriptor_limit(_DESCRIPTORS)
         loop = asyncio.get_running_loop()
@@ -94,10 +95,11 @@ class Supervisor:
                 stopped.cancel()
                 self._dispatcher.close()
                 self._listener.close()
-                await self._stop_processes()
+                is_orderly = await self._stop_processes()
                 self._hub.close()
         if self._error:
             raise StartError(self._error)
+        return is_orderly
 
     async def _start_all(self, folder: Path, on_ready: Callable[[str], None]) -> None:
         """Start all processes, and accept connections once all workers are ready; raise StartError."""
@@ -216,8 +218,8 @@ class Supervisor:
         self._kill_all()
         os._exit(1)
 
-    async def _stop_processes(self) -> None:
-        """Stop the workers, then the writer, and kill what does not end in time."""
+    async def _stop_processes(self) -> bool:
+        """Stop the workers, then the writer, and kill what does not end in time; return whether all ended in order."""
         began = asyncio.get_running_loop().time()
         workers = [child for number, child in self._children.items() if number != WRITER]
         await _stop_children(workers, began + _WORKERS_EXIT_TIMEOUT)
@@ -227,6 +229,8 @@ class Supervisor:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._writer_listener is not None:
             self._writer_listener.close()
+        # A process that is still starting knows no signals, and so ends by the first one.
+        return all(child.process.returncode in (0, -signal.SIGTERM) for child in self._children.values())
 
 
 class Pause:
