@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import functools
 import gc
+import os
 import shutil
 import signal
 import socket
@@ -43,33 +44,52 @@ class WorkerServer(Server):
         self.app.state.hub.on_lost = lambda: self.handle_exit(signal.SIGTERM, None)
         send_report(self._control, Report(location=self.app.state.store.location))
         self._control.setblocking(False)
-        asyncio.get_running_loop().add_reader(self._control.fileno(), self._receive)
+        asyncio.get_running_loop().add_reader(self._control.fileno(), self._receive_some)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Receive nothing more, and stop as `Server` does."""
+        """Receive what has been sent and nothing more, and stop as `Server` does. The supervisor cannot send any more,
+        and gives connections to other workers.
+        """
         asyncio.get_running_loop().remove_reader(self._control.fileno())
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RD)
+        with contextlib.suppress(BlockingIOError):
+            while self._receive():
+                pass
+        await asyncio.gather(*self._arriving)
         await super().shutdown(sockets)
 
-    def _receive(self) -> None:
-        """Receive some connections, each with one byte."""
+    def _receive_some(self) -> None:
+        """Receive some connections; at the end of the control socket, stop."""
         for _ in range(_RECEIVED_AT_ONCE):
             try:
-                data, descriptors, _, _ = socket.recv_fds(self._control, 1, 1)
+                if not self._receive():
+                    asyncio.get_running_loop().remove_reader(self._control.fileno())
+                    self.is_orphan = not self.should_exit
+                    self.handle_exit(signal.SIGTERM, None)
+                    return
             except BlockingIOError:
                 return
-            except OSError:
-                data, descriptors = b"", []
-            if not data:
-                asyncio.get_running_loop().remove_reader(self._control.fileno())
-                self.is_orphan = not self.should_exit
-                self.handle_exit(signal.SIGTERM, None)
-                return
-            for descriptor in descriptors:
-                connection = socket.socket(fileno=descriptor)
-                connection.setblocking(False)
-                task = asyncio.create_task(self._serve_connection(connection))
-                self._arriving.add(task)
-                task.add_done_callback(self._arriving.discard)
+
+    def _receive(self) -> bool:
+        """Receive a connection, with one byte; return False at the end of the control socket. Raise BlockingIOError if
+        there is none now.
+        """
+        try:
+            data, descriptors, _, _ = socket.recv_fds(self._control, 1, 1)
+        except BlockingIOError:
+            raise
+        except OSError:
+            return False
+        for descriptor in descriptors:
+            # A program that this process starts must not keep the connection open.
+            os.set_inheritable(descriptor, False)
+            connection = socket.socket(fileno=descriptor)
+            connection.setblocking(False)
+            task = asyncio.create_task(self._serve_connection(connection))
+            self._arriving.add(task)
+            task.add_done_callback(self._arriving.discard)
+        return bool(data)
 
     async def _serve_connection(self, connection: socket.socket) -> None:
         """Serve a connection that was accepted elsewhere."""
