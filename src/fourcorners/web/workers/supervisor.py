@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import shutil
 import signal
 import socket
 import tempfile
@@ -65,7 +66,7 @@ class Supervisor:
         self._children: dict[int, Child] = {}
         self._writer_listener: socket.socket | None = None
         self._stop = asyncio.Event()
-        self._error = ""
+        self._error = self._folder = ""
         self._tasks: list[asyncio.Task[None]] = []
 
     async def run(self, on_ready: Callable[[str], None]) -> bool:
@@ -82,6 +83,7 @@ class Supervisor:
             temporary = tempfile.TemporaryDirectory(prefix="fourcorners-", ignore_cleanup_errors=True)
         except OSError as error:
             raise _explain_folder_error(tempfile.gettempdir(), error) from None
+        self._folder = temporary.name
         with temporary as folder:
             start = asyncio.create_task(self._start_all(Path(folder), on_ready))
             stopped = asyncio.create_task(self._stop.wait())
@@ -210,13 +212,16 @@ class Supervisor:
         self._stop.set()
 
     def _kill_all(self) -> None:
-        for child in self._children.values():
+        for child in list(self._children.values()):
             child.kill()
 
     def _exit_at_once(self) -> None:
-        """End all processes; runs in a thread."""
-        self._kill_all()
-        os._exit(1)
+        """End all processes, and this one whatever happens; runs in a thread."""
+        try:
+            self._kill_all()
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            os._exit(1)
 
     async def _stop_processes(self) -> bool:
         """Stop the workers, then the writer, and kill what does not end in time; return whether all ended in order."""

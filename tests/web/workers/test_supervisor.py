@@ -1,0 +1,44 @@
+"""What the supervisor does when it must end at once."""
+
+import asyncio
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from fourcorners.web.settings import Settings
+from fourcorners.web.workers.messages import Start
+from fourcorners.web.workers.supervisor import Supervisor
+
+
+class Unkillable:
+    """A process that cannot be killed."""
+
+    def kill(self) -> None:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("is_killable", [True, False])
+def test_the_supervisor_exits_whatever_happens_and_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_killable: bool
+) -> None:
+    folder = tmp_path / "sockets"
+    folder.mkdir()
+    statuses: list[int] = []
+    monkeypatch.setattr(os, "_exit", statuses.append)
+
+    async def test() -> None:
+        with socket.socket() as listener:
+            supervisor = Supervisor(Start(Settings(tmp_path), "info", "text"), 2, listener)
+            supervisor._folder = str(folder)
+            if not is_killable:
+                supervisor._children[0] = Unkillable()  # type: ignore[assignment]
+            supervisor._exit_at_once()
+
+    try:
+        asyncio.run(test())
+    except RuntimeError:
+        assert not is_killable
+    assert statuses == [1]
+    assert not folder.exists()
