@@ -127,7 +127,7 @@ def serve(
     )
     try:
         settings.validate()
-        validate_workers(workers)
+        validate_workers(workers, ray)
         listener = bind_socket(host, port)
     except SettingsError as error:
         fail(str(error))

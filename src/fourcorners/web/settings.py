@@ -89,9 +89,16 @@ class Settings:
                 )
 
 
-def validate_workers(count: int) -> None:
-    """Raise SettingsError for a number of workers that is not allowed, or not possible on this system."""
+def validate_workers(count: int, ray: str = "") -> None:
+    """Raise SettingsError for a number of workers that is not allowed, or not possible on this system or with `ray`, as
+    in `Settings`.
+    """
     if not 1 <= count <= MAX_WORKERS:
         raise SettingsError(f"a server has 1 to {MAX_WORKERS} workers, not {count}")
     if count > 1 and not hasattr(socket, "send_fds"):
         raise SettingsError("--workers needs Linux or macOS: this system cannot pass connections between processes")
+    if count > 1 and ray == "local":
+        raise SettingsError(
+            "--ray local would start a cluster for each worker, each with all cores: start one with "
+            "ray start --head, and use --ray auto"
+        )
