@@ -248,7 +248,8 @@ class TableSession:
             # The table in memory is ahead of the store now.
             self.drop()
             self.context.metrics.count_failed_commit()
-            _logger.exception("an event could not be stored", extra=details)
+            unforeseen = not isinstance(error, StoreError)
+            _logger.error("an event could not be stored: %s", error, exc_info=unforeseen, extra=details)
             if isinstance(error, UnsentWriteError):
                 raise
             raise StoreError(str(error)) from None
