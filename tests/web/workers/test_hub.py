@@ -277,7 +277,7 @@ def test_without_the_hub_a_worker_counts_alone(tmp_path: Path, monkeypatch: pyte
             limiter = RateLimiter(hub=server.workers[0].hub)
             await limiter.count("try", player="p")
             server.hub.close()
-            await wait_for(lambda: server.workers[0].hub._protocol._transport is None)
+            await wait_for(lambda: not server.workers[0].hub.is_connected)
             await limiter.count("try", player="p")
             with pytest.raises(RateLimitError):
                 await limiter.count("try", player="p")

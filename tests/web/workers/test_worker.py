@@ -1,11 +1,14 @@
-"""A worker that ends is given no more connections."""
+"""When a worker ends, and that it is given no more connections then."""
 
 import asyncio
+import signal
 import socket
+from types import SimpleNamespace
 
 import pytest
 import uvicorn
 
+from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.serve import Server
 from fourcorners.web.workers.worker import WorkerServer
 
@@ -36,3 +39,23 @@ def test_a_worker_that_ends_serves_what_was_sent_and_can_be_sent_nothing_more(mo
     monkeypatch.setattr(WorkerServer, "_serve_connection", serve_connection)
     monkeypatch.setattr(Server, "shutdown", shut_down)
     asyncio.run(test())
+
+
+def test_a_worker_that_has_lost_the_hub_while_it_started_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    exits: list[int] = []
+
+    async def start(*_: object) -> None:
+        pass
+
+    async def test() -> None:
+        supervisor, control = socket.socketpair()
+        with supervisor, control:
+            state = SimpleNamespace(hub=HubClient("", 0), store=SimpleNamespace(location=""))
+            server = WorkerServer(control, uvicorn.Config(SimpleNamespace(state=state)))  # type: ignore[arg-type]
+            await server.startup()
+            asyncio.get_running_loop().remove_reader(control)
+
+    monkeypatch.setattr(Server, "startup", start)
+    monkeypatch.setattr(WorkerServer, "handle_exit", lambda _, number, __: exits.append(number))
+    asyncio.run(test())
+    assert exits == [signal.SIGTERM]

@@ -61,6 +61,11 @@ class FrameProtocol(asyncio.Protocol):
         self.is_too_slow = False
         """Whether the other end has been disconnected because it did not read."""
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether frames can be sent, as far as this end knows."""
+        return self._transport is not None
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin."""
         self._transport = cast("asyncio.Transport", transport)  # that of uvloop is no subclass

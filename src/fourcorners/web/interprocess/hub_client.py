@@ -71,13 +71,18 @@ class HubClient:
         self._is_closed = False
         self.on_lost: Callable[[], None] = lambda: None
         """Called once the hub has disconnected this worker, because it is gone or this worker was too slow: what the
-        worker knows about the others is no longer true, and it must end.
+        worker knows about the others is no longer true, and it must exit.
         """
 
     @property
     def worker(self) -> int:
         """The number of this worker."""
         return self._worker
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the hub can be reached, as far as this worker knows."""
+        return self._protocol.is_connected
 
     async def connect(self) -> None:
         """Connect; raise OSError."""

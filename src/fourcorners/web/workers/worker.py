@@ -34,14 +34,15 @@ class WorkerServer(Server):
         super().__init__(config)
         self._control = control
         self._arriving: set[asyncio.Task[Any]] = set()
-        self.is_orphan = False
-        """Whether the supervisor was killed, which cannot tidy up then."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, tell the supervisor, and receive connections; raise SystemExit if the application fails to start."""
         await super().startup(sockets)
         # Without the hub, this worker would not know what the others do.
-        self.app.state.hub.on_lost = lambda: self.handle_exit(signal.SIGTERM, None)
+        hub = self.app.state.hub
+        hub.on_lost = lambda: self.handle_exit(signal.SIGTERM, None)
+        if not hub.is_connected:
+            hub.on_lost()
         send_report(self._control, Report(location=self.app.state.store.location))
         self._control.setblocking(False)
         asyncio.get_running_loop().add_reader(self._control.fileno(), self._receive_some)
@@ -65,7 +66,6 @@ class WorkerServer(Server):
             try:
                 if not self._receive():
                     asyncio.get_running_loop().remove_reader(self._control.fileno())
-                    self.is_orphan = not self.should_exit
                     self.handle_exit(signal.SIGTERM, None)
                     return
             except BlockingIOError:
@@ -108,6 +108,7 @@ def main(descriptor: int) -> None:
     """Serve until a signal, or until the supervisor is gone; `descriptor` is the number of the control socket."""
     # Nothing of what is loaded here is garbage. `prepare_process` enables it.
     gc.disable()
+    supervisor = os.getppid()
     control = socket.socket(fileno=descriptor)
     start = receive_start(control)
     place = start.settings.worker
@@ -124,7 +125,8 @@ def main(descriptor: int) -> None:
     with contextlib.suppress(SystemExit):
         prepare_process()
         server.run([])
-    if server.is_orphan:
+    if not place.writer and os.getppid() != supervisor:
+        # The supervisor was killed and cannot clean up. The writer, which ends last, does it if there is one.
         shutil.rmtree(Path(place.hub).parent, ignore_errors=True)
     if not server.started:
         sys.exit(1)

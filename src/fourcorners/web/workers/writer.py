@@ -1,10 +1,13 @@
 """The process that writes to SQLite for all workers, so that one commit serves them together."""
 
+import os
 import secrets
+import shutil
 import signal
 import socket
 import sys
 import time
+from pathlib import Path
 
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.log import configure_logging
@@ -23,6 +26,7 @@ def main(descriptor: int) -> None:
     """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
+    supervisor = os.getppid()
     control = socket.socket(fileno=descriptor)
     start = receive_start(control)
     configure_logging(start.log_level, start.log_format, worker="writer")
@@ -32,11 +36,15 @@ def main(descriptor: int) -> None:
     except StoreError as error:
         send_report(control, Report(error=str(error)))
         sys.exit(1)
-    server = WriterServer(socket.socket(fileno=start.listener), store.writer)
+    listener = socket.socket(fileno=start.listener)
+    server = WriterServer(listener, store.writer)
     send_report(control, Report(location=store.location, time_offset=offset))
     control.recv(1)  # returns once the supervisor has stopped the workers, or is gone
     server.wait_until_unused(_ORPHAN_SECONDS)
     store.close()
+    if os.getppid() != supervisor:
+        # The supervisor was killed and cannot clean up.
+        shutil.rmtree(Path(listener.getsockname()).parent, ignore_errors=True)
 
 
 def _begin(store: Store) -> float:
