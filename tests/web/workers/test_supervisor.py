@@ -42,3 +42,18 @@ def test_the_supervisor_exits_whatever_happens_and_leaves_no_folder(
         assert not is_killable
     assert statuses == [1]
     assert not folder.exists()
+
+
+def test_an_error_in_a_task_stops_the_supervisor(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def fail() -> None:
+        raise RuntimeError("unexpected")
+
+    async def test() -> None:
+        with socket.socket() as listener:
+            supervisor = Supervisor(Start(Settings(tmp_path), "info", "text"), 2, listener)
+            supervisor._keep(fail())
+            await supervisor._stop.wait()
+            assert "error in the program" in supervisor._error
+
+    asyncio.run(test())
+    assert "unexpected" in caplog.text

@@ -125,8 +125,16 @@ class Supervisor:
         on_ready(located[0])
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a task until the end."""
-        self._tasks.append(asyncio.create_task(work))
+        """Run a task until the end; if it fails, stop."""
+        task = asyncio.create_task(work)
+        task.add_done_callback(self._check_task)
+        self._tasks.append(task)
+
+    def _check_task(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _logger.critical("the supervisor fails", exc_info=error)
+            self._error = self._error or "the server stopped because of an error in the program"
+            self._stop.set()
 
     async def _start_writer(self, listener: socket.socket) -> float | None:
         """Start the writer, and keep it running; return the time offset. The listener stays open when the writer dies,
