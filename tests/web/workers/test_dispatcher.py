@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import errno
+import os
 import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -133,7 +135,7 @@ def test_a_worker_that_rests_gets_nothing_until_it_is_resumed() -> None:
             assert await workers.wait_for(20) == {0: 20}
             workers.dispatcher.rest_worker(0)
             workers.visit(b"GET / HTTP/1.1\r\n")
-            await asyncio.to_thread(wait_until, lambda: bool(workers.dispatcher._unplaced))
+            await asyncio.to_thread(wait_until, lambda: bool(workers.dispatcher._waiting))
             workers.dispatcher.resume_worker(1)
             assert await workers.wait_for(21) == {0: 20, 1: 1}
 
@@ -188,7 +190,7 @@ def test_without_workers_connections_wait_for_the_first_one(monkeypatch: pytest.
                 workers.visit(b"GET / HTTP/1.1\r\n")
             await asyncio.to_thread(wait_until, lambda: not workers.dispatcher._is_accepting)
             # The rest waits in the system's own queue.
-            assert 5 <= len(workers.dispatcher._unplaced) + len(workers.dispatcher._silent) <= 12
+            assert 5 <= len(workers.dispatcher._waiting) + len(workers.dispatcher._silent) <= 12
             workers.add(0)
             assert await workers.wait_for(12) == {0: 12}
 
@@ -208,3 +210,31 @@ def test_a_worker_that_takes_nothing_holds_up_nobody() -> None:
             assert await workers.wait_for(10) == {1: 10}
 
     run(test)
+
+
+def test_without_file_descriptors_it_tries_again_and_logs_the_beginning(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(dispatching, "_RETRY_SECONDS", 0.001)
+    attempts: list[bool] = []
+
+    class FullListener(socket.socket):
+        def accept(self) -> Any:
+            attempts.append(True)
+            if len(attempts) <= 5:
+                raise OSError(errno.EMFILE, "Too many open files")
+            return super().accept()
+
+    async def test() -> None:
+        async with run_workers(0) as workers:
+            workers.dispatcher._pause()
+            workers.dispatcher._listener = FullListener(fileno=os.dup(workers.listener.fileno()))
+            workers.dispatcher._listener.setblocking(False)
+            workers.dispatcher._resume()
+            workers.visit(b"GET / HTTP/1.1\r\n")
+            assert await workers.wait_for(1) == {0: 1}
+            workers.dispatcher._pause()
+            workers.dispatcher._listener.close()
+
+    run(test)
+    assert caplog.text.count("no connection can be accepted") == 1

@@ -35,9 +35,10 @@ class Dispatcher:
         self._resting: set[int] = set()
         self._turns = itertools.count()
         self._silent: OrderedDict[socket.socket, float] = OrderedDict()  # until when each may say nothing
-        self._unplaced: OrderedDict[socket.socket, bytes] = OrderedDict()  # by table, while no worker takes them
+        self._waiting: OrderedDict[socket.socket, bytes] = OrderedDict()  # by table, while no worker takes them
         self._sweeper: asyncio.TimerHandle | None = None
         self._is_open = self._is_accepting = False
+        self._is_failing = False  # the last attempt to accept a connection
 
     def open(self) -> None:
         """Accept connections from now on."""
@@ -53,10 +54,10 @@ class Dispatcher:
             self._sweeper.cancel()
         for connection in self._silent:
             asyncio.get_running_loop().remove_reader(connection)
-        for connection in (*self._silent, *self._unplaced):
+        for connection in (*self._silent, *self._waiting):
             connection.close()
         self._silent.clear()
-        self._unplaced.clear()
+        self._waiting.clear()
 
     def add_worker(self, number: int, control: socket.socket) -> None:
         """Hand connections to a worker through its control socket."""
@@ -92,7 +93,7 @@ class Dispatcher:
         """Accept some connections, and wait for the first bytes of each."""
         loop = asyncio.get_running_loop()
         for _ in range(_ACCEPTED_AT_ONCE):
-            if len(self._unplaced) >= MAX_WAITING:
+            if len(self._waiting) >= MAX_WAITING:
                 self._pause()
                 return
             try:
@@ -102,10 +103,13 @@ class Dispatcher:
             except ConnectionError:
                 continue
             except OSError as error:
-                _logger.warning("no connection can be accepted: %s", error.strerror)
+                if not self._is_failing:
+                    _logger.warning("no connection can be accepted: %s", error.strerror)
+                self._is_failing = True
                 self._pause()
                 loop.call_later(_RETRY_SECONDS, self._resume)
                 return
+            self._is_failing = False
             connection.setblocking(False)
             self._silent[connection] = loop.time() + _PATIENCE
             loop.add_reader(connection, self._read, connection)
@@ -129,7 +133,7 @@ class Dispatcher:
             connection.close()
 
     def _schedule_sweep(self) -> None:
-        if self._sweeper is None and (self._silent or self._unplaced):
+        if self._sweeper is None and (self._silent or self._waiting):
             self._sweeper = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._sweep)
 
     def _sweep(self) -> None:
@@ -143,17 +147,17 @@ class Dispatcher:
 
     def _place_waiting(self) -> None:
         """Hand over what has found no worker."""
-        for connection, table in list(self._unplaced.items()):
+        for connection, table in list(self._waiting.items()):
             if not self._send(connection, table):
                 return
-            del self._unplaced[connection]
+            del self._waiting[connection]
         self._resume()
 
     def _hand_over(self, connection: socket.socket, table: bytes) -> None:
         """Give a connection to the worker of a table, or to any if it is empty, or keep it until one takes it."""
         self._forget(connection)
         if not self._send(connection, table):
-            self._unplaced[connection] = table
+            self._waiting[connection] = table
             self._schedule_sweep()
 
     def _send(self, connection: socket.socket, table: bytes) -> bool:
