@@ -249,7 +249,7 @@ class TableSession:
             self.drop()
             self.context.metrics.count_failed_commit()
             unforeseen = not isinstance(error, StoreError)
-            _logger.error("an event could not be stored: %s", error, exc_info=unforeseen, extra=details)
+            _logger.exception("an event could not be stored: %s", error, exc_info=unforeseen, extra=details)
             if isinstance(error, UnsentWriteError):
                 raise
             raise StoreError(str(error)) from None
