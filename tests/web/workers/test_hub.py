@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -11,9 +12,12 @@ from fourcorners.web.auth import limits
 from fourcorners.web.auth.limits import RateLimit, RateLimiter, RateLimitError
 from fourcorners.web.interprocess import frames
 from fourcorners.web.interprocess.hub_client import HubClient
+from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent, TableChanged
 from fourcorners.web.realtime import pubsub
+from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.pubsub import HubEventBus
+from fourcorners.web.realtime.worker_exchange import WorkerExchange
 from fourcorners.web.workers import hub as hub_module
 from fourcorners.web.workers.hub import Hub
 from tests.waiting import wait_until
@@ -308,3 +312,26 @@ def test_after_a_moment_without_the_hub_workers_count_together_again(
 
     run(test)
     assert caplog.text.count("the hub failed") == 1
+
+
+def test_a_worker_that_joins_hears_how_many_sockets_the_others_have(tmp_path: Path) -> None:
+    class Sockets(list[int]):
+        elsewhere = 0
+
+    def exchange(worker: Worker, count: int) -> Sockets:
+        sockets = Sockets(range(count))
+        WorkerExchange(worker.hub, cast("ConnectionPool", sockets), Metrics(""))
+        return sockets
+
+    async def test() -> None:
+        async with run_server(tmp_path, 1) as server:
+            exchange(server.workers[0], 3)
+            for _ in range(2):
+                late = Worker(server.address, 1)
+                sockets = exchange(late, 0)
+                await late.start()
+                await wait_for(lambda sockets=sockets: sockets.elsewhere == 3)  # type: ignore[misc]
+                late.hub.close()
+                server.hub.end_worker(1)
+
+    run(test)

@@ -9,7 +9,7 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
-from fourcorners.web.interprocess.hub_client import LOST, HubClient
+from fourcorners.web.interprocess.hub_client import JOINED, LOST, HubClient
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.realtime.connection_pool import ConnectionPool
 
@@ -32,18 +32,18 @@ class WorkerExchange:
         self._answers: dict[str, dict[int, str]] = {}
         self._complete: dict[str, asyncio.Event] = {}
         hub.subscribe(_SOCKETS, lambda worker, text: self._count(worker, int(text)))
+        hub.subscribe(JOINED, lambda worker, _: hub.publish(_SOCKETS, str(len(sockets)), worker))
         hub.subscribe(LOST, lambda worker, _: self._count(worker, 0))
         hub.subscribe(_ASKED, self._answer)
         hub.subscribe(_ANSWERED, self._receive)
 
     async def announce_sockets(self) -> None:
         """Tell the others how many sockets are open here, whenever that has changed, until cancelled."""
-        told = (-1, frozenset[int]())
+        announced = 0
         while True:
-            news = (len(self._sockets), frozenset(self._hub.workers))
-            if news != told:
-                told = news
-                self._hub.publish(_SOCKETS, str(len(self._sockets)))
+            if len(self._sockets) != announced:
+                announced = len(self._sockets)
+                self._hub.publish(_SOCKETS, str(announced))
             await asyncio.sleep(_COUNT_EVERY)
 
     async def render_metrics(self) -> bytes:
