@@ -248,8 +248,7 @@ class TableSession:
             # The table in memory is ahead of the store now.
             self.drop()
             self.context.metrics.count_failed_commit()
-            unforeseen = not isinstance(error, StoreError)
-            _logger.exception("an event could not be stored: %s", error, exc_info=unforeseen, extra=details)
+            _logger.exception("an event could not be stored", exc_info=not isinstance(error, StoreError), extra=details)
             if isinstance(error, UnsentWriteError):
                 raise
             raise StoreError(str(error)) from None
