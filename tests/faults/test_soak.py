@@ -16,7 +16,7 @@ LONG = SoakSettings(moves=250, seconds=120, tables=4, kills=2, restarts=1, outag
 
 
 @pytest.mark.parametrize("settings", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)], ids=["short", "long"])
-@pytest.mark.parametrize("kind", ["sqlite", "workers", "postgresql"])
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("workers", marks=pytest.mark.slow), "postgresql"])
 def test_no_move_is_lost_duplicated_or_reordered_and_all_clients_recover_from_all_faults(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str, settings: SoakSettings
 ) -> None:
