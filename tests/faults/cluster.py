@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import psycopg
 
 from tests.faults.proxy import HOST
@@ -93,10 +94,9 @@ class Daemon:
     def _list_processes(self) -> list[int]:
         """List the ids of the process and of those that it has started, the first one first."""
         assert self._process is not None
-        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
         try:
-            return [self._process.pid, *map(int, children.read_text().split())]
-        except OSError:
+            return [self._process.pid, *(child.pid for child in psutil.Process(self._process.pid).children())]
+        except psutil.NoSuchProcess:
             return [self._process.pid]
 
 

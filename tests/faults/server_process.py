@@ -5,12 +5,13 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlencode
+
+import psutil
 
 from tests.faults.proxy import HOST
 
@@ -57,9 +58,7 @@ class ServerProcess:
 
     def list_parts(self) -> list[int]:
         """Return the process ids of the workers and the process that writes; none if the server is one process."""
-        listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-        pairs = (line.split() for line in listed.splitlines())
-        return [int(pid) for pid, parent in pairs if int(parent) == self.pid] if self._workers > 1 else []
+        return [child.pid for child in psutil.Process(self.pid).children()] if self._workers > 1 else []
 
     async def start(self) -> None:
         """Start and wait until it is healthy; raise RuntimeError if it ends, or takes longer than `START_TIMEOUT`.

@@ -2,8 +2,9 @@
 
 import re
 import socket
-import subprocess
+from contextlib import suppress
 
+import psutil
 from websockets.sync.client import connect
 
 from tests.waiting import wait_until
@@ -13,21 +14,23 @@ from tests.web.processes import Process
 
 def list_processes(process: Process) -> dict[str, int]:
     """Return the process ids of a server by name: "worker 0" and so on in the order of their start, and "writer"."""
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     found: dict[str, int] = {}
-    for line in listed.splitlines():
-        pid, parent, arguments = line.split(None, 2)
-        module = re.search(r"-m \S+\.(worker|writer) ", f"{arguments} ")
-        if int(parent) == process.child.pid and module:
-            name = module[1] if module[1] == "writer" else f"worker {sum(key != 'writer' for key in found)}"
-            found[name] = int(pid)
+    for child in sorted(psutil.Process(process.child.pid).children(), key=psutil.Process.create_time):
+        # A child that has just ended has no arguments.
+        with suppress(psutil.NoSuchProcess):
+            module = re.search(r" -m \S+\.(worker|writer) ", f"{' '.join(child.cmdline())} ")
+            if module:
+                name = module[1] if module[1] == "writer" else f"worker {sum(key != 'writer' for key in found)}"
+                found[name] = child.pid
     return found
 
 
 def is_alive(pid: int) -> bool:
     """Return whether a process runs."""
-    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
-    return bool(state.strip()) and not state.startswith("Z")
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def wait_for_processes(process: Process, count: int, but: int = 0) -> None:
