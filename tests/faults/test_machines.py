@@ -16,9 +16,9 @@ from tests.web.stored import append_event, build_event, build_table
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 QUICK = MachineSettings(
-    moves=60, seconds=240, tables=4, kinds=("server-pause", "failover", "redis-crash"), repeats=1, longest=1.0
+    moves=60, seconds=1200, tables=4, kinds=("server-pause", "failover", "redis-crash"), repeats=1, longest=1.0
 )
-SHORT = MachineSettings(moves=150, seconds=240, tables=6, repeats=1, longest=1.0)
+SHORT = MachineSettings(moves=150, seconds=1200, tables=6, repeats=1, longest=1.0)
 LONG = MachineSettings(moves=2000, seconds=600, tables=8, repeats=2, longest=15.0)
 
 
