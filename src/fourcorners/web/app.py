@@ -214,7 +214,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.read_probe = health.Probe(store.ping)
     app.state.write_probe = health.Probe(store.check_writing)
     app.state.local_move_service = local_moves
-    app.state.http_watchers = HttpWatchers(settings.max_sockets)
+    app.state.http_watchers = HttpWatchers(settings.divide(settings.max_sockets))
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app
 

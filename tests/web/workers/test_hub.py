@@ -11,7 +11,7 @@ import pytest
 from fourcorners.web.auth import limits
 from fourcorners.web.auth.limits import RateLimit, RateLimiter, RateLimitError
 from fourcorners.web.interprocess import frames
-from fourcorners.web.interprocess.hub_client import HubClient
+from fourcorners.web.interprocess.hub_client import HubClient, Ping, Watch, encode, start_answering_pings
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent, TableChanged
 from fourcorners.web.realtime import pubsub
@@ -221,6 +221,30 @@ def test_a_worker_that_does_not_answer_is_silent_then_heard_again_and_one_that_n
             await wait_for(lambda: calls[1:] == [("on_heard", 1)])
             transport.pause_reading()
             await wait_for(lambda: calls[2:] == [("on_silent", 1), ("on_hung", 1)])
+
+    run(test)
+
+
+def test_a_process_that_is_no_worker_is_pinged_too_and_the_workers_do_not_count_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "_PING_SECONDS", 0.01)
+
+    async def test() -> None:
+        async with run_server(tmp_path, 2) as server:
+            calls: list[tuple[str, int]] = []
+            server.hub.on_silent = lambda number: calls.append(("silent", number))
+            server.hub.on_hung = lambda number: calls.append(("hung", number))
+            start_answering_pings(server.address, -1)
+            stream, mute = await asyncio.open_unix_connection(server.address)
+            mute.write(frames.encode_frame(encode(Watch(-2))))
+            await wait_for(lambda: calls == [("silent", -2), ("hung", -2)])
+            assert [worker.hub.workers for worker in server.workers] == [{1}, {0}]
+            # Only pings have arrived, and nothing of what the workers tell each other.
+            server.workers[0].hub.publish("noise", "x")
+            await server.workers[0].bus.open_table("t")
+            mute.close()
+            assert set((await stream.read()).split(frames.encode_frame(encode(Ping())))) == {b""}
 
     run(test)
 

@@ -212,6 +212,36 @@ def test_killing_the_writer_loses_no_acknowledged_move(shared_process: Process, 
         wait_for_processes(shared_process, 3, but=killed)
 
 
+@pytest.mark.slow
+def test_a_writer_that_hangs_is_replaced_and_no_acknowledged_move_is_lost(
+    shared_process: Process, shared_players: Players
+) -> None:
+    with ExitStack() as stack:
+        here, there = seat(stack, shared_players, apart=True)
+        play(here, there, 0, 4)
+        hung = list_processes(shared_process)["writer"]
+        os.kill(hung, signal.SIGSTOP)
+
+        def is_played() -> bool:
+            """Send the next move, or connect again when told to, as the page does; return whether it is played."""
+            nonlocal here
+            if len(here.state["plies"]) > 4:
+                return True
+            try:
+                return bool(here.send_command("move", move=MOVES[4])["type"] == "done")
+            except ConnectionClosed:
+                here = stack.enter_context(reconnect(here, shared_players[0]))
+                return False
+
+        wait_until(is_played)
+        wait_for_processes(shared_process, 3, but=hung)
+        assert "the process that writes hangs; it is killed" in shared_process.log
+        # Its socket has answered no beats meanwhile.
+        there = stack.enter_context(reconnect(there, shared_players[1]))
+        play(here, there, 5, 8)
+        assert read_stored(shared_process.output.parent, here.table) == MOVES[:8]
+
+
 @pytest.mark.parametrize("reaches_all", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_signal_stops_all_processes_in_order(start_workers: StartWorkers, folder: Path, reaches_all: bool) -> None:
     """Ctrl-C reaches the supervisor only; systemd sends SIGTERM to all processes at once."""

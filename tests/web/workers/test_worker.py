@@ -3,13 +3,16 @@
 import asyncio
 import signal
 import socket
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import uvicorn
 
+from fourcorners.web.app import make_app
 from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.serve import Server
+from fourcorners.web.settings import Settings, WorkerPlace
 from fourcorners.web.workers.worker import WorkerServer
 
 
@@ -59,3 +62,9 @@ def test_a_worker_that_has_lost_the_hub_while_it_started_ends(monkeypatch: pytes
     monkeypatch.setattr(WorkerServer, "handle_exit", lambda _, number, __: exits.append(number))
     asyncio.run(test())
     assert exits == [signal.SIGTERM]
+
+
+def test_a_worker_admits_its_share_of_the_programs_that_may_watch_over_http(tmp_path: Path) -> None:
+    app = make_app(Settings(tmp_path, max_sockets=100, worker=WorkerPlace(0, 4, "")))
+    app.state.store.close()
+    assert app.state.http_watchers._limit == 25

@@ -68,10 +68,12 @@ class HttpWatcher:
 
 
 class HttpWatchers:
-    """All programs that watch tables over HTTP."""
+    """All programs that watch tables over HTTP at this process."""
 
     def __init__(self, limit: int) -> None:
-        """Allow at most `limit` watchers."""
+        """Allow at most `limit` watchers: for a worker its share of the server's, because the requests for a table come
+        to the same worker, and tables are spread evenly.
+        """
         self._limit = limit
         self._watchers: dict[_Key, HttpWatcher] = {}
         self._per_player: Counter[str] = Counter()

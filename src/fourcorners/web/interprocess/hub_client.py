@@ -1,13 +1,16 @@
 """The hub, through which the workers of a server tell each other what happens, and count together."""
 
 import asyncio
+import contextlib
 import itertools
+import socket
+import threading
 from collections import defaultdict
 from collections.abc import Callable
 
 import msgspec
 
-from fourcorners.web.interprocess.frames import FrameProtocol
+from fourcorners.web.interprocess.frames import FrameProtocol, receive_frame, send_frame
 
 JOINED, LOST = "joined", "lost"
 """The topics under which the hub says that a worker is there, or that its process has ended, as its sender."""
@@ -42,11 +45,17 @@ class Answer(msgspec.Struct, tag=True, array_like=True):
     is_added: bool = True
 
 
+class Watch(msgspec.Struct, tag=True, array_like=True):
+    """The first message of a process that is no worker, and only wants to be pinged, under a number of its own."""
+
+    number: int
+
+
 class Ping(msgspec.Struct, tag=True, array_like=True):
-    """What the hub sends to a worker again and again, and a worker sends back: its event loop turns."""
+    """What the hub sends to a process again and again, and the process sends back: it runs."""
 
 
-Message = Broadcast | Question | Answer | Ping
+Message = Broadcast | Question | Answer | Watch | Ping
 encode = msgspec.msgpack.Encoder().encode
 decode = msgspec.msgpack.Decoder(Message).decode
 Handler = Callable[[int, str], None]
@@ -136,3 +145,24 @@ class HubClient:
                 answer.set_exception(ConnectionError("the hub is gone"))
         if not self._is_closed:
             self.on_lost()
+
+
+def start_answering_pings(address: str, number: int) -> None:
+    """Have the hub at the path of a Unix socket ping this process, which has no event loop, under a number; a thread
+    answers until the hub is gone. Raise OSError.
+    """
+    stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        stream.connect(address)
+        send_frame(stream, encode(Watch(number)))
+    except OSError:
+        stream.close()
+        raise
+    threading.Thread(target=_answer_pings, args=(stream,), name="pings", daemon=True).start()
+
+
+def _answer_pings(stream: socket.socket) -> None:
+    """Send back what arrives until the stream ends, and close it."""
+    with stream, contextlib.suppress(OSError):
+        while (frame := receive_frame(stream)) is not None:
+            send_frame(stream, frame)

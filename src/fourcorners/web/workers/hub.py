@@ -14,33 +14,36 @@ from fourcorners.web.interprocess.hub_client import (
     Message,
     Ping,
     Question,
+    Watch,
     decode,
     encode,
 )
 
 _PING_SECONDS = 0.5
 _SILENT_AFTER, _HUNG_AFTER = 6, 30
-"""Unanswered pings after which a worker is given nothing new to do, and after which it is given up. They are counted,
+"""Unanswered pings after which a process is given nothing new to do, and after which it is given up. They are counted,
 rather than the time, so that nobody is blamed for a pause of this process or of the whole machine."""
 
 
 class Hub:
-    """The connections of all workers. It never waits for a worker: one that does not read is disconnected.
+    """The connections of all workers, and of a process that writes. It never waits for one of them: one that does not
+    read is disconnected.
 
-    The others hear that a worker is lost once `end_worker` says that its process has ended: until then it may still
-    commit moves.
+    The other workers hear that a worker is lost once `end_worker` says that its process has ended: until then it may
+    still commit moves.
     """
 
     def __init__(self) -> None:
-        """Note no workers; the owner may set what is called with the number of a worker."""
+        """Note no processes; the owner may set what is called with the number of one."""
         self.on_silent: Callable[[int], None] = lambda _: None
-        """A worker has not answered for a while."""
+        """A process has not answered for a while."""
         self.on_heard: Callable[[int], None] = lambda _: None
-        """A silent worker answers again."""
+        """A silent process answers again."""
         self.on_hung: Callable[[int], None] = lambda _: None
-        """A worker has been silent for too long, or was disconnected because it did not read; it must be killed."""
+        """A process has been silent for too long, or was disconnected because it did not read; it must be killed."""
         self._windows = MemoryWindows()
-        self._members: dict[FrameProtocol, int] = {}
+        self._numbers: dict[FrameProtocol, int] = {}
+        self._members: dict[FrameProtocol, int] = {}  # the workers among them
         self._unanswered: dict[FrameProtocol, int] = {}
         self._ended: set[int] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -48,7 +51,7 @@ class Hub:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def listen(self, address: str) -> None:
-        """Accept workers at the path of a Unix socket; raise OSError."""
+        """Accept processes at the path of a Unix socket; raise OSError."""
         self._server = await asyncio.get_running_loop().create_unix_server(self._create_member, address)
         self._ping()
 
@@ -58,7 +61,7 @@ class Hub:
             self._timer.cancel()
         if self._server is not None:
             self._server.close()
-        for member in list(self._members):
+        for member in list(self._numbers):
             member.close()
 
     def end_worker(self, number: int) -> None:
@@ -72,8 +75,8 @@ class Hub:
         self._send_to_others(None, encode(Broadcast(LOST, number, "")))
 
     def _ping(self) -> None:
-        """Count the pings that each worker has not answered, and send the next."""
-        for member, number in list(self._members.items()):
+        """Count the pings that each process has not answered, and send the next."""
+        for member, number in list(self._numbers.items()):
             self._unanswered[member] += 1
             if self._unanswered[member] == _SILENT_AFTER:
                 self.on_silent(number)
@@ -89,18 +92,20 @@ class Hub:
     def _receive(self, member: FrameProtocol, frame: bytes) -> None:
         message: Message = decode(frame)
         if self._unanswered.get(member, 0) >= _SILENT_AFTER:
-            self.on_heard(self._members[member])
+            self.on_heard(self._numbers[member])
         self._unanswered[member] = 0
         if isinstance(message, Broadcast):
             if message.topic == JOINED:
                 for number in self._members.values():
                     member.send(encode(Broadcast(JOINED, number, "")))
-                self._members[member] = message.sender
+                self._members[member] = self._numbers[member] = message.sender
             self._send_to_others(member, frame, message.recipient)
         elif isinstance(message, Question):
             task = asyncio.create_task(self._answer(member, message))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+        elif isinstance(message, Watch):
+            self._numbers[member] = message.number
 
     async def _answer(self, member: FrameProtocol, question: Question) -> None:
         _, key, expiry, amount, limit = (getattr(question, name) for name in question.__struct_fields__)
@@ -111,7 +116,8 @@ class Hub:
 
     def _lose(self, member: FrameProtocol) -> None:
         self._unanswered.pop(member, None)
-        number = self._members.pop(member, None)
+        self._members.pop(member, None)
+        number = self._numbers.pop(member, None)
         if number is not None and number in self._ended:
             self._announce_end(number)
         elif number is not None and member.is_too_slow:

@@ -7,19 +7,23 @@ from dataclasses import dataclass
 from fourcorners.web.interprocess.frames import receive_frame, send_frame
 from fourcorners.web.settings import Settings
 
+WRITER = -1
+"""The number of the writer among the processes; the workers count from 0."""
+
 
 @dataclass(frozen=True)
 class Start:
     """The first message to a process: the settings of the server, and how to log.
 
-    A writer also learns the number of the file descriptor at which it listens, and whether the server starts, so that
-    no other process uses the database yet.
+    A writer also learns the number of the file descriptor at which it listens, the path of the hub that pings it, and
+    whether the server starts, so that no other process uses the database yet.
     """
 
     settings: Settings
     log_level: str
     log_format: str
     listener: int = -1
+    hub: str = ""
     is_first: bool = False
 
 

@@ -22,7 +22,7 @@ from fourcorners.web.wire.guard import raise_descriptor_limit
 from fourcorners.web.workers.child import Child
 from fourcorners.web.workers.dispatcher import Dispatcher
 from fourcorners.web.workers.hub import Hub
-from fourcorners.web.workers.messages import Report, Start
+from fourcorners.web.workers.messages import WRITER, Report, Start
 
 _DESCRIPTORS = 16_384
 _WORKERS_EXIT_TIMEOUT, _WRITER_EXIT_TIMEOUT, _EXIT_TIMEOUT = 4.3, 4.7, 4.9
@@ -32,8 +32,6 @@ _HEALTHY_SECONDS = 5.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 10.0
 """A process is started again at once, but one that lived for less than `_HEALTHY_SECONDS` after a pause, which doubles
 each time."""
-WRITER = -1
-"""The number of the writer among the processes; the workers count from 0."""
 _logger = logging.getLogger(__name__)
 
 
@@ -60,9 +58,9 @@ class Supervisor:
         self._listener = listener
         self._dispatcher = Dispatcher(listener)
         self._hub = Hub()
-        self._hub.on_silent = self._rest_worker
+        self._hub.on_silent = self._rest_process
         self._hub.on_heard = self._dispatcher.resume_worker
-        self._hub.on_hung = self._kill_worker
+        self._hub.on_hung = self._kill_process
         self._children: dict[int, Child] = {}
         self._writer_listener: socket.socket | None = None
         self._stop = asyncio.Event()
@@ -114,7 +112,7 @@ class Supervisor:
         except OSError as error:
             raise _explain_folder_error(str(folder.parent), error) from None
         if self._writer_listener is not None:
-            offset = await self._start_writer(self._writer_listener)
+            offset = await self._start_writer(self._writer_listener, hub)
         loop = asyncio.get_running_loop()
         locations = [loop.create_future() for _ in range(self._count)]
         for number, location in enumerate(locations):
@@ -136,30 +134,30 @@ class Supervisor:
             self._error = self._error or "the server stopped because of an error in the program"
             self._stop.set()
 
-    async def _start_writer(self, listener: socket.socket) -> float | None:
-        """Start the writer, and keep it running; return the time offset. The listener stays open when the writer dies,
-        so that the workers' next writes wait for the new one.
+    async def _start_writer(self, listener: socket.socket, hub: str) -> float | None:
+        """Start the writer, which the hub pings, and keep it running; return the time offset. The listener stays open
+        when it dies, so that the workers' next writes wait for the new one.
         """
         report: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
-        self._keep(self._keep_writer(listener.fileno(), report))
+        self._keep(self._keep_writer(replace(self._start, listener=listener.fileno(), hub=hub), report))
         return (await report).time_offset
 
-    async def _keep_writer(self, listener: int, first: asyncio.Future[Report]) -> None:
+    async def _keep_writer(self, start: Start, first: asyncio.Future[Report]) -> None:
         """Start the writer, and again whenever it dies; `first` gets its first report. Writes fail meanwhile."""
-        pause = Pause()
+        backoff = Backoff()
         while not self._stop.is_set():
-            start = replace(self._start, listener=listener, is_first=not first.done())
+            start = replace(start, is_first=not first.done())
             child, report = await self._start_child(self._programs.writer, start, WRITER)
             if child is None or report.error:
                 self._fail_to_start(WRITER, report, is_first=not first.done())
             elif not first.done():
                 first.set_result(report)
-            await self._await_end(WRITER, child, pause)
+            await self._await_end(WRITER, child, backoff)
 
     async def _keep_worker(self, settings: Settings, first: asyncio.Future[str]) -> None:
         """Start a worker, and again whenever it dies; `first` gets the first location that it reports."""
         assert settings.worker is not None
-        number, pause = settings.worker.number, Pause()
+        number, backoff = settings.worker.number, Backoff()
         while not self._stop.is_set():
             start = replace(self._start, settings=settings)
             child, report = await self._start_child(self._programs.worker, start, number)
@@ -169,7 +167,7 @@ class Supervisor:
                 self._dispatcher.add_worker(number, child.control)
                 if not first.done():
                     first.set_result(report.location)
-            await self._await_end(number, child, pause)
+            await self._await_end(number, child, backoff)
 
     async def _start_child(self, module: str, start: Start, number: int) -> tuple[Child | None, Report]:
         """Start a process and wait until it is ready or has failed; return None if it cannot be started."""
@@ -188,7 +186,7 @@ class Supervisor:
         elif not self._stop.is_set():
             _logger.error("%s cannot start: %s", describe_child(number), report.error)
 
-    async def _await_end(self, number: int, child: Child | None, pause: Pause) -> None:
+    async def _await_end(self, number: int, child: Child | None, backoff: Backoff) -> None:
         """Wait for the end of a process, and for the pause before the next one."""
         if child is not None:
             status = await child.wait()
@@ -198,15 +196,15 @@ class Supervisor:
             if not self._stop.is_set():
                 _logger.error("%s ended with status %d; it is started again", describe_child(number), status)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stop.wait(), pause.measure())
+            await asyncio.wait_for(self._stop.wait(), backoff.choose_pause())
 
-    def _rest_worker(self, number: int) -> None:
+    def _rest_process(self, number: int) -> None:
         """Give a worker that does not answer no connections: its pages reconnect to the others."""
-        _logger.warning("%s does not answer; it gets no new connections", describe_child(number))
+        _logger.warning("%s does not answer", describe_child(number))
         self._dispatcher.rest_worker(number)
 
-    def _kill_worker(self, number: int) -> None:
-        """Kill a worker that hangs; what it has acknowledged is stored."""
+    def _kill_process(self, number: int) -> None:
+        """Kill a process that hangs; what it has acknowledged is stored."""
         _logger.error("%s hangs; it is killed", describe_child(number))
         self._children[number].kill()
 
@@ -246,7 +244,7 @@ class Supervisor:
         return all(child.process.returncode in (0, -signal.SIGTERM) for child in self._children.values())
 
 
-class Pause:
+class Backoff:
     """How long to wait before a process is started again that has ended."""
 
     def __init__(self) -> None:
@@ -254,7 +252,7 @@ class Pause:
         self._next = 0.0
         self._began = time.monotonic()
 
-    def measure(self) -> float:
+    def choose_pause(self) -> float:
         """Return the seconds to wait: none if it has run well, else longer each time. Then it is started again."""
         if time.monotonic() - self._began >= _HEALTHY_SECONDS:
             self._next = 0.0

@@ -10,10 +10,11 @@ import time
 from pathlib import Path
 
 from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.interprocess.hub_client import start_answering_pings
 from fourcorners.web.log import configure_logging
 from fourcorners.web.store import Store, StoreError
 from fourcorners.web.store.remote_writer import WriterServer
-from fourcorners.web.workers.messages import Report, receive_start, send_report
+from fourcorners.web.workers.messages import WRITER, Report, receive_start, send_report
 
 _ORPHAN_SECONDS = 5.0
 """How long the workers may still write once the supervisor is gone; they end within four."""
@@ -31,9 +32,10 @@ def main(descriptor: int) -> None:
     start = receive_start(control)
     configure_logging(start.log_level, start.log_format, worker="writer")
     try:
+        start_answering_pings(start.hub, WRITER)
         store = Store(start.settings.data)
         offset = _begin(store) if start.is_first else None
-    except StoreError as error:
+    except (StoreError, OSError) as error:
         send_report(control, Report(error=str(error)))
         sys.exit(1)
     listener = socket.socket(fileno=start.listener)
