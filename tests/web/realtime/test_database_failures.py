@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from websockets.exceptions import ConnectionClosed
 
 from fourcorners.web.application import table_session
+from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.domain.rows import Summary, TableEvent
 from fourcorners.web.realtime import background_tasks, room_registry
 from fourcorners.web.realtime.background_tasks import BackgroundTasks
@@ -48,6 +50,53 @@ def test_socket_of_a_table_that_cannot_be_read_is_closed_to_connect_again(
                 patch.setattr(cold_server.registry.store, "load_table", fail)
                 socket.send(type="hello", version=None, viewer=None)
                 assert socket.receive_close_code() == RESTART
+
+
+def store_nonsense(server: Server, table: str) -> None:
+    """Store a move that the rules of this program do not know, as a server of another version may, and forget the table
+    in memory.
+    """
+    event = TableEvent(1, 0, "z99", "elsewhere", 1.0)
+    server.registry.store.append_event(table, event, Summary(1.0, 1, 1, None, "", 0.0, computer=False)).result(WAIT)
+    server.registry.rooms[table].session.drop()
+
+
+def test_socket_of_a_table_that_no_longer_replays_is_closed_with_a_sentence(
+    cold_server: Server, logged: io.StringIO
+) -> None:
+    with Browser(cold_server) as browser:
+        table = begin_table(browser)
+        with browser.open_table(table) as socket, browser.open_table(table) as other:
+            store_nonsense(cold_server, table)
+            socket.send(type="hello", version=None, viewer=None)
+            with pytest.raises(ConnectionClosed, match=OTHER_RULES):
+                socket.receive_until("never")
+            assert "error" not in [message["type"] for message in socket.heard]
+            assert other.receive_close_code() == GONE
+        with browser.connect(table) as late:
+            late.send(type="hello", version=None, viewer=None)
+            assert late.receive_close_code() == GONE
+        answer = browser.http.get(f"/api/tables/{table}")
+        assert (answer.status_code, answer.json()["code"]) == (409, "other-rules")
+        assert OTHER_RULES[1:] in answer.json()["sentence"]
+    assert "Traceback" not in logged.getvalue() and '"exception"' not in logged.getvalue()
+
+
+def test_a_table_that_no_longer_replays_does_not_keep_others_from_being_brought_up_to_date(
+    quiet_server: Server, logged: io.StringIO
+) -> None:
+    with Browser(quiet_server) as browser:
+        first, second = begin_table(browser), begin_table(browser)
+        with browser.open_table(first) as broken, browser.open_table(second) as sound:
+            store_nonsense(quiet_server, first)
+            event, summary = TableEvent(1, 0, "a1", "elsewhere", 1.0), Summary(1.0, 1, 1, None, "", 0.0, computer=False)
+            quiet_server.registry.store.append_event(second, event, summary).result(WAIT)
+            tasks = BackgroundTasks(quiet_server.registry)
+            asyncio.run_coroutine_threadsafe(tasks.update_watched_rooms(), quiet_server.loop).result(WAIT)
+            assert broken.receive_close_code() == GONE
+            while sound.state["version"] != 1:
+                sound.receive_next()
+    assert '"exception"' not in logged.getvalue()
 
 
 @pytest.fixture

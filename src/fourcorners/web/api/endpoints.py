@@ -25,6 +25,7 @@ from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
 from fourcorners.web.auth.identity import generate_secret, hash_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -234,7 +235,7 @@ async def _watch_room(
         async with watchers.hold_watcher(room, request.state.owner, viewer, fresh=fresh) as watcher:
             yield room, watcher
     except GameError:
-        raise ApiError(409, "other-rules", "This game was stored under older rules and cannot be shown.") from None
+        raise ApiError(409, "other-rules", f"{OTHER_RULES.capitalize()}.") from None
     except CapacityError as error:
         raise ApiError(429, "too-much", f"{error}.") from None
     except LookupError as error:

@@ -31,7 +31,7 @@ CODES = {
 _SENTENCES = {
     404: "There is nothing at this address.",
     405: "This address does not accept that HTTP method.",
-    409: "This game was stored under older rules and cannot be shown.",
+    409: "This game was stored by another version of the rules and cannot be shown.",
     500: "Something went wrong on the server; nothing that was stored is lost.",
     503: "The database is not available. Nothing is lost. Try again later.",
 }

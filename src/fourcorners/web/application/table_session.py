@@ -22,6 +22,7 @@ from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableC
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
 from fourcorners.web.store import rate_game
 
+OTHER_RULES = "this game was stored by another version of the rules and cannot be shown"
 T = TypeVar("T")
 _QUICK_SECONDS = 0.004
 """The time of rules and pictures up to which they run on the event loop."""
@@ -34,15 +35,26 @@ _ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch,
 _logger = logging.getLogger(__name__)
 
 
+class ReplayError(GameError):
+    """What is stored of a table does not replay under the rules of this program; `reason` says so to people."""
+
+    def __init__(self, error: GameError) -> None:
+        """Keep the message of the error that the rules have raised."""
+        super().__init__(error.message, "other-rules")
+        self.reason = OTHER_RULES
+
+
 def load_table(context: ServerContext, table_id: str, check: Callable[[], None] | None = None) -> Table | None:
     """Read a table from the store, replay it, and add its rating changes; blocks. None if it does not exist. Raise
-    GameError if it does not replay under the current rules, and StoreError if the store fails. `check` is that of
-    `Table`.
+    ReplayError, and StoreError if the store fails. `check` is that of `Table`.
     """
     row = context.store.load_table(table_id)
     if row is None:
         return None
-    table = Table(row, context.outages, check)
+    try:
+        table = Table(row, context.outages, check)
+    except GameError as error:
+        raise ReplayError(error) from error
     if table.match.is_over and table.is_rated:
         table.rating_changes = list_rating_changes(table, context.store.read_rating_changes(table_id))
     return table
@@ -116,7 +128,7 @@ class TableSession:
     @contextlib.asynccontextmanager
     async def hold(self) -> AsyncIterator[Table]:
         """Take the session's lock and yield the table as it is stored, as far as this server has heard. Raise
-        LookupError if the table was deleted, and StoreError or GameError if it must be read and cannot be.
+        LookupError if the table was deleted, and StoreError or ReplayError if it must be read and cannot be.
         """
         async with self._lock:
             yield await self.read()
@@ -148,8 +160,10 @@ class TableSession:
             else:
                 for event in missed:
                     await self.board_work.run(table.apply_event, event)
-        except BaseException:
+        except BaseException as error:
             self.drop()
+            if isinstance(error, GameError) and not isinstance(error, ReplayError):
+                raise ReplayError(error) from error
             raise
         return await self.read()
 

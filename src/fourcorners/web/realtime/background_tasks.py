@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from fourcorners.core.errors import GameError
+from fourcorners.web.application.table_session import ReplayError
 from fourcorners.web.domain.actions import close_table
 from fourcorners.web.realtime.heartbeat import BEATS_EVERY
 from fourcorners.web.realtime.pairing import extend_waiting
@@ -100,12 +100,12 @@ class BackgroundTasks:
                 await asyncio.sleep(0)
             if table_id not in versions:
                 self._registry.remove(room)
-            elif versions[table_id] < shown[table_id]:
-                # What was shown had been stored: a failover to a replica that is not synchronous has lost it.
-                _logger.error("stored moves are lost; was the database replaced?", extra={"table": table_id})
-                await room.reload()
-            else:
-                await room.catch_up(versions[table_id])
+                continue
+            try:
+                await _update_room(room, versions[table_id], shown[table_id])
+            except ReplayError:
+                # One such table must not keep the others from being looked at.
+                room.refuse_watchers()
         if self._registry.events.others:
             last_numbers = await asyncio.to_thread(store.read_last_chat_numbers, set(watched))
             for table_id, number in last_numbers.items():
@@ -119,9 +119,20 @@ class BackgroundTasks:
         """Return a table's room; None if there is no such table, or if it does not open (logged). Raise StoreError."""
         try:
             return await self._registry.open(table_id)
-        except (GameError, CapacityError):
-            _logger.exception("a table cannot be opened", extra={"table": table_id})
+        except (ReplayError, CapacityError) as error:
+            reason = error.reason if isinstance(error, ReplayError) else error
+            _logger.warning("a table cannot be opened: %s", reason, extra={"table": table_id})
             return None
+
+
+async def _update_room(room: Room, version: int, shown: int) -> None:
+    """Show what is stored up to a version, if that is not the one that was shown; raise as `Room.catch_up`."""
+    if version < shown:
+        # What was shown had been stored: a failover to a replica that is not synchronous has lost it.
+        _logger.error("stored moves are lost; was the database replaced?", extra={"table": room.id})
+        await room.reload()
+    else:
+        await room.catch_up(version)
 
 
 async def _repeat_forever(seconds: float, work: Callable[[], Awaitable[None]]) -> None:

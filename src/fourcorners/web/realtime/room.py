@@ -1,5 +1,6 @@
 """A room: a table's session with its audience. What happens there is stored before it is shown."""
 
+import logging
 import time
 from collections.abc import Callable
 from enum import Enum
@@ -7,7 +8,7 @@ from enum import Enum
 from fourcorners.core.errors import GameError, quote
 from fourcorners.web.application.commands import discard_command, prepare_command
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.application.table_session import TableSession
+from fourcorners.web.application.table_session import OTHER_RULES, TableSession
 from fourcorners.web.application.updates import Update, Watcher, draw_update
 from fourcorners.web.domain.actions import ServerAction, apply_command, flag_clock
 from fourcorners.web.domain.rows import StoreError
@@ -23,7 +24,8 @@ from fourcorners.web.realtime.heartbeat import Heartbeat
 from fourcorners.web.realtime.premoves import RoomPremoves
 
 GONE = 4404
-"""The code with which the connections to a table that does not exist are closed."""
+"""The code with which the connections to a table that does not exist, or cannot be shown, are closed."""
+_logger = logging.getLogger(__name__)
 
 
 class RoomState(Enum):
@@ -38,7 +40,7 @@ class Room:
     """A table in memory with the connections to it. `guests` counts connections, also those that only just opened.
 
     Methods that take the session's lock raise LookupError if the table was deleted, StoreError if the store fails, and
-    GameError if the table must be read again but its events no longer replay.
+    ReplayError if the table must be read again but its events no longer replay.
     """
 
     def __init__(self, table: Table, context: ServerContext, heartbeat: Heartbeat, opener: str = "") -> None:
@@ -282,8 +284,18 @@ class Room:
         """Have all watchers' connections closed with code `GONE`, because the table was deleted; return at once."""
         self.state = RoomState.DELETED
         self.session.drop()
+        self._disconnect_all("this table was deleted")
+
+    def refuse_watchers(self) -> None:
+        """Have all watchers' connections closed with code `GONE`, because what is stored does not replay here, as when
+        another server with other rules plays on; return at once.
+        """
+        _logger.warning("the stored events of a table do not replay", extra={"table": self.id})
+        self._disconnect_all(OTHER_RULES)
+
+    def _disconnect_all(self, reason: str) -> None:
         for watcher in list(self.audience.watchers):
-            watcher.disconnect(GONE, "this table was deleted")
+            watcher.disconnect(GONE, reason)
 
     async def close(self) -> None:
         """Stop the computers for good, and wait for the session's lock until what happens is stored."""

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.application.table_session import load_table
+from fourcorners.web.application.table_session import ReplayError, load_table
 from fourcorners.web.auth.identity import current_sender
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.table import Table
@@ -176,8 +176,9 @@ class RoomRegistry:
         return sum(1 for room in self.rooms.values() if room.turns.is_thinking)
 
     async def open(self, table_id: str, *, for_server: bool = False) -> Room | None:
-        """Return the room of a table, loaded unless it is open already; None if there is no such table. Raise GameError
-        if the table does not replay under the current rules, CapacityError if there are too many rooms, and StoreError.
+        """Return the room of a table, loaded unless it is open already; None if there is no such table. Raise
+        ReplayError if the table does not replay under the current rules, CapacityError if there are too many rooms, and
+        StoreError.
 
         Networks take turns and share the rooms, by `current_sender`. With `for_server`, or without a sender, the server
         needs the table itself, and nobody's turn or share matters.
@@ -320,6 +321,8 @@ async def _refresh_room(room: Room, event: server_events.TableEvent) -> None:
                 await room.catch_up_chat_and_premoves()
             case server_events.ChairsChanged():
                 await room.reload()
+    except ReplayError:
+        room.refuse_watchers()
     except StoreError as error:
         # The room looks again within seconds.
         _logger.warning("a change made elsewhere could not be shown: %s", error, extra={"table": room.id})

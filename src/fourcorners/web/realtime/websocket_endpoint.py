@@ -8,8 +8,9 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.analysis import evaluate_position, find_hint, look_at_position, solve_position
+from fourcorners.web.application.table_session import OTHER_RULES, ReplayError
 from fourcorners.web.auth.limits import RateLimiter, RateLimitError
 from fourcorners.web.engine.cancellable_query import Reply
 from fourcorners.web.engine.work_queue import Client
@@ -85,9 +86,9 @@ async def _open_room(connection: Connection, registry: RoomRegistry, table: str)
     except CapacityError as error:
         connection.disconnect(TOO_MUCH, str(error))
         return None
-    except GameError:
-        _logger.exception("a table could not be replayed", extra={"table": table})
-        connection.disconnect(GONE, "this game was stored under older rules and cannot be shown")
+    except ReplayError:
+        _logger.warning("the stored events of a table do not replay", extra={"table": table})
+        connection.disconnect(GONE, OTHER_RULES)
         return None
     except LookupError as error:
         if not _means_deleted(error):
@@ -192,6 +193,10 @@ class TableConversation:
             connection.send_message(build_error(error.reason, message))
         except RateLimitError as error:
             connection.send_message(build_error(error.sentence, message))
+        except ReplayError:
+            # Nor does it replay for the others.
+            room.refuse_watchers()
+            connection.disconnect(GONE, OTHER_RULES)
         except StoreError as error:
             _logger.warning("a message failed: %s", error, extra={"table": room.id, "kind": find_tag(type(message))})
             if isinstance(message, messages.Hello | messages.CommandMessage):
