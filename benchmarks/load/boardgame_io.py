@@ -15,7 +15,7 @@ from tests.faults.server_process import find_free_port
 
 FOLDER = Path(__file__).resolve().parents[1] / "peers" / "boardgame_io"
 _OPEN, _PING, _PONG = b"0", b"2", b"3"
-_CONNECT, _EVENT = f"40/{GAME},".encode(), f"42/{GAME},".encode()
+_EVENT = f"42/{GAME},".encode()
 
 
 class _Board(msgspec.Struct):
@@ -42,6 +42,9 @@ _decode_sync = msgspec.json.Decoder(_Sync).decode
 class BoardgameIoClient(SocketClient):
     """One player of a match, or a spectator."""
 
+    path = "/socket.io/?EIO=4&transport=websocket"
+    greeting = f"40/{GAME},".encode()  # socket.io closes sockets that join no namespace within 45 seconds
+
     def __init__(self, port: int, match: str, seat: int | None = None, credentials: str | None = None) -> None:
         """Prepare to join a match, by its id, with the credentials of a seat, 0 or 1, or as a spectator."""
         super().__init__()
@@ -52,7 +55,7 @@ class BoardgameIoClient(SocketClient):
 
     async def join(self) -> None:
         """Connect and wait for the board; raise RuntimeError if the server closes, OSError."""
-        await self.connect(self._port, "/socket.io/?EIO=4&transport=websocket")
+        await self.connect(self._port, self.path)
         while self._state_id < 0:
             await self.wait_for_update()
 
@@ -64,8 +67,8 @@ class BoardgameIoClient(SocketClient):
         if text == _PING:
             self.send(_PONG)
         elif text.startswith(_OPEN):
-            self.send(_CONNECT)
-        elif text.startswith(_CONNECT):
+            self.send(self.greeting)
+        elif text.startswith(self.greeting):
             self._emit("sync", self._match, self._seat, self._credentials, 2)
         elif text.startswith(_EVENT):
             kind, *rest = _decode_parts(text[len(_EVENT) :])

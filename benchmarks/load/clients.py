@@ -60,6 +60,10 @@ def _number_edge(text: str) -> int:
 class PlayerClient(Protocol):
     """One socket at one table: a player's, or a spectator's, who never sends a move."""
 
+    path: str
+    """The path of the socket."""
+    greeting: bytes
+    """The first message, without which the server does not keep the socket; empty if it wants none."""
     version: int
     """The number of moves that the client has seen."""
     scores: list[int]

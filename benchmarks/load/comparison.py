@@ -1,14 +1,11 @@
 """Our server next to boardgame.io's and a bare echo: moves at equal rates, side by side, and thousands of sockets."""
 
-import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.load.clients import CreateServer, GameServer
-from benchmarks.load.our_server import OurClient
-from benchmarks.load.probe import start_probe
+from benchmarks.load.probe import read_probe, start_probe
 from benchmarks.load.workload import (
     CLIENT_ERRORS,
     ScriptedMatch,
@@ -141,15 +138,11 @@ async def measure_sockets(create_server: CreateServer, plan: Plan) -> dict[str, 
         await play_whole_game(server, 1)
         cost, matches = await measure_idle(server, plan.sockets, plan.quiet_seconds, plan.idle_seconds)
         print_progress(f"  {cost}")
-        client, path, hello = matches[0].players[0], "/socket.io/?EIO=4&transport=websocket", ""
-        if isinstance(client, OurClient):
-            path, hello = f"/play/{client.table}/live", '{"type":"hello","version":null}'
-        process = await start_probe(server, path, plan.socket_seconds, hello)
+        process = await start_probe(server.port, matches[0].players[0], plan.socket_seconds)
         cost["while_played"] = await play_at_rate(server, matches, TARGET_RATE, plan.socket_seconds)
-        output, _ = await asyncio.wait_for(process.communicate(), 30)
-        cost["pauses_ms"] = json.loads(output)
+        cost["pauses_ms"] = await read_probe(process)
         print_progress(f"  {cost['while_played']}\n  pauses: {cost['pauses_ms']}")
-    except (*CLIENT_ERRORS, ValueError) as error:
+    except CLIENT_ERRORS as error:
         return {"name": server.name, "sockets": plan.sockets, "failed": str(error) or type(error).__name__}
     else:
         return {"name": server.name, **cost}

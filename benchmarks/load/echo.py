@@ -37,15 +37,17 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 class EchoClient(SocketClient):
     """A player at a table without a game: the number of a move stands for the move."""
 
+    greeting = b""
+
     def __init__(self, port: int, number: int) -> None:
         """Prepare to join a table, by its number; connect nothing yet."""
         super().__init__()
-        self._port, self._path = port, f"/{number}"
+        self._port, self.path = port, f"/{number}"
         self._sent = 0
 
     async def join(self) -> None:
         """Connect; raise RuntimeError if the server refuses, OSError."""
-        await self.connect(self._port, self._path)
+        await self.connect(self._port, self.path)
 
     def handle_message(self, text: bytes) -> None:
         """Take a text for the state after that many moves."""

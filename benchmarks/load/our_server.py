@@ -1,8 +1,6 @@
 """Our server and a minimal client for it, which only sends moves and records states."""
 
 import itertools
-from collections.abc import Sequence
-from pathlib import Path
 from time import perf_counter
 
 import msgspec
@@ -44,10 +42,12 @@ _encode = msgspec.json.Encoder().encode
 class OurClient(SocketClient):
     """One browser at one table: a player, who takes a free seat, or a spectator."""
 
+    greeting = b'{"type":"hello","version":null}'
+
     def __init__(self, port: int, table: str, cookie: str) -> None:
         """Prepare to join a table, by its id, as the visitor with this cookie header; connect nothing yet."""
         super().__init__()
-        self.table = table
+        self.path = f"/play/{table}/live"
         self._port = port
         self._cookie = cookie
         self._state: _Message | None = None
@@ -59,8 +59,8 @@ class OurClient(SocketClient):
 
         Raise RuntimeError if the server refuses or closes the socket, OSError.
         """
-        await self.connect(self._port, f"/play/{self.table}/live", [f"Cookie: {self._cookie}"])
-        self.send(b'{"type":"hello","version":null}')
+        await self.connect(self._port, self.path, [f"Cookie: {self._cookie}"])
+        self.send(self.greeting)
         while self._state is None:
             await self.wait_for_update()
         if "sit" in self._state.may:
@@ -106,26 +106,15 @@ class OurServer(ServerProcess):
     """Our server, on which two visitors play all games against each other and a third one watches."""
 
     name = "fourcorners"
-
-    def __init__(
-        self,
-        folder: Path,
-        database: str | None = None,
-        prefix: Sequence[str] = (),
-        redis: str = "",
-        workers: int = 1,
-    ) -> None:
-        """Prepare a server over a folder or a database; `prefix` goes before its command, e.g. to pin it to a core."""
-        super().__init__(folder, database, prefix, redis, workers)
-        self._cookies: list[str] = []
+    _cookies: list[str] | None = None
 
     async def create_match(self, watchers: int = 0) -> Seats:
         """Create a game; the visitor who sets it up has seat 0, and the one who joins it seat 1.
 
         The visitors are the same for all games.
         """
-        while len(self._cookies) < 3:
-            self._cookies.append(await self.create_visitor())
+        if self._cookies is None:
+            self._cookies = [await self.create_visitor() for _ in range(3)]
         host, guest, spectator = self._cookies
         seats = {"seat_0": "person", "seat_1": "open"}
         table = await self.create_table(GAME, host, cols=str(SIZE), rows=str(SIZE), **seats)

@@ -12,12 +12,13 @@ from typing import Any
 
 import uvloop
 
-from benchmarks.load.clients import GameServer, SocketClient
+from benchmarks.load.clients import PlayerClient, SocketClient
 from benchmarks.load.workload import compute_percentiles, run_all
 from tests.faults.server_process import ROOT
 
 _SOCKETS = 8
 _PING_EVERY = 0.0125
+_END_TIMEOUT = 30.0
 
 
 class ProbeClient(SocketClient):
@@ -59,16 +60,33 @@ async def probe(port: int, path: str, seconds: float, hello: str) -> dict[str, A
     return {"pings": int(seconds / _PING_EVERY), "answers": len(times) - 1, **compute_percentiles(times)}
 
 
-async def start_probe(server: GameServer, path: str, seconds: float, hello: str) -> asyncio.subprocess.Process:
-    """Start the program for a server; it prints what `probe` returns."""
-    command = [sys.executable, "-m", "benchmarks.load.probe", str(server.port), path, str(seconds), hello]
-    return await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
+async def start_probe(port: int, client: PlayerClient, seconds: float) -> asyncio.subprocess.Process:
+    """Start the program for the server at a port, with sockets like that of a client; `read_probe` has its result."""
+    arguments = [str(port), client.path, str(seconds), client.greeting.decode()]
+    command = [sys.executable, "-m", "benchmarks.load.probe", *arguments]
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=pipe, stderr=pipe)
+
+
+async def read_probe(process: asyncio.subprocess.Process) -> dict[str, Any]:
+    """Wait for the program, and return what `probe` returned; raise RuntimeError with the reason if it failed, and
+    TimeoutError if it does not end.
+    """
+    output, reason = await asyncio.wait_for(process.communicate(), _END_TIMEOUT)
+    if process.returncode:
+        raise RuntimeError(f"the probe for pauses failed: {reason.decode().strip()}")
+    result: dict[str, Any] = json.loads(output)
+    return result
 
 
 def main(port: str, path: str, seconds: str, hello: str) -> None:
-    """Probe and print the result as JSON."""
+    """Probe and print the result as JSON, or exit with the reason."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        print(json.dumps(runner.run(probe(int(port), path, float(seconds), hello))))
+        try:
+            result = runner.run(probe(int(port), path, float(seconds), hello))
+        except (OSError, RuntimeError) as error:
+            sys.exit(str(error) or type(error).__name__)
+    print(json.dumps(result))
 
 
 if __name__ == "__main__":

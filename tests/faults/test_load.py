@@ -10,15 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
 
 from benchmarks import attacks
 from benchmarks.load import workload
-from benchmarks.load.clients import EDGES, GameServer, ScriptedMove, SocketClient, generate_game
+from benchmarks.load.boardgame_io import BoardgameIoClient
+from benchmarks.load.clients import EDGES, HOST, GameServer, ScriptedMove, SocketClient, generate_game
 from benchmarks.load.comparison import Plan, measure_sockets
 from benchmarks.load.costs import measure_costs
 from benchmarks.load.curves import QUICK, measure_table_point, measure_watcher_point, open_lonely_tables
-from benchmarks.load.echo import EchoServer
+from benchmarks.load.echo import EchoClient, EchoServer
 from benchmarks.load.our_server import OurServer
+from benchmarks.load.probe import read_probe, start_probe
 from benchmarks.load.processes import list_tree, read_cpu_seconds, read_memory_kib
 from benchmarks.load.workload import (
     Tables,
@@ -102,6 +107,38 @@ def test_client_fails_with_what_the_server_says() -> None:
 
     asyncio.run(refuse())
     asyncio.run(close())
+
+
+def test_the_probe_greets_a_server_as_its_clients_do() -> None:
+    """socket.io closes a socket that has not greeted it within 45 seconds, which is earlier than a probe may end."""
+
+    async def test() -> None:
+        greetings: list[str | bytes] = []
+
+        async def serve_client(socket: ServerConnection) -> None:
+            greetings.append(await socket.recv())
+            await socket.wait_closed()
+
+        async with serve(serve_client, HOST, 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            result = await read_probe(await start_probe(port, BoardgameIoClient(port, "match"), 0.1))
+        assert (result["pings"], result["answers"]) == (8, 8)
+        assert greetings == 8 * ["40/dots-and-boxes,"]
+
+    asyncio.run(test())
+
+
+def test_a_probe_that_fails_says_why() -> None:
+    async def test() -> None:
+        def refuse(_: ServerConnection, __: Request) -> Response:
+            return Response(403, "Forbidden", Headers())
+
+        async with serve(lambda _: asyncio.sleep(0), HOST, 0, process_request=refuse) as server:
+            port = server.sockets[0].getsockname()[1]
+            with pytest.raises(RuntimeError, match=r"the probe for pauses failed: .*403 Forbidden"):
+                await read_probe(await start_probe(port, EchoClient(port, 7), 0.1))
+
+    asyncio.run(test())
 
 
 def test_processor_time_and_memory_include_descendants() -> None:
