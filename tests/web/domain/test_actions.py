@@ -180,7 +180,7 @@ def test_closed_game_has_no_deadline() -> None:
 def test_clock_is_flagged_only_after_the_maximum_lag() -> None:
     table = seat_players(SMALL, ADA, BOB, settings=TIMED)
     play_moves(table, "a1")
-    assert table.deadline == START + 60
+    assert table.clock.deadline == START + 60
     # A move made before the deadline may still be on its way for the maximum lag of a second.
     assert table.flag_time == START + 61
     assert flag_clock(table, START + 60.5) is None

@@ -231,7 +231,7 @@ def _record_event(table: Table, command: _Command, seat: int, text: str, chairs:
     """Put `chairs` in place and apply a seat's event `text`; return both, or restore all and raise GameError."""
     old = table.seating
     table.seating = old.replace(chairs)
-    at, credit = table.stamp_command(command.at, command.lag if isinstance(command, Move) else 0.0)
+    at, credit = table.clock.stamp_command(command.at, command.lag if isinstance(command, Move) else 0.0)
     try:
         event = table.apply_event(TableEvent(table.version + 1, seat, text, command.client_id, at, credit))
     except BaseException:
@@ -261,7 +261,7 @@ def _move(table: Table, player: str, command: Move) -> Change:
     if command.move.startswith(("!", "@")):
         # Such words mark the events of other commands. As moves the notation rejects them with its own reason.
         table.match.position.play(command.move)
-    if table.clock is not None and not table.clock.is_in_time(*table.stamp_command(command.at, command.lag)):
+    if not table.clock.is_in_time(command.at, command.lag):
         raise IllegalMoveError(command.move, "your time is up", "time")
     return _record_event(table, command, seat, command.move)
 

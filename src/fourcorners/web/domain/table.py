@@ -3,7 +3,6 @@
 `domain.actions` decides what players may do; every change ends in `Table.apply_event`, which a replay uses as well.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -16,19 +15,12 @@ from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.narration import Narration, narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.termination import Termination, describe
-from fourcorners.web.domain.clocks import (
-    Clock,
-    ClockReading,
-    LagQuota,
-    Outage,
-    TimeControl,
-    add_running_time,
-    measure_overlap,
-)
+from fourcorners.web.domain.clocks import Outage, TimeControl
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seating import Seating
 from fourcorners.web.domain.seats import COMPUTER, Strength, parse_strength
 from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice, ShuffleValues
+from fourcorners.web.domain.table_clock import TableClock
 
 LIVE, STUDY = "live", "study"
 YOU, GUEST = "You", "Guest"
@@ -87,11 +79,9 @@ class Table:
         self.rematch_id: str | None = None
         self.closed = False
         self.rating_changes: list[tuple[int, int] | None] | None = None
-        self.control = TimeControl.from_stored(row.settings.get("clock"))
-        self.clock: Clock | None = None
-        self._outages = outages
-        self._quotas = [LagQuota() for _ in self.chairs]
-        self._last_at = self._seated_at = row.created
+        control = TimeControl.from_stored(row.settings.get("clock"))
+        self.clock = TableClock(control, len(self.chairs), row.created, outages)
+        self._seated_at = row.created
         self._narrations: dict[int | None, list[Narration]] = {}
         self._command_versions: dict[tuple[int, str], int] = {}
         self._start_clock()
@@ -189,7 +179,7 @@ class Table:
     @property
     def continues_unwatched(self) -> bool:
         """Whether the computer moves even while nobody is connected, because somebody waits or a clock runs."""
-        return len(self.players) > 1 or (bool(self.players) and self.control.initial_seconds > 0)
+        return len(self.players) > 1 or (bool(self.players) and self.clock.control.initial_seconds > 0)
 
     def player_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that a player holds, in order, including those that resigned; none in a record."""
@@ -363,9 +353,9 @@ class Table:
             self._deal()
             apply_event(self.match, event.seat, event.text)
             event = event._replace(text=self.match.events[-1].text)
-            self._update_clock(event)
+            self.clock.record_event(event, self.match.seat)
         self.version = event.version
-        self._last_at = max(self._last_at, event.at)
+        self.clock.advance(event.at)
         if event.text.startswith("!undo "):
             self.last_undo_version = event.version
             # The plies before keep their words: otherwise each takeback would cost as much as the whole game.
@@ -391,8 +381,7 @@ class Table:
                 self.rematch_id = rest
             case "@close":
                 self.closed = True
-                if self.clock is not None:
-                    self.clock.change_turn(None, event.at, event.credit)
+                self.clock.stop(event)
             case _:
                 if word == "@value" and self.shuffle is not None:
                     self.shuffle.reveal(event.seat, rest)
@@ -427,7 +416,7 @@ class Table:
         """The server time at which the game starts without the values that are missing; None if it waits for none."""
         if self.closed or not self.unrevealed_seats:
             return None
-        return add_running_time(self._seated_at, REVEAL_SECONDS, self._outages)
+        return self.clock.add_running_time(self._seated_at, REVEAL_SECONDS)
 
     def _choose_colour(self, seat: int, letter: str) -> None:
         """Give a seat another colour before the game starts: its tiles get other names, and nothing else changes."""
@@ -439,42 +428,10 @@ class Table:
             self._narrations.clear()
 
     def _start_clock(self) -> None:
-        """Set `clock`, which runs since `started`, unless the game has not started; computers' seats are untimed."""
+        """Start the clock at `started`, unless the game has not started; computers' seats are untimed."""
         if self.started is not None:
             untimed = [seat for seat in range(len(self.chairs)) if seat not in self.person_seats]
-            seats, first = self.match.game.seats, self.match.positions[0].seat or 0
-            self.clock = Clock(self.control, seats, self.started, first, untimed)
-
-    def _update_clock(self, event: TableEvent) -> None:
-        """Charge clock and, for a move, lag quota for an applied event; offering or declining a draw is free."""
-        clock, next_seat = self.clock, self.match.seat
-        word = event.text.partition(" ")[0]
-        if clock is None or word in _BESIDE_THE_BOARD:
-            return
-        if word in {"!resign", "!time"}:
-            clock.retire_seat(event.seat, next_seat, event.at, event.credit)
-        elif word.startswith("!"):
-            clock.change_turn(next_seat, event.at, event.credit)
-        else:
-            self._quotas[event.seat].record_move(event.credit)
-            clock.record_move(next_seat, event.at, event.credit)
-
-    def stamp_command(self, at: float, lag: float = 0.0) -> tuple[float, float]:
-        """Return the time that counts for a command received at `at`, and the credit for the seat to move.
-
-        All values are in seconds. The time never precedes that of the last event. The credit consists of the measured
-        lag, as far as the seat's quota allows, and of the time since the clock's last event in which no server ran.
-        """
-        at = max(at, self._last_at)
-        clock = self.clock
-        if clock is None or clock.running_seat is None:
-            return at, 0.0
-        return at, self._quotas[clock.running_seat].limit(lag) + measure_overlap(self._outages, clock.since, at)
-
-    @property
-    def deadline(self) -> float | None:
-        """The server time at which the running clock reaches zero; None if no clock runs."""
-        return None if self.clock is None else self.clock.deadline(self._outages)
+            self.clock.start(self.started, self.match.positions[0].seat or 0, untimed)
 
     @property
     def flag_time(self) -> float | None:
@@ -483,20 +440,7 @@ class Table:
         """
         if self.started is None:
             return self.deal_time
-        deadline = None if self.is_over else self.deadline
-        if deadline is None or self.clock is None or self.clock.running_seat is None:
-            return None
-        return deadline + self._quotas[self.clock.running_seat].limit(math.inf)
-
-    def read_clocks(self, now: float) -> ClockReading | None:
-        """Return the clocks at server time `now`, full before the start; None for a game without a clock."""
-        control = self.control
-        if self.clock is not None:
-            return self.clock.read(now, self._outages)
-        if not control.initial_seconds:
-            return None
-        left = [control.initial_seconds] * len(self.chairs)
-        return ClockReading(control.kind, left, None, now, control.increment, control.days)
+        return None if self.is_over else self.clock.flag_time
 
     @property
     def unanswered_undo_seats(self) -> tuple[int, ...]:

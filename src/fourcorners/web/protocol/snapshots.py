@@ -115,7 +115,7 @@ class Snapshot:
         self.shuffle = _describe_shuffle(table)
         self.host = player == table.row.owner
         self._study = table.study
-        self._clock_label = table.control.label
+        self._clock_label = table.clock.control.label
 
     def _label_undrawn_tokens(self) -> dict[str, str]:
         """Return the label of each token of the offered moves that no element of the picture shows, for buttons."""
@@ -258,7 +258,7 @@ def _describe_for_all(table: Table, now: float) -> dict[str, Any]:
         "scores": () if table.hides_points else match.position.scores,
         "out": list(match.out),
         "kinds": table.kinds,
-        "clock": table.read_clocks(now),
+        "clock": table.clock.read(now),
         "draw": match.draw_offer,
         "undo_asked": undo
         and messages.UndoRequestState(by=undo.seat, ply=undo.ply, missing=table.unanswered_undo_seats),
