@@ -225,6 +225,35 @@ def test_a_worker_that_does_not_answer_is_silent_then_heard_again_and_one_that_n
     run(test)
 
 
+def test_opening_a_table_does_not_wait_for_a_worker_that_hangs_and_that_hears_of_it_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "_PING_SECONDS", 0.01)
+    monkeypatch.setattr(pubsub, "_TIMEOUT", 3600.0)
+
+    async def test() -> None:
+        async with run_server(tmp_path, 3) as server:
+            one, hung, _ = server.workers
+            transport = get_transport(hung)
+            transport.pause_reading()
+            # It is not known yet to hang.
+            await one.bus.open_table("t")
+            assert one.hub.silent == {1}
+            await one.bus.open_table("u")
+            late = Worker(server.address, 3)
+            await late.start()
+            await wait_for(lambda: late.hub.workers == {0, 1, 2} and late.hub.silent == {1})
+            await late.bus.open_table("v")
+            late.hub.close()
+            server.hub.end_worker(3)
+            transport.resume_reading()
+            await wait_for(lambda: not one.hub.silent and hung.bus.is_shared("t") and hung.bus.is_shared("u"))
+            await one.bus.open_table("w")
+            assert hung.bus.is_shared("w")
+
+    run(test)
+
+
 def test_a_process_that_is_no_worker_is_pinged_too_and_the_workers_do_not_count_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

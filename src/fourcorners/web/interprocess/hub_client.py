@@ -12,8 +12,10 @@ import msgspec
 
 from fourcorners.web.interprocess.frames import FrameProtocol, receive_frame, send_frame
 
-JOINED, LOST = "joined", "lost"
-"""The topics under which the hub says that a worker is there, or that its process has ended, as its sender."""
+JOINED, LOST, SILENT, HEARD = "joined", "lost", "silent", "heard"
+"""The topics under which the hub says, with a worker as the sender, that it is there, that its process has ended, that
+it has not answered for a while, or that it answers again.
+"""
 
 
 class Broadcast(msgspec.Struct, tag=True, array_like=True):
@@ -74,6 +76,8 @@ class HubClient:
         self._protocol = FrameProtocol(self._receive, self._lose)
         self.workers: set[int] = set()
         """The numbers of the other workers whose processes have connected and not ended."""
+        self.silent: set[int] = set()
+        """Those among them that do not answer, so that waiting for them is in vain."""
         self._handlers: defaultdict[str, list[Handler]] = defaultdict(list)
         self._numbers = itertools.count()
         self._asked: dict[int, asyncio.Future[Answer]] = {}
@@ -130,6 +134,10 @@ class HubClient:
                 self.workers.add(message.sender)
             elif message.topic == LOST:
                 self.workers.discard(message.sender)
+            if message.topic == SILENT:
+                self.silent.add(message.sender)
+            elif message.topic in {JOINED, LOST, HEARD}:
+                self.silent.discard(message.sender)
             for handle in self._handlers[message.topic]:
                 handle(message.sender, message.text)
         elif isinstance(message, Answer):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fourcorners.web.interprocess.hub_client import JOINED, LOST, HubClient
+from fourcorners.web.interprocess.hub_client import JOINED, LOST, SILENT, HubClient
 from fourcorners.web.protocol.server_events import (
     Envelope,
     PlayerSignedOut,
@@ -113,6 +113,7 @@ class HubEventBus(EventBus):
         hub.subscribe(_GREETING, self._receive_greeting)
         hub.subscribe(JOINED, self._greet_worker)
         hub.subscribe(LOST, self._remove_worker)
+        hub.subscribe(SILENT, self._await_no_more)
 
     def publish(self, event: ServerEvent) -> None:
         """Send an event to the other workers, if it concerns them; never blocks."""
@@ -124,12 +125,14 @@ class HubEventBus(EventBus):
         self._handle = handle
 
     async def open_table(self, table_id: str) -> None:
-        """Tell all other workers, and wait until they know; not for longer than `_TIMEOUT`, when one hangs."""
+        """Tell all other workers, and wait until they know, except those that do not answer the hub; not for longer
+        than `_TIMEOUT`, when one is slow. One that hangs hears of the table when it runs again.
+        """
         self._here.add(table_id)
         self._hub.publish(_ROOMS, f"+{table_id}")
-        if not self._hub.workers:
+        if not self._hub.workers - self._hub.silent:
             return
-        self._unaware[table_id] = set(self._hub.workers)
+        self._unaware[table_id] = self._hub.workers - self._hub.silent
         aware = self._aware[table_id] = asyncio.get_running_loop().create_future()
         try:
             await asyncio.wait_for(aware, _TIMEOUT)
@@ -169,6 +172,11 @@ class HubEventBus(EventBus):
             if not unaware and not self._aware[table_id].done():
                 self._aware[table_id].set_result(None)
 
+    def _await_no_more(self, worker: int, _: str) -> None:
+        """Wait no longer for a worker to know of tables."""
+        for table_id in list(self._unaware):
+            self._note_aware(worker, table_id)
+
     def _greet_worker(self, worker: int, _: str) -> None:
         """Tell a worker that has just been started what is in memory here, at once and without an answer: what all say
         for each table would be too much to read for those that have many.
@@ -191,8 +199,7 @@ class HubEventBus(EventBus):
                 self._add_room(ghost, table_id)
             asyncio.get_running_loop().call_later(_SHARED_AFTER_LOSS, self._remove_rooms, ghost)
         self._remove_rooms(worker)
-        for table_id in list(self._unaware):
-            self._note_aware(worker, table_id)
+        self._await_no_more(worker, "")
         if self._handle is not None:
             for table_id in shared:
                 self._handle(TableChanged(table_id, _ANY_VERSION))

@@ -7,8 +7,10 @@ from functools import partial
 from fourcorners.web.auth.windows import MemoryWindows
 from fourcorners.web.interprocess.frames import FrameProtocol
 from fourcorners.web.interprocess.hub_client import (
+    HEARD,
     JOINED,
     LOST,
+    SILENT,
     Answer,
     Broadcast,
     Message,
@@ -79,11 +81,17 @@ class Hub:
         for member, number in list(self._numbers.items()):
             self._unanswered[member] += 1
             if self._unanswered[member] == _SILENT_AFTER:
+                self._tell_about(member, SILENT)
                 self.on_silent(number)
             elif self._unanswered[member] == _HUNG_AFTER:
                 self.on_hung(number)
             member.send(encode(Ping()))
         self._timer = asyncio.get_running_loop().call_later(_PING_SECONDS, self._ping)
+
+    def _tell_about(self, member: FrameProtocol, topic: str) -> None:
+        """Tell the other workers something about a worker; nothing about a process that is none."""
+        if member in self._members:
+            self._send_to_others(member, encode(Broadcast(topic, self._members[member], "")))
 
     def _create_member(self) -> FrameProtocol:
         member = FrameProtocol(lambda frame: self._receive(member, frame), lambda: self._lose(member))
@@ -92,12 +100,15 @@ class Hub:
     def _receive(self, member: FrameProtocol, frame: bytes) -> None:
         message: Message = decode(frame)
         if self._unanswered.get(member, 0) >= _SILENT_AFTER:
+            self._tell_about(member, HEARD)
             self.on_heard(self._numbers[member])
         self._unanswered[member] = 0
         if isinstance(message, Broadcast):
             if message.topic == JOINED:
-                for number in self._members.values():
+                for other, number in self._members.items():
                     member.send(encode(Broadcast(JOINED, number, "")))
+                    if self._unanswered[other] >= _SILENT_AFTER:
+                        member.send(encode(Broadcast(SILENT, number, "")))
                 self._members[member] = self._numbers[member] = message.sender
             self._send_to_others(member, frame, message.recipient)
         elif isinstance(message, Question):
