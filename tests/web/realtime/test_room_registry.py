@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import socket
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -114,13 +115,16 @@ def test_tables_of_one_network_leave_rooms_for_others(start_cold: Callable[..., 
     server = start_cold(max_rooms=20)
     tables = begin_tables(server, 8)
     with ExitStack() as stack:
-        lines = [
-            stack.enter_context(open_socket(server, table, "X-Forwarded-For: 203.0.113.7")) for table in tables[:7]
-        ]
+
+        def open_tables(chosen: list[str]) -> list[socket.socket]:
+            return [stack.enter_context(open_socket(server, table, "X-Forwarded-For: 203.0.113.7")) for table in chosen]
+
         # A fifth of all rooms are those of one network.
-        frames = [line.recv(4096) for line in lines[4:]]
-        assert [int.from_bytes(frame[2:4], "big") for frame in frames] == [TOO_MUCH] * 3
+        open_tables(tables[:4])
         wait_until(lambda: set(server.registry.rooms) == set(tables[:4]))
+        frames = [line.recv(4096) for line in open_tables(tables[4:7])]
+        assert [int.from_bytes(frame[2:4], "big") for frame in frames] == [TOO_MUCH] * 3
+        assert set(server.registry.rooms) == set(tables[:4])
         refused = open_for(server, tables[7], "203.0.113")
         assert (refused.status_code, refused.json()["code"]) == (429, "too-much")
         assert "too many games are being played on this server right now" in refused.json()["sentence"]
