@@ -113,7 +113,7 @@ class HubEventBus(EventBus):
         hub.subscribe(_GREETING, self._receive_greeting)
         hub.subscribe(JOINED, self._greet_worker)
         hub.subscribe(LOST, self._remove_worker)
-        hub.subscribe(SILENT, self._await_no_more)
+        hub.subscribe(SILENT, self._stop_awaiting)
 
     def publish(self, event: ServerEvent) -> None:
         """Send an event to the other workers, if it concerns them; never blocks."""
@@ -172,7 +172,7 @@ class HubEventBus(EventBus):
             if not unaware and not self._aware[table_id].done():
                 self._aware[table_id].set_result(None)
 
-    def _await_no_more(self, worker: int, _: str) -> None:
+    def _stop_awaiting(self, worker: int, _: str) -> None:
         """Wait no longer for a worker to know of tables."""
         for table_id in list(self._unaware):
             self._note_aware(worker, table_id)
@@ -199,7 +199,7 @@ class HubEventBus(EventBus):
                 self._add_room(ghost, table_id)
             asyncio.get_running_loop().call_later(_SHARED_AFTER_LOSS, self._remove_rooms, ghost)
         self._remove_rooms(worker)
-        self._await_no_more(worker, "")
+        self._stop_awaiting(worker, "")
         if self._handle is not None:
             for table_id in shared:
                 self._handle(TableChanged(table_id, _ANY_VERSION))
