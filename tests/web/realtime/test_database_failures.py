@@ -3,7 +3,7 @@
 import asyncio
 import io
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -97,6 +97,34 @@ def test_a_table_that_no_longer_replays_does_not_keep_others_from_being_brought_
             while sound.state["version"] != 1:
                 sound.receive_next()
     assert '"exception"' not in logged.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("list_tables", "work"),
+    [
+        ("list_computer_turns", BackgroundTasks.wake_computers),
+        ("list_idle_tables", BackgroundTasks.close_abandoned_tables),
+    ],
+)
+def test_an_open_table_that_no_longer_replays_does_not_keep_the_server_from_acting_at_others(
+    quiet_server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    list_tables: str,
+    work: Callable[[BackgroundTasks], Coroutine[Any, Any, None]],
+) -> None:
+    registry = quiet_server.registry
+    with Browser(quiet_server) as browser:
+        first, second = begin_table(browser), begin_table(browser)
+        with browser.open_table(first) as broken, browser.open_table(second) as sound:
+            store_nonsense(quiet_server, first)
+            event, summary = TableEvent(1, 0, "a1", "elsewhere", 1.0), Summary(1.0, 1, 1, None, "", 0.0, computer=False)
+            registry.store.append_event(second, event, summary).result(WAIT)
+            monkeypatch.setattr(registry.store, list_tables, lambda *_: [first, second])
+            monkeypatch.setattr(type(registry.warmup), "ready", True)
+            asyncio.run_coroutine_threadsafe(work(BackgroundTasks(registry)), quiet_server.loop).result(WAIT)
+            assert broken.receive_close_code() == GONE
+            while sound.state["version"] < 1:
+                sound.receive_next()
 
 
 @pytest.fixture
@@ -289,3 +317,24 @@ def test_watchers_of_a_board_whose_last_move_a_failover_has_lost_see_the_stored_
             assert socket.state["plies"] == [[0, "a1"]]
             socket.move("c3")
             assert socket.state["plies"] == [[0, "a1"], [1, "c3"]]
+
+
+def test_watchers_see_the_game_that_goes_on_elsewhere_after_a_failover_that_has_lost_a_move_shown_here(
+    two_servers: tuple[Server, Server],
+) -> None:
+    first, second = two_servers
+    with Browser(first) as browser:
+        table = begin_table(browser)
+        with browser.open_table(table) as socket:
+            socket.move("a1")
+            socket.move("b2")
+            lose_last_event(second, table)
+            for version, seat, move in ((2, 1, "c3"), (3, 0, "b2")):
+                event = TableEvent(version, seat, move, f"elsewhere-{version}", 1.0)
+                summary = Summary(1.0, version, seat ^ 1, None, "", 0.0, computer=False)
+                second.registry.store.append_event(table, event, summary).result(WAIT)
+            tasks = BackgroundTasks(first.registry)
+            asyncio.run_coroutine_threadsafe(tasks.update_watched_rooms(), first.loop).result(WAIT)
+            while socket.state["version"] != 3:
+                socket.receive_next()
+            assert socket.state["plies"] == [[0, "a1"], [1, "c3"], [0, "b2"]]

@@ -50,7 +50,7 @@ class HttpWatcher:
         """Do nothing: HTTP requests have no such questions."""
 
     def disconnect(self, code: int, reason: str) -> None:
-        """Answer the requests that wait, because the table was deleted."""
+        """Answer the requests that wait, because the table was deleted or cannot be shown."""
         del code, reason
         self.dismiss()
 

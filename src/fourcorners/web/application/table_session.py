@@ -153,17 +153,18 @@ class TableSession:
         """
         table = await self.read()
         missed = await self.context.run_in_thread(self.context.store.read_events_since, self.id, table.version)
-        try:
-            if any(event.text.startswith("@") for event in missed):
-                # The chairs may have changed too, and they are not part of the events.
-                self._table = await self.context.run_in_thread(load_table, self.context, self.id)
-            else:
-                for event in missed:
-                    await self.board_work.run(table.apply_event, event)
-        except BaseException as error:
+        if any(event.text.startswith("@") for event in missed):
+            # The chairs may have changed too, and they are not part of the events.
             self.drop()
-            if isinstance(error, GameError) and not isinstance(error, ReplayError):
-                raise ReplayError(error) from error
+            return await self.read()
+        try:
+            for event in missed:
+                await self.board_work.run(table.apply_event, event)
+        except GameError:
+            # A failover may have lost what is in memory, so only reading everything tells whether it replays.
+            self.drop()
+        except BaseException:
+            self.drop()
             raise
         return await self.read()
 

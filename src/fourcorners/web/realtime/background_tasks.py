@@ -1,8 +1,9 @@
 """What a server does whether or not anybody is connected: clocks that fall, computers' turns, abandoned tables."""
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 
 from fourcorners.web.application.table_session import ReplayError
@@ -79,7 +80,8 @@ class BackgroundTasks:
         for table_id in await self._list_table_ids(self._registry.store.list_idle_tables, ABANDONED_AFTER):
             room = await self._open_room(table_id)
             if room is not None:
-                await room.apply_server_action(close_table)
+                with _refuse_if_broken(room):
+                    await room.apply_server_action(close_table)
 
     async def wake_computers(self) -> None:
         """If all is compiled, wake rooms where a computer is to move and nobody has a lease; raise the first error."""
@@ -87,7 +89,8 @@ class BackgroundTasks:
             for table_id in await self._list_table_ids(self._registry.store.list_computer_turns):
                 room = await self._open_room(table_id)
                 if room is not None:
-                    await room.catch_up()
+                    with _refuse_if_broken(room):
+                        await room.catch_up()
 
     async def update_watched_rooms(self) -> None:
         """Show watchers what others have stored or deleted, in case no event came; raise the first error at once."""
@@ -101,15 +104,13 @@ class BackgroundTasks:
             if table_id not in versions:
                 self._registry.remove(room)
                 continue
-            try:
+            with _refuse_if_broken(room):
                 await _update_room(room, versions[table_id], shown[table_id])
-            except ReplayError:
-                # One such table must not keep the others from being looked at.
-                room.refuse_watchers()
         if self._registry.events.others:
             last_numbers = await asyncio.to_thread(store.read_last_chat_numbers, set(watched))
             for table_id, number in last_numbers.items():
-                await watched[table_id].chat.catch_up(number)
+                with _refuse_if_broken(watched[table_id]):
+                    await watched[table_id].chat.catch_up(number)
 
     async def _list_table_ids(self, query: Callable[[float, int], list[str]], age: float = 0.0) -> list[str]:
         """Return the ids of at most `_BATCH` tables that a query finds for `age` seconds ago; raise StoreError."""
@@ -123,6 +124,15 @@ class BackgroundTasks:
             reason = error.reason if isinstance(error, ReplayError) else error
             _logger.warning("a table cannot be opened: %s", reason, extra={"table": table_id})
             return None
+
+
+@contextlib.contextmanager
+def _refuse_if_broken(room: Room) -> Iterator[None]:
+    """Disconnect the watchers of a room whose table no longer replays, and go on: it must not hold up the others."""
+    try:
+        yield
+    except ReplayError:
+        room.refuse_watchers()
 
 
 async def _update_room(room: Room, version: int, shown: int) -> None:

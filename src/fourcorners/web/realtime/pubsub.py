@@ -130,9 +130,10 @@ class HubEventBus(EventBus):
         """
         self._here.add(table_id)
         self._hub.publish(_ROOMS, f"+{table_id}")
-        if not self._hub.workers - self._hub.silent:
+        unaware = self._hub.workers - self._hub.silent
+        if not unaware:
             return
-        self._unaware[table_id] = self._hub.workers - self._hub.silent
+        self._unaware[table_id] = unaware
         aware = self._aware[table_id] = asyncio.get_running_loop().create_future()
         try:
             await asyncio.wait_for(aware, _TIMEOUT)
