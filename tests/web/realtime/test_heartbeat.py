@@ -239,6 +239,32 @@ def test_attempt_that_began_before_a_pause_is_not_enough_after_it(
     asyncio.run(pause())
 
 
+def test_command_that_comes_just_when_an_attempt_has_ended_does_not_stop_the_event_loop(
+    store: Store, clock: PausedClock
+) -> None:
+    async def ask_at_once() -> None:
+        beat, outages = make_heartbeat(store, "only", clock)
+        await beat.start(alone=True)
+        before = asyncio.all_tasks()
+        early = asyncio.create_task(beat.record())
+        await asyncio.sleep(0)
+        (attempt,) = asyncio.all_tasks() - before - {early}
+        # The attempt reads the time as soon as it runs.
+        await asyncio.sleep(0)
+        clock.time += PAUSE
+        while not attempt.done():  # noqa: ASYNC110  # an event would be set too late
+            await asyncio.sleep(0)
+        await beat.catch_up()
+        assert outages == [(0.0, PAUSE)]
+
+        finished.set()
+
+    # A loop that no longer runs cannot be interrupted, only left behind.
+    finished = threading.Event()
+    threading.Thread(target=asyncio.run, args=(ask_at_once(),), daemon=True).start()
+    assert finished.wait(WAIT)
+
+
 def test_outages_that_could_not_be_read_are_read_with_the_next_heartbeat(
     store: Store, clock: PausedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,9 +37,10 @@ class Heartbeat:
         If the database could not be written to, no move could be made either: that counts as an outage. Whoever asks
         while an attempt is under way shares it and its error: it takes long while the database is lost.
         """
-        if self._attempt is None:
+        # Waiting for an attempt that is done would not suspend the caller, and `catch_up` would never end.
+        if self._attempt is None or self._attempt.done():
             self._attempt = asyncio.create_task(self._try_to_record())
-            self._attempt.add_done_callback(self._end_attempt)
+            self._attempt.add_done_callback(_ignore_error)
         await asyncio.shield(self._attempt)
 
     async def catch_up(self) -> None:
@@ -61,12 +62,6 @@ class Heartbeat:
         # If the outages could not be read, the next attempt reads them.
         self._last = now
 
-    def _end_attempt(self, attempt: asyncio.Task[None]) -> None:
-        self._attempt = None
-        if not attempt.cancelled():
-            # Those who waited may have been cancelled, and then nobody has looked at the error.
-            attempt.exception()
-
     async def _record(self, now: float, grace: float) -> bool:
         """Record a heartbeat; return whether it ends an outage, which is noted. Raise StoreError."""
         context = self._context
@@ -79,3 +74,9 @@ class Heartbeat:
         """Add the outages since a time to those that are known; `domain.clocks` ignores what is there twice."""
         # The clocks of other servers may be a little ahead.
         self._context.outages.extend(await asyncio.to_thread(self._context.store.list_outages, begin, now + 1.0))
+
+
+def _ignore_error(attempt: asyncio.Task[None]) -> None:
+    """Look at the error of an attempt: those who waited for it may have been cancelled."""
+    if not attempt.cancelled():
+        attempt.exception()
