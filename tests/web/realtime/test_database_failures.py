@@ -127,6 +127,17 @@ def test_an_open_table_that_no_longer_replays_does_not_keep_the_server_from_acti
                 sound.receive_next()
 
 
+def test_turns_at_a_table_that_no_longer_replays_end_with_the_same_sentence(quiet_server: Server) -> None:
+    with Browser(quiet_server) as browser:
+        table = begin_table(browser)
+        with browser.open_table(table) as socket:
+            store_nonsense(quiet_server, table)
+            room = quiet_server.registry.rooms[table]
+            quiet_server.loop.call_soon_threadsafe(room.session.drop)
+            quiet_server.loop.call_soon_threadsafe(room.turns.wake)
+            assert socket.receive_close_code() == GONE
+
+
 @pytest.fixture
 def quiet_server(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
     """A server that does not look by itself for what others have stored."""

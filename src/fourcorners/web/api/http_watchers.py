@@ -71,8 +71,8 @@ class HttpWatchers:
     """All programs that watch tables over HTTP at this process."""
 
     def __init__(self, limit: int) -> None:
-        """Allow at most `limit` watchers: for a worker its share of the server's, because the requests for a table come
-        to the same worker, and tables are spread evenly.
+        """Allow at most `limit` watchers: for a worker its share of the server's, because connections are handed to
+        workers by table, and tables are spread evenly.
         """
         self._limit = limit
         self._watchers: dict[_Key, HttpWatcher] = {}

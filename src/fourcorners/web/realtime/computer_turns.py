@@ -11,7 +11,7 @@ from typing import Protocol
 
 from fourcorners.core.position import Position
 from fourcorners.search.tree_search import SearchProgress
-from fourcorners.web.application.table_session import TableSession
+from fourcorners.web.application.table_session import ReplayError, TableSession
 from fourcorners.web.domain.actions import ServerAction, play_computer_move
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
@@ -41,6 +41,9 @@ class TurnHost(Protocol):
 
     async def execute_action(self, table: Table, action: ServerAction) -> bool:
         """Apply, store and show an action of the server; return whether it happened. Needs the session's lock."""
+
+    def refuse_watchers(self) -> None:
+        """Disconnect the watchers, because the table no longer replays."""
 
     async def play_premove(self) -> bool:
         """Play the premove that is due; return whether one was played. Takes the session's lock."""
@@ -111,8 +114,8 @@ class ComputerTurns:
     async def _run(self, woken: asyncio.Event, closing: asyncio.Event) -> None:
         """Play premoves and computers' turns until it is the turn of somebody who must be waited for; never raise.
 
-        Failures are logged. After a StoreError, try again while somebody watches; after any other one, drop the table
-        in memory, send the audience a sentence, and end.
+        Failures are logged. After a StoreError, try again while somebody watches; after a ReplayError, disconnect all
+        watchers and end; after any other one, drop the table in memory, send the audience a sentence, and end.
         """
         host, more = self._host, True
         while not self._is_closed and (more or self._look_again):
@@ -125,6 +128,9 @@ class ComputerTurns:
                 _logger.warning("the store does not respond", extra={"table": self._session.id})
                 await _sleep(_RETRY_AFTER, closing)
                 more = self._is_watched
+            except ReplayError:
+                host.refuse_watchers()
+                return
             except Exception:
                 _logger.exception("a computer failed", extra={"table": self._session.id})
                 self._session.drop()

@@ -133,7 +133,7 @@ class Room:
         `received` is the server time of its arrival, `lag` the measured round trip in seconds. The watcher, if any,
         gets the answer before everybody gets the change. Illegal and stale commands are answers too; unless the answer
         is Done, the table made for a rematch is deleted (it stays after an error). Takes the session's lock; raise
-        LookupError if the table was deleted, StoreError or GameError if it cannot be read.
+        LookupError if the table was deleted, StoreError or ReplayError if it cannot be read.
         """
         session = self.session
         command = await prepare_command(session, player, message, received, lag)
