@@ -143,8 +143,8 @@ def draw(label: str, counts: Sequence[int], curves: Sequence[tuple[str, Callable
             plot.set_xlabel(label)
             plot.grid(visible=True)
             draw_curve(plot)
-            plot.margins(y=0.1)
-            plot.set_ylim(bottom=0)
+            # A margin would be that of the data, whose range may be small and far from 0.
+            plot.set_ylim(0, 1.1 * plot.dataLim.ymax)
             plot.set_xticks(counts, [f"{count:,}" for count in counts], fontsize=8)
             plot.xaxis.set_minor_locator(NullLocator())
         text = io.StringIO()
