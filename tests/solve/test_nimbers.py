@@ -385,7 +385,9 @@ def parse_cram_cells(text: str) -> frozenset[tuple[int, int]]:
     return frozenset((x, y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == ".")
 
 
-@pytest.mark.parametrize("mode", ["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
+@pytest.mark.parametrize(
+    "mode", ["interpreted", pytest.param("compiled", marks=[pytest.mark.compiled, pytest.mark.slow])]
+)
 def test_nimbers_of_random_cram_positions_agree_with_the_reference(mode: str) -> None:
     texts = draw_cram_positions(20 if mode == "interpreted" else 200)
     known: dict[frozenset[tuple[int, int]], int] = {}
@@ -395,6 +397,7 @@ def test_nimbers_of_random_cram_positions_agree_with_the_reference(mode: str) ->
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_tabulated_nimbers_agree_with_the_search() -> None:
     # With a row of taken cells above it the same set of cells lies on a board that is worth a table.
     small = draw_cram_positions(6, ((5, 5),))
