@@ -3,6 +3,7 @@
 import queue
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -59,8 +60,11 @@ class Compilers:
 @pytest.fixture
 def compilers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Compilers]:
     """Pools of this test alone, which are closed at its end."""
+    before = set(threading.enumerate())
     with ExitStack() as stack:
         yield Compilers(tmp_path, stack, monkeypatch)
+    # A thread that goes on may start one more process, which the next test would count.
+    wait_until(lambda: before.issuperset(threading.enumerate()))
 
 
 def test_one_process_runs_all_steps_game_by_game_in_order(compilers: Compilers) -> None:
