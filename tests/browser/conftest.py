@@ -25,11 +25,11 @@ STARTUP_SECONDS = 240.0
 expect.set_options(timeout=30_000)
 THEMES_AND_WIDTHS = [
     ("light", 1280),
-    ("dark", 360),
+    pytest.param("dark", 360, marks=pytest.mark.slow),
     pytest.param("light", 360, marks=pytest.mark.slow),
     pytest.param("dark", 1280, marks=pytest.mark.slow),
 ]
-"""Themes and page widths to test: a theme changes colours and a width the layout, so two pairs cover nearly all."""
+"""Themes and page widths to test. Such tests check every element of whole pages, so only CI tests all pairs."""
 
 NewGuest = Callable[..., Page]
 """Opens an empty page in a browser context of its own, as another person would; takes another URL than the server's.
