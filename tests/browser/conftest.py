@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 STARTUP_SECONDS = 240.0
 # Playwright's five seconds are not enough on a busy machine, and a test that passes waits no longer than it must.
 expect.set_options(timeout=30_000)
-THEMES_AND_WIDTHS = [
-    ("light", 1280),
-    pytest.param("dark", 360, marks=pytest.mark.slow),
-    pytest.param("light", 360, marks=pytest.mark.slow),
-    pytest.param("dark", 1280, marks=pytest.mark.slow),
-]
-"""Themes and page widths to test. Such tests check every element of whole pages, so only CI tests all pairs."""
+THEMES_AND_WIDTHS = [pytest.param(*pair, marks=pytest.mark.ci) for pair in product(("light", "dark"), (1280, 360))]
+"""Themes and page widths to test. Such tests check every element of whole pages, which takes long, so CI runs them."""
 
 NewGuest = Callable[..., Page]
 """Opens an empty page in a browser context of its own, as another person would; takes another URL than the server's.

@@ -17,7 +17,7 @@ MOST_GAMES = 6
 TIMEOUT_MS = 30_000
 
 
-@pytest.fixture(params=[("light", 360), ("dark", 1280)], ids=["phone", "desktop"])
+@pytest.fixture(params=[("light", 360), pytest.param(("dark", 1280), marks=pytest.mark.ci)], ids=["phone", "desktop"])
 def visitor(chromium: Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A visitor who has never been here, once with a phone's page and once with a desktop's."""
     context = new_themed_context(chromium, server, *request.param)

@@ -78,7 +78,7 @@ def test_seats_can_be_taken_left_and_given_to_the_computer(new_guest: NewGuest) 
     expect(ada.locator(".seat").nth(2)).to_contain_text("offline")
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_four_people_in_teams_play_to_the_end_in_four_browsers(new_guest: NewGuest) -> None:
     pages = [new_guest() for _ in range(4)]
     options = {"name-0": "Ada", "players": "4", "teams": "true", "cols": "3", "rows": "3", "blockers": "1"}

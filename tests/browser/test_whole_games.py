@@ -16,7 +16,7 @@ from tests.browser.driver import (
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_squarin_off_with_teams_can_be_played_by_mouse(page: Page) -> None:
     fill_in_form(page, "squarin-off", "pccc", players=4, teams=True, cols=3, rows=3, blockers="1")
     press_start(page)
@@ -34,7 +34,7 @@ def test_square_off_can_be_played_by_mouse(page: Page) -> None:
     assert_recorded_result(page)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_squendo_with_three_seats_can_be_played_by_mouse(page: Page) -> None:
     start_game(page, "squendo", "pcc", players=3)
     play_randomly(page, 3)

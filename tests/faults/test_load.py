@@ -219,7 +219,7 @@ def test_step_reports_the_failure_of_a_server() -> None:
     run_on(server, load())
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.compiled
 @pytest.mark.usefixtures("short_observation")
 def test_sockets_are_played_on_and_probed_for_pauses(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_sockets_are_played_on_and_probed_for_pauses(tmp_path: Path) -> None:
     assert cost["pauses_ms"]["pings"] == cost["pauses_ms"]["answers"] == 80
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.compiled
 @pytest.mark.usefixtures("short_observation")
 def test_point_of_a_curve_has_its_sockets_and_the_rates_that_were_tried(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_point_of_a_curve_has_its_sockets_and_the_rates_that_were_tried(tmp_path
     assert point["first"]["moves"] == 10
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_costs_of_a_move_include_postgresql_and_redis(tmp_path: Path) -> None:
     costs = asyncio.run(measure_costs(tmp_path, [], QUICK.costs))
@@ -279,7 +279,7 @@ def test_lonely_table_has_one_player_left() -> None:
     run_on(server, load())
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["none", "empty pings", "endless headers"])
 def test_attack_prints_a_line_with_what_was_sent(name: str) -> None:

@@ -27,8 +27,11 @@ def _collect_open_connections() -> Iterator[None]:
 
 
 @pytest.mark.compiled
-@pytest.mark.slow
-@pytest.mark.parametrize("settings", [SHORT, LONG], ids=["short", "long"])
+@pytest.mark.parametrize(
+    "settings",
+    [pytest.param(SHORT, marks=pytest.mark.ci), pytest.param(LONG, marks=pytest.mark.slow)],
+    ids=["short", "long"],
+)
 def test_no_move_is_lost_doubled_or_reordered_and_no_read_is_stale_whatever_fails(settings: MachineSettings) -> None:
     result = asyncio.run(run_machine_soak(settings))
     assert result["faults"] == {}
@@ -41,7 +44,7 @@ def test_no_move_is_lost_doubled_or_reordered_and_no_read_is_stale_whatever_fail
     assert result["readers"]["reads by program"]
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_failover_to_a_replica_that_is_not_synchronous_loses_moves_and_the_check_finds_them(
     monkeypatch: pytest.MonkeyPatch,

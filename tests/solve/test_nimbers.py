@@ -386,7 +386,7 @@ def parse_cram_cells(text: str) -> frozenset[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(
-    "mode", ["interpreted", pytest.param("compiled", marks=[pytest.mark.compiled, pytest.mark.slow])]
+    "mode", ["interpreted", pytest.param("compiled", marks=[pytest.mark.compiled, pytest.mark.ci])]
 )
 def test_nimbers_of_random_cram_positions_agree_with_the_reference(mode: str) -> None:
     texts = draw_cram_positions(20 if mode == "interpreted" else 200)
@@ -397,7 +397,7 @@ def test_nimbers_of_random_cram_positions_agree_with_the_reference(mode: str) ->
 
 
 @pytest.mark.compiled
-@pytest.mark.slow
+@pytest.mark.ci
 def test_tabulated_nimbers_agree_with_the_search() -> None:
     # With a row of taken cells above it the same set of cells lies on a board that is worth a table.
     small = draw_cram_positions(6, ((5, 5),))
@@ -410,6 +410,7 @@ def test_tabulated_nimbers_agree_with_the_search() -> None:
     assert sum(nodes for _, nodes in looked_up) == 0
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_cram_has_the_published_nimbers_with_the_known_node_counts() -> None:
     # Lemoine and Viennot, "Nimbers are inevitable".

@@ -42,7 +42,7 @@ def count_cores(cluster: ClusterMoveService) -> int:
     return int(cluster._ray.cluster_resources()["CPU"])
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) -> None:
     progress: list[SearchProgress | Preparation] = []
     move = asyncio.run(cluster.find_move(build_request(0.8), threading.Event(), progress.append))
@@ -54,7 +54,7 @@ def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) 
     assert cluster._retry_at == 0.0
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_stopped_searches_return_no_move_and_free_the_cores_of_the_cluster(cluster: ClusterMoveService) -> None:
     async def stop_all() -> list[str]:
         """Stop one search on each core when it reports progress; return the moves of further searches on all cores.

@@ -59,8 +59,8 @@ def compare_layouts(seed: int, layouts: int, count: int) -> tuple[int, int]:
 
 @pytest.mark.compiled
 def test_solver_agrees_with_retrograde_analysis_on_random_states() -> None:
-    without, with_some = compare_layouts(2, 3, 1000)
-    assert without > 25_000 and with_some > 30_000
+    without, with_some = compare_layouts(2, 1, 1000)
+    assert without > 8_000 and with_some > 8_000
 
 
 @pytest.mark.slow

@@ -99,7 +99,7 @@ def test_values_of_both_kinds_of_nodes_with_one_tile_left_agree_with_brute_force
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", [pytest.param(OPTIONS[0], marks=pytest.mark.ci), *OPTIONS[1:]])
 def test_values_of_both_kinds_of_nodes_with_at_most_two_tiles_left_agree_with_brute_force(
     options: dict[str, Any],
 ) -> None:
@@ -323,7 +323,7 @@ def test_a_seat_can_infer_hands_only_if_one_world_is_left() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("players", [pytest.param(3, marks=pytest.mark.ci), 4])
 def test_values_for_three_and_four_seats_agree_with_brute_force(players: int) -> None:
     compared = 0
     for seed in range(5):
