@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fourcorners.core import slices
 from fourcorners.players.engine_match import EngineMatch
 from tests.cli.test_commands import run_command, run_failing_command
 
@@ -33,6 +34,15 @@ def test_match_that_was_saved_is_reported_again_without_playing(
     assert first[0]["games"] == 4
     # No game was added.
     assert (tmp_path / "2-1.jsonl").read_text(encoding="utf-8") == saved
+
+
+def test_match_with_processor_time_is_another_match_and_leaves_the_clock_as_it_was(tmp_path: Path) -> None:
+    before = slices._clock
+    arguments = (*SMALL, "top", "simulations", "--seconds", "0.01", "--save", str(tmp_path))
+    rows = json.loads(run_command(*arguments, "--cpu", "--json").stdout)
+    assert (rows[0]["first"], rows[0]["second"], rows[0]["games"]) == ("top", "simulations", 4)
+    assert slices._clock is before
+    assert "is not the log of this match" in run_failing_command(*arguments, status=2)
 
 
 def test_saved_match_is_not_continued_with_another_seed(tmp_path: Path) -> None:

@@ -47,6 +47,8 @@ def test_report_names_the_final_margin_if_the_score_is_not_level() -> None:
     assert text.startswith(
         "Seat 1, to move, wins by 1 from here. The current score is 0 to 1, so it wins by 2 at the end."
     )
+    found = solve_as_json("dots-and-boxes", "-o", "cols=2", "-o", "rows=1", "--position", line, "--memory", "1M")
+    assert (found["final_margin"], found["remaining_margin"], found["value"]) == (2, 1, 1)
 
 
 def test_json_report_with_every_move_matches_fc_solve_and_names_the_settings() -> None:
@@ -57,7 +59,8 @@ def test_json_report_with_every_move_matches_fc_solve_and_names_the_settings() -
     assert found["values"] == dict(solution.values)
     assert found["moves"] == list(solution.moves)
     assert found["nodes"] == solution.nodes
-    assert (found["value"], found["lower"], found["upper"], found["final_margin"]) == (2, 2, 2, 2)
+    assert (found["value"], found["lower"], found["upper"]) == (2, 2, 2)
+    assert (found["final_margin"], found["remaining_margin"]) == (2, 2)
     assert (found["solved"], found["why"], found["memory"], found["threads"]) == (True, None, 1 << 20, 1)
     assert (found["game"], found["options"]) == ("dots-and-boxes", {"cols": 2, "rows": 2})
     assert found["position"] == position.text

@@ -215,6 +215,21 @@ def test_search_chooses_without_proof_if_solving_would_take_too_many_nodes() -> 
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", fc.games())
+def test_few_nodes_are_a_limit_also_for_proofs_and_several_trees(name: str, threads: int) -> None:
+    rng = random.Random(1)
+    start = fc.game(name).start(seed=2)
+    positions = [start]
+    while not positions[-1].is_over:
+        positions.append(positions[-1].play(rng.choice(positions[-1].moves())))
+    for position in (start, *positions[-6:-1]):
+        for nodes in (1, 2, 10):
+            choice = fc.Computer(nodes=nodes, seed=1, threads=threads).choose(position)
+            assert 1 <= choice.nodes <= nodes
+
+
+@pytest.mark.compiled
 def test_lost_impartial_position_still_gets_a_legal_move() -> None:
     # The empty field of 5 x 5 dots is lost for the first seat.
     position = fc.game("sqez", cols=5, rows=5).start()

@@ -34,6 +34,16 @@ def test_two_trees_share_a_node_budget_and_repeat_their_results(name: str) -> No
     assert first.rank_actions() == repeated.rank_actions()
 
 
+def test_trees_never_exceed_a_budget_that_they_cannot_share_equally() -> None:
+    for nodes in (1, 2, 3, 7):
+        search = create_search(3)
+        search.run(nodes, None)
+        assert search.simulations == nodes
+        assert search.principal_variation(3)[0] == search.rank_actions()[0].action
+        search.run(nodes, None)
+        assert search.simulations == nodes
+
+
 def test_principal_variation_of_two_trees_begins_with_the_best_action() -> None:
     search = create_search(2)
     search.run(600, None)

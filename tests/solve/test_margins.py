@@ -9,8 +9,9 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.core.errors import GameError, OptionError, SolverLimit
-from fourcorners.solve.margins import MarginSolver
+from fourcorners.solve.margins import MarginSolver, MarginTask
 from fourcorners.solve.solver import MAX_MEMORY, MIN_MEMORY, SolveBudget, Solver, create_backend, run_task, solve
+from tests.games.squarin_off.positions import is_known, play_random_game
 
 MEMORY = 1 << 22
 # The nodes that one thread searches from the start of Dots and Boxes, by columns and rows.
@@ -60,6 +61,34 @@ def test_task_with_an_aim_decides_below_equal_or_above() -> None:
             pass
         assert task.lower <= -3 <= task.upper
         assert (task.lower == task.upper == -3) if aim == -3 else not task.lower <= aim <= task.upper
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("threads", [1, 2])
+def test_task_that_finds_a_move_names_one_that_is_worth_the_lower_bound(threads: int) -> None:
+    rng = random.Random(6)
+    aimed = 0
+    for _ in range(80):
+        position = play_random_game(rng, blockers=False)
+        if not 1 < len(position.moves()) <= 20 or is_known(position):
+            continue
+        exact, notation = position.game.spec.exact, position.game.spec.notation
+        solution = fc.solve(position, threads=1, every_move=True)
+        backend = MarginSolver(position.game, 1 << 20, threads)
+        for goal in (None, solution.value - 1, solution.value, solution.value + 1):
+            boards, root = exact.enter(position.game.options, position.record)
+            task = MarginTask(backend, boards, root, finds_move=True)
+            if goal is not None:
+                task.aim(goal)
+            assert run_task(task, backend, SolveBudget())
+            assert task.lower <= solution.value <= task.upper
+            assert goal in {None, solution.value} or not task.lower <= goal <= task.upper
+            if goal is None or goal <= solution.value:
+                assert task.move is not None
+                move = notation.format(position.record, exact.find_action(position.record, boards, root, task.move))
+                assert solution.values[move] >= task.lower >= (solution.value if goal is None else goal)
+                aimed += 1
+    assert aimed > 60
 
 
 @pytest.mark.compiled

@@ -1,15 +1,15 @@
 """The limits of a solve."""
 
 import threading
-from types import SimpleNamespace
 
 import pytest
 
 import fourcorners as fc
 from fourcorners.core import slices
+from fourcorners.core.errors import SolverLimit
 from fourcorners.solve import solver
 from fourcorners.solve.margins import MarginTask
-from fourcorners.solve.solver import SolveBudget, create_backend, run_task
+from fourcorners.solve.solver import SolveBudget, Solver, create_backend, run_task
 
 
 def test_explanation_names_the_limit_that_was_reached() -> None:
@@ -38,10 +38,35 @@ def test_seconds_that_the_first_slice_takes_to_compile_do_not_count(monkeypatch:
         return advance(task, nodes, worker)
 
     monkeypatch.setattr(MarginTask, "advance", advance_slowly)
-    monkeypatch.setattr(slices, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(slices, "_clock", lambda: now[0])
     position = fc.game("dots-and-boxes", cols=3, rows=1).start()
     assert fc.solve(position, seconds=5.0, memory=1 << 16, threads=1).seconds == 0.0
     assert now == [100.0]
+
+
+def test_looking_for_a_known_best_move_ends_soon_after_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, looked = [0.0], []
+
+    def run_out_of_time(*_: object) -> None:
+        """Take all the time for one move."""
+        now[0] += 1.0
+        raise SolverLimit("too late", -1, 1)
+
+    def look_up(*_: object) -> int:
+        """Take a little time, and find nothing."""
+        looked.append(now[0])
+        now[0] += 0.02
+        return -99
+
+    monkeypatch.setattr(slices, "_clock", lambda: now[0])
+    monkeypatch.setattr(Solver, "_solve_move", run_out_of_time)
+    monkeypatch.setattr(Solver, "_get_lower_bound", look_up)
+    position = fc.game("dots-and-boxes", cols=2, rows=2).start()
+    with pytest.raises(SolverLimit, match="the best moves are not known: not solved within 1 s"):
+        Solver(create_backend(position.game, 1 << 16), SolveBudget(seconds=1.0)).find_best_move(
+            position, position.moves()
+        )
+    assert looked == pytest.approx([1.0, 1.02, 1.04])  # of twelve moves
 
 
 def test_all_bounds_reported_are_those_of_the_position_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,3 +83,34 @@ def test_all_bounds_reported_are_those_of_the_position_to_solve(monkeypatch: pyt
     assert all(lower <= solution.value <= upper for lower, upper in bounds)
     # Some came while the moves were searched, when the value was known.
     assert (solution.value, solution.value) in bounds
+
+
+@pytest.mark.compiled
+def test_solution_has_the_margin_at_the_end_and_the_one_from_here_on() -> None:
+    # Seat 1 is ahead with 1 to 0, and will have both boxes.
+    ahead = fc.solve(fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1b2"]))
+    assert (ahead.final_margin, ahead.remaining_margin, ahead.value) == (2, 1, 1)
+    over = fc.solve(fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2", "a2b2"]))
+    assert (over.final_margin, over.remaining_margin) == (-1, 0)
+
+
+@pytest.mark.compiled
+def test_margins_in_a_game_without_points_are_one_or_minus_one() -> None:
+    for size, expected in ((6, 1), (5, -1)):
+        solution = fc.solve(fc.game("sqez", cols=size, rows=size).start(), moves=False)
+        assert (solution.final_margin, solution.remaining_margin) == (expected, expected)
+
+
+@pytest.mark.compiled
+def test_final_margin_of_several_seats_is_the_one_over_the_best_rival() -> None:
+    game = fc.game("squarin-off", cols=2, rows=1, players=3, blockers=0)
+    position = game.replay(["a1b1", "a2b2", "a1a2", "b1b2"])
+    assert position.scores == (1, 0, 0)
+    solution = fc.solve(position)
+    assert solution.margins is not None
+    assert position.seat is not None
+    present = position.scores[position.seat] - max(
+        points for seat, points in enumerate(position.scores) if seat != position.seat
+    )
+    assert solution.remaining_margin == solution.margins[position.seat]
+    assert solution.final_margin == present + solution.remaining_margin

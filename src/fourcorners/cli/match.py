@@ -1,5 +1,6 @@
 """`fourcorners match`: measure how much stronger one computer player is than another."""
 
+import contextlib
 import json
 import os
 import signal
@@ -23,6 +24,7 @@ from fourcorners.cli.common import (
     parse_game,
     require_positive,
 )
+from fourcorners.core import slices
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
 from fourcorners.players.engine_match import EngineMatch, PlayedGame, Score, elo_difference, parse_side
@@ -36,7 +38,10 @@ def match(
     game: Annotated[str, Argument(help="The id of a game.")],
     player: Annotated[
         list[str] | None,
-        Argument(help="The number of a level, top, plain (search with the rules only), alpha-beta, or a baseline."),
+        Argument(
+            help="The number of a level, top, simulations (top without the engine for two parties), plain (search with "
+            "the rules only), alpha-beta, or a baseline."
+        ),
     ] = None,
     option: GameOptions = None,
     levels: Annotated[
@@ -47,6 +52,9 @@ def match(
         int | None, Option(min=1, help="Simulations for each move, instead of the players' own limits.")
     ] = None,
     seconds: Annotated[float | None, Option(help="Seconds for each move, instead of the players' own limits.")] = None,
+    cpu: Annotated[
+        bool, Option("--cpu", help="Count seconds of processor time, so that other work makes no difference.")
+    ] = False,
     plies: Annotated[int, Option(min=0, max=40, help="The number of random moves that open a game.")] = 2,
     seed: Annotated[int, Option(help="The seed of the openings and, with --nodes, of the players.")] = 1,
     jobs: Annotated[
@@ -76,7 +84,7 @@ def match(
     try:
         sides = [parse_side(chosen, name, nodes, seconds) for name in names]
         matches = [EngineMatch(chosen, first, second, plies, seed) for first, second in pairwise(sides)]
-        pairs = [_PlayerPair(match, _open_log(match, option or [], save), games, until) for match in matches]
+        pairs = [_PlayerPair(match, _open_log(match, option or [], save, cpu=cpu), games, until) for match in matches]
     except GameError as error:
         fail(error.message, 2)
     except OSError as error:
@@ -89,7 +97,8 @@ def match(
             raise KeyboardInterrupt
         stop.set()
 
-    with handle_signals(request_stop, signal.SIGINT):
+    clock: contextlib.AbstractContextManager[None] = slices.count_processor_time() if cpu else contextlib.nullcontext()
+    with handle_signals(request_stop, signal.SIGINT), clock:
         for pair in pairs:
             if not stop.is_set():
                 pair.run(jobs or os.cpu_count() or 1, stop)
@@ -174,7 +183,7 @@ class _PlayerPair:
         return Row(match.first.name, match.second.name, score.games, *shares, evidence=self._evidence(score))
 
 
-def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> MatchLog:
+def _open_log(match: EngineMatch, options: list[str], folder: Path | None, *, cpu: bool) -> MatchLog:
     """Open a match's log, in memory (None) or a folder, made if missing; raise OSError, OptionError if another's."""
     first, second = match.first, match.second
     terms: dict[str, Any] = {
@@ -186,6 +195,7 @@ def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> Ma
         "seconds": first.seconds,
         "plies": match.plies,
         "seed": match.seed,
+        **({"clock": "processor"} if cpu else {}),
     }
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -52,6 +52,7 @@ def build_json(report: SolveReport) -> dict[str, Any]:
         "lower": state.lower,
         "upper": state.upper,
         "final_margin": final_margin,
+        "remaining_margin": value,
         "nimber": report.nimber,
         "margins": None if solution is None or solution.margins is None else list(solution.margins),
         "open_hands": None if solution is None else solution.open_hands,

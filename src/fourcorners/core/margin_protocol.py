@@ -8,12 +8,26 @@ be scored.
 Besides the stubs below the module has `enter(options, s) -> (boards, nodes)`, which Python calls: arrays of one board
 and one node for a position. It raises `SolverLimit` if the position is too large. All positions of a game share one
 table, so a key must mean the same on all its boards.
+
+A module that also has `estimate` and `can_estimate` lets computers search to a limited depth. It then has
+`find_action(s, boards, nodes, move) -> int`, too, which Python calls: an action that makes a move of the node that
+`enter` has returned for the record `s`.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import Actions, State, require_function, stub
+from fourcorners.core.dispatch import Actions, State, States, require_function, stub
+
+UNIT = 16
+"""The units of an estimate that make one point."""
+
+WORK_WORDS = 9
+"""The rows of `Work.words`."""
+MOST_EFFORT = 256
+"""How long an estimate takes at most, in nodes."""
 
 BOARD_FIELDS = [
     ("most_links", np.int64),  # no node has more moves than this
@@ -35,6 +49,27 @@ SAME, OTHER = -2, -1
 """
 
 
+class Work(NamedTuple):
+    """What `estimate` and `can_estimate` may work in.
+
+    - `nodes`: (P,) of the game's NODE, with P at least `most_plies` + 2; they mean nothing between calls.
+    - `words`: (WORK_WORDS, P) uint64, likewise.
+    - `memory`: (2**k,) uint64, zeros at first: what the game remembers of earlier calls, on any board.
+    - `effort`: (1,) int64, to which `estimate` adds how long it takes, in nodes: at most MOST_EFFORT.
+    """
+
+    nodes: States
+    words: NDArray[np.uint64]
+    memory: NDArray[np.uint64]
+    effort: NDArray[np.int64]
+
+
+def create_work(dtype: np.dtype[np.void], most_plies: int, memory: NDArray[np.uint64]) -> Work:
+    """Return room for nodes of a dtype on boards with `most_plies`, with the memory that is given."""
+    words = np.zeros((WORK_WORDS, most_plies + 2), np.uint64)
+    return Work(np.zeros(most_plies + 2, dtype), words, memory, np.zeros(1, np.int64))
+
+
 @stub(record=1)
 def limits(board: State, node: State) -> tuple[int, int]:
     """Return the lower and upper bound of a node's value that are known without search; equal bounds are its value."""
@@ -51,8 +86,8 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
 def moves(board: State, node: State, out: Actions) -> int:
     """Write the codes of a node's moves into `out`, the most promising first; return how many, -1 if it is too short.
 
-    A code means something only to `follow`. Dominated moves may be left out. The solvers never call this for a node
-    whose limits are equal.
+    A code means something only to `follow` and `find_action`. Dominated moves may be left out. The solvers never call
+    this for a node whose limits are equal.
     """
     return require_function(node, "moves")(board, node, out)
 
@@ -61,3 +96,15 @@ def moves(board: State, node: State, out: Actions) -> int:
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
     """Play a move on `child`, which is a copy of `node`, and write what the move is worth into `link`, (2,)."""
     require_function(node, "follow")(board, node, move, child, link)
+
+
+@stub(record=1)
+def estimate(board: State, node: State, work: Work) -> int:
+    """Return the expected value, in UNIT to a point, of a node whose limits differ."""
+    return int(require_function(node, "estimate")(board, node, work))
+
+
+@stub(record=1)
+def can_estimate(board: State, node: State, work: Work) -> bool:
+    """Return whether a search of a node to a limited depth is likely to reach nodes whose estimates mean something."""
+    return bool(require_function(node, "can_estimate")(board, node, work))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.calibration import Calibration
 from fourcorners.core.errors import OptionError, Reason
 from fourcorners.core.levels import DEFAULT_LEVELS, Level
 from fourcorners.core.termination import CLAUSES, Termination
@@ -213,6 +214,8 @@ class Spec:
     """The computer's levels, the weakest first; the last one holds nothing back."""
     baselines: Mapping[str, Level] = field(default_factory=dict)
     """Ways of playing to measure against, by name."""
+    find_calibration: Callable[[State], Calibration] = field(default=lambda _: Calibration())
+    """Returns how to correct what simulations estimate in a position, or in a view of the seat to move."""
     hints: Hints | None = None
     exact: Any = None
     """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins."""

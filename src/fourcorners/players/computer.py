@@ -7,7 +7,6 @@ import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import NoReturn
 
 import numpy as np
@@ -17,11 +16,15 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.levels import MAX_LEVELS, Level
 from fourcorners.core.position import Position, View
-from fourcorners.players.exact_player import ExactPlayer
+from fourcorners.core.slices import Budget
+from fourcorners.players.calibration import calibrate
+from fourcorners.players.exact_player import ExactPlayer, Proof
+from fourcorners.players.margin_engine import Finding
 from fourcorners.search import playouts
 from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.search.root_parallel import RootParallelSearch
-from fourcorners.search.tree_search import SearchProgress
+from fourcorners.search.tree_search import ActionStats, SearchProgress
+from fourcorners.solve.solver import compute_margin
 
 MAX_SECONDS = 86_400.0
 MAX_NODES = 10**9
@@ -32,23 +35,26 @@ _SEED_BITS = 64
 _ONLY_MOVE_NODES = 30  # the most simulations for a forced move, which only evaluate it
 _EVALUATION_NODES = 60  # simulations that evaluate the move of a level that does not look ahead
 _ORDERING_NODES = 200  # simulations that order the moves for the solvers
+_ORDERING_SHARE = 0.1  # of the time, which these simulations take at most
 _MAX_PROVERS = 2  # the threads that a solver can use
 _CANDIDATES = 200  # the number of moves among which the one that is hardest to solve is chosen
-_SOLVER_NODES_PER_SIMULATION = 8  # solver nodes for each simulation allowed, since a node is that much quicker
+_SOLVER_NODES_PER_SIMULATION = 8  # so many solver nodes count as one simulation, since they take about as long
 
 
 @dataclass(frozen=True)
 class Choice:
     """A chosen move and its evaluation.
 
-    `value` is the margin of the seat to move over its best rival at the end, `win` its chance of winning, from 0 to 1
-    (of a shared win, its share). Both are means of the simulations (alpha-beta: estimates), or proven if `solved`.
-    `line` is the expected play, which starts with the chosen move and ends there if something is hidden or a solver
-    chose it. `nodes` counts the simulations of this
-    choice (alpha-beta: its nodes) and, only if the solvers proved the move, also their nodes. `solved` means that the
-    winner is certain and that this move is a best one for winning. Its margin is the best one only if a solver proved
-    it: simulations that find a sure win stop there, and another win may be larger. The `seconds` it took are not
-    compared.
+    `final_margin` is the margin at the end of the game for the seat to move: its points minus those of its best rival.
+    `remaining_margin` is the margin from here to the end: the final one minus the present one. `value` is the final
+    margin. In a game without points a win counts 1 and a loss -1. `win` is the chance of winning, from 0 to 1 (of a
+    shared win, its share). All three are proven if `solved`, else estimates, calibrated if the game says how; then
+    `win` is neither 0 nor 1.
+    `line` is the expected play, which starts with the chosen move and ends there if something is hidden or a solver or
+    the engine for two parties chose it. `nodes` counts the simulations of this choice (alpha-beta: its nodes); if
+    solvers or the engine chose the move, every eight of their nodes count as one more. `solved` means that the winner
+    is certain and that this move is a best one for winning. Its margin need not be the best one: another win may be
+    larger, and what is left to lose in a lost position may be an estimate. The `seconds` it took are not compared.
     """
 
     move: str
@@ -58,6 +64,12 @@ class Choice:
     nodes: int
     seconds: float = field(compare=False)
     solved: bool = False
+    remaining_margin: float = field(kw_only=True)
+
+    @property
+    def final_margin(self) -> float:
+        """The margin at the end of the game, for the seat to move; the same as `value`."""
+        return self.value
 
 
 class Computer:
@@ -97,7 +109,7 @@ class Computer:
         self.seconds, self.nodes, self.seed = seconds, nodes, seed
         # Two solver threads make the choice depend on timing, as it does anyway if only time is limited.
         is_timed = seconds is not None and nodes is None
-        self._provers = min(_MAX_PROVERS, os.cpu_count() or 1) if is_timed else min(_MAX_PROVERS, threads)
+        self._provers = min(_MAX_PROVERS, os.cpu_count() or 1) if is_timed else 1
         self._own_level: Level | None = None
         self._exact_player: ExactPlayer | None = None
         self._search: RootParallelSearch | IterativeDeepening | None = None
@@ -127,10 +139,11 @@ class Computer:
         """Choose a move for the seat to move, using nothing but what that seat may know.
 
         After `stop` is set, the search ends within about 50 ms with the best move so far. `progress` is called in this
-        thread after every slice of the main search (about 10 ms): not while the solvers work, nor at levels that do not
-        look ahead. This blocks, and replaces what the player keeps for its next move. Raise GameError if the game is
-        over, if the view is not that of the seat to move, or for an argument that is neither a Position nor a View, and
-        OptionError if the game has no such level, or for a `stop` or `progress` of another type.
+        thread after every slice (about 10 ms) of the main search or of the engine for two parties: not while other
+        proofs are tried, nor at levels that do not look ahead. This blocks, and replaces what the player keeps for its
+        next move. Raise GameError if the game is over, if the view is not that of the seat to move, or for an argument
+        that is neither a Position nor a View, and OptionError if the game has no such level, or for a `stop` or
+        `progress` of another type.
         """
         arguments.check_stop(stop)
         arguments.check_callback("progress", progress)
@@ -139,24 +152,30 @@ class Computer:
         nodes, seconds = self.nodes, self.seconds
         if nodes is None and seconds is None:
             nodes, seconds = level.nodes, level.seconds
-        start = perf_counter()
-        if self._exact_player is not None and self._exact_player.game != view.game:
-            self._exact_player = None  # its tables are those of another game
+        is_forced = len(compiled_api.list_legal(view.states, 0)) == 1
+        if is_forced:
+            nodes = _ONLY_MOVE_NODES if nodes is None else min(nodes, _ONLY_MOVE_NODES)
+        # All that this choice does must keep to this one budget.
+        budget = Budget(nodes, seconds, stop)
+        if self.seed is not None or (self._exact_player is not None and self._exact_player.game != view.game):
+            # With a seed, what earlier calls left in the tables must not influence the choice.
+            self._exact_player = None
         seed = self._draw_seed()
         if level.nodes == 0:
-            return self._evaluate_rollout_move(view, level, seed, start)
-        search = self._start_search(view, level, seed)
-        if search.choices == 1:
-            nodes = _ONLY_MOVE_NODES if nodes is None else min(nodes, _ONLY_MOVE_NODES)
-        elif level.solves and not (stop is not None and stop.is_set()):
-            choice = self._choose_proven_move(view, search, nodes, seconds, stop, start)
+            return self._evaluate_rollout_move(view, level, seed, budget)
+        may_solve = level.solves and not is_forced and not budget.is_stopped
+        if may_solve and level.estimates:
+            choice = self._choose_by_engine(view, self._prepare_exact_player(view), budget, progress)
             if choice is not None:
                 return choice
-            if seconds is not None and self._exact_player is not None:
-                # The search gets what the solvers did not use, and at least its own share.
-                share = 1 - self._exact_player.time_share(view, seconds)
-                seconds = max(seconds - (perf_counter() - start), share * seconds)
-        search.run(nodes, seconds, stop, progress)
+        search = self._start_search(view, level, seed)
+        budget.run_first_step(lambda: search.advance(1))
+        if may_solve:
+            choice = self._choose_proven_move(view, search, self._prepare_exact_player(view), budget)
+            if choice is not None:
+                return choice
+        if not search.is_solved and not budget.is_exhausted(search.simulations):
+            search.run(nodes, None if seconds is None else budget.seconds_left(), stop, progress)
         best = search.rank_actions()[0]
         actions = [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
         line = _format_line(view, actions)
@@ -166,8 +185,8 @@ class Computer:
             hardest = self._exact_player.find_hardest(view, candidates)
             if hardest is not None and hardest != best:
                 best, line = hardest, _format_line(view, [hardest.action])
-        took = perf_counter() - start
-        return Choice(line[0], best.margin, best.win, line, search.simulations, took, search.is_solved)
+        took = budget.elapsed_seconds
+        return _make_choice(view, line, best, search.simulations, took, solved=search.is_solved)
 
     def choose_move(
         self,
@@ -211,9 +230,9 @@ class Computer:
         self._search, self._searched = (search, view) if self.seed is None else (None, None)
         return search
 
-    def _evaluate_rollout_move(self, view: View, level: Level, seed: int, start: float) -> Choice:
-        """Choose the move of a level that does not look ahead, and evaluate it by a few simulations.
-        `start` is when the choice began, on the clock of `perf_counter`.
+    def _evaluate_rollout_move(self, view: View, level: Level, seed: int, budget: Budget) -> Choice:
+        """Choose the move of a level that does not look ahead, and evaluate it by a few simulations, whatever `budget`
+        allows, which only measures how long they take.
         """
         action = _choose_rollout_action(view, level, seed)
         search = RootParallelSearch(view, seed, level.weights)
@@ -222,34 +241,81 @@ class Computer:
         # So few simulations may not have tried the action; then the worst of those tried stands for it.
         stats = next((stats for stats in findings if stats.action == action), findings[-1])
         line = _format_line(view, [action])
-        return Choice(line[0], stats.margin, stats.win, line, search.simulations, perf_counter() - start)
+        return _make_choice(view, line, stats, search.simulations, budget.elapsed_seconds, solved=False)
+
+    def _prepare_exact_player(self, view: View) -> ExactPlayer:
+        """Return the exact player: a new one if there is none."""
+        if self._exact_player is None:
+            self._exact_player = ExactPlayer(view.game, self._provers)
+        return self._exact_player
+
+    def _choose_by_engine(
+        self,
+        view: View,
+        exact_player: ExactPlayer,
+        budget: Budget,
+        progress: Callable[[SearchProgress], None] | None,
+    ) -> Choice | None:
+        """Choose a move with the engine for two parties; None if there is none for this game or position."""
+        if exact_player.engine is None:
+            return None
+
+        def report(nodes: int) -> None:
+            """Report progress after a number of solver nodes."""
+            if progress is not None:
+                count = _count_as_simulations(nodes)
+                progress(SearchProgress(count, budget.elapsed_seconds, budget.usage(count)))
+
+        max_nodes = None if budget.nodes is None else _SOLVER_NODES_PER_SIMULATION * budget.nodes
+        finding = exact_player.engine.choose(view, budget, max_nodes, report)
+        if finding is None:
+            return None
+        line, nodes = _format_line(view, [finding.action]), _count_as_simulations(finding.nodes)
+        return _make_choice(view, line, finding, nodes, budget.elapsed_seconds, solved=finding.is_proven)
 
     def _choose_proven_move(
         self,
         view: View,
         search: RootParallelSearch | IterativeDeepening,
-        nodes: int | None,
-        seconds: float | None,
-        stop: threading.Event | None,
-        start: float,
+        exact_player: ExactPlayer,
+        budget: Budget,
     ) -> Choice | None:
-        """Choose a move that is proven to be a best one; None if the limits for the move do not suffice.
+        """Choose a move that is proven to be a best one; None if the budget does not suffice.
 
-        A short run of `search`, which keeps its simulations, orders the moves first. None as `nodes` (simulations) or
-        `seconds` means no limit. `start` is when the choice began, on the clock of `perf_counter`.
+        A short run of `search`, which has begun and keeps its simulations, orders the moves first.
         """
-        # With a seed, what earlier calls left in the tables must not influence the choice.
-        if self._exact_player is None or self.seed is not None:
-            self._exact_player = ExactPlayer(view.game, self._provers)
-        search.run(_ORDERING_NODES if nodes is None else min(nodes, _ORDERING_NODES), seconds, stop)
+        limit = _ORDERING_NODES if budget.nodes is None else min((budget.nodes + 1) // 2, _ORDERING_NODES)
+        seconds = None if budget.seconds is None else _ORDERING_SHARE * budget.seconds_left()
+        if search.simulations < limit and not search.is_solved:
+            search.run(limit, seconds, budget.stop)
         format_action = view.game.spec.notation.format
         likely_moves = [format_action(view.record, stats.action) for stats in search.rank_actions()]
-        max_nodes = None if nodes is None else _SOLVER_NODES_PER_SIMULATION * nodes
-        proof = self._exact_player.prove(view, max_nodes, seconds, stop, likely_moves)
+        nodes_left = budget.nodes_left(search.simulations)
+        max_nodes = None if budget.nodes is None else _SOLVER_NODES_PER_SIMULATION * nodes_left
+        seconds = None if budget.seconds is None else budget.seconds_left()
+        proof = exact_player.prove(view, max_nodes, seconds, budget.stop, likely_moves)
         if proof is None:
             return None
-        took, total_nodes = perf_counter() - start, search.simulations + proof.nodes
-        return Choice(proof.move, float(proof.margin), proof.win, (proof.move,), total_nodes, took, solved=True)
+        nodes = search.simulations + _count_as_simulations(proof.nodes)
+        return _make_choice(view, (proof.move,), proof, nodes, budget.elapsed_seconds, solved=True)
+
+
+def _make_choice(
+    view: View, line: tuple[str, ...], found: ActionStats | Finding | Proof, nodes: int, seconds: float, *, solved: bool
+) -> Choice:
+    """Return the choice of the first move of a line, with what was found about it, calibrated unless it is `solved`."""
+    present = compute_margin(view, view.seat or 0)
+    margin, win = float(found.margin), found.win
+    # The engine's estimates are calibrated already.
+    if not solved and not isinstance(found, Finding):
+        calibration = view.game.spec.find_calibration(view.record)
+        margin, win = calibrate(calibration, view.game, margin, win, present, nodes)
+    return Choice(line[0], margin, win, line, nodes, seconds, solved, remaining_margin=margin - present)
+
+
+def _count_as_simulations(nodes: int) -> int:
+    """Return as how many simulations a number of solver nodes counts."""
+    return -(-nodes // _SOLVER_NODES_PER_SIMULATION)
 
 
 def _refuse(option: str, value: object, allowed: str) -> NoReturn:

@@ -39,13 +39,16 @@ class Side(NamedTuple):
 
 
 def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float | None = None) -> Side:
-    """Parse a side: the number of a level, `top`, `plain`, `alpha-beta` or a baseline of the game.
+    """Parse a side: the number of a level, `top`, `simulations`, `plain`, `alpha-beta` or a baseline of the game.
+
+    `simulations` is the strongest level without the engine that searches from estimate to estimate.
 
     `nodes` and `seconds` limit each move instead of the level's own limits, unless both are None; `create_computer`
     checks them. Raise OptionError if there is no such side.
     """
     numbered = {str(number): level for number, level in enumerate(game.spec.levels, 1)}
-    general = {"top": game.spec.levels[-1], "plain": PLAIN, "alpha-beta": ALPHA_BETA}
+    top = game.spec.levels[-1]
+    general = {"top": top, "simulations": top._replace(estimates=False), "plain": PLAIN, "alpha-beta": ALPHA_BETA}
     levels = numbered | general | dict(game.spec.baselines)
     if text not in levels:
         raise OptionError("player", f"{quote(text)} is not allowed; it must be {', '.join(levels)}")

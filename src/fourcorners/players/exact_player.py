@@ -15,7 +15,9 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
+from fourcorners.players.margin_engine import MarginEngine, can_play
 from fourcorners.search.tree_search import ActionStats
+from fourcorners.solve.margins import MarginSolver
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend, run_task
 
 MEMORY = 1 << 28  # the most bytes of what a player keeps of its proofs; memory is used only when it is needed
@@ -44,7 +46,10 @@ class Proof(NamedTuple):
 
 
 class ExactPlayer:
-    """Proves best moves in positions of one game and keeps what it has proven. One thread at a time may use it."""
+    """Proves best moves in positions of one game and keeps what it has proven. One thread at a time may use it.
+
+    `engine` plays, with the same memory, the positions that the game can estimate; None if there are none.
+    """
 
     def __init__(self, game: Game, threads: int = 1) -> None:
         """Set up tables with what the game knows without search; of two `threads`, only margins use the second."""
@@ -52,6 +57,9 @@ class ExactPlayer:
         self._backend = create_backend(game, MEMORY, threads)
         self._backend.load_known_values()
         self._estimate_cost = game.spec.estimate_cost
+        self.engine: MarginEngine | None = None
+        if isinstance(self._backend, MarginSolver) and can_play(game):
+            self.engine = MarginEngine(game, self._backend)
 
     def prove(
         self,

@@ -10,7 +10,9 @@ _SECONDS = 1.0
 
 
 class Advice(NamedTuple):
-    """A move, a sentence that begins with it and says why it is good, and its value as in a Choice."""
+    """A move, a sentence that begins with it and says why it is good, and its evaluation as in a Choice: `value` is the
+    margin at the end of the game.
+    """
 
     move: str
     text: str

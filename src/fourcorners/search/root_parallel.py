@@ -48,18 +48,19 @@ class RootParallelSearch:
     ) -> None:
         """Run until all trees together have used up a budget, one is solved, or the event is set; see `TreeSearch.run`.
 
-        Each tree gets an equal share of `nodes`, rounded up. `progress` is called in this thread, with the simulations
-        of all trees. Raise what it or a thread raises first, after all threads have ended.
+        Each tree gets an equal share of `nodes`, or one less; a tree that gets nothing does not run. `progress` is
+        called in this thread, with the simulations of all trees. Raise what it or a thread raises first, after all
+        threads have ended.
         """
         count = len(self._searches)
         if count == 1:
             self._searches[0].run(nodes, seconds, stop, progress)
             return
-        share = None if nodes is None else -(-nodes // count)
+        shares = [None if nodes is None else (nodes + count - 1 - number) // count for number in range(count)]
         halt = Event()
         failures: list[BaseException] = []
 
-        def run_tree(search: TreeSearch, reporter: Reporter | None = None) -> None:
+        def run_tree(search: TreeSearch, share: int | None, reporter: Reporter | None = None) -> None:
             """Run one tree; set `halt` if it is solved or fails, and keep what it raises in `failures`."""
             try:
                 search.run(share, seconds, halt, reporter)
@@ -75,11 +76,12 @@ class RootParallelSearch:
             if stop is not None and stop.is_set():
                 halt.set()
 
-        threads = [Thread(target=run_tree, args=(search,), daemon=True) for search in self._searches[1:]]
+        helpers = zip(self._searches[1:], shares[1:], strict=True)
+        threads = [Thread(target=run_tree, args=helper, daemon=True) for helper in helpers if helper[1] != 0]
         for thread in threads:
             thread.start()
-        run_tree(self._searches[0], report)
-        if share is None:
+        run_tree(self._searches[0], shares[0], report)
+        if nodes is None:
             halt.set()
         for thread in threads:
             while thread.is_alive():

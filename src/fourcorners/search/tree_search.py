@@ -121,15 +121,14 @@ class TreeSearch:
     def run(
         self, nodes: int | None, seconds: float | None, stop: Event | None = None, progress: Reporter | None = None
     ) -> None:
-        """Run one simulation, and more until a budget is used up (None: no limit), the outcome is proven or `stop` set.
+        """Run until a budget is used up (None: no limit), the outcome is proven, or `stop` is set.
 
-        `nodes` limits all `simulations` since the root was set. The clock for `seconds` starts after the first one, so
-        that compilation does not count. `progress` is called in this thread; what it raises is passed on. Once the
-        outcome is proven, nothing is run.
+        At least one simulation has then run since the root was set. `nodes` limits all of them. If the first one
+        compiles, that does not count as time. `progress` is called in this thread; what it raises is passed on.
         """
         since_start, budget = Budget(), Budget(nodes, seconds, stop)
-        self.advance(1)
-        budget.restart()
+        if self.simulations == 0:
+            budget.run_first_step(lambda: self.advance(1))
 
         def report() -> None:
             if progress is not None:

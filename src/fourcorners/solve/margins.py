@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from fourcorners.core.dispatch import States
+from fourcorners.core import margin_protocol
+from fourcorners.core.dispatch import States, view_record
 from fourcorners.core.game import Game
 from fourcorners.core.margin_protocol import LINK_COLUMNS
 from fourcorners.core.position import Position
 from fourcorners.solve import null_window
 from fourcorners.solve.default_exact import get_default_exact
-from fourcorners.solve.null_window import FILL_LIMIT, FILLED, NEEDED_ROWS, NODES, WORKER
+from fourcorners.solve.null_window import FILL_LIMIT, FILLED, FIRST, NEEDED_ROWS, NODES, READY, WORKER
 from fourcorners.solve.solver_protocol import Words
-from fourcorners.solve.transposition_table import Table, copy_entries, create_table, store_values
+from fourcorners.solve.transposition_table import UNKNOWN, Table, copy_entries, create_table, store_values
 
 _FIRST_ROWS = 1 << 12
 _FIRST_TABLE = 1 << 24
@@ -115,20 +116,30 @@ class MarginSolver:
 
 
 class MarginTask:
-    """The margin of one position. Its lock protects the bounds, which all workers read and narrow."""
+    """The margin of one position. Its lock protects the bounds, which all workers read and narrow.
+
+    If it `finds_move`, `move` is the code of one that is worth at least `lower` as soon as `lower` is proven; the
+    limits of the root must then differ.
+    """
 
     nimber = None
     margins = None
 
-    def __init__(self, solver: MarginSolver, boards: States, root: States) -> None:
+    def __init__(self, solver: MarginSolver, boards: States, root: States, *, finds_move: bool = False) -> None:
         """Set up one stack for each thread of the solver and look the root up; `boards` and `root` have one record."""
         self._solver = solver
+        self.move: int | None = None
+        self._finds_move = finds_move
         self._lock = threading.Lock()
         self._step = int(boards["step"][0])
         self._target: int | None = None
         busy = np.zeros((solver.threads, int(boards["most_plies"][0]) + 2), np.uint64)
         self._workers = [_Worker(boards, root, busy, number) for number in range(solver.threads)]
         self.lower, self.upper = self._workers[0].look_up_root(solver.table)
+        if finds_move:
+            # What the table has of the root does not say which move is worth that much.
+            lowest, _ = margin_protocol.limits(view_record(boards), view_record(root))
+            self.lower = int(lowest) - self._step
 
     @property
     def nodes(self) -> int:
@@ -144,18 +155,26 @@ class MarginTask:
         """Settle for whether the value is below, equal to or above this one; the bounds may then stay apart."""
         self._target = value
 
+    def aim_at_value(self) -> None:
+        """Settle for nothing but the value, as before any `aim`."""
+        self._target = None
+
     def skip_nimber(self) -> None:
         """Do nothing: margins have no nimbers."""
 
     @property
     def is_done(self) -> bool:
         """Whether no question is left."""
-        return self.lower == self.upper or (self._target is not None and not self.lower <= self._target <= self.upper)
+        if self.lower == self.upper:
+            return True
+        if self._target is None or self.lower <= self._target <= self.upper:
+            return False
+        return not self._finds_move or self.move is not None or self._target > self.upper
 
     def _choose_question(self) -> int:
         """Return the next value to ask about, above `lower` and up to `upper`: near the aim, or near 0 as most are."""
         if self._target is not None:
-            return self._target if self.lower < self._target else self._target + 1
+            return self._target if self.lower < self._target else self.lower + 1
         return self.lower + self._step if self.lower >= 0 else min(self.upper, self.upper % self._step)
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
@@ -168,23 +187,29 @@ class MarginTask:
             if self.is_done:
                 return True
             if search.question is None or not self.lower < search.question <= self.upper:
-                search.start(self._solver.table, self._choose_question())
+                search.start(self._solver.table, self._choose_question(), finds_move=self._finds_move)
         filled = search.advance(self._solver.table, self._solver.entries_left, nodes)
         with self._lock:
             self._solver.filled += filled
             self._solver.grow_table()
             if search.question is None:
-                self.lower, self.upper = max(self.lower, search.lower), min(self.upper, search.upper)
+                if search.lower > self.lower:
+                    self.lower, self.move = search.lower, search.move
+                self.upper = min(self.upper, search.upper)
             return self.is_done
 
 
 class _Worker:
-    """One worker's stack, the question it searches (None: none), and the root's bounds after the last answer."""
+    """One worker's stack, the question it searches (None: none), and the root's bounds after the last answer.
+
+    `move` is the code of a move that is worth at least `lower`, None if only the table says so.
+    """
 
     def __init__(self, boards: States, root: States, busy: Words, number: int) -> None:
         """Set up an empty stack with room for as many plies as `busy` has columns; `number` is this worker's row."""
         self.question: int | None = None
         self.lower, self.upper = 0, 0
+        self.move: int | None = None
         frames = np.zeros((busy.shape[1], null_window.FRAME_COLUMNS), np.int64)
         self._stack = null_window.Stack(boards.copy(), frames, busy, np.zeros(null_window.CONTROL_WORDS, np.int64))
         self._stack.control[WORKER] = number
@@ -205,10 +230,14 @@ class _Worker:
         null_window.start(self._stack, self._rows, table, 0)
         return int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
 
-    def start(self, table: Table, question: int) -> None:
-        """Begin the question whether the root is worth at least this."""
+    def start(self, table: Table, question: int, *, finds_move: bool) -> None:
+        """Begin the question whether the root is worth at least this. If it `finds_move`, `move` is not None at the end
+        unless the answer is no.
+        """
         self.question = question
         null_window.start(self._stack, self._rows, table, question)
+        if finds_move:
+            self._rows.bounds[0] = -UNKNOWN, UNKNOWN
 
     def advance(self, table: Table, entries_left: int, nodes: int) -> int:
         """Search up to `nodes` nodes, or until `entries_left` entries are filled; return how many were.
@@ -225,9 +254,18 @@ class _Worker:
             elif status == null_window.CROWDED:
                 break
             elif status == null_window.DONE:
-                self.question = None
                 self.lower, self.upper = int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
+                self.move, self.question = self._find_move(), None
         return int(control[FILLED]) - before
+
+    def _find_move(self) -> int | None:
+        """Return the root's first move that has proven to be worth `lower`, None if only the table says so."""
+        frame, rows = self._stack.frames[0], self._rows
+        for i in range(int(frame[FIRST]), int(frame[READY])):
+            lower, _ = null_window.compute_link_bounds(rows.links[i], rows.bounds[i, 0], rows.bounds[i, 1], 1)
+            if lower >= self.lower:
+                return int(rows.moves[i])
+        return None
 
 
 def _grow_rows(rows: null_window.Rows, count: int) -> null_window.Rows:

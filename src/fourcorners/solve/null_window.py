@@ -167,11 +167,11 @@ def _look_up(board: State, node: State, key: NDArray[np.uint64], bounds: NDArray
     """Write into `bounds`, (2,), what is known of a node by its limits and, if these differ, by the table."""
     bounds[0], bounds[1] = margin_protocol.limits(board, node)
     if bounds[0] < bounds[1]:
-        _narrow_bounds(bounds, key, table, board.step)
+        narrow_bounds(bounds, key, table, board.step)
 
 
 @jitable_no_alloc
-def _narrow_bounds(bounds: NDArray[np.int64], key: NDArray[np.uint64], table: Table, step: int) -> None:
+def narrow_bounds(bounds: NDArray[np.int64], key: NDArray[np.uint64], table: Table, step: int) -> None:
     """Narrow a node's bounds, (2,), in place by what the table has for its key, (2,); `step` as in BOARD_FIELDS."""
     lower, upper = look_up(table, key[0], key[1])
     if step == 2:
@@ -223,7 +223,7 @@ def _choose_child(stack: Stack, rows: Rows, table: Table, frame: Frame, row: int
             return _NO_CHILD
         # Another worker, or another line of play, may have stored more since the child was made.
         known = bounds[chosen, 0], bounds[chosen, 1]
-        _narrow_bounds(bounds[chosen], keys[chosen], table, board.step)
+        narrow_bounds(bounds[chosen], keys[chosen], table, board.step)
         if bounds[chosen, 0] == known[0] and bounds[chosen, 1] == known[1]:
             return chosen
 

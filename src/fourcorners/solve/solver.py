@@ -7,7 +7,7 @@ from threading import Event, Thread
 from fourcorners.core import arguments
 from fourcorners.core.errors import GameError, OptionError, SolverLimit, quote
 from fourcorners.core.game import Game
-from fourcorners.core.position import Position
+from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.solve.margins import MarginSolver
 from fourcorners.solve.maxn import MaxNSolver
@@ -25,6 +25,7 @@ MIN_MEMORY, MAX_MEMORY = 1 << 16, 1 << 48
 MAX_THREADS = 2
 MAX_SECONDS = 1e9  # thirty years
 _FIRST_SLICE = 16
+_GRACE = 0.05  # the part of the time for a solve by which looking for a move that is known to be best may exceed it
 
 
 def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -> SolverBackend:
@@ -173,7 +174,8 @@ class Solver:
         """
         seat = position.seat
         if seat is None:
-            return Solution(0, (), 0, nimber=0 if self._backend.is_impartial else None)
+            nimber = 0 if self._backend.is_impartial else None
+            return Solution(0, (), 0, nimber=nimber, final_margin=compute_margin(position, 0))
         task = self._solve_root(position)
         value = task.lower
         values: dict[str, int | None] = {}
@@ -189,6 +191,7 @@ class Solver:
             raise RuntimeError(message)
         return Solution(
             value=value,
+            final_margin=compute_margin(position, seat) + value,
             moves=best,
             nodes=self._budget.spent,
             seconds=self._budget.elapsed_seconds,
@@ -201,8 +204,9 @@ class Solver:
     def find_best_move(self, position: Position, moves: Iterable[str]) -> tuple[str, int]:
         """Return the first best one of these legal moves, which must contain a best one, and the position's value.
 
-        If the value is proven but the budget does not suffice to find the first best move, return any that is known.
-        Otherwise raise SolverLimit; RuntimeError if none of the moves is best.
+        If the value is proven but the budget does not suffice to find the first best move, return any that is known:
+        looking for one takes little time, and ends soon after the time is up. Otherwise raise SolverLimit; RuntimeError
+        if none of the moves is best.
         """
         task = self._solve_root(position, skip_nimber=True)
         seat, moves = position.seat or 0, list(moves)
@@ -214,6 +218,8 @@ class Solver:
             # A child's bounds bound the move only if there are two parties; nimbers know too little to be worth it.
             if len(position.game.options.parties) == 2 and not self._backend.is_impartial:
                 for move in moves:
+                    if self._budget.is_stopped or self._budget.seconds_left() < -_GRACE * (self._budget.seconds or 0.0):
+                        break
                     if self._get_lower_bound(position, seat, move) >= task.lower:
                         return move, task.lower
             raise self._create_move_limit(error, task.lower) from None
@@ -226,8 +232,7 @@ class Solver:
         if skip_nimber:
             task.skip_nimber()
         # This compiles what has not been needed before, which takes seconds that must not count.
-        task.advance(1)
-        self._budget.restart()
+        self._budget.run_first_step(lambda: task.advance(1))
         if not run_task(task, self._backend, self._budget):
             raise self._create_limit(task.lower, task.upper)
         return task
@@ -278,7 +283,7 @@ def _are_partners(position: Position, first: int, second: int) -> bool:
     return any(first in party and second in party for party in position.game.options.parties)
 
 
-def compute_margin(position: Position, seat: int) -> int:
+def compute_margin(position: Position | View, seat: int) -> int:
     """Return a seat's points minus those of the best opponent, as they stand."""
     rivals = [party for party in position.game.options.parties if seat not in party]
     return position.scores[seat] - max(position.scores[party[0]] for party in rivals)

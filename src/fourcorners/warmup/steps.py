@@ -17,11 +17,14 @@ from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
+from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.players.hints import hint
 from fourcorners.solve import solver
+from fourcorners.solve.transposition_table import copy_entries, create_table
 
 _NODES = 30
 _SOLVER_SECONDS, _SOLVER_MEMORY = 5.0, 64 * 2**20
+_SMALL_TABLE = 1 << 12  # bytes
 _HINT_POSITIONS, _HINT_MOVES = 6, 3
 """How many of the last positions of a game, and moves in each, are enough to reach all code that explains hints."""
 
@@ -112,11 +115,17 @@ def _compile_solver(position: Position) -> None:
     """Compile the solver. It solves a position near the end: an earlier one might be refused before all is compiled."""
     with contextlib.suppress(GameError):
         solver.solve(_play_near_end(position), seconds=_SOLVER_SECONDS, memory=_SOLVER_MEMORY, every_move=True)
+    # Tables grow only in the middle of longer solves.
+    copy_entries(create_table(_SMALL_TABLE), create_table(_SMALL_TABLE))
 
 
 def _compile_proofs(position: Position) -> None:
     """Compile what the levels that solve need besides search and solver."""
-    Computer(nodes=_NODES).choose(_play_near_end(position))
+    late = _play_near_end(position)
+    Computer(nodes=_NODES).choose(late)
+    engine = ExactPlayer(position.game).engine
+    if engine is not None:
+        engine.compile(late)
 
 
 def _compile_hints(position: Position) -> None:

@@ -4,6 +4,8 @@ import random
 from typing import Any
 
 import fourcorners as fc
+from fourcorners.core.dispatch import view_record
+from fourcorners.games.squarin_off.exact import margin
 
 
 def set_up_board(board: str, **options: Any) -> fc.Position:
@@ -37,6 +39,13 @@ def set_up_chains(*lengths: int) -> fc.Position:
     """Return a position of Dots and Boxes with only these chains left, one in each row; other boxes are completed."""
     moves, options = list_chain_moves(*lengths)
     return fc.game("dots-and-boxes", **options).replay(moves)
+
+
+def is_known(position: fc.Position) -> bool:
+    """Return whether exact play knows a position's value without search."""
+    boards, root = margin.enter(None, position.record)
+    lower, upper = margin.limits(view_record(boards), view_record(root))
+    return bool(lower == upper)
 
 
 def play_random_game(rng: random.Random, *, blockers: bool = True) -> fc.Position:

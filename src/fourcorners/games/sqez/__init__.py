@@ -2,6 +2,7 @@
 
 from fourcorners.core.spec import Spec
 from fourcorners.games.sqez import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.sqez.calibration import find_calibration
 from fourcorners.games.sqez.exact import nimber
 from fourcorners.games.sqez.levels import BASELINES, LEVELS
 from fourcorners.games.sqez.options import SqezOptions, seat_names
@@ -33,6 +34,7 @@ SPEC = Spec(
     hints=hints,
     levels=LEVELS,
     baselines=BASELINES,
+    find_calibration=find_calibration,
     exact=nimber,
     estimate_cost=nimber.estimate_cost,
     seat_names=seat_names,

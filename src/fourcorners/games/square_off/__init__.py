@@ -2,6 +2,7 @@
 
 from fourcorners.core.spec import Spec
 from fourcorners.games.square_off import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.square_off.calibration import find_calibration
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import BASELINES, LEVELS
 from fourcorners.games.square_off.options import SquareOffOptions, list_seat_names
@@ -23,6 +24,7 @@ SPEC = Spec(
     evaluate=evaluate,
     levels=LEVELS,
     baselines=BASELINES,
+    find_calibration=find_calibration,
     hints=hints,
     exact=margin,
     estimate_cost=margin.estimate_cost,

@@ -2,6 +2,7 @@
 
 from fourcorners.core.spec import Preset, Showcase, Spec
 from fourcorners.games.squarin_off import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.squarin_off.calibration import find_calibration
 from fourcorners.games.squarin_off.exact import book, margin
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
 from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_names
@@ -20,6 +21,7 @@ SPEC = Spec(
     evaluate=evaluate,
     levels=LEVELS,
     baselines=BASELINES,
+    find_calibration=find_calibration,
     hints=hints,
     exact=margin,
     estimate_cost=margin.estimate_cost,

@@ -2,6 +2,7 @@
 
 from fourcorners.core.spec import Spec
 from fourcorners.games.squendo import drawing, evaluate, explain, hints, move_words, notation, rules
+from fourcorners.games.squendo.calibration import find_calibration
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.games.squendo.options import SEAT_COLOURS, SquendoOptions, check_deck, seat_names, shuffle
@@ -34,6 +35,7 @@ SPEC = Spec(
     evaluate=evaluate,
     levels=LEVELS,
     baselines=BASELINES,
+    find_calibration=find_calibration,
     hints=hints,
     exact=margin,
     estimate_cost=margin.estimate_cost,

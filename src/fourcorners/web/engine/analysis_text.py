@@ -15,7 +15,7 @@ _LIMITS = f"within {TIME_LIMIT:g} s and {MEMORY_LIMIT // 2**20} MB"
 _LEAST_CHANCE, _LEAST_CHANCE_AT_START = 0.02, 0.2
 """Only a proof may look certain: an estimate leaves every party this chance to win, more the more is left to play."""
 _CHANCE_DOUBT = 0.35
-"""How far off a chance to win may be at the start of a game; a guess, until estimates are calibrated."""
+"""How far off a chance to win may be at the start of a game: a guess, since calibration knows only later positions."""
 _STANDARD_ERRORS = 2.0
 
 

@@ -458,7 +458,7 @@ class SolveAnswer(QueryAnswer, frozen=True, kw_only=True, tag="solve"):
 
     ply: int
     seat: int | UnsetType = UNSET
-    worth: Annotated[int, Meta(description="The margin of the seat to move; negative if it loses.")] | UnsetType = UNSET
+    worth: Annotated[int, Meta(description="The mover’s final margin; negative if it loses.")] | UnsetType = UNSET
     counts: Annotated[str, Meta(description="What the numbers mean: margin, rest or win.")] | UnsetType = UNSET
     moves: Annotated[list[tuple[str, int]], Meta(description="Every move with its value.")] | UnsetType = UNSET
 

@@ -1,6 +1,8 @@
 """Convert positions to boards and nodes of Strings and Coins; this runs in Python, once for each position."""
 
+import functools
 import hashlib
+from collections import defaultdict
 from itertools import product
 from typing import NamedTuple
 
@@ -24,6 +26,7 @@ from fourcorners.games.squarin_off.options import SquarinOffOptions
 from fourcorners.games.squarin_off.rules import (
     BLOCKED,
     CLOSED,
+    DTYPE,
     SIDES,
     count_edges,
     find_boxes_beside,
@@ -45,6 +48,14 @@ class Graph(NamedTuple):
 
 def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
     """Return arrays of one board and one root node for a record; raise SolverLimit if too large. Ignore `options`."""
+    boards, nodes = _enter_record(np.array([s], DTYPE).tobytes())
+    return boards.copy(), nodes.copy()
+
+
+@functools.lru_cache(maxsize=4)
+def _enter_record(record: bytes) -> tuple[States, States]:
+    """Do as `enter` for the bytes of a record. Computers ask several questions about each position."""
+    s = view_record(np.frombuffer(record, DTYPE))
     graph = _build_graph(s)
     value_left = sum(graph.value.values())
     # Blockers do not matter if no box can take one.
@@ -80,14 +91,8 @@ def _build_graph(s: State) -> Graph:
     Boxes are numbered as in the record. Of the strings that hold no coin at most one is kept: they cancel in pairs,
     because each answers the other.
     """
-    value, closed = {}, set()
-    for box in range(int(s.cols) + 2, get_box_stop(s)):
-        byte = int(s.box[box])
-        column = box % (int(s.cols) + 1)
-        if column != 0 and byte & BLOCKED == 0 and byte & SIDES < 4:
-            value[box] = int(s.value[box])
-            if byte & CLOSED:
-                closed.add(box)
+    value = {box: int(s.value[box]) for box in list_open_boxes(s)}
+    closed = {box for box in value if int(s.box[box]) & CLOSED}
     strings, empty = [], 0
     for edge in range(int(count_edges(s))):
         if is_free(s, edge):
@@ -98,6 +103,12 @@ def _build_graph(s: State) -> Graph:
                 strings.append((one, two))
     strings.sort(key=lambda string: measure_centre_distance(s, string))
     return Graph(strings + [(GROUND_BOX, GROUND_BOX)] * (empty % 2), value, closed)
+
+
+def list_open_boxes(s: State) -> list[int]:
+    """Return the boxes of a record that can still be won, in ascending order."""
+    boxes = [box for box in range(int(s.cols) + 2, get_box_stop(s)) if box % (int(s.cols) + 1) != 0]
+    return [box for box in boxes if int(s.box[box]) & BLOCKED == 0 and int(s.box[box]) & SIDES < 4]
 
 
 def measure_centre_distance(s: State, string: String) -> float:
@@ -162,8 +173,8 @@ def _split_parts(graph: Graph) -> list[Graph]:
 
 def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool) -> States:
     """Return an array of one board for a graph: numbered strings and coins, and the tables that the search reads.
-    String i is `graph.strings[i]`; coins are numbered in the order of their boxes. Salt and symmetries are filled in
-    only `with_blockers`. Raise SolverLimit, with `value_left` as the bound, for too many strings or coins.
+    String i is `graph.strings[i]`; coins are numbered in the order of their boxes. Salt, symmetries and `near` are
+    filled in only `with_blockers`. Raise SolverLimit, with `value_left` as the bound, for too many strings or coins.
     """
     if len(graph.strings) > MAX_STRINGS or len(graph.value) > MAX_COINS:
         raise _build_limit_error(value_left)
@@ -177,28 +188,39 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
     # Without blockers all coins will be won, so all margins of a node have the parity of the value that is left.
     board.step, board.classic = 1 if with_blockers else 2, int(s.classic)
     board.coins, board.coin_count = np.uint64((1 << len(number)) - 1), len(number)
-    for i, (one, two) in enumerate(graph.strings):
-        board.ends[i] = number.get(one, GROUND), number.get(two, GROUND)
-        for box in {one, two} - {GROUND_BOX}:
-            board.coin_strings[number[box]] |= bit(i)
-        if one == GROUND_BOX:
-            board.parallel[i] = np.uint64(sum(1 << j for j, other in enumerate(graph.strings) if other == (one, two)))
+    parallel: dict[String, int] = defaultdict(int)
+    sides: dict[int, list[int]] = defaultdict(list)
+    for i, string in enumerate(graph.strings):
+        board.ends[i] = [number.get(box, GROUND) for box in string]
+        board.string_salt[i] = _hash_text(repr(string))
+        parallel[string] |= 1 << i
+        for box in {*string} - {GROUND_BOX}:
+            sides[box].append(i)
+    for i, string in enumerate(graph.strings):
+        board.parallel[i] = parallel[string] if string[0] == GROUND_BOX else 0
+        board.beside[i] = sum(1 << j for j in {j for box in string for j in sides[box]})
     for box, coin in number.items():
-        board.value[coin] = graph.value[box]
-        for other, other_coin in number.items():
+        board.value[coin], board.box[coin] = graph.value[box], box
+        board.coin_strings[coin] = sum(1 << i for i in sides[box])
+        for slot, i in enumerate(sides[box], 4 * coin):
+            other = sum(graph.strings[i]) - box
+            board.slot_string[slot], board.slot_end[slot] = 1 << i, number.get(other, GROUND)
+        for other, other_coin in number.items() if with_blockers else ():
             # The same box, or one that touches it, also at a corner.
             if abs(box // stride - other // stride) <= 1 and abs(box % stride - other % stride) <= 1:
                 board.near[coin] |= bit(other_coin)
-        sides = [i for i in range(strings) if coin in board.ends[i]]
-        for slot, i in enumerate(sides, 4 * coin):
-            board.slot_string[slot], board.slot_end[slot] = bit(i), board.ends[i].sum() - coin
     if with_blockers:
         # Keys are made of string and coin numbers, which mean something else on another board, hence the salt.
-        digest = hashlib.blake2b(repr((graph.strings, sorted(graph.value.items()))).encode(), digest_size=8).digest()
-        board.salt, board.string_bytes = np.uint64(int.from_bytes(digest, "little")), (strings + 7) // 8
+        board.salt = _hash_text(repr((graph.strings, sorted(graph.value.items()))))
+        board.string_bytes = (strings + 7) // 8
         for image in _find_symmetries(s, graph):
             _add_symmetry(board, graph, number, image)
     return boards
+
+
+def _hash_text(text: str) -> int:
+    """Return a hash of 64 bits, the same in every process."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def _find_symmetries(s: State, graph: Graph) -> list[dict[int, int]]:

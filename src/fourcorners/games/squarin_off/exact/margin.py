@@ -7,14 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
-from fourcorners.core.dispatch import Actions, State, view_record
+from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN
 from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_chains
 from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut
+from fourcorners.games.squarin_off.exact.expectation import can_estimate, estimate
 from fourcorners.games.squarin_off.exact.forced_captures import simplify_node, simplify_without_blockers
-from fourcorners.games.squarin_off.exact.graph import enter
+from fourcorners.games.squarin_off.exact.graph import enter, list_open_boxes
 from fourcorners.games.squarin_off.exact.isomorphism import compute_certificate
 from fourcorners.games.squarin_off.exact.strings_and_coins import (
     BOARD,
@@ -24,9 +25,21 @@ from fourcorners.games.squarin_off.exact.strings_and_coins import (
     has_blockers,
     is_open_coin,
 )
-from fourcorners.games.squarin_off.rules import has_two_parties
+from fourcorners.games.squarin_off.rules import SIDES, count_edges, find_boxes_beside, has_two_parties, is_free, play
 
-__all__ = ["BOARD", "NODE", "enter", "estimate_cost", "follow", "key", "limits", "moves"]
+__all__ = [
+    "BOARD",
+    "NODE",
+    "can_estimate",
+    "enter",
+    "estimate",
+    "estimate_cost",
+    "find_action",
+    "follow",
+    "key",
+    "limits",
+    "moves",
+]
 
 _BYTE = np.uint64(255)
 
@@ -94,22 +107,22 @@ def _map_coins(board: State, symmetry: int, coins: np.uint64) -> np.uint64:
     return image
 
 
-# The codes of moves. Below _OPEN: cut that string. From _OPEN on: open a chain of the list. Then: cut the string that
-# holds no coin; capture all that can be captured; hand out some of it. From _BLOCKER on: block a coin and cut a string.
-_OPEN, _PASS, _TAKE, _HAND_OUT, _BLOCKER = 64, 200, 201, 202, 256
+# The codes of moves. Below OPEN: cut that string. From OPEN on: open a chain of the list. Then: cut the string that
+# holds no coin; capture all that can be captured; hand out some of it. From BLOCKER on: block a coin and cut a string.
+OPEN, PASS, TAKE, HAND_OUT, BLOCKER = 64, 200, 201, 202, 256
 
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
     """Write the moves of a node and return how many: strings from the centre outwards, chains to open, blockers last.
 
-    `out` has room for `board.most_links` codes (see `_OPEN`). If something can be captured, the only moves are to take
+    `out` has room for `board.most_links` codes (see `OPEN`). If something can be captured, the only moves are to take
     all and, if that is possible, to hand some of it out. Leaves out moves that are no better than others: all but the
     cheapest of the chains with equal handouts, all but one of the parallel strings, and, when no blocker can be laid
     any more, all but the best cut of each chain.
     """
     if np.int64(node.capturable) > 0 or np.int64(node.handout) != NO_HANDOUT:
-        out[0], out[1] = _TAKE, _HAND_OUT
+        out[0], out[1] = TAKE, HAND_OUT
         return 1 if np.int64(node.handout) == NO_HANDOUT else 2
     count = 0
     has_empty, blockers = False, has_blockers(node)
@@ -127,10 +140,10 @@ def moves(board: State, node: State, out: Actions) -> int:
         count += 1
     for i in range(np.int64(node.chains)):
         if _is_cheapest(node, i):
-            out[count] = _OPEN + i
+            out[count] = OPEN + i
             count += 1
     if node.has_pass != 0:
-        out[count] = _PASS
+        out[count] = PASS
         count += 1
     if np.int64(node.own_blockers) > 0:
         count = _list_blocker_moves(board, node, out, count)
@@ -155,7 +168,7 @@ def _list_blocker_moves(board: State, node: State, out: Actions, count: int) -> 
             string = lowest_bit(strings)
             strings = strings & (strings - ONE)
             if board.parallel[string] & strings == ZERO:
-                out[count] = _BLOCKER + 64 * coin + string
+                out[count] = BLOCKER + 64 * coin + string
                 count += 1
     return count
 
@@ -163,22 +176,22 @@ def _list_blocker_moves(board: State, node: State, out: Actions, count: int) -> 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
     """Play one of the `moves` on `child`, at first a copy of `node`, in place; write its GAIN and TURN into `link`."""
-    if move >= _BLOCKER:
-        coin = (move - _BLOCKER) >> 6
+    if move >= BLOCKER:
+        coin = (move - BLOCKER) >> 6
         child.blocked = node.blocked | bit(coin)
         child.closed = node.closed | board.near[coin]
         child.value_left = np.int64(node.value_left) - board.value[coin]
         child.own_blockers = np.int64(node.own_blockers) - 1
         _cut_with_blockers(board, child, link, move & 63, board.classic != 0)
-    elif move in (_TAKE, _HAND_OUT):
+    elif move in (TAKE, HAND_OUT):
         child.capturable, child.handout = 0, NO_HANDOUT
-        link[GAIN] = np.int64(node.capturable) - (0 if move == _TAKE else 2 * np.int64(node.handout))
-        link[TURN] = SAME if move == _TAKE else OTHER
-    elif move == _PASS:
+        link[GAIN] = np.int64(node.capturable) - (0 if move == TAKE else 2 * np.int64(node.handout))
+        link[TURN] = SAME if move == TAKE else OTHER
+    elif move == PASS:
         child.has_pass = 0
         link[GAIN], link[TURN] = 0, OTHER
-    elif move >= _OPEN:
-        _open_chain(child, move - _OPEN)
+    elif move >= OPEN:
+        _open_chain(child, move - OPEN)
         _write_link(child, link, 0)
     elif has_blockers(node):
         _cut_with_blockers(board, child, link, move, True)
@@ -248,6 +261,52 @@ def _cut_with_blockers(board: State, child: State, link: NDArray[np.int64], stri
         link[GAIN], link[TURN] = gain, SAME
     else:
         _write_link(child, link, gain)
+
+
+def find_action(s: State, boards: States, nodes: States, move: int) -> int:
+    """Return an action that makes a move of a node without blockers; `enter` has returned board and node for `s`."""
+    board, node = view_record(boards), view_record(nodes)
+    edges = [edge for edge in range(int(count_edges(s))) if is_free(s, edge)]
+    open_boxes = set(list_open_boxes(s))
+    beside = {edge: sorted(open_boxes.intersection(map(int, find_boxes_beside(s, edge)))) for edge in edges}
+    completing = [edge for edge in edges if any(int(s.box[box]) & SIDES == 3 for box in beside[edge])]
+    if move == HAND_OUT:
+        return _find_handout(s, node, edges, completing, beside)
+    if completing:
+        # Capture all that can be captured before any other move, also boxes without value, which no node has.
+        return completing[0]
+    if move < OPEN:
+        ends = sorted(int(board.box[coin]) for coin in board.ends[move] if coin != GROUND)
+        return next(edge for edge in edges if beside[edge] == ends)
+    if move == PASS:
+        return next(edge for edge in edges if not beside[edge])
+    # The strings on the board are not those of chains in the list.
+    kept = [sorted(int(board.box[coin]) for coin in ends if coin != GROUND) for ends in board.ends]
+    chains = [edge for edge in edges if beside[edge] and beside[edge] not in kept]
+    wanted = int(node.chain_value[move - OPEN]), int(node.chain_handout[move - OPEN])
+    return next(edge for edge in chains if _find_captures(s, edge) == wanted)
+
+
+def _find_handout(s: State, node: State, edges: list[int], completing: list[int], beside: dict[int, list[int]]) -> int:
+    """Return an edge on the way to handing out as little as possible: first capture the rest, then hand out.
+
+    `completing` are those of the free `edges` that complete a box, `beside` the boxes beside each that can be won.
+    """
+    rest, handout = int(node.capturable), int(node.handout)
+    for edge in completing:
+        gain = sum(int(s.value[box]) for box in beside[edge] if int(s.box[box]) & SIDES == 3)
+        if _find_captures(s, edge) == (rest - gain, handout):
+            return edge
+    others = [edge for edge in edges if edge not in completing]
+    return next(edge for edge in others if _find_captures(s, edge) == (handout, NO_HANDOUT))
+
+
+def _find_captures(s: State, edge: int) -> tuple[int, int]:
+    """Return what can be captured, and handed out of it, after an edge is drawn in a record."""
+    states = np.array([s], s.dtype)
+    play(view_record(states), edge)
+    _, nodes = enter(None, view_record(states))
+    return int(nodes["capturable"][0]), int(nodes["handout"][0])
 
 
 def estimate_cost(s: State) -> float:

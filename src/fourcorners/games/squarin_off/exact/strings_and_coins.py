@@ -33,9 +33,12 @@ BOARD = np.dtype(
         *BOARD_FIELDS,
         ("ends", np.int64, (MAX_STRINGS, 2)),  # by string: the coins that it joins, or GROUND
         ("coin_strings", np.uint64, 64),  # by coin: its strings
+        ("string_salt", np.uint64, MAX_STRINGS),  # by string: a hash of the boxes that it joins
+        ("beside", np.uint64, MAX_STRINGS),  # by string: those that share a coin with it, and itself
         ("value", np.int64, 64),  # by coin
+        ("box", np.int64, 64),  # by coin: its box in the record
         ("parallel", np.uint64, MAX_STRINGS),  # by string to the border: all strings that join its coin to the border
-        ("near", np.uint64, 64),  # by coin: the coins that a blocker on it closes to blockers
+        ("near", np.uint64, 64),  # by coin, while blockers can be laid: the coins that one on it closes to blockers
         ("coins", np.uint64),
         ("coin_count", np.int64),
         ("slot_string", np.uint64, 256),  # by slot: its string as a set of one; empty if the coin has fewer strings

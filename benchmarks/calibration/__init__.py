@@ -1,0 +1,1 @@
+"""How well the computer's estimates agree with exact values: `python -m benchmarks.calibration`."""

@@ -1,0 +1,114 @@
+"""Compare the computer's estimates with exact values: before calibration, and now; or fit the calibration anew."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import fourcorners as fc
+from benchmarks.calibration.fitting import Sample, Uncorrected, fit
+from benchmarks.calibration.positions import SIMULATIONS, TEST_SETS, ValuedPosition, create_computer, read_positions
+from fourcorners.core.game import Game
+from fourcorners.solve.solver import compute_margin
+
+BINS = 10
+LEAST_COUNT = 50
+"""A bin with fewer estimates says too little."""
+_CERTAIN = 0.01
+_MANY = 5
+"""How many times as many simulations show whether more of them can be trusted more."""
+_BEFORE = Path(__file__).with_name("before.json")
+"""The figures of the last version without calibration, commit 7f4347b, with 300 simulations."""
+
+
+class Estimate(NamedTuple):
+    """What the computer said about a position that it could not prove, and the truth; all for the seat to move."""
+
+    win: float
+    margin: float
+    true_win: float
+    true_margin: int
+
+
+def estimate(name: str, positions: Sequence[ValuedPosition], simulations: int) -> list[Estimate]:
+    """Return what the computer says of those positions that it does not prove."""
+    estimates = []
+    for seed, valued in enumerate(positions):
+        computer = create_computer(valued.position.game, TEST_SETS[name], simulations, seed)
+        choice = computer.choose(valued.position)
+        if not choice.solved:
+            estimates.append(Estimate(choice.win, choice.value, valued.win, valued.margin))
+    return estimates
+
+
+def summarise(estimates: Sequence[Estimate]) -> dict[str, Any]:
+    """Return the figures of at least one estimate.
+
+    "brier" is the mean squared error of the chance of winning, "certain_and_wrong" how many chances within 0.01 of 0 or
+    1 were wrong, "margin_error" the mean absolute error of the margin, and "largest_deviation" that of the bins with
+    enough estimates. Each of the "bins" has the number of its estimates, their mean and the truth's.
+    """
+    bins: list[list[Estimate]] = [[] for _ in range(BINS)]
+    for one in estimates:
+        bins[min(BINS - 1, int(one.win * BINS))].append(one)
+    rows = [(len(each), fmean(one.win for one in each), fmean(one.true_win for one in each)) for each in bins if each]
+    certain = [one for one in estimates if min(one.win, 1 - one.win) < _CERTAIN]
+    return {
+        "estimates": len(estimates),
+        "brier": round(fmean((one.win - one.true_win) ** 2 for one in estimates), 4),
+        "certain": len(certain),
+        "certain_and_wrong": sum(abs(one.win - one.true_win) > 1 - 2 * _CERTAIN for one in certain),
+        "margin_error": round(fmean(abs(one.margin - one.true_margin) for one in estimates), 3),
+        "margin_bias": round(fmean(one.margin - one.true_margin for one in estimates), 3),
+        "largest_deviation": round(
+            max((abs(said - true) for count, said, true in rows if count >= LEAST_COUNT), default=0.0), 3
+        ),
+        "bins": [{"count": count, "said": round(said, 3), "true": round(true, 3)} for count, said, true in rows],
+    }
+
+
+def collect_samples(name: str, positions: Sequence[ValuedPosition], simulations: int) -> list[Sample]:
+    """Return what the search says without calibration of those positions that it does not prove, and the truth."""
+    game = fc.game(TEST_SETS[name].game, **TEST_SETS[name].options)
+    plain = Uncorrected()
+    spec = replace(game.spec, find_calibration=lambda _: plain)
+    uncorrected = Game(spec, game.given_options(), game.id if game.preset else "")
+    samples = []
+    for seed, valued in enumerate(positions):
+        position = uncorrected.position(valued.position.text)
+        choice = create_computer(uncorrected, TEST_SETS[name], simulations, seed).choose(position)
+        if not choice.solved:
+            present = compute_margin(position, position.seat or 0)
+            samples.append(Sample(choice.win, choice.value, simulations, present, valued.win, valued.margin))
+    return samples
+
+
+def main() -> None:
+    """Read the command line, and print figures or parameters as JSON."""
+    parser = argparse.ArgumentParser(description="Compare estimates with exact values; JSON on stdout.")
+    parser.add_argument("sets", nargs="*", default=list(TEST_SETS), help=f"some of {', '.join(TEST_SETS)}")
+    parser.add_argument("--nodes", type=int, default=SIMULATIONS, help="simulations for each position (%(default)s)")
+    parser.add_argument("--fit", action="store_true", help="fit parameters to the other half of the positions instead")
+    args = parser.parse_args()
+    before = json.loads(_BEFORE.read_text(encoding="utf-8"))
+    found: dict[str, Any] = {}
+    for name in args.sets:
+        if args.fit:
+            fitted, samples = read_positions(name, slice(0, None, 2)), []
+            for simulations in (args.nodes, _MANY * args.nodes):
+                samples += collect_samples(name, fitted, simulations)
+            found[name] = fit(samples)._asdict()
+            if fitted[0].position.game.spec.scoring == "last-move":
+                # Margins follow from chances.
+                del found[name]["gain_trust"], found[name]["turn_gain"]
+        else:
+            tested = read_positions(name, slice(1, None, 2))
+            found[name] = {"before": before[name], "now": summarise(estimate(name, tested, args.nodes))}
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

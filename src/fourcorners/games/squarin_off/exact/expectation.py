@@ -1,0 +1,112 @@
+"""What a node without blockers is expected to be worth where a search of limited depth ends.
+
+Chains are counted out as if safe strings were cut in some order; which side of that the mover will be on depends on who
+wins Nimstring. The shares and the tempo are fitted to some thousand positions of 5 x 5 boxes whose values are known
+(`docs/experiments/dots-engine.md`).
+"""
+
+import numpy as np
+
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
+from fourcorners.core.dispatch import State
+from fourcorners.core.jit import jitable
+from fourcorners.core.margin_protocol import MOST_EFFORT, UNIT, Work
+from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_chains
+from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut
+from fourcorners.games.squarin_off.exact.forced_captures import simplify_node
+from fourcorners.games.squarin_off.exact.nimstring import LOSS, WIN, find_winner
+from fourcorners.games.squarin_off.exact.strings_and_coins import MAX_STRINGS, has_blockers, is_open_coin
+
+_SHARES = np.array([168, 163, 136, 121, 104, 75, 66, 51, 50, 36, 36, 36, 36, 36], np.int64)
+"""By the number of safe strings: which part of what is counted, in 256ths, the winner of Nimstring wins."""
+_TEMPO = 6  # what it is worth to move, in UNIT
+_PARTS_PER_NODE = 8  # so many parts of Nimstring take as long as a node of a search
+_MOST_PARTS = _PARTS_PER_NODE * (MOST_EFFORT - 1)
+_MOST_SAFE = 7  # with more safe strings, Nimstring takes too long
+_MOST_SAFE_AT_ROOT = 11  # with more, a search sees too few nodes with at most _MOST_SAFE to be better than simulations
+
+
+@jitable
+def estimate(board: State, node: State, work: Work) -> int:
+    """Return the expected value of a node without blockers, in UNIT to a point."""
+    captured, handout = np.int64(node.capturable), np.int64(node.handout)
+    safe, counted = count_out(board, node, work.nodes[0])
+    value = _TEMPO
+    if safe <= _MOST_SAFE:
+        share = abs(counted) * UNIT * _SHARES[safe] // 256
+        winner, searched = find_winner(board, node, work, _MOST_PARTS)
+        work.effort[0] += searched // _PARTS_PER_NODE
+        value += share if winner == WIN else -share if winner == LOSS else 0
+    if handout == NO_HANDOUT:
+        return captured * UNIT + value
+    return (captured - handout) * UNIT + abs(handout * UNIT + value)
+
+
+@jitable
+def can_estimate(board: State, node: State, work: Work) -> bool:
+    """Return whether there are no blockers, and few enough safe strings, or captures to decide about."""
+    if has_blockers(node) or node.blocked != ZERO:
+        return False
+    safe, _ = count_out(board, node, work.nodes[0])
+    return safe <= _MOST_SAFE_AT_ROOT or np.int64(node.capturable) > 0
+
+
+@jitable
+def count_out(board: State, node: State, scratch: State) -> tuple[int, int]:
+    """Return how many safe strings the parties of a node cut in some order, and the mover's margin if chains then
+    decide; 0 if there are too many kinds of them. `scratch` is overwritten. The node's captures are ignored.
+    """
+    scratch.free, scratch.blocked, scratch.value_left = node.free, node.blocked, node.value_left
+    scratch.chains, scratch.has_pass, scratch.closed = node.chains, node.has_pass, node.closed
+    scratch.own_blockers, scratch.other_blockers = 0, 0
+    for i in range(np.int64(node.chains)):
+        scratch.chain_value[i], scratch.chain_handout[i] = node.chain_value[i], node.chain_handout[i]
+    safe = np.int64(node.has_pass)
+    strings = scratch.free
+    while strings != ZERO:
+        string = lowest_bit(strings)
+        strings = strings & (strings - ONE)
+        if _is_safe(board, scratch, string):
+            scratch.free = scratch.free & ~bit(string)
+            changed = (bit(board.ends[string, 0]) | bit(board.ends[string, 1])) & board.coins & ~scratch.blocked
+            simplify_node(board, scratch, changed)
+            strings = strings & scratch.free
+            safe += 1
+    while scratch.free != ZERO:
+        _open_cheapest(board, scratch)
+    value = 0
+    if scratch.chains > 0:
+        _, value = solve_chains(scratch.chain_value, scratch.chain_handout, np.int64(scratch.chains))
+    return safe, -value if safe & 1 else value
+
+
+@jitable
+def _is_safe(board: State, node: State, string: int) -> bool:
+    """Return whether cutting a string leaves two strings or more at each of its coins."""
+    for side in range(2):
+        coin = board.ends[string, side]
+        if is_open_coin(node, coin):
+            rest = node.free & board.coin_strings[coin] & ~bit(string)
+            if rest & (rest - ONE) == ZERO:
+                return False
+    return True
+
+
+@jitable
+def _open_cheapest(board: State, node: State) -> None:
+    """Open the shortest chain of the strings as if it were independent: move it to the list of chains."""
+    best, least = -1, MAX_STRINGS + 1
+    strings = node.free
+    while strings != ZERO:
+        string = lowest_bit(strings)
+        cut, chain = find_best_cut(board, node, string)
+        strings = strings & ~(chain | bit(string))
+        length = popcount(chain)
+        if length < least:
+            best, least = cut, length
+    node.free = node.free & ~bit(best)
+    simplify_node(board, node, (bit(board.ends[best, 0]) | bit(board.ends[best, 1])) & board.coins & ~node.blocked)
+    if np.int64(node.capturable) > 0 or np.int64(node.handout) != NO_HANDOUT:
+        last = np.int64(node.chains)
+        node.chain_value[last], node.chain_handout[last] = node.capturable, node.handout
+        node.chains = last + 1

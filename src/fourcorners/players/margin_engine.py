@@ -1,0 +1,192 @@
+"""The engine for games of two seats that estimate what their positions are worth: proofs, and a search between them.
+
+First it proves who wins, if that seems possible in half of the time: one null-window question takes a small part of the
+nodes that the exact margin takes. If that fails, it searches to ever larger depths. If somebody's win is proven, it
+looks for a larger margin. All of this shares one transposition table, which is kept from move to move.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fourcorners.core.errors import SolverLimit
+from fourcorners.core.game import Game
+from fourcorners.core.margin_protocol import MOST_EFFORT, UNIT
+from fourcorners.core.position import Position, View
+from fourcorners.core.slices import Budget, run_slices
+from fourcorners.solve.horizon_task import HorizonTask
+from fourcorners.solve.margins import MarginSolver, MarginTask
+from fourcorners.solve.solver import SolveBudget, compute_margin, run_task
+
+_MEMORY_WORDS = 1 << 19
+_LEAST_NODES = 3 * MOST_EFFORT  # with fewer, not even the first depth may be finished
+_NODES_PER_SECOND = 2e5  # a rough speed of one thread
+_PROOF_SHARE = 0.5  # of the time and nodes, for proving who wins
+_WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a part of those that prove the margin
+_MARGIN_SHARE = 0.5  # of the time and nodes that are left, for looking for a larger margin
+_FIRST_SLICE = 64
+# Fitted to 900 positions of 5 x 5 boxes whose values are known (`docs/decisions/estimates.md`).
+_HEAD_START = 0.7  # in points: by so much the mover does better, on average, than a search to a limited depth says
+_LIKELY_LEAD = 0.8  # in points: of the games with this lead, unless it is proven, 73% are won
+_SUREST = 0.97  # the largest chance of winning that is not proven
+
+
+class Finding(NamedTuple):
+    """An action and its consequences for the seat to move.
+
+    `margin` is the expected margin at the end, `win` the chance of winning, a shared win counting half. If `is_proven`,
+    the winner is; then the margin of a win is proven at least, and that of a loss is still expected. `nodes` are those
+    of all searches.
+    """
+
+    action: int
+    margin: float
+    win: float
+    nodes: int
+    is_proven: bool
+
+
+def can_play(game: Game) -> bool:
+    """Return whether the engine can play a game, though perhaps not in all of its positions."""
+    spec = game.spec
+    is_plain = game.seats == 2 and spec.scoring == "points" and not spec.hidden
+    return is_plain and hasattr(spec.exact, "estimate")
+
+
+class MarginEngine:
+    """Chooses moves in positions of one game that it `can_play`, and keeps what it has proven in the solver's table."""
+
+    def __init__(self, game: Game, solver: MarginSolver) -> None:
+        """Remember nothing yet but what is in the table of the solver, which is one for this game."""
+        self._game, self._solver = game, solver
+        self._memory = np.zeros(_MEMORY_WORDS, np.uint64)
+
+    def compile(self, position: Position) -> None:
+        """Compile all that a choice may need, or load it from disk. Raise SolverLimit if the position is too large."""
+        boards, root = self._game.spec.exact.enter(self._game.options, position.record)
+        HorizonTask(self._solver, boards, root, self._memory).compile()
+
+    def choose(
+        self, view: View, budget: Budget, max_nodes: int | None, report: Callable[[int], None] = lambda _: None
+    ) -> Finding | None:
+        """Choose an action for the seat to move in a game that is not over, within the seconds of a budget that runs.
+
+        `max_nodes` limits the nodes of all searches, and replaces the limit of the budget; `report` is called with
+        their number after every slice. Return None if the game thinks that this position is not one for the engine,
+        or if that few nodes are not enough.
+        """
+        exact: Any = self._game.spec.exact
+        try:
+            boards, root = exact.enter(self._game.options, view.record)
+        except SolverLimit:
+            return None
+        margin = compute_margin(Position(self._game, view.states, ()), view.seat or 0)
+        search = HorizonTask(self._solver, boards, root, self._memory, enough=1 - margin)
+        if (max_nodes is not None and max_nodes < _LEAST_NODES) or not budget.run_first_step(search.can_estimate):
+            return None
+        proof = budget.run_first_step(lambda: MarginTask(self._solver, boards, root, finds_move=True))
+        proof.aim(-margin)
+        # The last estimate may exceed a limit.
+        limit = None if max_nodes is None else max_nodes - MOST_EFFORT
+        run = _Run(budget, limit, report, (proof, search), self._solver)
+        cost = 0.0 if self._game.spec.estimate_cost is None else self._game.spec.estimate_cost(view.record)
+        if run.can_afford(_WINNER_COST * cost, _PROOF_SHARE):
+            run.prove(_PROOF_SHARE)
+        if proof.is_done and (proof.lower > -margin or run.can_afford(cost, _MARGIN_SHARE)):
+            proof.aim_at_value()
+            run.prove(_MARGIN_SHARE)
+        if proof.move is None or not (proof.lower > -margin or proof.lower == proof.upper):
+            run.search()
+            if search.lower > -margin:
+                proof.aim_at_value()
+                run.prove(_MARGIN_SHARE)
+        move, value, win, is_proven = _conclude(proof, search, margin)
+        action = int(exact.find_action(view.record, boards, root, move))
+        return Finding(action, float(margin + value), win, run.count_nodes(), is_proven)
+
+
+class _Run:
+    """The two searches of one choice, and what they may still use."""
+
+    def __init__(
+        self,
+        budget: Budget,
+        max_nodes: int | None,
+        report: Callable[[int], None],
+        tasks: tuple[MarginTask, HorizonTask],
+        solver: MarginSolver,
+    ) -> None:
+        """Take the arguments of `choose`, and the tasks of the proof and of the search."""
+        self._budget, self._max_nodes, self._report = budget, max_nodes, report
+        self._proof, self._search = tasks
+        self._solver = solver
+
+    def count_nodes(self) -> int:
+        """Return the number of nodes of both searches."""
+        return self._proof.nodes + self._search.nodes
+
+    @property
+    def nodes_left(self) -> float:
+        """How many nodes may still be searched; infinity without a limit."""
+        return math.inf if self._max_nodes is None else self._max_nodes - self.count_nodes()
+
+    @property
+    def seconds_left(self) -> float:
+        """How much time is left; infinity without a limit."""
+        return self._budget.seconds_left()
+
+    def can_afford(self, nodes: float, share: float) -> bool:
+        """Return whether a share, 0 to 1, of what is left is probably enough for a proof that takes `nodes` nodes."""
+        return nodes <= share * min(self.nodes_left, self.seconds_left * _NODES_PER_SECOND * self._solver.threads)
+
+    def prove(self, share: float) -> None:
+        """Search the proof with a share, 0 to 1, of the time and nodes that are left, in all threads of the solver."""
+        if not self._is_over():
+            before = self._search.nodes
+            budget = SolveBudget(
+                None if self._budget.seconds is None else share * self.seconds_left,
+                self._budget.stop,
+                lambda _lower, _upper, nodes, *_: self._report(before + nodes),
+                None if self._max_nodes is None else self._proof.nodes + int(share * self.nodes_left),
+            )
+            self._budget.run_first_step(lambda: self._proof.advance(1))
+            run_task(self._proof, self._solver, budget)
+
+    def search(self) -> None:
+        """Search with all that is left."""
+        self._budget.run_first_step(lambda: self._search.advance(1))
+        if not self._is_over():
+            budget = Budget(
+                None if self._max_nodes is None else self._max_nodes - self._proof.nodes,
+                None if self._budget.seconds is None else self.seconds_left,
+                self._budget.stop,
+            )
+            run_slices(
+                self._search.advance,
+                budget,
+                lambda: self._search.nodes,
+                lambda: self._report(self.count_nodes()),
+                _FIRST_SLICE,
+            )
+
+    def _is_over(self) -> bool:
+        return self.nodes_left <= 0 or self.seconds_left <= 0 or self._budget.is_stopped
+
+
+def _conclude(proof: MarginTask, search: HorizonTask, margin: int) -> tuple[int, float, float, bool]:
+    """Return the code of the move to make, what it is worth, the chance of winning, and whether the winner is proven.
+
+    `margin` is the present one, which what the move is worth is added to at the end.
+    """
+    lower, upper = max(proof.lower, search.lower), min(proof.upper, search.upper)
+    draw = -margin
+    move = proof.move if proof.lower == lower and proof.move is not None else search.proven_move
+    if move is not None and (lower > draw or lower == upper):
+        return move, lower, 1.0 if lower > draw else 0.5 if lower == draw else 0.0, True
+    value = min(max(search.value / UNIT + _HEAD_START, lower), upper)
+    if upper < draw:
+        return search.find_likely_move(), value, 0.0, True
+    win = 1.0 / (1.0 + math.exp((draw - value) / _LIKELY_LEAD))
+    return search.find_likely_move(), value, min(max(win, 1.0 - _SUREST), _SUREST), False

@@ -1,0 +1,60 @@
+"""The actions that make the moves of nodes are worth what exact play says that the moves are worth."""
+
+import random
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.margin_protocol import LINK_COLUMNS
+from fourcorners.games.squarin_off.exact import margin
+from fourcorners.solve.margins import MarginSolver, MarginTask
+from fourcorners.solve.null_window import compute_link_bounds
+from tests.games.squarin_off.positions import play_random_game, set_up_chains
+
+
+def check_moves(position: fc.Position) -> set[int]:
+    """Assert that the action of every move of a position's node is worth what the move is; return the moves' codes."""
+    values = fc.solve(position, threads=1, every_move=True).values
+    solver = MarginSolver(position.game, 1 << 20)
+    boards, nodes = margin.enter(None, position.record)
+    board, node = view_record(boards), view_record(nodes)
+    codes = np.zeros(int(board.most_links), np.int64)
+    count = margin.moves(board, node, codes)
+    for code in codes[:count]:
+        children, link = nodes.copy(), np.zeros(LINK_COLUMNS, np.int64)
+        margin.follow(board, node, int(code), view_record(children), link)
+        task = MarginTask(solver, boards, children)
+        while not task.advance(1_000):
+            pass
+        worth, _ = compute_link_bounds(link, task.lower, task.upper, 1)
+        action = margin.find_action(position.record, boards, nodes, int(code))
+        move = position.game.spec.notation.format(position.record, action)
+        # After a capture the mover can still choose another move than this one.
+        goes_on = position.play(move).seat == position.seat
+        assert values[move] >= worth if goes_on else values[move] == worth
+    return {int(code) for code in codes[:count]}
+
+
+@pytest.mark.compiled
+def test_actions_of_moves_are_worth_what_the_moves_are() -> None:
+    rng = random.Random(1)
+    codes: set[int] = set()
+    for _ in range(150):
+        position = play_random_game(rng, blockers=False)
+        if 0 < len(position.moves()) <= 18:
+            codes |= check_moves(position)
+    assert {margin.TAKE, margin.HAND_OUT} <= codes
+    assert any(margin.OPEN <= code < margin.PASS for code in codes) and any(code < margin.OPEN for code in codes)
+
+
+@pytest.mark.compiled
+def test_chains_that_are_half_captured_are_handed_out_or_taken() -> None:
+    position = set_up_chains(6, 5)
+    position = position.play(position.moves()[0])
+    codes = set()
+    while not position.is_over:
+        codes |= check_moves(position)
+        position = position.play(position.moves()[0])
+    assert {margin.TAKE, margin.HAND_OUT} <= codes

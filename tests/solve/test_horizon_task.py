@@ -1,0 +1,121 @@
+"""The search to limited depths: what it proves is true, and slices and repetitions change nothing."""
+
+import random
+
+import numpy as np
+import pytest
+from numba import config
+
+import fourcorners as fc
+from fourcorners.core.margin_protocol import UNIT
+from fourcorners.solve import margins
+from fourcorners.solve.horizon_search import WIDE
+from fourcorners.solve.horizon_task import HorizonTask
+from fourcorners.solve.margins import MarginSolver
+from tests.games.squarin_off.positions import is_known, play_random_game
+
+MEMORY = 1 << 22
+
+
+def create_task(position: fc.Position, enough: int = WIDE) -> HorizonTask:
+    """Return the task of searching a position with empty memories."""
+    boards, root = position.game.spec.exact.enter(position.game.options, position.record)
+    return HorizonTask(MarginSolver(position.game, MEMORY), boards, root, np.zeros(1 << 12, np.uint64), enough)
+
+
+def find_move(position: fc.Position, code: int | None) -> str:
+    """Return the move with this code, which must not be None."""
+    assert code is not None
+    boards, root = position.game.spec.exact.enter(position.game.options, position.record)
+    action = position.game.spec.exact.find_action(position.record, boards, root, code)
+    return position.game.spec.notation.format(position.record, action)
+
+
+def draw_position(rng: random.Random, least: int, most: int) -> fc.Position:
+    """Return a position without blockers that has from `least` to `most` moves and is not known without search."""
+    while True:
+        position = play_random_game(rng, blockers=False)
+        if least <= len(position.moves()) <= most and not is_known(position):
+            return position
+
+
+def check_proofs(rng: random.Random, least: int, most: int) -> None:
+    """Assert that a search of a random position with so many moves has valid bounds after each depth and at its end,
+    and that its best move is then one.
+    """
+    position = draw_position(rng, least, most)
+    solution = fc.solve(position, threads=1, every_move=True)
+    task = create_task(position)
+    while not task.advance(7):
+        assert task.lower <= solution.value <= task.upper
+    assert task.lower == task.upper == solution.value
+    assert solution.values[find_move(position, task.proven_move)] == solution.value
+
+
+def test_interpreted_search_ends_with_the_exact_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    rng = random.Random(1)
+    for _ in range(12):
+        check_proofs(rng, 2, 9)
+
+
+@pytest.mark.compiled
+def test_compiled_search_ends_with_the_exact_value() -> None:
+    rng = random.Random(2)
+    for _ in range(150):
+        check_proofs(rng, 2, 22)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("first_table", [1 << 12, 1 << 24])
+def test_slices_change_neither_nodes_nor_value_nor_move(first_table: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(margins, "_FIRST_TABLE", first_table)
+    rng = random.Random(3)
+    for _ in range(10):
+        position = draw_position(rng, 20, 32)
+        results = set()
+        for nodes in (1, 13, 2_000):
+            task = create_task(position)
+            while task.nodes < 2_000 and not task.advance(min(nodes, 2_000 - task.nodes)):
+                pass
+            results.add((task.depth, task.nodes, task.value, task.move, task.proven_move, task.lower, task.upper))
+        assert len(results) == 1
+
+
+@pytest.mark.compiled
+def test_search_is_done_once_enough_is_proven_by_its_move() -> None:
+    rng = random.Random(4)
+    stopped_early = 0
+    for _ in range(60):
+        position = draw_position(rng, 8, 22)
+        solution = fc.solve(position, threads=1, every_move=True)
+        task = create_task(position, enough=1)
+        while not task.advance(50):
+            pass
+        assert (task.lower >= 1) == (solution.value >= 1)
+        if task.lower >= 1:
+            assert solution.values[find_move(position, task.proven_move)] >= 1
+            stopped_early += task.lower < task.upper
+    assert stopped_early > 5
+
+
+@pytest.mark.compiled
+def test_estimates_of_the_first_depth_are_in_the_limits_of_what_is_left() -> None:
+    rng = random.Random(5)
+    for _ in range(50):
+        position = draw_position(rng, 8, 40)
+        task = create_task(position)
+        while task.depth < 1 and not task.advance(1):
+            pass
+        left = sum(int(value) for value in position.record.value) * UNIT
+        assert -left <= task.value <= left
+
+
+@pytest.mark.compiled
+def test_position_with_more_points_than_the_table_can_store_is_not_searched() -> None:
+    # Five corridors of 20 boxes, worth 500 points, below two rows that are completed.
+    game = fc.game("squarin-off", cols=20, rows=7, blockers=0, values=["5" * 20] * 7)
+    border, completed, corridor = "-" * 20, "|" + "0|" * 20, "." + "_." * 20
+    rows = [border, *(line for i in range(7) for line in (completed if i < 2 else corridor, border))]
+    task = create_task(game.position("0 0,0 " + "/".join(rows)))
+    assert not task.can_estimate()
