@@ -45,18 +45,10 @@ class TestSet(NamedTuple):
     same_as: str = ""
 
 
+_DOTS = TestSet("dots-and-boxes", {"cols": 5, "rows": 5}, range(21, 28), 4e3, 8e4, 100_000)
 TEST_SETS: dict[str, TestSet] = {
-    "dots-and-boxes": TestSet("dots-and-boxes", {"cols": 5, "rows": 5}, range(21, 28), 4e3, 8e4, 100_000),
-    "dots-and-boxes-search": TestSet(
-        "dots-and-boxes",
-        {"cols": 5, "rows": 5},
-        range(21, 28),
-        4e3,
-        8e4,
-        100_000,
-        solves=False,
-        same_as="dots-and-boxes",
-    ),
+    "dots-and-boxes": _DOTS,
+    "dots-and-boxes-search": _DOTS._replace(solves=False, same_as="dots-and-boxes"),
     "dots-and-boxes-chains": TestSet(
         "dots-and-boxes",
         {"cols": 6, "rows": 6},

@@ -17,7 +17,7 @@ from fourcorners.games.squarin_off.exact.forced_captures import simplify_node
 from fourcorners.games.squarin_off.exact.nimstring import LOSS, WIN, find_winner
 from fourcorners.games.squarin_off.exact.strings_and_coins import MAX_STRINGS, has_blockers, is_open_coin
 
-_SHARES = np.array([168, 163, 136, 121, 104, 75, 66, 51, 50, 36, 36, 36, 36, 36], np.int64)
+_SHARES = np.array([168, 163, 136, 121, 104, 75, 66, 51], np.int64)
 """By the number of safe strings: which part of what is counted, in 256ths, the winner of Nimstring wins."""
 _TEMPO = 6  # what it is worth to move, in UNIT
 _PARTS_PER_NODE = 8  # so many parts of Nimstring take as long as a node of a search

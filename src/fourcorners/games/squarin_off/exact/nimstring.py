@@ -22,7 +22,7 @@ from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT
 from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND, is_single
 
 LOSS, WIN, UNDECIDED = 0, 1, -1
-_PART, _LIVE, _KEY, _REST, _LEFT, _TODO, _TOTAL, _TRIED, _ASKED = range(WORK_WORDS)
+_PART, _LIVE, _KEY, _REST, _LEFT, _UNKNOWN, _TOTAL, _TRIED, _ASKED = range(WORK_WORDS)
 _SETTLE, _ANSWER, _MOVE = range(3)  # what to do next
 _NUMBERS = np.uint64(127)  # the bits of an entry of the memory that are not the key's
 _EXACT = np.uint64(64)  # set in an entry if the least possible nimber is the nimber
@@ -49,10 +49,10 @@ def find_winner(board: State, node: State, work: Work, limit: int) -> tuple[int,
     last_slot = np.uint64(len(memory) - 1)
     depth, searched, is_equal = 0, 0, False
     words[_LEFT, 0], words[_TOTAL, 0], words[_TRIED, 0] = node.free, _count_single_moves(node) & ONE, ZERO
-    words[_TODO, 0] = _find_live(board, node.free, node.free)
-    todo = _SETTLE
+    words[_UNKNOWN, 0] = _find_live(board, node.free, node.free)
+    step = _SETTLE
     while True:
-        if todo == _SETTLE:
+        if step == _SETTLE:
             # Is the nimber of what the last move has left the one tried? Ask about the only unknown part, or find the
             # nimber of one of several.
             unknown = _look_up_parts(board, words, memory, depth)
@@ -63,34 +63,34 @@ def find_winner(board: State, node: State, work: Work, limit: int) -> tuple[int,
                     return UNDECIDED, searched
                 depth += 1
                 words[_ASKED, depth], words[_REST, depth] = asked, words[_LIVE, depth]
-                todo = _MOVE
+                step = _MOVE
             else:
                 is_equal = unknown == 0 and asked == ZERO
-                todo = _ANSWER
-        if todo == _ANSWER:
+                step = _ANSWER
+        if step == _ANSWER:
             if depth == 0:
                 return LOSS if is_equal else WIN, searched
-            todo = _MOVE
+            step = _MOVE
             if is_equal:
                 words[_TRIED, depth] += ONE
                 words[_REST, depth] = words[_LIVE, depth]
                 if words[_TRIED, depth] > words[_ASKED, depth]:
                     key = words[_KEY, depth]
                     memory[(key >> _SHIFT) & last_slot] = key | words[_TRIED, depth]
-                    is_equal, todo, depth = False, _ANSWER, depth - 1
+                    is_equal, step, depth = False, _ANSWER, depth - 1
                     continue
         if _make_next_move(board, words, depth):
-            todo = _SETTLE
+            step = _SETTLE
             continue
         key, nimber = words[_KEY, depth], words[_TRIED, depth]
         memory[(key >> _SHIFT) & last_slot] = key | nimber | _EXACT
         depth -= 1
         if words[_ASKED, depth + 1] == _ANY:
             words[_TOTAL, depth] ^= nimber
-            words[_TODO, depth] &= ~words[_LIVE, depth + 1]
-            todo = _SETTLE
+            words[_UNKNOWN, depth] &= ~words[_LIVE, depth + 1]
+            step = _SETTLE
         else:
-            is_equal, todo = nimber == words[_ASKED, depth + 1], _ANSWER
+            is_equal, step = nimber == words[_ASKED, depth + 1], _ANSWER
 
 
 @jitable
@@ -99,7 +99,7 @@ def _look_up_parts(board: State, words: NDArray[np.uint64], memory: NDArray[np.u
     Writes the first unknown part, its live strings, key and least possible nimber at the next ply.
     """
     last_slot = np.uint64(len(memory) - 1)
-    unknown, todo = 0, words[_TODO, depth]
+    unknown, todo = 0, words[_UNKNOWN, depth]
     while todo != ZERO:
         part, live, key = _find_part(board, words[_LEFT, depth], todo)
         todo = todo & ~live
@@ -107,7 +107,7 @@ def _look_up_parts(board: State, words: NDArray[np.uint64], memory: NDArray[np.u
         is_known = entry & ~_NUMBERS == key
         if is_known and entry & _EXACT != ZERO:
             words[_TOTAL, depth] ^= entry & _ANY
-            words[_TODO, depth] &= ~live
+            words[_UNKNOWN, depth] &= ~live
             continue
         unknown += 1
         if unknown == 1:
@@ -192,7 +192,7 @@ def _make_next_move(board: State, words: NDArray[np.uint64], depth: int) -> bool
             # The other strings of a chain that is gone lead to the same.
             words[_REST, depth] &= left
             words[_LEFT, depth], words[_TOTAL, depth] = left, ZERO
-            words[_TODO, depth] = _find_live(board, left, live & left)
+            words[_UNKNOWN, depth] = _find_live(board, left, live & left)
             return True
     return False
 
