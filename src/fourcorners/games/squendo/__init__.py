@@ -1,7 +1,7 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.squendo import drawing, evaluate, explain, hints, move_words, notation, rules
+from fourcorners.games.squendo import beliefs, drawing, evaluate, explain, hints, move_words, notation, rules
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.games.squendo.options import SEAT_COLOURS, SquendoOptions, check_deck, seat_names, shuffle
@@ -37,4 +37,5 @@ SPEC = Spec(
     hints=hints,
     exact=margin,
     estimate_cost=margin.estimate_cost,
+    weigh_worlds=beliefs.weigh_worlds,
 )
