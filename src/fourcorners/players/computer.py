@@ -33,7 +33,6 @@ _ONLY_MOVE_NODES = 30  # the most simulations for a forced move, which only eval
 _EVALUATION_NODES = 60  # simulations that evaluate the move of a level that does not look ahead
 _ORDERING_NODES = 200  # simulations that order the moves for the solvers
 _MAX_PROVERS = 2  # the threads that a solver can use
-_CANDIDATES = 200  # the number of moves among which the one that is hardest to solve is chosen
 _SOLVER_NODES_PER_SIMULATION = 8  # solver nodes for each simulation allowed, since a node is that much quicker
 
 
@@ -157,15 +156,16 @@ class Computer:
                 share = 1 - self._exact_player.time_share(view, seconds)
                 seconds = max(seconds - (perf_counter() - start), share * seconds)
         search.run(nodes, seconds, stop, progress)
-        best = search.rank_actions()[0]
+        findings = search.rank_actions()
+        best = findings[0]
         actions = [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
         line = _format_line(view, actions)
         if level.solves and not search.is_solved and self._exact_player is not None:
             # A move that won no simulation is probably lost, however hard the position after it is to solve.
-            candidates = [stats for stats in search.rank_actions() if stats.win > 0.0][:_CANDIDATES]
-            hardest = self._exact_player.find_hardest(view, candidates)
-            if hardest is not None and hardest != best:
-                best, line = hardest, _format_line(view, [hardest.action])
+            candidates = [stats for stats in findings if stats.win > 0.0]
+            trap = self._exact_player.find_trap(view, candidates)
+            if trap is not None and trap != best:
+                best, line = trap, _format_line(view, [trap.action])
         took = perf_counter() - start
         return Choice(line[0], best.margin, best.win, line, search.simulations, took, search.is_solved)
 

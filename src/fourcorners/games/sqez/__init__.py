@@ -35,5 +35,6 @@ SPEC = Spec(
     baselines=BASELINES,
     exact=nimber,
     estimate_cost=nimber.estimate_cost,
+    estimate_move_costs=nimber.estimate_move_costs,
     seat_names=seat_names,
 )
