@@ -147,9 +147,14 @@ def _expect_points(s: State, weights: Weights, out: Estimates) -> None:
     points(s, out)
 
 
+def _deal_by_chance(s: State, beliefs: Estimates, rng: Rng) -> None:
+    deal(s, rng)
+
+
 _DEFAULTS: dict[str, Callable[..., Any]] = {
     "hide": _leave_unchanged,
     "deal": _leave_unchanged,
+    "deal_likely": _deal_by_chance,
     "accepts_illegal": _accept_no_illegal,
     "prior": _prefer_nothing,
     "rollout": _pick_randomly,
@@ -227,6 +232,12 @@ def hide(s: State, seat: int) -> None:
 def deal(s: State, rng: Rng) -> None:
     """Fill the blanks of a hidden record in place with a random world that fits all that is known; advance `rng`."""
     require_function(s, "deal")(s, rng)
+
+
+@stub()
+def deal_likely(s: State, beliefs: Estimates, rng: Rng) -> None:
+    """Do as `deal`, with worlds the likelier the better they fit `beliefs`, an array (n, m) of the game's own."""
+    require_function(s, "deal_likely")(s, beliefs, rng)
 
 
 @stub()

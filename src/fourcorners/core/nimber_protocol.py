@@ -16,7 +16,7 @@ empty. It cannot be interrupted, so with the default memory it should take at mo
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import State, require_function, stub
+from fourcorners.core.dispatch import State, find_function, require_function, stub
 from fourcorners.core.jit import jitable
 
 Words = NDArray[np.uint64]
@@ -64,6 +64,25 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
     equals another one may be left out. `s` is scratch: only its fields for the game's options have a meaning.
     """
     return require_function(s, "options")(s, words, at, out, ends)
+
+
+@jitable
+def _list_all_options(s: State, words: Words, at: int, begin: int, out: Words, ends: Ends) -> tuple[int, int]:
+    """Do as `more_options` for a game that lists all options at once."""
+    return options(s, words, at, out, ends), -1
+
+
+@stub(default=_list_all_options)
+def more_options(s: State, words: Words, at: int, begin: int, out: Words, ends: Ends) -> tuple[int, int]:
+    """Write some of the options of a part as `options` does, the most promising first, which leave little.
+
+    Return how many, or -1 if an array is too short; and what `begin`, first 0, must be for the next ones, -1 if these
+    were the last. A game defines this if listing all options takes long: a question is often answered by the first.
+    """
+    if find_function(s, "more_options") is None:
+        return _list_all_options(s, words, at, begin, out, ends)
+    found: tuple[int, int] = require_function(s, "more_options")(s, words, at, begin, out, ends)
+    return found
 
 
 @stub()

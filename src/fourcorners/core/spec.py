@@ -18,7 +18,7 @@ from fourcorners.core.levels import DEFAULT_LEVELS, Level
 from fourcorners.core.termination import CLAUSES, Termination
 
 if TYPE_CHECKING:
-    from fourcorners.core.dispatch import Rules, State
+    from fourcorners.core.dispatch import Actions, Estimates, Rules, State, States, Weights
     from fourcorners.core.hint_claims import Hint
     from fourcorners.core.narration import Lesson
     from fourcorners.core.options import Options
@@ -223,6 +223,10 @@ class Spec:
     """The search for a game in which the last move wins; "proof-number" needs `tabulate` and `place` in `exact`."""
     estimate_cost: Callable[[State], float] | None = None
     """Estimates how many nodes it takes to solve a position."""
+    estimate_move_costs: Callable[[States, Actions], Estimates] | None = None
+    """Estimates the same after each of some legal actions in `states[0]`, if the last move wins and two seats play."""
+    weigh_worlds: Callable[[View, Weights], Estimates] | None = None
+    """Returns what the moves of a view tell about what it hides, for `core.dispatch.deal_likely`; no rows: nothing."""
     list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None
     """Returns the keys, rows of two words, and the values of nodes that are known for these options without search."""
 

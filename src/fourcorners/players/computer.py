@@ -37,7 +37,6 @@ _EVALUATION_NODES = 60  # simulations that evaluate the move of a level that doe
 _ORDERING_NODES = 200  # simulations that order the moves for the solvers
 _ORDERING_SHARE = 0.1  # of the time, which these simulations take at most
 _MAX_PROVERS = 2  # the threads that a solver can use
-_CANDIDATES = 200  # the number of moves among which the one that is hardest to solve is chosen
 _SOLVER_NODES_PER_SIMULATION = 8  # so many solver nodes count as one simulation, since they take about as long
 
 
@@ -176,15 +175,16 @@ class Computer:
                 return choice
         if not search.is_solved and not budget.is_exhausted(search.simulations):
             search.run(nodes, None if seconds is None else budget.seconds_left(), stop, progress)
-        best = search.rank_actions()[0]
+        findings = search.rank_actions()
+        best = findings[0]
         actions = [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
         line = _format_line(view, actions)
         if level.solves and not search.is_solved and self._exact_player is not None:
             # A move that won no simulation is probably lost, however hard the position after it is to solve.
-            candidates = [stats for stats in search.rank_actions() if stats.win > 0.0][:_CANDIDATES]
-            hardest = self._exact_player.find_hardest(view, candidates)
-            if hardest is not None and hardest != best:
-                best, line = hardest, _format_line(view, [hardest.action])
+            candidates = [stats for stats in findings if stats.win > 0.0]
+            trap = self._exact_player.find_trap(view, candidates)
+            if trap is not None and trap != best:
+                best, line = trap, _format_line(view, [trap.action])
         took = budget.elapsed_seconds
         return _make_choice(view, line, best, search.simulations, took, solved=search.is_solved)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
+from fourcorners.core.dispatch import Actions, Estimates
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
@@ -23,12 +24,17 @@ from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create
 MEMORY = 1 << 28  # the most bytes of what a player keeps of its proofs; memory is used only when it is needed
 _NODES_PER_SECOND = 4e5  # a rough speed of one solver thread, to compare estimated costs, in nodes, with times
 _TIME_SHARE = 0.7  # the share of the time for a move that the solvers may use
-_TIME_SHARE_IF_IMPARTIAL = 0.8  # in impartial games, where tree search sees little before the solvers see everything
+_TIME_SHARE_IF_IMPARTIAL = 0.95  # in impartial games, where tree search sees little before the solvers see everything
 _TIME_SHARE_IF_EASY = 0.95  # if the estimated cost is at most `_EASY` of what the solvers can search in the whole time
 _EASY = 0.25
 # By which factor the estimated cost may exceed the nodes allowed in impartial games, where nodes differ much in cost.
 # The time is not stretched: a failed proof takes it from the tree search, while the solvers' nodes are extra.
 _IMPARTIAL_PATIENCE = 10.0
+# The costs of all moves are estimated only if the position itself costs at most this many times what is affordable:
+# otherwise no move leaves little enough to matter. Each estimate takes as long as some simulations, so the number of
+# moves is limited as well.
+_NEAR = 1_000.0
+_MOST_ESTIMATES = 2_000
 
 
 class Proof(NamedTuple):
@@ -57,6 +63,8 @@ class ExactPlayer:
         self._backend = create_backend(game, MEMORY, threads)
         self._backend.load_known_values()
         self._estimate_cost = game.spec.estimate_cost
+        self._affordable = math.inf  # the estimated cost up to which the last proof was tried
+        self._estimated: tuple[bytes, float] | None = None  # the last position whose cost was estimated
         self.engine: MarginEngine | None = None
         if isinstance(self._backend, MarginSolver) and can_play(game):
             self.engine = MarginEngine(game, self._backend)
@@ -84,17 +92,21 @@ class ExactPlayer:
             return None
         budget = SolveBudget(time_limit, stop, nodes=max_nodes)
         moves = [*likely_moves, *sorted(set(view.moves()) - set(likely_moves))]
-        estimate_cost = self._estimate_cost if self._backend.is_impartial else None
-        if estimate_cost is not None:
+        actions = compiled_api.list_legal(view.states, 0)
+        estimates = self._estimate_move_costs(view, actions)
+        if estimates is not None:
             # The moves that leave least to solve are proven soonest.
-            moves = sorted(moves, key=lambda move: estimate_cost(position.play(move).record))
+            names = [self.game.spec.notation.format(view.record, int(action)) for action in actions]
+            costs = dict(zip(names, estimates.tolist(), strict=True))
+            moves = sorted(moves, key=costs.__getitem__)
         try:
             move, value = Solver(self._backend, budget).find_best_move(position, moves)
             margin = compute_margin(position, view.seat or 0) + value  # the game is not over, so there is a seat
             win = float(margin > 0) if margin else 1 / self._count_winners(position.play(move), budget)
         except SolverLimit:
             return None
-        return Proof(moves[-1] if estimate_cost is not None and value < 0 else move, value, margin, win, budget.spent)
+        is_lost_anyway = estimates is not None and value < 0
+        return Proof(moves[-1] if is_lost_anyway else move, value, margin, win, budget.spent)
 
     def _count_winners(self, position: Position, budget: SolveBudget) -> int:
         """Return how many parties share the win with best play, after a move that proved to share it. With three or
@@ -114,24 +126,25 @@ class ExactPlayer:
         """Return the share, from 0 to 1, of the `seconds` for a whole move during which the solvers may try a proof."""
         if self._backend.is_impartial:
             return _TIME_SHARE_IF_IMPARTIAL
-        if self._estimate_cost is not None and self._estimate_cost(view.record) <= _EASY * self._count_nodes(seconds):
+        cost = self._estimate_view_cost(view)
+        if cost is not None and cost <= _EASY * self._count_nodes(seconds):
             return _TIME_SHARE_IF_EASY
         return _TIME_SHARE
 
-    def find_hardest(self, view: View, candidates: list[ActionStats]) -> ActionStats | None:
-        """Return the candidate after which most is left to solve, by the game's estimate; the first of several.
+    def find_trap(self, view: View, candidates: list[ActionStats]) -> ActionStats | None:
+        """Return the candidate after which an equal opponent can just not solve the position, by the game's estimate.
 
-        Return None if there are no candidates, if the game is not impartial, or if it gives no estimate. Almost every
-        position of an impartial game is won for a player who can solve it, and before that all moves look alike. So a
-        player who solves better leaves more than the opponent can solve.
+        Almost every position of an impartial game is won for a player who can solve it, and before that all moves look
+        alike. So of the moves that leave more than an opponent with the limits of the last `prove` would try to solve,
+        the best leaves least: after the answer there is so little left that this player can solve it. If there is no
+        such move, the best leaves most. Return the first of several that are equal; None if there are no candidates, or
+        if `_estimate_move_costs` gives no estimates.
         """
-        if self._estimate_cost is None or not self._backend.is_impartial:
+        costs = self._estimate_move_costs(view, np.array([stats.action for stats in candidates], np.int64))
+        if costs is None or not candidates:
             return None
-        position = Position(view.game, view.states, ())
-        format_action = view.game.spec.notation.format
-        moves = [format_action(view.record, stats.action) for stats in candidates]
-        costs = [self._estimate_cost(position.play(move).record) for move in moves]
-        return candidates[costs.index(max(costs))] if costs else None
+        is_safe = costs > self._affordable
+        return candidates[int(np.argmin(np.where(is_safe, costs, math.inf)) if is_safe.any() else np.argmax(costs))]
 
     def _is_known(self, position: Position) -> bool:
         """Return whether the value of a position is known without search; False in impartial games and if too large."""
@@ -148,12 +161,40 @@ class ExactPlayer:
         The estimate, in nodes, may be at most `max_nodes` (in an impartial game `_IMPARTIAL_PATIENCE` times as many)
         and what fits into `seconds`, the solvers' share of the time for the move. None means no limit.
         """
-        if self._estimate_cost is None:
+        cost = self._estimate_view_cost(view)
+        if cost is None:
             return True
         patience = _IMPARTIAL_PATIENCE if self._backend.is_impartial else 1.0
         node_limit = math.inf if max_nodes is None else patience * max_nodes
         time_limit = math.inf if seconds is None else self._count_nodes(seconds)
-        return float(self._estimate_cost(view.record)) <= min(node_limit, time_limit)
+        self._affordable = min(node_limit, time_limit)
+        if cost <= self._affordable:
+            return True
+        # If every move leaves what an equal opponent will try to solve, there is nothing better than to try now.
+        costs = self._estimate_move_costs(view, compiled_api.list_legal(view.states, 0))
+        return costs is not None and bool(costs.max() <= self._affordable)
+
+    def _estimate_move_costs(self, view: View, actions: Actions) -> Estimates | None:
+        """Return what the game estimates, (n,), that a proof costs after each of n legal actions of a view.
+
+        Return None if the game is not impartial, if it gives no such estimate, if there are more than `_MOST_ESTIMATES`
+        actions, or if no move can leave so little that a proof is affordable.
+        """
+        estimate, cost = self.game.spec.estimate_move_costs, self._estimate_view_cost(view)
+        if not self._backend.is_impartial or estimate is None or cost is None:
+            return None
+        if len(actions) > _MOST_ESTIMATES or cost > _NEAR * self._affordable:
+            return None
+        return estimate(view.states, actions)
+
+    def _estimate_view_cost(self, view: View) -> float | None:
+        """Return how many nodes the game estimates that a proof takes, None without an estimate; keep the last one."""
+        if self._estimate_cost is None:
+            return None
+        content = view.states.tobytes()
+        if self._estimated is None or self._estimated[0] != content:
+            self._estimated = content, float(self._estimate_cost(view.record))
+        return self._estimated[1]
 
     def _count_nodes(self, seconds: float) -> float:
         """Return about how many nodes all solver threads together can search in some seconds."""

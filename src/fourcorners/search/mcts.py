@@ -15,6 +15,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core import dispatch
 from fourcorners.core.bits import ZERO, Rng, mix, random_below
@@ -39,10 +40,12 @@ class Root(NamedTuple):
 
     - `states`: (1,) of the game's dtype, the root position; with hidden information what the seat knows of it.
     - `weights`: (k,) float64, the game's knowledge as its `evaluate.py` defines it; k = 0 for a search by rules alone.
+    - `beliefs`: (n, m) float64, what the game's `weigh_worlds` returns; n = 0 if all worlds are equally likely.
     """
 
     states: States
     weights: Weights
+    beliefs: NDArray[np.float64]
 
 
 class Buffers(NamedTuple):
@@ -122,7 +125,7 @@ def advance_hidden(
     for done in range(simulations):
         start = rng[0]
         work[0] = root.states[0]
-        dispatch.deal(s, rng)
+        dispatch.deal_likely(s, root.beliefs, rng)
         node, depth, path[0] = 0, 0, 0
         while not dispatch.is_over(s):
             child = _select_in_world(s, node, root.weights, tree, buffers, rng, grow)

@@ -93,6 +93,8 @@ class RootParallelSearch:
 
     def rank_actions(self) -> list[ActionStats]:
         """Return what was found about every action that a tree tried, merged, in the order of `tree.order_actions`."""
+        if len(self._searches) == 1:
+            return self._searches[0].rank_actions()
         by_action: dict[int, list[ActionStats]] = {}
         for search in self._searches:
             for stats in search.rank_actions():

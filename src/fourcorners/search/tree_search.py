@@ -46,7 +46,10 @@ class ActionStats(NamedTuple):
 
 
 class TreeSearch:
-    """A tree search of what a view shows, for the seat to move; of the view it uses only the game and the record."""
+    """A tree search of what a view shows, for the seat to move.
+
+    Of the view it uses only the game and the record, and its moves if the game weighs what may be hidden by them.
+    """
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), max_nodes: int = MAX_NODES) -> None:
         """Set up a tree with its root alone, to hold `max_nodes` nodes (1 or more) at most; the game must not be over.
@@ -58,7 +61,9 @@ class TreeSearch:
         self._is_hidden = game.spec.hidden
         self._rules = game.spec.rules
         self._max_nodes = max_nodes
-        self._root = mcts.Root(np.array(view.states), np.array(weights, np.float64))
+        knowledge, weigh = np.array(weights, np.float64), game.spec.weigh_worlds
+        beliefs = np.zeros((0, 0)) if weigh is None else weigh(view, knowledge)
+        self._root = mcts.Root(np.array(view.states), knowledge, beliefs)
         self._tree = tree.create_tree(min(_FIRST_NODES, max_nodes), game.seats)
         parties = np.zeros(game.seats, np.int64)
         for party, seats in enumerate(game.options.parties):

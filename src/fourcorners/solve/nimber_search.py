@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fourcorners.core.bits import sort_ascending
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import jitable, jitable_no_alloc, kernel, rare
-from fourcorners.core.nimber_protocol import Ends, Words, length_of, options, split, weight_of
+from fourcorners.core.nimber_protocol import Ends, Words, length_of, more_options, split, weight_of
 from fourcorners.solve import nimber_table
 from fourcorners.solve.nimber_table import MAX_NIMBER, NOTHING_KNOWN, PartTable, exclude, is_excluded, look_up
 
@@ -28,6 +28,7 @@ FRAME = np.dtype(
         ("end", np.int64),
         ("cursor", np.int64),  # the option that is examined now
         ("top", np.int64),  # the end of the words of its options
+        ("next", np.int64),  # where the next options begin (see `more_options`); -1: all are there
         ("at_most_goal", np.int64),  # 1 if the nimber is known not to be larger than the goal
         ("seen", np.uint64),  # what is known of the part: the nimbers of its options are excluded
     ]
@@ -76,7 +77,7 @@ def _push_question(stack: Stack, part: int, goal: int, first: int, top: int) -> 
     frame: Any = stack.frames[control[DEPTH]]
     frame.part, frame.goal, frame.target = part, goal, -1
     frame.first, frame.end, frame.cursor, frame.top = first, first, first, top
-    frame.at_most_goal, frame.seen = 0, NOTHING_KNOWN
+    frame.next, frame.at_most_goal, frame.seen = 0, 0, NOTHING_KNOWN
     control[DEPTH] += 1
 
 
@@ -139,17 +140,21 @@ def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64
 
 @jitable
 def _expand_part(stack: Stack, table: PartTable, frame: Any) -> bool:
-    """Write the options of a frame's part, lightest first, update the frame, and count a node.
+    """Write the next options of a frame's part, lightest first, update the frame, and count a node for the first ones.
 
     Known nimbers of options are excluded in `frame.seen`, in addition to what is, and weigh nothing. Return False, with
     the frame and the count unchanged, if there is no room.
     """
     words, rows = stack.words, stack.options
-    top, first = np.int64(frame.top), np.int64(frame.first)
-    n = options(stack.work[0], words, np.int64(frame.part), words[top:], stack.ends)
+    top, first = np.int64(frame.top), np.int64(frame.end)
+    n, following = more_options(
+        stack.work[0], words, np.int64(frame.part), np.int64(frame.next), words[top:], stack.ends
+    )
     if n < 0 or first + 2 * n > len(rows):
         return False
-    stack.control[NODES] += 1
+    if frame.next == 0:
+        stack.control[NODES] += 1
+    frame.next = following
     begin = top
     order = np.empty(n, np.int64)  # weights, and below them the indices
     seen = frame.seen
@@ -262,12 +267,21 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
                 return NO_ROOM
             frame.target = _choose_target(frame)
             frame.cursor = frame.first
+        elif frame.cursor == frame.end and frame.next >= 0:
+            if not _expand_part(stack, table, frame):
+                return NO_ROOM
+            if is_excluded(frame.seen, np.int64(frame.target)):
+                frame.target = _choose_target(frame)
+                frame.cursor = frame.first
         target = np.int64(frame.target)
         pushed, value = False, -1
         while target >= 0:
             if target > MAX_NIMBER:
                 return TOO_LARGE
             if np.int64(frame.cursor) == np.int64(frame.end):
+                if frame.next >= 0:
+                    pushed = True  # not a question, but more options
+                    break
                 # No option has this nimber: it is the part's own, unless that is a smaller one.
                 smaller = 0
                 while smaller < target and is_excluded(frame.seen, smaller):

@@ -37,5 +37,6 @@ SPEC = Spec(
     find_calibration=find_calibration,
     exact=nimber,
     estimate_cost=nimber.estimate_cost,
+    estimate_move_costs=nimber.estimate_move_costs,
     seat_names=seat_names,
 )

@@ -216,6 +216,21 @@ def legal(s: State, out: Actions) -> int:
 
 
 @jitable
+def count_legal(s: State) -> int:
+    """Count the legal rectangles, whether or not the game is over."""
+    n = 0
+    for y1 in range(np.int64(s.rows) - 2):
+        walls, inside = np.uint64(s.up[y1]), ZERO
+        for y2 in range(y1 + 2, np.int64(s.rows)):
+            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | get_enclosable_dots(s, y2 - 1)
+            starts, columns, edges = scan_row_pair(s, y1, y2, walls, inside)
+            while starts != ZERO:
+                x1, starts = pop_bit(starts)
+                n += popcount(find_right_sides(s, y1, y2, x1, columns, edges, inside))
+    return n
+
+
+@jitable
 def pick(s: State, rng: Rng) -> int:
     """Return a legal rectangle, uniformly at random; there must be one. Try random ones first, then go through all."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)

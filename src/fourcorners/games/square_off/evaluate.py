@@ -6,6 +6,7 @@ from fourcorners.core.bits import ONE, ZERO, Rng, lowest_bit, nth_bit, popcount,
 from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.square_off.rules import RIGHT, SWAP, can_swap, count_free, points
+from fourcorners.games.square_off.strategy.quick_choice import is_settled, pick_cell_quickly
 from fourcorners.games.square_off.strategy.square_counts import SquareCounts, count_squares, get_count
 from fourcorners.games.square_off.strategy.square_potential import (
     count_new_marks,
@@ -30,7 +31,8 @@ SETTLES = 10  # playouts: stop when no square can be completed any more
 RIGHTS = 11  # use the symmetry right, which is worth this less the value of the black man's new cell
 SWAPS = 12  # swap if this share of the squares through the best cell go through the first man's cell
 NOISE = 13  # rollouts with WEIGHS: add a random number up to this to each value
-WEIGHT_COUNT = 14
+QUICK = 14  # rollouts with WEIGHS and playouts: use `quick_choice` where the board fits into one word
+WEIGHT_COUNT = 15
 
 _EARLY = 0.4  # while less than this share of the board is taken, some square can always be completed
 _NOISE_STEPS = 1 << 20
@@ -108,6 +110,8 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
         return RIGHT + (np.int64(s.last) << 8) + _find_poorest_cell(s)
     if weights[SWAPS] > 0.0 and s.placed == 0 and s.may_swap != 0:
         return _pick_fair_cell(s, weights, rng)
+    if weights[QUICK] > 0.0 and count_words(s) == 1:
+        return pick_cell_quickly(s, rng)
     if weights[WEIGHS] > 0.0:
         return _pick_best_cell(s, weights, rng)
     colour = np.int64(s.placed) & 1
@@ -265,6 +269,11 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     """
     if weights[SETTLES] == 0.0 or np.int64(s.placed) < _EARLY * (np.int64(s.placed) + count_free(s)):
         return False
+    if weights[QUICK] > 0.0 and count_words(s) == 1:
+        if not is_settled(s):
+            return False
+        points(s, out)
+        return True
     for word in range(count_words(s)):
         if find_key_cells(s, 0, word).still_open != ZERO:
             return False

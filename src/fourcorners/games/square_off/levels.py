@@ -21,6 +21,7 @@ _SCHEMER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0, forks=1.0, *
 _JUDGE_WEIGHTS = _make_weights(**_CELL_VALUES, weighs=1.0, noise=0.05, **_OPENING)
 _SCALED_VALUES = {name: _PRIOR_SCALE * value for name, value in _CELL_VALUES.items()}
 _ALL_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, **_OPENING)
+_QUICK_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, quick=1.0, **_OPENING)
 _GREEDY_WEIGHTS = _make_weights(takes=100.0, pairs=1.0, singles=1.0, empty=1.0, weighs=1.0)
 
 LEVELS = (
@@ -30,7 +31,7 @@ LEVELS = (
     Level("judge", "does not look ahead", 0, 1.0, _JUDGE_WEIGHTS),
     Level("reader", "looks only a few moves ahead", 300, 1.0, _ALL_WEIGHTS),
     Level("counter", "does not calculate the end of the game", 3_000, 1.5, _ALL_WEIGHTS),
-    Level("strongest", "", 10_000_000, 3.0, _ALL_WEIGHTS, solves=True),
+    Level("strongest", "", 10_000_000, 3.0, _QUICK_WEIGHTS, solves=True),
 )
 BASELINES = {"greedy": Level("greedy", "ignores the opponent's men", 0, 1.0, _GREEDY_WEIGHTS)}
 """Greedy marks as many men as it can, otherwise it keeps as many of its squares open as it can."""

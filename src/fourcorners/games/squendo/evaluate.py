@@ -38,7 +38,8 @@ STOP_PROBABILITY = 12  # the probability that a playout stops before a ply and t
 ENDGAME_TILES = 13  # with at most this number of tiles in pile and hands, a playout continues to the end
 PRIOR_SCALE = 14  # the prior of a move worth one point
 RIVAL_LACKING_TWO = 15  # the value of spoiling a 2 x 2 square of a rival that lacks two tiles
-WEIGHT_COUNT = 16
+BELIEF = 16  # 1 to weigh possible worlds by what the others laid (see `beliefs`)
+WEIGHT_COUNT = 17
 
 ByColour = tuple[float, float, float, float]
 """A number for each of the four colours; a tuple, because Numba keeps it in registers."""

@@ -12,6 +12,7 @@ greater number, so the smallest slot comes first.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import State
@@ -22,6 +23,8 @@ from fourcorners.games.squendo.placements import has_legal_placement
 SLOTS = HAND_SIZE * MAX_SEATS
 SPECTATOR = MAX_SEATS
 _MAX_SHUFFLES = 12
+_EXCHANGES = 3
+_CHANCES = 1 << 20
 
 
 @jitable
@@ -126,6 +129,54 @@ def deal(s: State, rng: Rng) -> None:
     if s.seen_by == 0:
         return
     viewer = np.int64(s.seen_by) - 1
+    _fill_slots(s, viewer, rng)
+    _assign_hands(s, viewer, rng)
+    s.seen_by = 0
+
+
+@jitable
+def deal_likely(s: State, beliefs: NDArray[np.float64], rng: Rng) -> None:
+    """Do as `deal`, but make worlds more likely in proportion to the product of the `beliefs` about their slots.
+
+    `beliefs` is (16, 48): how likely each tile is in each slot, above 0, or without rows if there are none. A few steps
+    of the Metropolis algorithm exchange tiles; so the proportion is approximate.
+    """
+    if s.seen_by == 0:
+        return
+    viewer = np.int64(s.seen_by) - 1
+    _fill_slots(s, viewer, rng)
+    if len(beliefs) > 0:
+        _exchange_tiles(s, beliefs, rng)
+    _assign_hands(s, viewer, rng)
+    s.seen_by = 0
+
+
+@jitable
+def _exchange_tiles(s: State, beliefs: NDArray[np.float64], rng: Rng) -> None:
+    """Offer the tile of every slot, in place, `_EXCHANGES` others in its stead; `pile` is as `_fill_slots` left it."""
+    length = SLOTS + np.int64(s.pile_size)
+    for i in range(SLOTS):
+        if s.pile[i] == 0:
+            continue
+        for _ in range(_EXCHANGES):
+            k = random_below(rng, length)
+            if k == i or s.pile[k] == 0:
+                continue
+            mine, other = np.int64(s.pile[i]) - 1, np.int64(s.pile[k]) - 1
+            if s.slot[i] & bit(other) == ZERO or (k < SLOTS and s.slot[k] & bit(mine) == ZERO):
+                continue
+            before, after = beliefs[i, mine], beliefs[i, other]
+            if k < SLOTS:
+                before, after = before * beliefs[k, other], after * beliefs[k, mine]
+            if after >= before or random_below(rng, _CHANCES) * before < after * _CHANCES:
+                s.pile[i], s.pile[k] = other + 1, mine + 1
+
+
+@jitable
+def _fill_slots(s: State, viewer: int, rng: Rng) -> None:
+    """Shuffle the tiles that `viewer` does not see into `pile`, in place: one to `pile[i]` for each slot i with a draw
+    hidden from it, 0 for the other slots, and then the tiles of the pile itself.
+    """
     unseen = s.unlaid
     if viewer < MAX_SEATS:
         unseen &= ~s.hand[viewer]
@@ -144,8 +195,6 @@ def deal(s: State, rng: Rng) -> None:
     for i in range(SLOTS):
         if _is_misplaced(s, i) and not _repair_slot(s, i):
             break
-    _assign_hands(s, viewer, rng)
-    s.seen_by = 0
 
 
 @jitable

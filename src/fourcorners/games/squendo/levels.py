@@ -24,8 +24,8 @@ _ALL_WEIGHTS = {
 _WITHOUT_SEARCH = _make_weights(**_ALL_WEIGHTS)
 _HALVED_WEIGHTS = {"own_lacking_one": 1.5, "rival_lacking_one": 1.0, "own_lacking_two": 0.3, "rival_lacking_two": 0.15}
 _SEARCHING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15)
+_BELIEVING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15, belief=1.0)
 """Unfinished squares count half as much in a search, which sees for itself what becomes of them."""
-
 _LEARNER = _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5)
 LEVELS = (
     Level("beginner", "does not look for rectangles", 0, 1.0, _make_weights(own=1.0, noise=1.5)),
@@ -34,7 +34,7 @@ LEVELS = (
     Level("steady", "does not consider what rivals can do next", 0, 1.0, _WITHOUT_SEARCH),
     Level("skilled", "hardly looks beyond the next move", 40, 1.0, _SEARCHING),
     Level("strong", "does not work out the end of the game", 500, 1.5, _SEARCHING),
-    Level("strongest", "", 10_000_000, 3.0, _SEARCHING, solves=True),
+    Level("strongest", "", 10_000_000, 3.0, _BELIEVING, solves=True),
 )
 """The first four do not search, because a search would discover what they must not see."""
 _GREEDY = _make_weights(own=1.0, best_rival=1.0, see_rectangles=1.0, see_covered=1.0, noise=0.001)

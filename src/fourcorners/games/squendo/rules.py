@@ -10,7 +10,15 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, random_below
 from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
-from fourcorners.games.squendo.hands import add_to_hand, deal, fill_hand, hide, narrow_slots_by_pass, remove_from_hand
+from fourcorners.games.squendo.hands import (
+    add_to_hand,
+    deal,
+    deal_likely,
+    fill_hand,
+    hide,
+    narrow_slots_by_pass,
+    remove_from_hand,
+)
 from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS, SquendoOptions, find_colour_order, list_tiles
 from fourcorners.games.squendo.placements import (
     MAX_PLACES,
@@ -35,6 +43,7 @@ __all__ = [
     "MAX_SEATS",
     "bound",
     "deal",
+    "deal_likely",
     "hide",
     "is_over",
     "legal",

@@ -8,12 +8,12 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.core import dispatch, nimber_protocol
+from fourcorners.core import compiled_api, dispatch, nimber_protocol
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import kernel
 from fourcorners.core.nimber_protocol import SINGLE, Ends, Words, length_of
 from fourcorners.games.sqez.exact import conflict_graph
-from fourcorners.games.sqez.exact.nimber import estimate_cost
+from fourcorners.games.sqez.exact.nimber import estimate_cost, estimate_move_costs
 from fourcorners.solve.nimber_search import divide_into_parts
 from fourcorners.solve.nimbers import NimberSolver, NimberTask
 
@@ -260,3 +260,46 @@ def test_estimating_the_cost_does_not_change_the_record() -> None:
     before = position.record.tobytes()
     estimate_cost(position.record)
     assert position.record.tobytes() == before
+
+
+@kernel
+def call_more_options(states: States, words: Words, begin: int, out: Words, ends: Ends) -> tuple[int, int]:
+    """Call `nimber_protocol.more_options`, compiled, as `call_options` does."""
+    return nimber_protocol.more_options(states[0], words, 0, begin, out, ends)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("sides", ["own", "shared"])
+def test_options_listed_in_steps_are_all_options_with_those_that_leave_least_first(sides: str) -> None:
+    position = fc.game("sqez", cols=7, rows=7, sides=sides).replay(["b2 d4"])
+    steps = 0
+    for component in list_components(position):
+        if component == (int(SINGLE),):
+            continue
+        expected = {tuple(option) for option in list_options(position, component)}
+        found: list[set[tuple[Component, ...]]] = []
+        begin, words = 0, np.array(component, np.uint64)
+        out, ends = np.zeros(1 << 18, np.uint64), np.zeros(1 << 10, np.int64)
+        while begin >= 0:
+            n, begin = call_more_options(np.array(position.states), words, begin, out, ends)
+            assert n >= 0, "one of the arrays is too short"
+            bounds = [0, *ends[:n].tolist()]
+            found.append({tuple(split_words(out[first:], end - first)) for first, end in pairwise(bounds)})
+            steps += 1
+        assert set().union(*found) == expected
+    # With own sides the first sixteen come alone.
+    assert steps > len(list_components(position)) if sides == "own" else steps == len(list_components(position))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("options", OPTIONS)
+def test_estimated_costs_of_moves_are_those_of_the_positions_after_them(options: dict[str, object]) -> None:
+    position = fc.game("sqez", **options).start()
+    rng = random.Random(6)
+    while not position.is_over and position.game.seats == 2:
+        actions = compiled_api.list_legal(position.states, 0)
+        costs = estimate_move_costs(position.states, actions)
+        format_action = position.game.spec.notation.format
+        after = [position.play(format_action(position.record, int(action))) for action in actions]
+        assert costs.tolist() == pytest.approx([estimate_cost(each.record) for each in after])
+        position = position.play(rng.choice(position.moves()))

@@ -9,11 +9,13 @@ from 0; a set of either is one word, so a graph has at most `ROOM` of each.
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, pop_bit, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, pop_bit, popcount, sort_ascending
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.nimber_protocol import GAME_BITS, LONGEST, SINGLE, Ends, Words, header
 from fourcorners.games.sqez.exact.bit_fields import get_bits, put_bits
 
+RANK_BITS = 16
+"""The low bits, with a number of a rectangle, of what the orders of options are sorted by."""
 ROOM = 64
 """The largest number of rectangles, and of dots, before the graph is reduced."""
 _MAX_COUNT, _MAX_BITS = 63, 64 * (LONGEST - 1)
@@ -337,11 +339,30 @@ def encode_components(graph: Graph, remaining: np.uint64, out: Words, top: int) 
 
 
 @jitable
-def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
-    """Write what each move in the encoded graph at `words[at]` leaves of it into `out`, as components one by one.
+def count_rectangles(words: Words, at: int) -> int:
+    """Return the number of rectangles of the encoded graph at `words[at]`."""
+    return np.int64((words[at] >> _RECTANGLE_COUNT) & _COUNT_MASK)
 
-    Option i ends before `out[ends[i]]`, and begins where the one before ends. Return the number of options, one for
-    each rectangle, or -1 if `out` may be, or `ends` is, too short.
+
+@jitable
+def rank_rectangles(words: Words, at: int, order: NDArray[np.int64]) -> None:
+    """Write the rectangles of the encoded graph at `words[at]` into `order`, as long: those that remove most first."""
+    count = count_rectangles(words, at)
+    dot_count = np.int64((words[at] >> _DOT_COUNT) & _COUNT_MASK)
+    for i in range(count):
+        removed = popcount(get_bits(words, at + 1, i * (count + 2 * dot_count), count))
+        order[i] = (count - removed) << RANK_BITS | i
+    sort_ascending(order)
+    for i in range(count):
+        order[i] &= (1 << RANK_BITS) - 1
+
+
+@jitable
+def list_options(words: Words, at: int, order: NDArray[np.int64], out: Words, ends: Ends) -> int:
+    """Write what some moves in the encoded graph at `words[at]` leave of it into `out`, as components one by one.
+
+    `order` are the rectangles drawn. Option i ends before `out[ends[i]]`, and begins where the one before ends. Return
+    the number of options, or -1 if `out` may be, or `ends` is, too short.
     """
     first = words[at]
     count = np.int64((first >> _RECTANGLE_COUNT) & _COUNT_MASK)
@@ -353,10 +374,11 @@ def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
         given[0, i] = get_bits(words, at + 1, offset, count)
         given[1, i] = get_bits(words, at + 1, offset + count, dot_count)
         given[2, i] = get_bits(words, at + 1, offset + count + dot_count, dot_count)
-    if len(ends) < count:
+    if len(ends) < len(order):
         return -1
     top = 0
-    for i in range(count):
+    for index in range(len(order)):
+        i = order[index]
         remaining = (bit(count) - ONE) & ~given[0, i]
         covered = given[1, i]
         todo = remaining
@@ -379,5 +401,5 @@ def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
         remaining = reduce_graph(graph, remaining, dot_count)
         # A component of a graph that was small enough is never too large.
         top = encode_components(graph, remaining, out, top)
-        ends[i] = top
-    return count
+        ends[index] = top
+    return len(order)

@@ -6,14 +6,12 @@ need. A component is a set of rectangles connected by such dependencies. It is w
 rectangles and sides are not shared, otherwise as a region.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core import compiled_api
-from fourcorners.core.bits import ONE, ZERO, bit, mix, popcount
-from fourcorners.core.dispatch import State, States
+from fourcorners.core import dispatch
+from fourcorners.core.bits import ONE, ZERO, bit, mix, popcount, sort_ascending
+from fourcorners.core.dispatch import Actions, Estimates, State, States
 from fourcorners.core.jit import jitable, kernel
 from fourcorners.core.nimber_protocol import LONGEST, Ends, Words
 from fourcorners.games.sqez import rules
@@ -37,6 +35,8 @@ from fourcorners.games.sqez.options import MAX_SIDE
 Order = NDArray[np.int64]
 """Numbers of live rectangles."""
 
+_FIRST_OPTIONS = 16
+"""How many moves `more_options` lists first."""
 _NONE = -1
 """Stands for the rectangle just drawn where none was drawn."""
 
@@ -256,16 +256,53 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
     in force; its field is overwritten if the component is a region.
     """
     if words[at] & conflict_graph.IS_GRAPH != ZERO:
-        return conflict_graph.list_options(words, at, out, ends)
+        return conflict_graph.list_options(words, at, np.arange(conflict_graph.count_rectangles(words, at)), out, ends)
     region.decode_region(words, at, s)
     live, n = find_live_rectangles(s)
     if s.shared == 0:
         live = add_overlaps(live, n)
+    return _list_region_options(s, live, n, np.arange(n), out, ends)
+
+
+@jitable
+def more_options(s: State, words: Words, at: int, begin: int, out: Words, ends: Ends) -> tuple[int, int]:
+    """Do as `options` for some moves, with own sides: first those that remove most rectangles, twice as many each time.
+    Return the number of options, and what `begin` must be for the next ones, -1 if there are none.
+    """
+    if s.shared != 0:
+        return options(s, words, at, out, ends), -1
+    if words[at] & conflict_graph.IS_GRAPH != ZERO:
+        n = conflict_graph.count_rectangles(words, at)
+        order = np.empty(n, np.int64)
+        conflict_graph.rank_rectangles(words, at, order)
+        end = min(n, begin + max(begin, _FIRST_OPTIONS))
+        count = conflict_graph.list_options(words, at, order[begin:end], out, ends)
+    else:
+        region.decode_region(words, at, s)
+        live, n = find_live_rectangles(s)
+        live = add_overlaps(live, n)
+        order = np.empty(n, np.int64)
+        for i in range(n):
+            removed = 0
+            for k in range(live.overlaps.shape[1]):
+                removed += popcount(live.overlaps[i, k])
+            order[i] = (n - removed) << conflict_graph.RANK_BITS | i
+        sort_ascending(order)
+        for i in range(n):
+            order[i] &= (1 << conflict_graph.RANK_BITS) - 1
+        end = min(n, begin + max(begin, _FIRST_OPTIONS))
+        count = _list_region_options(s, live, n, order[begin:end], out, ends)
+    return count, end if end < n else -1
+
+
+@jitable
+def _list_region_options(s: State, live: LiveRectangles, n: int, order: Order, out: Words, ends: Ends) -> int:
+    """Do the work of `options` for a region with n live rectangles; `order` are the rectangles drawn."""
     survivors = np.empty(n, np.int64)
-    keys = np.empty((n, count_words(n) + live.outline_dots.shape[1] + live.edges.shape[1]), np.uint64)
-    hashes = np.empty(n, np.uint64)
+    keys = np.empty((len(order), count_words(n) + live.outline_dots.shape[1] + live.edges.shape[1]), np.uint64)
+    hashes = np.empty(len(order), np.uint64)
     top, count = 0, 0
-    for p in range(n):
+    for p in order:
         x1, y1, x2, y2 = live.corners[p, 0], live.corners[p, 1], live.corners[p, 2], live.corners[p, 3]
         if s.shared != 0 and not rules.is_legal_rectangle(s, x1, y1, x2, y2):
             continue  # not yet legal: only other moves may make it so
@@ -290,24 +327,59 @@ def estimate_cost(s: State) -> float:
     shared sides and more than two seats. The record is not changed.
     """
     states = np.array([s], rules.DTYPE)
-    legal = len(compiled_api.list_legal(states, 0))
-    if s.shared == 0:
-        return 1e4 * (legal / 500) ** 6 if s.players == 2 else 1e3 * (legal / 107) ** 4.5
-    if s.players > 2:
+    if s.shared != 0 and s.players > 2:
         drawn = sum(int(word).bit_count() for lines in (s.across, s.sides) for word in lines.tolist())
         free = sum(int(word).bit_count() for word in s.free.tolist())
         return float(10 ** (0.17 * (count_edges(s)[1] - drawn - 0.3 * free) - 1))
-    if legal == 0:
-        return 0.0
-    live, undrawn = _count_live_rectangles_and_undrawn_edges(states)
-    # Every node is a region, which takes about ten times as long as a conflict graph.
-    return float(10 * 10 ** (0.044 * undrawn + 0.7 * math.log10(legal) + 0.6 * math.log10(live) - 0.6))
+    return float(_estimate_costs(s, np.array([_measure_size(states)]))[0])
+
+
+def estimate_move_costs(states: States, actions: Actions) -> Estimates:
+    """Return, (n,), what `estimate_cost` returns after each of n legal actions; for games of two seats, not over."""
+    sizes = np.zeros((len(actions), 3), np.int64)
+    _measure_sizes_after(states, np.array(states), actions, sizes)
+    return _estimate_costs(dispatch.view_record(states), sizes)
+
+
+def _estimate_costs(s: State, sizes: NDArray[np.int64]) -> Estimates:
+    """Estimate the cost of positions from rows as `_measure_size` returns them; `s` gives the rules in force."""
+    legal, live, undrawn = sizes.T.astype(np.float64)
+    if s.shared == 0:
+        return np.asarray(1e4 * (legal / 500) ** 6 if s.players == 2 else 1e3 * (legal / 107) ** 4.5)
+    with np.errstate(divide="ignore"):
+        # Every node is a region, which takes about ten times as long as a conflict graph.
+        costs = 10 * 10 ** (0.044 * undrawn + 0.7 * np.log10(legal) + 0.6 * np.log10(live) - 0.6)
+    return np.where(legal == 0, 0.0, costs)
 
 
 @kernel
-def _count_live_rectangles_and_undrawn_edges(states: States) -> tuple[int, int]:
-    """Return the number of live rectangles of `states[0]`, and of different undrawn edges on their outlines."""
-    live, n = find_live_rectangles(states[0])
+def _measure_size(states: States) -> tuple[int, int, int]:
+    """Return the number of legal rectangles of `states[0]` and, with shared sides, that of live ones, and of different
+    undrawn edges on their outlines; else 0, 0.
+    """
+    s = states[0]
+    legal = 0 if s.over != 0 else rules.count_legal(s)
+    return (legal, 0, 0) if s.shared == 0 else (legal, *_count_live_rectangles_and_undrawn_edges(s))
+
+
+@kernel
+def _measure_sizes_after(states: States, work: States, actions: Actions, sizes: NDArray[np.int64]) -> None:
+    """Write what `_measure_size` returns after each legal action in `states[0]` into the rows of `sizes`; `work` is
+    scratch, (1,).
+    """
+    s = work[0]
+    for i in range(len(actions)):
+        work[0] = states[0]
+        rules.play(s, actions[i])
+        sizes[i, 0] = 0 if s.over != 0 else rules.count_legal(s)
+        if s.shared != 0:
+            sizes[i, 1], sizes[i, 2] = _count_live_rectangles_and_undrawn_edges(s)
+
+
+@jitable
+def _count_live_rectangles_and_undrawn_edges(s: State) -> tuple[int, int]:
+    """Return the number of live rectangles of a position, and of different undrawn edges on their outlines."""
+    live, n = find_live_rectangles(s)
     undrawn = 0
     for k in range(live.edges.shape[1]):
         edges = ZERO

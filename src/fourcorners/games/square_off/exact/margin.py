@@ -16,7 +16,7 @@ import numpy as np
 from fourcorners.core.bits import ZERO, mix
 from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.jit import jitable
+from fourcorners.core.jit import deferrable, jitable, kernel
 from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, TURN
 from fourcorners.games.square_off.board import to_integer
 from fourcorners.games.square_off.exact import settled_positions, unsettled_positions
@@ -275,8 +275,15 @@ def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
     node.own, node.other = to_word(analysis.men[mover]), to_word(analysis.men[1 - mover])
     node.marks, node.free, node.last = to_word(analysis.marked), to_word(analysis.free), to_word(analysis.last)
     node.white, node.right, node.swap = mover == WHITE, analysis.right, analysis.swap
-    unsettled_positions.simplify_node(board, node)
+    _simplify_root(boards, nodes)
     return boards, nodes
+
+
+@deferrable
+@kernel
+def _simplify_root(boards: States, nodes: States) -> None:
+    """Leave out of `nodes[0]`, in place, what can no longer matter, and set its bounds."""
+    unsettled_positions.simplify_node(boards[0], nodes[0])
 
 
 def estimate_cost(s: State) -> float:

@@ -1,0 +1,99 @@
+"""How the exact player treats positions that it cannot solve yet."""
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from fourcorners.core import compiled_api
+from fourcorners.core.dispatch import Actions, Estimates
+from fourcorners.games.sqez.exact import nimber
+from fourcorners.players.exact_player import ExactPlayer
+from fourcorners.search.tree_search import ActionStats
+
+LIMIT = 8_000  # solver nodes; in an impartial game the estimated cost may be ten times as many
+
+
+def create_player(
+    costs: list[float], monkeypatch: pytest.MonkeyPatch
+) -> tuple[ExactPlayer, fc.View, list[ActionStats]]:
+    """Return a player of Sqez, the view of an empty field of 4 x 4 dots, and candidates with moves of these costs."""
+    view = fc.game("sqez", cols=4, rows=4).start().view(0)
+    player = ExactPlayer(view.game)
+    actions = compiled_api.list_legal(view.states, 0)[: len(costs)].tolist()
+    assert len(actions) == len(costs)
+    by_action = dict(zip(actions, costs, strict=True))
+
+    def estimate(view: fc.View, asked: Actions) -> Estimates:
+        return np.array([by_action.get(int(action), 0.0) for action in asked])
+
+    monkeypatch.setattr(player, "_estimate_move_costs", estimate)
+    return player, view, [ActionStats(action, 5, 0.0, 0.5, 0.5, solved=False) for action in actions]
+
+
+@pytest.mark.parametrize(
+    ("costs", "chosen"),
+    [
+        ([1e3, 9e4, 5e6, 8.5e4], 3),  # the least of what is too much
+        ([1e3, 7e4, 6e4, 0.0], 1),  # nothing is: the most
+        ([9e4, 9e4, 1e9, 2e4], 0),  # the first of equal ones
+    ],
+)
+def test_an_unsolved_position_is_left_that_is_just_too_large_for_an_equal_opponent(
+    costs: list[float], chosen: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player, view, candidates = create_player(costs, monkeypatch)
+    monkeypatch.setattr(player, "_estimate_cost", lambda _: 1e12)
+    assert player.find_trap(view, []) is None
+    # This sets the limit that counts as the opponent's, and proves nothing if a move leaves more.
+    proof = player.prove(view, LIMIT, None, None, [])
+    assert (proof is None) == (max(costs) > 10 * LIMIT)
+    assert player.find_trap(view, candidates) == candidates[chosen]
+
+
+@pytest.mark.parametrize(
+    ("side", "excess", "calls"),
+    [
+        (7, 1e2, 2),  # 225 rectangles
+        (7, 1e4, 0),  # no move leaves little enough
+        (12, 1e2, 0),  # 3,025 rectangles are too many
+    ],
+)
+def test_costs_of_moves_are_estimated_only_where_they_matter(
+    side: int, excess: float, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = fc.game("sqez", cols=side, rows=side).start().view(0)
+    player = ExactPlayer(view.game)
+    found: list[int] = []
+
+    def measure(states: object, work: object, actions: Actions, sizes: Actions) -> None:
+        found.append(len(actions))
+        sizes[:] = 10_000  # no move leaves little
+
+    monkeypatch.setattr(nimber, "_measure_sizes_after", measure)
+    monkeypatch.setattr(player, "_estimate_cost", lambda _: 10.0 * LIMIT * excess)
+    assert player.prove(view, LIMIT, None, None, []) is None
+    actions = compiled_api.list_legal(view.states, 0)[:9].tolist()
+    player.find_trap(view, [ActionStats(action, 5, 0.0, 0.5, 0.5, solved=False) for action in actions])
+    assert len(found) == calls
+
+
+def test_games_with_margins_have_no_traps() -> None:
+    position = fc.game("square-off", size=4).start()
+    candidate = ActionStats(0, 5, 0.0, 0.5, 0.5, solved=False)
+    assert ExactPlayer(position.game).find_trap(position.view(0), [candidate]) is None
+
+
+def test_the_cost_of_a_position_is_estimated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = fc.game("square-off", size=4).start()
+    player = ExactPlayer(position.game)
+    calls: list[int] = []
+
+    def estimate(record: object) -> float:
+        calls.append(1)
+        return 1e12
+
+    monkeypatch.setattr(player, "_estimate_cost", estimate)
+    for view in (position.view(0), position.view(0), position.play("a1").view(1)):
+        assert player.prove(view, LIMIT, None, None, []) is None
+        player.time_share(view, 1.0)
+    assert len(calls) == 2
