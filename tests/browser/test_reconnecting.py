@@ -92,6 +92,7 @@ def test_an_unconfirmed_move_is_sent_after_a_reload_once(new_guest: NewGuest, si
     assert read_moves(ben) == ["a1", "b2", "c3"]
 
 
+@pytest.mark.ci
 def test_a_move_for_an_outdated_board_is_dropped_with_a_message(new_guest: NewGuest, silent_proxy: SilentProxy) -> None:
     ada, ben = new_guest(silent_proxy.url), new_guest()
     path = seat_two_players(ada, ben)

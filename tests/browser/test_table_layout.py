@@ -83,6 +83,7 @@ def play_in_turns(pages: list[Page], until: int) -> None:
         count = page.locator("#moves li").count()
 
 
+@pytest.mark.ci
 def test_the_board_keeps_its_place_from_the_first_move_to_the_result_at_every_width(
     page: Page, context: BrowserContext
 ) -> None:

@@ -29,6 +29,7 @@ from tests.browser.driver import (
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.ci
 def test_a_game_continues_after_the_server_is_killed_and_restarted(chromium: Browser, tmp_path: Path) -> None:
     server = Server(tmp_path, NUMBA_DISABLE_JIT="1")
     server.start()
@@ -123,6 +124,7 @@ def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
     assert "!undo 2" in download_record(page)
 
 
+@pytest.mark.ci
 def test_the_list_of_moves_scrolls_to_the_shown_move(page: Page) -> None:
     is_current_move_visible = """() => {
         const list = document.querySelector("#moves").getBoundingClientRect();

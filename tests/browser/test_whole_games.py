@@ -28,6 +28,7 @@ def test_squarin_off_with_teams_can_be_played_by_mouse(page: Page) -> None:
     assert winners in {(0, 2), (1, 3), (0, 1, 2, 3)}
 
 
+@pytest.mark.ci
 def test_square_off_can_be_played_by_mouse(page: Page) -> None:
     start_game(page, "square-off", "pc", size=4)
     play_randomly(page, 2)
@@ -50,6 +51,7 @@ def test_sqez_can_be_played_by_mouse(page: Page) -> None:
     assert_recorded_result(page)
 
 
+@pytest.mark.ci
 def test_square_off_can_be_played_by_keyboard_alone(page: Page) -> None:
     fill_in_form(page, "square-off", "pc", size=4)
     # From the top of the page, 60 times Tab are enough to reach the button.

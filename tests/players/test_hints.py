@@ -9,7 +9,7 @@ import fourcorners as fc
 from fourcorners.core.hint_claims import Claim, Hint, find_unproven
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
-SAMPLING = {"squarin-off": 6}
+SAMPLING = {"squarin-off": 12}
 """For a game with slow hints, one of this many positions is tested; the slow tests take all of them."""
 
 

@@ -60,7 +60,7 @@ def test_perft_counts_are_as_known(
 GAMES = {"squarin-off": 40, "square-off": 50, "squendo": 30, "sqez": 60}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [pytest.param(name, marks=[pytest.mark.ci] * (name == "squendo")) for name in GAMES])
 def test_games_with_rare_moves_exercise_every_rule_and_list_sorted_moves_until_they_are_over(game: str) -> None:
     module = REFERENCES[game]
     used: Counter[str] = Counter()

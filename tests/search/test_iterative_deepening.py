@@ -12,10 +12,10 @@ from fourcorners.core.slices import Budget
 from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.search.tree_search import SearchProgress
 
-SMALL: list[tuple[str, dict[str, Any]]] = [
-    ("dots-and-boxes", {"cols": 2, "rows": 2}),
+SMALL = [
+    pytest.param("dots-and-boxes", {"cols": 2, "rows": 2}, marks=pytest.mark.ci),
     ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True, "blockers": 1}),
-    ("square-off", {"size": 4}),
+    pytest.param("square-off", {"size": 4}, marks=pytest.mark.ci),
     ("sqez", {"cols": 5, "rows": 5}),
 ]
 

@@ -95,7 +95,7 @@ def get_refusal(path: Path, position: fc.Position, backend: Any = None) -> str:
 @pytest.mark.parametrize(
     ("name", "options", "value"),
     [
-        ("dots-and-boxes", {"cols": 3, "rows": 2}, -2),
+        pytest.param("dots-and-boxes", {"cols": 3, "rows": 2}, -2, marks=pytest.mark.ci),
         ("square-off", {"size": 4, "swap": False, "symmetry": "none"}, None),
         ("sqez", {"cols": 6, "rows": 6}, 1),
     ],

@@ -425,6 +425,7 @@ def test_largest_cram_boards_have_the_published_nimbers(board: str, value: int) 
     assert found == value
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_node_count_of_proof_number_search_does_not_depend_on_slices() -> None:
     assert solve_cram("4 5", budget=1) == solve_cram("4 5")

@@ -170,6 +170,7 @@ def check_dealt_worlds(seeds: int) -> Counter[str]:
 REQUIRED_EVENTS = ("pass of the other", "hidden take", "narrowed", "worlds")
 
 
+@pytest.mark.ci
 def test_all_possible_worlds_of_two_seats_are_dealt_and_no_others() -> None:
     events = check_dealt_worlds(14)
     # Every kind of event must have been tested a few times.

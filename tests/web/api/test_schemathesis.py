@@ -21,7 +21,11 @@ LONG = ("--max-examples", "200")
 TIMEOUT = 600.0
 
 
-@pytest.mark.parametrize("extent", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)], ids=["short", "long"])
+@pytest.mark.parametrize(
+    "extent",
+    [pytest.param(SHORT, marks=pytest.mark.ci), pytest.param(LONG, marks=pytest.mark.slow)],
+    ids=["short", "long"],
+)
 def test_api_conforms_to_its_documentation(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, extent: tuple[str, ...]
 ) -> None:

@@ -127,6 +127,7 @@ def test_signing_in_and_deleting_an_account_on_one_server_takes_effect_on_all(
             here.receive_next()
 
 
+@pytest.mark.ci
 def test_game_and_chat_continue_when_redis_is_lost(start_process: StartProcess, store: Store) -> None:
     with ExitStack() as stack:
         redis = stack.enter_context(ExitStack())
@@ -149,6 +150,7 @@ def test_game_and_chat_continue_when_redis_is_lost(start_process: StartProcess, 
         assert len(lines) == 1
 
 
+@pytest.mark.ci
 def test_player_can_continue_on_another_server_after_a_kill(start_process: StartProcess, store: Store) -> None:
     one, two = start_process(), start_process()
     with create_browser(one) as anna, create_browser(two) as bert:
@@ -188,6 +190,7 @@ def has_seen_thinking(socket: Socket) -> bool:
     return any(message["type"] == "thinking" for message in socket.heard)
 
 
+@pytest.mark.ci
 def test_another_server_takes_over_the_turn_of_a_computer_when_the_computing_one_is_killed(
     start_process: StartProcess, store: Store
 ) -> None:

@@ -197,7 +197,7 @@ def test_table_that_is_deleted_meanwhile_is_skipped(
         assert look(visit()) != table
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.ci)])
 def two_servers(request: pytest.FixtureRequest) -> tuple[Server, ...]:
     """Two servers over one database, which have no other channel; the test runs with SQLite and with PostgreSQL."""
     # The database is made first, so that it is removed after the servers have stopped.

@@ -149,6 +149,7 @@ def test_the_4_x_4_board_is_a_draw_in_every_variant_and_takes_fewer_than_60000_n
     assert 1000 < search.nodes < 60000
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_rule_4_the_swap_gives_the_second_seat_the_better_side() -> None:
     for symmetry, first in product(("each", "once", "none"), ("a1", "a2", "b2")):

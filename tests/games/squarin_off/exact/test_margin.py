@@ -57,6 +57,7 @@ def compare_layouts(seed: int, layouts: int, count: int) -> tuple[int, int]:
     return without, with_some
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_solver_agrees_with_retrograde_analysis_on_random_states() -> None:
     without, with_some = compare_layouts(2, 1, 1000)

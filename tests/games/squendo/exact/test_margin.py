@@ -99,7 +99,9 @@ def test_values_of_both_kinds_of_nodes_with_one_tile_left_agree_with_brute_force
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("options", [pytest.param(OPTIONS[0], marks=pytest.mark.ci), *OPTIONS[1:]])
+@pytest.mark.parametrize(
+    "options", [*(pytest.param(options, marks=pytest.mark.ci) for options in OPTIONS[:2]), *OPTIONS[2:]]
+)
 def test_values_of_both_kinds_of_nodes_with_at_most_two_tiles_left_agree_with_brute_force(
     options: dict[str, Any],
 ) -> None:
@@ -117,6 +119,7 @@ def test_values_of_both_kinds_of_nodes_with_at_most_three_tiles_left_agree_with_
     assert sum(check_endgame_values(seed, 3, 3000, **options) for seed in range(50, 56)) > 4
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_children_and_links_of_a_node_are_the_moves_and_their_gains_the_best_first() -> None:
     events: Counter[str] = Counter()
@@ -322,8 +325,9 @@ def test_a_seat_can_infer_hands_only_if_one_world_is_left() -> None:
 # Three and four seats
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
-@pytest.mark.parametrize("players", [pytest.param(3, marks=pytest.mark.ci), 4])
+@pytest.mark.parametrize("players", [3, 4])
 def test_values_for_three_and_four_seats_agree_with_brute_force(players: int) -> None:
     compared = 0
     for seed in range(5):
