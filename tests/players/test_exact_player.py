@@ -72,7 +72,7 @@ def test_costs_of_moves_are_estimated_only_where_they_matter(
     monkeypatch.setattr(nimber, "_measure_sizes_after", measure)
     monkeypatch.setattr(player, "_estimate_cost", lambda _: 10.0 * LIMIT * excess)
     assert player.prove(view, LIMIT, None, None, []) is None
-    actions = compiled_api.list_legal(view.states, 0)[:9].tolist()
+    actions = compiled_api.list_legal(view.states, 0).tolist()
     player.find_trap(view, [ActionStats(action, 5, 0.0, 0.5, 0.5, solved=False) for action in actions])
     assert len(found) == calls
 
