@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -249,6 +250,8 @@ def main(arguments: list[str]) -> None:
         means = f"{result['ours mean seconds']:.3f} / {result['theirs mean seconds']:.3f} s"
         print(f"{result['games']} games: {result['share']:.1%} ({interval}), {means}", file=sys.stderr, flush=True)
 
+    # Leave no worktree behind when the match is stopped from outside.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with ExitStack() as stack:
         tree = stack.enter_context(check_out(args.commit))
         ours = stack.enter_context(Version(_ROOT, args.game, options, args.seconds))
