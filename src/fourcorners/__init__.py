@@ -8,6 +8,7 @@
 
 from fourcorners import games as _registry  # noqa: F401  # registers the games with the catalogue
 from fourcorners.core import compile_notice as _compile_notice
+from fourcorners.core.annotations import Evaluation, Mark
 from fourcorners.core.catalogue import game, games
 from fourcorners.core.errors import (
     GameError,
@@ -19,6 +20,7 @@ from fourcorners.core.errors import (
     SolverLimit,
 )
 from fourcorners.core.game import Game
+from fourcorners.core.game_tree import GameTree, Node
 from fourcorners.core.match import Event, Match, Record
 from fourcorners.core.perft import perft
 from fourcorners.core.position import Outcome, Ply, Position, View
@@ -34,11 +36,15 @@ __all__ = [
     "Advice",
     "Choice",
     "Computer",
+    "Evaluation",
     "Event",
     "Game",
     "GameError",
+    "GameTree",
     "IllegalMoveError",
+    "Mark",
     "Match",
+    "Node",
     "NotationError",
     "OptionError",
     "Outcome",
