@@ -20,8 +20,10 @@ from fourcorners.core.errors import (
     SolverLimit,
 )
 from fourcorners.core.game import Game
+from fourcorners.core.game_import import import_record
 from fourcorners.core.game_tree import GameTree, Node
 from fourcorners.core.match import Event, Match, Record
+from fourcorners.core.move_list import MoveListError
 from fourcorners.core.perft import perft
 from fourcorners.core.position import Outcome, Ply, Position, View
 from fourcorners.core.termination import Termination
@@ -44,6 +46,7 @@ __all__ = [
     "IllegalMoveError",
     "Mark",
     "Match",
+    "MoveListError",
     "Node",
     "NotationError",
     "OptionError",
@@ -60,6 +63,7 @@ __all__ = [
     "game",
     "games",
     "hint",
+    "import_record",
     "perft",
     "solve",
     "warm",
