@@ -8,6 +8,7 @@
 
 from fourcorners import games as _registry  # noqa: F401  # registers the games with the catalogue
 from fourcorners.core import compile_notice as _compile_notice
+from fourcorners.core.annotations import Evaluation, Mark
 from fourcorners.core.catalogue import game, games
 from fourcorners.core.errors import (
     GameError,
@@ -19,7 +20,10 @@ from fourcorners.core.errors import (
     SolverLimit,
 )
 from fourcorners.core.game import Game
+from fourcorners.core.game_import import import_record
+from fourcorners.core.game_tree import GameTree, Node
 from fourcorners.core.match import Event, Match, Record
+from fourcorners.core.move_list import MoveListError
 from fourcorners.core.perft import perft
 from fourcorners.core.position import Outcome, Ply, Position, View
 from fourcorners.core.termination import Termination
@@ -34,11 +38,16 @@ __all__ = [
     "Advice",
     "Choice",
     "Computer",
+    "Evaluation",
     "Event",
     "Game",
     "GameError",
+    "GameTree",
     "IllegalMoveError",
+    "Mark",
     "Match",
+    "MoveListError",
+    "Node",
     "NotationError",
     "OptionError",
     "Outcome",
@@ -54,6 +63,7 @@ __all__ = [
     "game",
     "games",
     "hint",
+    "import_record",
     "perft",
     "solve",
     "warm",

@@ -18,7 +18,7 @@ import fourcorners as fc
 from fourcorners.cli import main
 
 pytestmark = pytest.mark.compiled
-COMMANDS = ("serve", "play", "solve", "match", "show", "check", "perft", "warm", "backup", "restore")
+COMMANDS = ("serve", "play", "solve", "match", "show", "check", "import", "perft", "warm", "backup", "restore")
 GROUPS = ("tables", "accounts", "reports")
 
 
@@ -153,6 +153,42 @@ def test_check_says_which_seats_have_given_values_for_the_shuffle() -> None:
     alone = fc.Match(fc.game("squendo"), values=[None, None])
     alone.resign(0)
     assert run_command("check", "-", text=str(alone.record())).stdout.endswith("of the seats: none.\n")
+
+
+def test_import_writes_the_record_of_a_link_a_file_or_standard_input(tmp_path: Path) -> None:
+    link = "https://trmph.com/dnb/board#2,b1a2"
+    completed = run_command("import", link)
+    assert completed.stdout.splitlines()[-2:] == ["1 0 a1b1", "2 1 a1a2"], completed
+    path, output = tmp_path / "moves.txt", tmp_path / "game.txt"
+    path.write_text("1. a1b1 2. a1a2")
+    arguments = ("dots-and-boxes", "-o", "cols=2", "-o", "rows=2")
+    assert run_command("import", str(path), *arguments, "--output", str(output)).stdout == ""
+    assert output.read_text() == completed.stdout
+    assert run_command("import", "-", *arguments, text="a1b1, a1a2").stdout == completed.stdout
+    assert run_command("import", str(output)).stdout == completed.stdout
+
+
+def test_import_names_the_place_of_a_wrong_move_and_usage_errors(tmp_path: Path) -> None:
+    path = tmp_path / "moves.txt"
+    path.write_text("1. a1b1\n2. a1b1")
+    error = run_failing_command("import", str(path), "dots-and-boxes")
+    assert "line 2, column 4, move 2: 'a1b1' cannot be played" in error
+    assert "names no game" in run_failing_command("import", str(path), status=2)
+    assert "options need a game" in run_failing_command("import", str(path), "-o", "cols=2", status=2)
+    assert "cannot be read" in run_failing_command("import", str(tmp_path / "none.txt"), "sqez")
+    assert "the text is of" in run_failing_command(
+        "import", "trmph.com/dnb/board#5", "dots-and-boxes", "-o", "cols=3", status=2
+    )
+    folder = str(tmp_path)
+    assert "cannot be written" in run_failing_command("import", "trmph.com/dnb/board#5", "--output", folder)
+
+
+def test_check_counts_the_moves_of_variations(tmp_path: Path) -> None:
+    path = tmp_path / "study.txt"
+    path.write_text("fourcorners record 2\ngame: dots-and-boxes\n\n1 0 a1b1\n( 1 0 a1a2\n)\n")
+    assert run_command("check", str(path)).stdout.splitlines()[1:] == [
+        "The record has comments or variations, with 1 more move, all legal."
+    ]
 
 
 def test_show_prints_the_board_at_the_end_or_at_a_ply(record: Path) -> None:

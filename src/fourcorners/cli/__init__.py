@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from fourcorners.cli import accounts, backup, match, perft, play, records, reports, serve, solve, tables, warm
+from fourcorners.cli import accounts, backup, imports, match, perft, play, records, reports, serve, solve, tables, warm
 from fourcorners.core.errors import GameError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command()(solve.solve)
 app.command()(match.match)
 app.command()(records.show)
 app.command()(records.check)
+app.command("import")(imports.import_game)
 app.command()(perft.perft)
 app.command()(warm.warm)
 app.add_typer(tables.app, name="tables")

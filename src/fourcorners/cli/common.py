@@ -47,18 +47,25 @@ def parse_game(game_id: str, options: Sequence[str] | None) -> Game:
         fail(error.message, 2)
 
 
-def load_record(path: Path) -> Record:
-    """Load and replay a record from a file, or from standard input for `-`, or exit with status 1 and an error."""
+def read_text(path: Path) -> str:
+    """Read a record or move list, and no more than one character too many, from a file, or from standard input for `-`.
+
+    Exit with status 1 and an error if that fails.
+    """
     try:
         if str(path) == "-":
-            text = sys.stdin.read(MAX_RECORD_LENGTH + 1)
-        else:
-            with path.open(encoding="utf-8") as file:
-                text = file.read(MAX_RECORD_LENGTH + 1)
+            return sys.stdin.read(MAX_RECORD_LENGTH + 1)
+        with path.open(encoding="utf-8") as file:
+            return file.read(MAX_RECORD_LENGTH + 1)
     except OSError as error:
         fail(f"{path} cannot be read: {error.strerror or error}")
     except UnicodeDecodeError:
         fail(f"{path} is not a record: it is not text")
+
+
+def load_record(path: Path) -> Record:
+    """Load and replay a record from a file, or from standard input for `-`, or exit with status 1 and an error."""
+    text = read_text(path)
     try:
         with show_status(f"replaying {path}"):
             return Record.parse(text)

@@ -63,6 +63,11 @@ def check(record: RecordFile) -> None:
     match = parsed.match()
     plies = len(match.positions) - 1
     print(f"{title}: {plies} moves, all of them legal; {match.result}.")
+    if parsed.tree is not None:
+        count = parsed.tree.variation_moves
+        print(
+            f"The record has comments or variations, with {count} more {'move' if count == 1 else 'moves'}, all legal."
+        )
     if match.values is not None:
         print(f"The nonce matches the commitment made at the start: {match.commitment}.")
         print(f"The deck follows from the nonce and the values of the seats: {_list_seats_with_values(match.values)}.")

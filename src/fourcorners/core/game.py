@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from fourcorners.core.errors import NotationError, OptionError, quote
+from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.options import Options
 from fourcorners.core.position import Position, View
 from fourcorners.core.spec import Preset, Showcase, Spec
@@ -137,12 +137,7 @@ class Game:
         """Return the position after moves from `start`; raise NotationError, also if `moves` is one text or cannot be
         iterated over, IllegalMoveError or OptionError.
         """
-        position = self.start(seed, deck)
-        if isinstance(moves, str) or not isinstance(moves, Iterable):
-            raise NotationError(f"{quote(moves)} is not allowed; moves are a list of texts, such as ['c4d4']")
-        for move in moves:
-            position = position.play(move)
-        return position
+        return self.start(seed, deck).play_line(moves)
 
     def __eq__(self, other: object) -> bool:
         """Return whether both have the same rules and options: a preset equals the game itself with its options."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import json
-import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -19,13 +17,13 @@ from typing import NamedTuple
 from fourcorners.core import arguments, catalogue, commitment, record_format, shuffle
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
+from fourcorners.core.game_tree import GameTree, is_printable
 from fourcorners.core.position import Outcome, Position
-from fourcorners.core.record_format import RecordLine
+from fourcorners.core.record_format import UNDO, RecordLine
 from fourcorners.core.termination import Termination, describe
+from fourcorners.core.tree_format import find_standing, read_tree, write_rows
 
 MAX_NAME_LENGTH = 60
-_UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
-_UNDO = re.compile(r"!undo (0|[1-9][0-9]{0,5})", re.ASCII)
 
 
 class Event(NamedTuple):
@@ -293,7 +291,7 @@ def _is_line(line: object) -> bool:
 
 def _is_name(text: str) -> bool:
     """Return whether a text can be a name on one line of a record."""
-    return 0 < len(text) <= MAX_NAME_LENGTH and _UNPRINTABLE.isdisjoint(map(unicodedata.category, text))
+    return 0 < len(text) <= MAX_NAME_LENGTH and is_printable(text)
 
 
 def _check_date(date: str | None) -> str:
@@ -319,8 +317,9 @@ class Record:
     `seen_by` is empty if the record is complete. The record of a running game with hidden information has only what one
     viewer may know, and `seen_by` names that viewer: "spectator" or a seat such as "seat 0". It cannot be replayed, and
     has commitment and values but neither the deck nor the nonce; `values` are None if the seats were not asked for any.
-    `first_line` is the line number of the first event in the text from which the record was parsed, 0 if there was
-    none.
+    `tree` has the game's moves with comments and variations, if there are any, and is None otherwise or if the record
+    is partial; `open_tree` returns a tree in any case. `row_numbers` are the numbers of the events' rows in the text
+    from which the record was parsed, empty if there was none.
     """
 
     game: Game
@@ -333,7 +332,8 @@ class Record:
     commitment: str = ""
     nonce: str = ""
     values: shuffle.Values | None = None
-    first_line: int = field(default=0, compare=False)
+    tree: GameTree | None = None
+    row_numbers: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Raise RecordError for a field of another type; what the fields say is checked when the record is replayed."""
@@ -347,8 +347,25 @@ class Record:
         for name in ("date", "result", "seen_by", "commitment", "nonce"):
             if not isinstance(getattr(self, name), str):
                 record_format.fail(0, f"{name}: {quote(getattr(self, name))} is not allowed; it must be text")
-        if type(self.first_line) is not int:
-            record_format.fail(0, f"first_line: {quote(self.first_line)} is not allowed; it must be a whole number")
+        if type(self.row_numbers) is not tuple or not all(type(number) is int for number in self.row_numbers):
+            allowed = "it must be a tuple of whole numbers"
+            record_format.fail(0, f"row_numbers: {quote(self.row_numbers)} is not allowed; {allowed}")
+        if self.tree is not None:
+            self._check_tree(self.tree)
+
+    def _check_tree(self, tree: object) -> None:
+        """Raise RecordError unless this is a tree of the record's own game."""
+        if not isinstance(tree, GameTree):
+            record_format.fail(0, f"tree: {quote(tree)} is not allowed; it must be a GameTree or None")
+        if self.seen_by:
+            record_format.fail(0, "a record of what one viewer knows cannot have comments or variations")
+        moves = [self.lines[index] for index in find_standing(self.lines)]
+        played = [RecordLine(node.seat, node.move) for node in tree.nodes[1 : tree.played + 1]]
+        if tree.start.game != self.game or moves != played:
+            record_format.fail(0, "the tree is not of this game: its main line must begin with the moves of the record")
+        if tree.is_plain:
+            # As it will be when the record is written and read again.
+            object.__setattr__(self, "tree", None)
 
     @classmethod
     def of(cls, match: Match, seat: int | None = None) -> Record:
@@ -384,7 +401,25 @@ class Record:
             "values": "" if self.values is None else shuffle.write_values(self.values),
             "seen by": self.seen_by,
         }
+        if self.tree is not None and not self.tree.is_plain:
+            return record_format.write_study(header, write_rows(self.lines, self.tree))
         return record_format.write(header, self.lines)
+
+    def open_tree(self) -> GameTree:
+        """Return the record's tree, or one of its moves alone; raise RecordError if the record cannot be replayed."""
+        return self.tree or read_tree(self.lines, (), self.match().positions)
+
+    def with_tree(self, tree: GameTree) -> Record:
+        """Return this record with another tree, which must begin with the same moves.
+
+        Raise RecordError if it does not, if the record is partial, or if it would be too long to be read again.
+        """
+        record = replace(self, tree=tree)
+        length = len(str(record))
+        if length > record_format.MAX_RECORD_LENGTH:
+            limit = record_format.MAX_RECORD_LENGTH
+            record_format.fail(0, f"the record would have {length} characters; at most {limit} are allowed")
+        return record
 
     @classmethod
     def parse(cls, text: str) -> Record:
@@ -407,7 +442,7 @@ class Record:
     @classmethod
     def _parse(cls, text: str, check: Callable[[], None] | None = None) -> tuple[Record, Match | None]:
         """Do what `parse` says, and also return the match that was replayed to check the record, if it is complete."""
-        header, lines, first_line = record_format.parse(text)
+        header, lines, row_numbers, study = record_format.parse(text)
         given = record_format.parse_json(header.get("options", "{}"), dict)
         try:
             game = catalogue.game(header["game"], **given)
@@ -418,16 +453,21 @@ class Record:
         deck = tuple(header.get("deck", "").split())
         committed, nonce = header.get("commitment", ""), header.get("nonce", "")
         values = shuffle.read_values(header["values"]) if "values" in header else None
-        record = cls(game, lines, seats, date, result, deck, seen_by, committed, nonce, values, first_line)
+        record = cls(game, lines, seats, date, result, deck, seen_by, committed, nonce, values, None, row_numbers)
         match = None
         if seen_by:
             record._check_partial()
+            if study:
+                message = "a record of what one viewer knows cannot have comments or variations"
+                record_format.fail(study[0].number, message)
         else:
             match = record.match(check)
             actual = match.result
             # Only winners and points count: earlier versions worded differently how a game ends.
             if result and result.partition(": ")[0] != actual.partition(": ")[0]:
                 record_format.fail(0, f"the result is given as {quote(result)}, but it is {quote(actual)}")
+            if study:
+                record = replace(record, tree=read_tree(lines, study, match.positions, check))
         return record, match
 
     def _check_partial(self) -> None:
@@ -450,13 +490,13 @@ class Record:
         except OptionError as error:
             raise RecordError(0, error.message) from None
         start = self.game.start(seed=0).record
-        for number, line in enumerate(self.lines, self.first_line):
+        for number, line in zip(self.row_numbers, self.lines, strict=True):
             if line.seat >= self.game.seats:
                 record_format.fail(number, f"there is no seat {line.seat}: it must be from 0 to {self.game.seats - 1}")
             try:
                 if not line.text.startswith("!"):
                     self.game.spec.notation.parse(start, line.text)
-                elif line.text not in _EVENT_HANDLERS and not _UNDO.fullmatch(line.text):
+                elif line.text not in _EVENT_HANDLERS and not UNDO.fullmatch(line.text):
                     raise _unknown_event(line.text)
             except GameError as error:
                 if error.code != "hidden":
@@ -491,14 +531,14 @@ class Record:
             try:
                 apply_event(match, line.seat, line.text)
             except GameError as error:
-                number = self.first_line + offset if self.first_line else 0
+                number = self.row_numbers[offset] if offset < len(self.row_numbers) else 0
                 raise RecordError(number, error.message, line.text, error.reason) from None
         return match
 
 
 def apply_event(match: Match, seat: int, text: str) -> None:
     """Apply one event of a record, a move or a text that begins with `!`, to a match in place, or raise GameError."""
-    undo = _UNDO.fullmatch(text)
+    undo = UNDO.fullmatch(text)
     if not text.startswith("!"):
         match.play(text, seat)
     elif undo is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
@@ -361,6 +361,17 @@ class Position(BasePosition):
         text = str.__str__(move)
         played = PlayedMove(self._status[0], text, self.game.spec.mask_move(text))
         return type(self)(self.game, states, (*self._played, played))
+
+    def play_line(self, moves: Iterable[str]) -> Position:
+        """Return the position after several moves; raise errors as `play` does, and NotationError if `moves` is one
+        text or cannot be iterated over.
+        """
+        if isinstance(moves, str) or not isinstance(moves, Iterable):
+            raise NotationError(f"{quote(moves)} is not allowed; moves are a list of texts, such as ['c4d4']")
+        position = self
+        for move in moves:
+            position = position.play(move)
+        return position
 
     @property
     def last_move(self) -> PlayedMove:

@@ -1,4 +1,7 @@
-"""The text format of a record: a header of named lines, an empty line, and numbered events."""
+"""The text format of a record: a header of named lines, an empty line, and numbered events.
+
+In version 2 the events are followed by study rows: comments, variations and more (see `core.tree_format`).
+"""
 
 import json
 import re
@@ -7,11 +10,15 @@ from typing import Any, NamedTuple, NoReturn
 
 from fourcorners.core.errors import RecordError, quote
 
-TITLE = "fourcorners record 1"
+TITLE, STUDY_TITLE = "fourcorners record 1", "fourcorners record 2"
 MAX_RECORD_LENGTH = 1_000_000
 MAX_EVENTS = 20_000
+MAX_VARIATION_DEPTH = 50
 _HEADERS = ("game", "options", "seats", "date", "result", "commitment", "deck", "nonce", "values", "seen by")
-_EVENT = re.compile(r"([1-9][0-9]{0,6}) ([0-9]{1,2}) (.+)", re.ASCII)
+EVENT = re.compile(r"([1-9][0-9]{0,6}) ([0-9]{1,2}) (.+)", re.ASCII)
+"""Matches a row with a number, a seat and a move or event."""
+UNDO = re.compile(r"!undo (0|[1-9][0-9]{0,5})", re.ASCII)
+"""Matches the event that takes moves back, with how many plies remain."""
 
 
 class RecordLine(NamedTuple):
@@ -21,41 +28,89 @@ class RecordLine(NamedTuple):
     text: str
 
 
+class StudyRow(NamedTuple):
+    """A row without its indentation, its number in the text, from 1, and how many events precede it."""
+
+    number: int
+    event: int
+    text: str
+
+
 class ParsedText(NamedTuple):
-    """The parts of a record's text: the header's values by name, the events, and the line number of the first event."""
+    """The parts of a record's text: the header's values by name, the events and the numbers of their rows, and the
+    study rows, whose brackets are in pairs.
+    """
 
     header: Mapping[str, str]
     lines: tuple[RecordLine, ...]
-    first_line: int
+    row_numbers: tuple[int, ...]
+    study: tuple[StudyRow, ...]
 
 
 def write(header: Mapping[str, str], lines: Iterable[RecordLine]) -> str:
     """Return a record's text: known header names in order, without empty values, and events numbered from 1."""
-    rows = [TITLE, *(f"{name}: {header[name]}" for name in _HEADERS if header.get(name)), ""]
-    rows += [f"{number} {line.seat} {line.text}" for number, line in enumerate(lines, 1)]
-    return "\n".join(rows) + "\n"
+    return _join_rows(TITLE, header, [f"{number} {line.seat} {line.text}" for number, line in enumerate(lines, 1)])
+
+
+def write_study(header: Mapping[str, str], rows: Iterable[str]) -> str:
+    """Return the text of a record of version 2 with the header as `write` has it, and given rows after it."""
+    return _join_rows(STUDY_TITLE, header, rows)
+
+
+def _join_rows(title: str, header: Mapping[str, str], rows: Iterable[str]) -> str:
+    """Return the text with a title, a header and the rows after it."""
+    values = (f"{name}: {header[name]}" for name in _HEADERS if header.get(name))
+    return "\n".join([title, *values, "", *rows]) + "\n"
 
 
 def parse(text: object) -> ParsedText:
-    """Parse a text into header and events, without checking their content; raise RecordError; the title is line 1."""
+    """Parse a text into header, events and study rows, without checking their content; raise RecordError; the title is
+    line 1.
+    """
     record = str.__str__(text) if isinstance(text, str) else None
     if record is None or len(record) > MAX_RECORD_LENGTH:
         fail(0, f"{quote(text)} is not a record: it must be text of at most {MAX_RECORD_LENGTH} characters")
     rows = [row.rstrip("\r") for row in record.strip().split("\n")]
-    if rows[0].strip() != TITLE:
-        fail(1, f"a record begins with {quote(TITLE)}, not with {quote(rows[0])}")
+    title = rows[0].strip()
+    if title not in {TITLE, STUDY_TITLE}:
+        fail(1, f"a record begins with {quote(TITLE)} or {quote(STUDY_TITLE)}, not with {quote(rows[0])}")
     end = rows.index("") if "" in rows else len(rows)
-    if len(rows) - end > MAX_EVENTS + 1:
+    if title == TITLE and len(rows) - end > MAX_EVENTS + 1:
         fail(0, f"a record has at most {MAX_EVENTS} events, not {len(rows) - end - 1}")
+    events, study = _split_rows(rows, end + 1) if title == STUDY_TITLE else (range(end + 1, len(rows)), [])
     lines: list[RecordLine] = []
-    for row_number, row in enumerate(rows[end + 1 :], end + 2):
-        found = _EVENT.fullmatch(row)
+    for index in events:
+        found = EVENT.fullmatch(rows[index])
         if found is None:
-            fail(row_number, f"an event is a number, a seat and a move, such as '1 0 c4d4', not {quote(row)}")
+            fail(index + 1, f"an event is a number, a seat and a move, such as '1 0 c4d4', not {quote(rows[index])}")
         if int(found[1]) != len(lines) + 1:
-            fail(row_number, f"events are numbered in order: the next one is {len(lines) + 1}, not {found[1]}")
+            fail(index + 1, f"events are numbered in order: the next one is {len(lines) + 1}, not {found[1]}")
         lines.append(RecordLine(int(found[2]), found[3]))
-    return ParsedText(_parse_header(rows[1:end]), tuple(lines), end + 2)
+    return ParsedText(_parse_header(rows[1:end]), tuple(lines), tuple(index + 1 for index in events), tuple(study))
+
+
+def _split_rows(rows: list[str], begin: int) -> tuple[list[int], list[StudyRow]]:
+    """Return the indices of the events and the study rows of version 2, from an index on; raise RecordError."""
+    events: list[int] = []
+    study: list[StudyRow] = []
+    depth = 0
+    for index in range(begin, len(rows)):
+        text = rows[index].lstrip(" \t")
+        if depth == 0 and text[:1] not in {";", "*", "=", "(", ")"}:
+            if len(events) == MAX_EVENTS:
+                fail(index + 1, f"a record has at most {MAX_EVENTS} events")
+            rows[index] = text
+            events.append(index)
+            continue
+        depth += text.startswith("(") - text.startswith(")")
+        if depth < 0:
+            fail(index + 1, "this ')' ends no variation: none has begun")
+        if depth > MAX_VARIATION_DEPTH:
+            fail(index + 1, f"variations may be nested {MAX_VARIATION_DEPTH} deep, not deeper")
+        study.append(StudyRow(index + 1, len(events), text))
+    if depth:
+        fail(len(rows), f"the record ends before {depth} of its variations: a ')' is missing")
+    return events, study
 
 
 def _parse_header(rows: list[str]) -> dict[str, str]:

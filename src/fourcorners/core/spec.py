@@ -20,6 +20,7 @@ from fourcorners.core.termination import CLAUSES, Termination
 if TYPE_CHECKING:
     from fourcorners.core.dispatch import Actions, Estimates, Rules, State, States, Weights
     from fourcorners.core.hint_claims import Hint
+    from fourcorners.core.move_list import Importer
     from fourcorners.core.narration import Lesson
     from fourcorners.core.options import Options
     from fourcorners.core.position import View
@@ -206,6 +207,9 @@ class Spec:
     """Returns what a legal move does that its tokens do not say, a clause such as "discards two tiles", or ""."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """What to choose next where tokens such as `leave:B1x` follow, by their first word: one sentence each."""
+
+    importers: tuple[Importer, ...] = ()
+    """How to read games that other sites and programs write."""
 
     # What computer players and solvers know about the game.
     evaluate: Any = None

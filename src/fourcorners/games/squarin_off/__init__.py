@@ -4,6 +4,7 @@ from fourcorners.core.spec import Preset, Showcase, Spec
 from fourcorners.games.squarin_off import drawing, evaluate, explain, hints, notation, rules
 from fourcorners.games.squarin_off.calibration import find_calibration
 from fourcorners.games.squarin_off.exact import book, margin
+from fourcorners.games.squarin_off.imports import IMPORTERS
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
 from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_names
 
@@ -35,6 +36,7 @@ SPEC = Spec(
     describe_move=explain.describe_move,
     list_lessons=explain.list_lessons,
     draw_overlay=drawing.draw_overlay,
+    importers=IMPORTERS,
     package=__name__,
     starter={"cols": 5, "rows": 5, "blockers": 2, "values": ["11111", "12221", "12321", "12221", "11111"]},
     presets={

@@ -55,7 +55,7 @@ def _replay(record: str) -> Position:
 
     They are played unchecked: listing the legal moves before each takes half a second until the rules are compiled.
     """
-    header, lines, _ = record_format.parse(record)
+    header, lines = record_format.parse(record)[:2]
     game = catalogue.game(header["game"], **record_format.parse_json(header.get("options", "{}"), dict))
     position = game.start(deck=header.get("deck", "").split() or None)
     played: tuple[PlayedMove, ...] = ()

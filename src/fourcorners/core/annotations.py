@@ -1,0 +1,131 @@
+"""What can be noted at a move besides text: marks, and what an engine found out; each is one line of a record."""
+
+import re
+from dataclasses import dataclass
+
+from fourcorners.core.errors import GameError, OptionError, quote
+
+MARKS = {
+    "circle": 1,
+    "cross": 1,
+    "square": 1,
+    "arrow": 2,
+    "best": 0,
+    "good": 0,
+    "interesting": 0,
+    "inaccuracy": 0,
+    "mistake": 0,
+    "blunder": 0,
+}
+"""How many places of the board each kind of mark names; a kind without places judges the move."""
+MAX_MARGIN, MAX_NODES = 10**6, 10**15
+_PLACES = 6  # decimals, so that a number is the same after it was written and read
+_PLACE = re.compile(r"[!-~]{1,40}", re.ASCII)
+_NUMBER = r"-?[0-9]{1,7}"
+_FRACTION = rf"{_NUMBER}(?:\.[0-9]{{1,{_PLACES}}})?"
+_EVALUATION = re.compile(
+    rf"seat ([0-9]{{1,2}}): margin ({_FRACTION}), (?:(exact)|({_NUMBER}) to ({_NUMBER})), "
+    rf"win ({_FRACTION}), ([0-9]{{1,16}}) nodes",
+    re.ASCII,
+)
+_EXAMPLE = "seat 0: margin 2.5, -4 to 9, win 0.71, 1200 nodes"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A sign at a move: of a kind in MARKS, at places such as ("c4",), each a token of the game without spaces.
+
+    Whether the board has such a place is not checked: a page shows no mark where it finds none. Raise OptionError for
+    another kind, or for too few, too many or unprintable places.
+    """
+
+    kind: str
+    places: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if type(self.kind) is not str or self.kind not in MARKS:
+            raise OptionError("mark", f"{quote(self.kind)} is not allowed; it must be {' or '.join(MARKS)}")
+        places, count = self.places, MARKS[self.kind]
+        if type(places) is not tuple or len(places) != count or not all(map(_is_place, places)):
+            wanted = f"a tuple of {count} places such as 'c4'" if count else "an empty tuple"
+            raise OptionError("mark", f"the places {quote(places)} are not allowed; with {self.kind} they are {wanted}")
+
+    def __str__(self) -> str:
+        """Return the mark as text, such as `arrow a1 c3`."""
+        return " ".join((self.kind, *self.places))
+
+    @classmethod
+    def parse(cls, text: str) -> "Mark":
+        """Parse what `str` writes; raise OptionError."""
+        kind, *places = text.split(" ")
+        return cls(kind, tuple(places))
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is known about a position: the expected margin at the end for a seat, its proven bounds, and a chance.
+
+    `margin` is the seat's points minus those of its best rival, between the whole numbers `lower` and `upper`, which
+    are equal if it is proven. `win` is the chance of winning, 0 to 1. `nodes` is the work that was done to find out, 0
+    if unknown. The numbers are rounded to six decimals. Raise OptionError for numbers that contradict each other.
+    """
+
+    seat: int
+    margin: float
+    win: float
+    lower: int
+    upper: int
+    nodes: int = 0
+
+    def __post_init__(self) -> None:
+        for name, limit in (("seat", 99), ("nodes", MAX_NODES)):
+            value = getattr(self, name)
+            if type(value) is not int or not 0 <= value <= limit:
+                raise OptionError(name, f"{quote(value)} is not allowed; it must be a whole number from 0 to {limit}")
+        for name in ("lower", "upper"):
+            value = getattr(self, name)
+            if type(value) is not int or abs(value) > MAX_MARGIN:
+                raise OptionError(name, f"{quote(value)} is not allowed; it must be a whole number of points")
+        for name, least, most in (("margin", self.lower, self.upper), ("win", 0, 1)):
+            value = getattr(self, name)
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            # What compares with both bounds is finite.
+            if not is_number or not least <= value <= most:
+                raise OptionError(name, f"{quote(value)} is not allowed; it must be a number from {least} to {most}")
+            # Adding 0.0 turns -0.0 into 0.0, which is written without a sign.
+            object.__setattr__(self, name, round(float(value), _PLACES) + 0.0)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the margin is proven."""
+        return self.lower == self.upper
+
+    def __str__(self) -> str:
+        """Return the evaluation as text, such as `seat 0: margin 2.5, -4 to 9, win 0.71, 1200 nodes`."""
+        bounds = "exact" if self.is_exact else f"{self.lower} to {self.upper}"
+        numbers = f"margin {format_number(self.margin)}, {bounds}, win {format_number(self.win)}"
+        return f"seat {self.seat}: {numbers}, {self.nodes} nodes"
+
+    @classmethod
+    def parse(cls, text: str) -> "Evaluation":
+        """Parse what `str` writes; raise OptionError or GameError."""
+        found = _EVALUATION.fullmatch(text)
+        if found is None:
+            raise GameError(f"an evaluation looks like {_EXAMPLE!r}, or has 'exact' as bounds, not {quote(text)}")
+        seat, margin, exact, lower, upper, win, nodes = found.groups()
+        if exact:
+            whole = margin.partition(".")
+            if whole[2]:
+                raise OptionError("margin", f"{quote(margin)} is not allowed; an exact margin is a whole number")
+            lower = upper = whole[0]
+        return cls(int(seat), float(margin), float(win), int(lower), int(upper), int(nodes))
+
+
+def _is_place(place: object) -> bool:
+    """Return whether this can be a place: up to 40 visible characters."""
+    return type(place) is str and _PLACE.fullmatch(place) is not None
+
+
+def format_number(number: float) -> str:
+    """Format a rounded number with as many decimals as it needs."""
+    return f"{number:.{_PLACES}f}".rstrip("0").rstrip(".")

@@ -1,0 +1,134 @@
+"""The import of games from elsewhere, as links and move lists, into records."""
+
+from collections.abc import Sequence
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError, NotationError, OptionError, quote
+from fourcorners.core.game import Game
+from fourcorners.core.match import Match, Record
+from fourcorners.core.move_list import RESIGNATIONS, ImportedGame, MoveListError, Word, split_words
+from fourcorners.core.position import MAX_MOVE_LENGTH
+from fourcorners.core.record_format import MAX_EVENTS, MAX_RECORD_LENGTH, STUDY_TITLE, TITLE
+
+_MAX_WORDS = 8  # of one move
+
+
+def import_record(text: str, game: Game | None = None, *, deck: Sequence[str] | None = None) -> Record:
+    """Return the record of a game that is given as a link, a move list or a record, played move by move.
+
+    A move list needs the `game`, with its options, and in a game with a hidden deck also the `deck`; with a link or a
+    record, which name their own, a given game must be the same. Words of a list are separated by spaces, commas or
+    lines and may be numbered; "resign" resigns for the seat to move. Raise MoveListError, with the place, for a list
+    that cannot be read or played, RecordError for a record, and OptionError for arguments that are not allowed.
+    """
+    source = str.__str__(text).strip("\ufeff \t\r\n") if isinstance(text, str) else None
+    if source is None or not source or len(source) > MAX_RECORD_LENGTH:
+        allowed = f"text of 1 to {MAX_RECORD_LENGTH} characters"
+        raise OptionError("text", f"{quote(text)} is not allowed; it must be {allowed}")
+    if game is not None and not isinstance(game, Game):
+        raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game or None")
+    if source.startswith((TITLE, STUDY_TITLE)):
+        record = Record.parse(source)
+        _check_same_game(record.game, game)
+        return record
+    # Columns count in the text as it was given.
+    found = _find_game(str.__str__(text), game)
+    if found is None:
+        if game is None:
+            raise OptionError("game", f"{quote(source)} names no game: give its id and options, or {_list_importers()}")
+        match = _start_match(game, deck)
+        _play_words(match, list(split_words(str.__str__(text))))
+    else:
+        named = catalogue.game(found.game, **found.options)
+        _check_same_game(named, game)
+        match = _start_match(named, deck)
+        _play_moves(match, found)
+    return match.record()
+
+
+def _find_game(text: str, game: Game | None) -> ImportedGame | None:
+    """Return what the first importer that knows such texts makes of one; None if there is none."""
+    specs = catalogue.specs().values() if game is None else [game.spec]
+    for spec in specs:
+        for importer in spec.importers:
+            found = importer.read(text, game)
+            if found is not None:
+                return found
+    return None
+
+
+def _list_importers() -> str:
+    """Return what can be imported without naming a game, as a clause."""
+    importers = (importer for spec in catalogue.specs().values() for importer in spec.importers)
+    names = [importer.name for importer in importers if not importer.needs_game]
+    return " or ".join([*names, f"a record that begins with {quote(TITLE)}"])
+
+
+def _check_same_game(found: Game, given: Game | None) -> None:
+    """Raise OptionError if a game other than the one that was found is given, with options or without."""
+    if given is None or given == found:
+        return
+    is_only_named = given.spec is found.spec and not given.given_options()
+    if not is_only_named:
+        raise OptionError("game", f"{given!r} is not allowed; the text is of {found!r}")
+
+
+def _start_match(game: Game, deck: Sequence[str] | None) -> Match:
+    """Return a match of a game, without date; raise OptionError for a wrong deck, or a missing one."""
+    if game.spec.hidden and deck is None:
+        raise OptionError("deck", f"None is not allowed; a game of {game.title} can be imported with its deck only")
+    return Match(game, deck=deck, date="", nonce="")
+
+
+def _play_moves(match: Match, found: ImportedGame) -> None:
+    """Play the moves that an importer found; raise MoveListError."""
+    for move, word in found.moves:
+        _play(match, word, move)
+
+
+def _play_words(match: Match, words: list[Word]) -> None:
+    """Play the moves of a list, each made of as many words as the game understands as one; raise MoveListError."""
+    index = 0
+    while index < len(words):
+        count = _count_words(match, words, index)
+        word = words[index]
+        if count == 0 and word.text.isdecimal():
+            # The number of a move, without a full stop.
+            index += 1
+            continue
+        _play(match, word, " ".join(word.text for word in words[index : index + max(1, count)]))
+        index += max(1, count)
+
+
+def _count_words(match: Match, words: list[Word], index: int) -> int:
+    """Return how many words from an index on are the longest legal move, or else the longest move; 0 for no move."""
+    position = match.position
+    longest = 0
+    for end in range(index + 1, min(len(words), index + _MAX_WORDS) + 1):
+        if end > index + 1 and words[end - 1].is_first:
+            break
+        text = " ".join(word.text for word in words[index:end])
+        if len(text) > MAX_MOVE_LENGTH:
+            break
+        try:
+            position.game.spec.notation.parse(position.record, text)
+        except NotationError:
+            continue
+        # Two words may be two moves or one, and only one of these is legal as a rule.
+        if longest == 0 or position.why(text) is None:
+            longest = end - index
+    return longest
+
+
+def _play(match: Match, word: Word, move: str) -> None:
+    """Play a move, or resign, for the seat to move; raise MoveListError with the place of the word."""
+    number = len(match.positions)
+    if len(match.events) == MAX_EVENTS:
+        raise MoveListError(word, number, f"a record has at most {MAX_EVENTS} moves")
+    try:
+        if move.lower() in RESIGNATIONS:
+            match.resign(match.seat if match.seat is not None else 0)
+        else:
+            match.play(move)
+    except GameError as error:
+        raise MoveListError(word, number, error.message) from None

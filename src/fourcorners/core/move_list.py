@@ -1,0 +1,81 @@
+"""Move lists from elsewhere: their words with their places, and what a game's importers make of them."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fourcorners.core.errors import GameError
+
+if TYPE_CHECKING:
+    from fourcorners.core.game import Game
+
+# A comma between numbers is part of a move, such as 0,-3; any other one separates moves.
+_WORD = re.compile(r"(?:[^\s,;]|(?<=[0-9]),(?=[-0-9]))+")
+_NUMBER = re.compile(r"[0-9]{1,5}(?:\.{1,3}|[):])")
+
+
+RESIGNATIONS = frozenset({"resign", "resigns"})
+"""The words by which the seat to move resigns, in small letters."""
+
+
+class Word(NamedTuple):
+    """A word of a text and where it begins: line and column, both counted from 1.
+
+    `is_first` says that more than spaces separates it from the word before it, so that both are not of one move.
+    """
+
+    text: str
+    line: int
+    column: int
+    is_first: bool = True
+
+
+class ImportedGame(NamedTuple):
+    """What an importer found: the id of a game, its options, and moves in the notation of this package, each with the
+    word that it came from.
+    """
+
+    game: str
+    options: Mapping[str, Any]
+    moves: tuple[tuple[str, Word], ...]
+
+
+class Importer(NamedTuple):
+    """A way to read a game from text. `name` says for people what it reads, such as "a link to example.org".
+
+    `read` gets the text and the game that the user named, or None, and returns None if the text is of another kind. It
+    raises MoveListError if it is of this kind but wrong. Whether the moves are legal is checked later. `needs_game`
+    says that such texts do not tell their game.
+    """
+
+    name: str
+    read: "Callable[[str, Game | None], ImportedGame | None]"
+    needs_game: bool = False
+
+
+class MoveListError(GameError):
+    """A move list that cannot be read or played; `line` and `column` count from 1, and `number` is that of the move.
+
+    `move` is the move or word as the list has it. A number of 0 stands for the list as a whole.
+    """
+
+    def __init__(self, word: Word, number: int, reason: str) -> None:
+        """Say where a word is, the number of which among the moves is known, and why it is refused."""
+        place = f"line {word.line}, column {word.column}" + (f", move {number}" if number else "")
+        super().__init__(f"{place}: {reason}", "move-list")
+        self.line, self.column, self.number = word.line, word.column, number
+        self.move, self.reason = word.text, reason
+
+
+def split_words(text: str) -> Iterator[Word]:
+    """Split a move list at spaces, commas, semicolons and line ends into words, without numbers such as `12.`."""
+    for number, row in enumerate(text.split("\n"), 1):
+        end, is_first = 0, True
+        for found in _WORD.finditer(row):
+            numbered = _NUMBER.match(found[0])
+            skipped = numbered.end() if numbered else 0
+            is_first = is_first or skipped > 0 or not row[end : found.start()].isspace()
+            end = found.end()
+            if skipped < len(found[0]):
+                yield Word(found[0][skipped:], number, found.start() + skipped + 1, is_first)
+                is_first = False
