@@ -96,6 +96,8 @@ class Facts(Protocol):
 
     QUANTITIES: Quantities
     """What the claims of facts may count."""
+    THEMES: Mapping[str, str]
+    """One sentence of advice for each theme, by its id."""
 
     def list_facts(self, view: View, action: int) -> Sequence[Hint]:
         """List what a legal action of the seat to move changes, the most important first, each with its theme."""

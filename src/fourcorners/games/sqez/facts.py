@@ -46,6 +46,12 @@ def count_moves_left(s: State) -> int:
 
 
 QUANTITIES: Quantities = {"independent regions": count_regions, "moves left": count_moves_left}
+THEMES = {
+    "last-rectangle": "Before you draw, look whether the next player can then draw the last rectangle.",
+    "parity": "When no rectangle gets in the way of another, count them: an even number left is yours to win.",
+    "independent-regions": "Split the field into regions that do not touch, and count each on its own.",
+}
+"""What to learn, by theme."""
 
 
 def list_facts(view: View, action: int) -> list[Hint]:

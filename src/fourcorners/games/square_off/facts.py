@@ -39,6 +39,13 @@ QUANTITIES: Quantities = {
     _THREATS[BLACK]: _count_black_threats,
     "symmetry rights": _count_symmetry_rights,
 }
+THEMES = {
+    "squares": "Before each move, look for cells where the opponent would complete a square.",
+    "forks": "Look for cells that threaten two squares at once: only one of them can be blocked.",
+    "symmetry-right": "As Black, break the symmetry: while the men mirror each other, White may replace your last man.",
+    "swap": "Swap if the first man stands on many squares.",
+}
+"""What to learn, by theme."""
 
 
 def list_facts(view: View, action: int) -> list[Hint]:

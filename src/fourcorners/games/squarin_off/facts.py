@@ -48,6 +48,16 @@ def count_loops(s: State) -> int:
 
 
 QUANTITIES: Quantities = {"safe edges": count_safe_edges, "long chains": count_long_chains, "loops": count_loops}
+THEMES = {
+    "captures": "Before you draw, look which boxes have three sides, and count what the next player can take.",
+    "safe-edges": "Count the safe edges: whoever runs out of them first must give boxes away.",
+    "chain-rule": "Count the long chains: their number decides who must open the first of them.",
+    "double-dealing": "Leave the last two boxes of a long chain, so that the other player must open the next one.",
+    "chains": "When you must open something, open what costs least, and so that nothing can be handed back.",
+    "loops": "A loop costs four boxes to hand back: count loops and chains apart.",
+    "blockers": "Lay a blocker where it shortens a chain that you would have to open.",
+}
+"""What to learn, by theme."""
 
 
 def list_facts(view: View, action: int) -> list[Hint]:

@@ -33,6 +33,13 @@ def _name_gaps(seat: int) -> str:
 
 
 QUANTITIES: Quantities = {_name_gaps(seat): functools.partial(count_gaps, seat=seat) for seat in range(MAX_SEATS)}
+THEMES = {
+    "rectangles": "Look for places where one tile completes a rectangle, and count overlapping rectangles.",
+    "spoiling": "Cover or fill the places where a rival is one tile short of a rectangle.",
+    "stacks": "A double stack counts two points and protects what lies below.",
+    "triples": "A third tile lets you choose what stays, and may return a tile to your hand.",
+}
+"""What to learn, by theme."""
 
 
 def list_facts(view: View, action: int) -> list[Hint]:
