@@ -27,6 +27,7 @@ from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.solve.solution import Solution
 from fourcorners.solve.solver import solve
+from fourcorners.study.review import Review, review, why_not
 from fourcorners.warmup.warm import warm
 
 __version__ = "0.1.0"
@@ -47,6 +48,7 @@ __all__ = [
     "Reason",
     "Record",
     "RecordError",
+    "Review",
     "Solution",
     "SolverLimit",
     "Termination",
@@ -55,8 +57,10 @@ __all__ = [
     "games",
     "hint",
     "perft",
+    "review",
     "solve",
     "warm",
+    "why_not",
 ]
 
 _compile_notice.register()

@@ -66,7 +66,8 @@ class ExactValues:
                 break
             after = position.play(move)
             margins = self._known.get(after.states.tobytes()) or self._compare(position, after, best[seat], budget)
-            if margins is not None and margins[seat] == best[seat]:
+            # With three or more parties, of equally good moves the solver's tie-break decides what the others get.
+            if margins == best:
                 found.append(move)
         return found
 

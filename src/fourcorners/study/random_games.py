@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import fmean, pstdev, stdev
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import Rng, new_rng
-from fourcorners.core.dispatch import States
+from fourcorners.core.dispatch import States, Weights
 from fourcorners.core.game import Game
 from fourcorners.core.position import BasePosition, View
 from fourcorners.search import playouts
@@ -58,12 +59,8 @@ def compare_moves(
             # The same random numbers for both actions make the difference more certain than either result.
             rng, after, work = new_rng(seed + number), world.copy(), world.copy()
             compiled_api.play(after, 0, action)
-            points = _play_on(
-                after,
-                rng,
-                lambda states, work=work, rng=rng: playouts.choose_rollout_action(states, work, weights, rng),
-            )
-            results.append(compute_result(game, points, seat))
+            choose = partial(_choose_sensibly, work, weights, rng)
+            results.append(compute_result(game, _play_on(after, rng, choose), seat))
         pairs.append((results[0][0] - results[1][0], results[0][1] - results[1][1]))
     if len(pairs) < 2:
         return None
@@ -79,6 +76,11 @@ def compute_result(game: Game, points: Sequence[int], seat: int) -> tuple[float,
     share = 1.0 / sum(points[party[0]] == best for party in parties) if points[seat] == best else 0.0
     margin = float(points[seat] - rival)
     return margin, share
+
+
+def _choose_sensibly(work: States, weights: Weights, rng: Rng, states: States) -> int:
+    """Return the action of a player with this knowledge who does not look ahead; `work` is scratch."""
+    return int(playouts.choose_rollout_action(states, work, weights, rng))
 
 
 def _find_error(values: Sequence[float]) -> float:

@@ -1,7 +1,6 @@
 """Reviews of finished games: what each move lost, why, and what to learn."""
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

@@ -282,7 +282,8 @@ class Reviewer:
 
     def _find_reply(self, finding: Finding, move: str) -> tuple[str, ...]:
         """Return the play that searches expect after a move; empty if the game is over then."""
-        position, line = finding.position.play(move), []
+        position = finding.position.play(move)
+        line: list[str] = []
         seat = position.seat
         # The engine names one move at a time, so that a turn of several moves takes several searches.
         while position.seat is not None and position.seat == seat and len(line) < _SHOWN_LINE:

@@ -18,9 +18,13 @@ _MOST_FACTS = 2
 class Check(NamedTuple):
     """What a line of play, from the position before the move on, proves: that something is this number.
 
-    `kind` is "points" (what `seat` gains by the line, but for its first `since` moves), "moves" (how many moves are legal after it), "quantity" (what
-    the game counts under the name `quantity` after it), "margin" (the margin of `seat` at the end of the game, which
-    the line reaches) or "value" (the same with best play after the line, as the solver finds it).
+    `kind` is one of these:
+
+    - points: what `seat` gains by the line, but for its first `since` moves
+    - moves: how many moves are legal after it
+    - quantity: what the game counts after it, under the name `quantity`
+    - margin: the margin of `seat` at the end of the game, which the line reaches
+    - value: the same with best play after the line, as the solver finds it
     """
 
     kind: str

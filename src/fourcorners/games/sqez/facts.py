@@ -1,6 +1,7 @@
 """What a move of Sqez changes: how many rectangles and independent regions it leaves, and whether it ends the game."""
 
 import functools
+from collections.abc import Mapping
 from itertools import combinations
 from typing import NamedTuple
 
@@ -46,7 +47,7 @@ def count_moves_left(s: State) -> int:
 
 
 QUANTITIES: Quantities = {"independent regions": count_regions, "moves left": count_moves_left}
-THEMES = {
+THEMES: Mapping[str, str] = {
     "last-rectangle": "Before you draw, look whether the next player can then draw the last rectangle.",
     "parity": "When no rectangle gets in the way of another, count them: an even number left is yours to win.",
     "independent-regions": "Split the field into regions that do not touch, and count each on its own.",

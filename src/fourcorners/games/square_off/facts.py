@@ -1,5 +1,7 @@
 """What a move of Square Off changes: the squares, threats, forks and rights that it makes or allows."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from fourcorners.core import compiled_api
@@ -39,7 +41,7 @@ QUANTITIES: Quantities = {
     _THREATS[BLACK]: _count_black_threats,
     "symmetry rights": _count_symmetry_rights,
 }
-THEMES = {
+THEMES: Mapping[str, str] = {
     "squares": "Before each move, look for cells where the opponent would complete a square.",
     "forks": "Look for cells that threaten two squares at once: only one of them can be blocked.",
     "symmetry-right": "As Black, break the symmetry: while the men mirror each other, White may replace your last man.",
@@ -111,11 +113,13 @@ def _explain_fork(after: States, action: int) -> Hint | None:
 
 
 def _count_threats(view: View, after: States, action: int) -> Hint | None:
-    """Say on how many cells the mover threatens to complete a square after an action; None after a swap."""
+    """Say on how many cells the mover threatens to complete a square after an action; None if on none, or it swaps."""
     if action == SWAP:
         return None
     colour = int(view.record.placed) & 1
     count = len(_list_threats(view_record(after), colour))
-    cells = "no cell" if not count else "1 cell" if count == 1 else f"{count} cells"
+    if not count:
+        return None
+    cells = "1 cell" if count == 1 else f"{count} cells"
     claim = Claim(count, (action,), quantity=_THREATS[colour])
     return Hint(f"threatens to complete a square on {cells}", (claim,), "forks" if count > 1 else "squares")

@@ -1,5 +1,7 @@
 """What a move of Squarin' Off changes: what it gives away, and how many safe edges and long chains it leaves."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from fourcorners.core.dispatch import State, view_record
@@ -21,6 +23,8 @@ from fourcorners.games.squarin_off.strategy.chains import Chain, find_chains
 
 _LONG = 3
 """The length of the shortest long chain: whoever has to open one gives the other side control."""
+_FEW_SAFE_EDGES = 8
+"""From so many safe edges on, their number says who will run out of them first."""
 _HANDOUT = 2
 """The boxes that a player who takes a chain may leave."""
 
@@ -48,7 +52,7 @@ def count_loops(s: State) -> int:
 
 
 QUANTITIES: Quantities = {"safe edges": count_safe_edges, "long chains": count_long_chains, "loops": count_loops}
-THEMES = {
+THEMES: Mapping[str, str] = {
     "captures": "Before you draw, look which boxes have three sides, and count what the next player can take.",
     "safe-edges": "Count the safe edges: whoever runs out of them first must give boxes away.",
     "chain-rule": "Count the long chains: their number decides who must open the first of them.",
@@ -66,7 +70,7 @@ def list_facts(view: View, action: int) -> list[Hint]:
     after = np.array(view.states)
     play(view_record(after), action)
     if int(view_record(after).edges_left) > 0:
-        facts += [_count_chains(view, view_record(after), action), _count_safe_edges(view, view_record(after), action)]
+        facts += [_count_chains(view, view_record(after), action), _count_safe_edges(view_record(after), action)]
     return [fact for fact in facts if fact is not None]
 
 
@@ -117,9 +121,12 @@ def _count_chains(view: View, after: State, action: int) -> Hint:
     return Hint(f"changes the number of long chains to {left}, which is {parity}", (claim,), "chain-rule")
 
 
-def _count_safe_edges(view: View, after: State, action: int) -> Hint:
-    """Say how many safe edges an action leaves."""
+def _count_safe_edges(after: State, action: int) -> Hint | None:
+    """Say how many safe edges an action leaves; None if there are many."""
     left = count_safe_edges(after)
+    if left > _FEW_SAFE_EDGES:
+        return None
     claim = Claim(left, (action,), quantity="safe edges")
-    edges = "no safe edge" if not left else "1 safe edge" if left == 1 else f"{left} safe edges"
+    parity = "odd" if left % 2 else "even"
+    edges = "no safe edge" if not left else "1 safe edge" if left == 1 else f"{left} safe edges, an {parity} number"
     return Hint(f"leaves {edges}", (claim,), "safe-edges")

@@ -1,6 +1,7 @@
 """What a move of Squendo changes: points, stacks and triples, and the places where a rectangle is one tile short."""
 
 import functools
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def _name_gaps(seat: int) -> str:
 
 
 QUANTITIES: Quantities = {_name_gaps(seat): functools.partial(count_gaps, seat=seat) for seat in range(MAX_SEATS)}
-THEMES = {
+THEMES: Mapping[str, str] = {
     "rectangles": "Look for places where one tile completes a rectangle, and count overlapping rectangles.",
     "spoiling": "Cover or fill the places where a rival is one tile short of a rectangle.",
     "stacks": "A double stack counts two points and protects what lies below.",
