@@ -16,12 +16,11 @@ from fourcorners.cli.common import INTERRUPTED, create_progress_bar, fail, handl
 from fourcorners.core.errors import GameError
 from fourcorners.study import wording
 from fourcorners.study.json_report import build_json
-from fourcorners.study.labels import ERRORS, Label
+from fourcorners.study.labels import ERRORS
 from fourcorners.study.review import DEFAULT_SECONDS, MAX_PLIES, Review
 from fourcorners.study.review import review as make_review
 
 _USAGE_ERROR = 2
-_PLURALS = {Label.INACCURACY: "inaccuracies", Label.MISTAKE: "mistakes", Label.BLUNDER: "blunders"}
 
 
 def review(
@@ -115,7 +114,7 @@ def _build_table(review: Review, *, has_points: bool) -> Table:
     table = Table()
     phases = list(review.players[0].points_lost)
     unit = "points lost" if has_points else "chance lost"
-    columns = ("accuracy", "errors: " + ", ".join(_PLURALS[label] for label in ERRORS), "turning point")
+    columns = ("accuracy", "errors: " + ", ".join(wording.PLURALS.values()), "turning point")
     table.add_column("player")
     for name in (*columns, f"{unit}: {', '.join(phase.value for phase in phases)}"):
         table.add_column(name, justify="right")

@@ -36,7 +36,7 @@ class ExactValues:
         if seat is None:
             return compute_final_margins(position)
         try:
-            task = self._backend.create_task(position)
+            task = budget.run_first_step(lambda: self._backend.create_task(position))
             task.skip_nimber()
             budget.run_first_step(lambda: task.advance(1))
             if not run_task(task, self._backend, budget):

@@ -1,10 +1,13 @@
 """How a review shares its time or its nodes between proofs, estimates and reasons."""
 
 import threading
+from collections.abc import Callable
+from typing import TypeVar
 
 from fourcorners.core.slices import Budget
 from fourcorners.solve.solver import SolveBudget
 
+T = TypeVar("T")
 _PROOF_SHARE, _ESTIMATE_SHARE = 0.35, 0.8
 """The shares of the time after which no more proofs, and no more estimates, are begun."""
 _ONE_PROOF_SHARE = 0.25
@@ -19,19 +22,16 @@ class Pace:
 
     def __init__(self, seconds: float | None, nodes: int | None, stop: threading.Event | None) -> None:
         """Start the clock."""
+        self.seconds = seconds
         self.nodes = nodes
         self.stop = stop
         self._clock = Budget(None, seconds, stop)
-
-    @property
-    def seconds(self) -> float | None:
-        """The time for the whole review."""
-        return self._clock.seconds
+        self._skipped = 0.0
 
     @property
     def elapsed_seconds(self) -> float:
-        """The time since it began."""
-        return self._clock.elapsed_seconds
+        """The time since it began, without compilation."""
+        return self._clock.elapsed_seconds - self._skipped
 
     @property
     def is_stopped(self) -> bool:
@@ -44,8 +44,11 @@ class Pace:
 
     def skip_compilation(self, seconds: float) -> None:
         """Do not count some seconds in which code was compiled."""
-        if self.seconds is not None:
-            self._clock.seconds = self.seconds + seconds
+        self._skipped += seconds
+
+    def run_first_step(self, step: Callable[[], T]) -> T:
+        """Return the result of a step; if it takes so long that it must have compiled, its time does not count."""
+        return self._clock.run_first_step(step)
 
     @property
     def has_time_for_proofs(self) -> bool:

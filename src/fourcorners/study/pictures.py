@@ -3,7 +3,7 @@
 import base64
 
 from fourcorners.core.figures import Figure, Step, describe_step, draw_step
-from fourcorners.core.position import Position
+from fourcorners.core.position import Position, View
 from fourcorners.core.scene import render_svg
 
 
@@ -23,5 +23,7 @@ def describe_move(position: Position, move: str) -> str:
 
 def _make_figure(position: Position, move: str) -> Figure:
     tokens = tuple(token.removeprefix("#") for token in move.split(" "))
-    view = position.view(position.seat)
+    seen = position.view(position.seat)
+    # Without history nothing but the move is marked.
+    view = View(seen.game, seen.states, (), seen.viewer)
     return Figure("", (Step(view, "", tokens, ()),))

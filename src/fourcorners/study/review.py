@@ -141,10 +141,10 @@ def _open_match(record: object) -> Match:
     return match
 
 
-def _check_limits(seconds: object, nodes: object, seed: object, progress: object, stop: Any) -> Pace:
+def _check_limits(seconds: Any, nodes: Any, seed: Any, progress: object, stop: Any) -> Pace:
     """Return the pace of a review with these limits; raise OptionError for one that is not allowed."""
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if seconds is not None and not (is_number and 0 < float(str(seconds)) <= MAX_SECONDS):
+    is_number = isinstance(seconds, int | float) and type(seconds) is not bool
+    if seconds is not None and not (is_number and 0 < seconds <= MAX_SECONDS):
         allowed = f"a number above 0, at most {MAX_SECONDS:.0f}"
         raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be {allowed}")
     if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):
@@ -155,7 +155,7 @@ def _check_limits(seconds: object, nodes: object, seed: object, progress: object
     arguments.check_stop(stop)
     if seconds is None and nodes is None:
         seconds = DEFAULT_SECONDS
-    return Pace(None if seconds is None else float(str(seconds)), nodes, stop)
+    return Pace(None if seconds is None else float(seconds), nodes, stop)
 
 
 def _build_review(reviewer: Reviewer, pace: Pace) -> Review:

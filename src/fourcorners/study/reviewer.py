@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from functools import partial
 
 from fourcorners.core.match import Match
 from fourcorners.core.position import Position
@@ -42,13 +43,14 @@ class Reviewer:
             for ply, (position, move) in enumerate(zip(self.positions, moves, strict=False))
         ]
         self.statements: dict[int, tuple[Statement, ...]] = {}
-        self.all_points = self._count_all_points()
+        self.all_points = pace.run_first_step(self._count_all_points)
         self._is_plain = not self.game.spec.hidden and len(self.game.options.parties) == 2
-        self._exact = ExactValues(self.game, 2 if pace.nodes is None else 1)
+        self._exact = pace.run_first_step(lambda: ExactValues(self.game, 2 if pace.nodes is None else 1))
         self._end: Margins | None = None  # what the last position is worth
         self._noise = Noise()
         self._computer = Computer(seconds=pace.seconds, nodes=pace.nodes, seed=seed)
         self._final: Estimate | None = None
+        self._has_compared = False
 
     def run(self) -> Iterator[None]:
         """Make the review, and yield after every step that has found something."""
@@ -144,7 +146,9 @@ class Reviewer:
         spread, step = 0.0, -(-len(plies) // _SPREADS) if plies else 1
         for number, ply in enumerate(plies):
             if number % step == 0 and not self._pace.is_stopped:
-                spread = measure_spread(self.positions[ply].view(self.findings[ply].seat), self._seed or ply)[0]
+                view = self.positions[ply].view(self.findings[ply].seat)
+                measure = partial(measure_spread, view, self._seed or ply)
+                spread = (measure() if number else self._pace.run_first_step(measure))[0]
             self.findings[ply].spread = spread
 
     def _estimate_ply(self, ply: int) -> None:
@@ -211,7 +215,9 @@ class Reviewer:
         """
         view, parse = finding.position.view(finding.seat), self.game.spec.notation.parse
         actions = int(parse(view.record, finding.choice)), int(parse(view.record, finding.move))
-        finding.difference = compare_moves(view, actions, self._seed or 0, _WORLDS, lambda: self._pace.is_stopped)
+        compare = partial(compare_moves, view, actions, self._seed or 0, _WORLDS, lambda: self._pace.is_stopped)
+        finding.difference = compare() if self._has_compared else self._pace.run_first_step(compare)
+        self._has_compared = True
 
     def judge_alternative(self, ply: int, move: str) -> int:
         """Judge and explain another legal move in place of that of a ply, and forget the rest of the game; return the

@@ -3,7 +3,11 @@
 import math
 
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
+from fourcorners.study.labels import Label
 from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.summary import PlayerSummary
+
+PLURALS = {Label.INACCURACY: "inaccuracies", Label.MISTAKE: "mistakes", Label.BLUNDER: "blunders"}
 
 
 def format_margin(interval: Interval, *, exact: bool) -> str:
@@ -29,8 +33,8 @@ def format_evaluation(evaluation: Evaluation | None, *, has_points: bool) -> str
         return "not known"
     chance = format_chance(evaluation.win, exact=evaluation.exact or evaluation.decided)
     if not has_points:
-        return chance
-    return f"{format_margin(evaluation.margin, exact=evaluation.exact)}, {chance}"
+        return f"{chance} to win"
+    return f"margin {format_margin(evaluation.margin, exact=evaluation.exact)}, {chance} to win"
 
 
 def format_loss(loss: Loss | None, *, has_points: bool) -> str:
@@ -56,6 +60,12 @@ def _format_amount(interval: Interval, factor: int, unit: str, *, exact: bool) -
 def _format_signed(number: int) -> str:
     """Write a number with its sign, "0" without one; the minus sign is U+2212."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
+
+
+def list_errors(player: PlayerSummary) -> str:
+    """List how many errors a player made, by label: "1 inaccuracy, no mistakes, 2 blunders"."""
+    counts = [(player.labels[label], label.value, plural) for label, plural in PLURALS.items()]
+    return ", ".join(f"{count or 'no'} {noun if count == 1 else plural}" for count, noun, plural in counts)
 
 
 def name_move(move: MoveReview, names: tuple[str, ...]) -> str:

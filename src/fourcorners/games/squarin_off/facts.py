@@ -42,8 +42,9 @@ def count_safe_edges(s: State) -> int:
 
 
 def count_long_chains(s: State) -> int:
-    """Count the chains of three boxes or more that end at the border, a blocker or a taken box, without loops."""
-    return sum(_is_long(chain) for chain in find_chains(s))
+    """Count the chains of three boxes or more, not opened yet, that end at the border or a blocker, without loops."""
+    boxes = s.box.tolist()
+    return sum(_is_long(chain) and all(boxes[box] & SIDES == 2 for box in chain.boxes) for chain in find_chains(s))
 
 
 def count_loops(s: State) -> int:
