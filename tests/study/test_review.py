@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.study.evaluation import Evaluation, Loss
+from fourcorners.study.evaluation import Interval
 from fourcorners.study.labels import ERRORS, Label
 from fourcorners.study.pace import Pace
 from fourcorners.study.reviewer import Reviewer
@@ -20,10 +20,10 @@ def check_against_minimax(match: fc.Match, review: fc.Review, minimax: Minimax) 
     for move, before, after in zip(review.moves, match.positions, match.positions[1:], strict=False):
         sign = 1 if move.seat == 0 else -1
         best, played = sign * minimax.find_margin(before), sign * minimax.find_margin(after)
-        assert isinstance(move.evaluation, Evaluation)
-        assert isinstance(move.loss, Loss)
+        assert move.evaluation is not None
+        assert move.loss is not None
         assert move.evaluation.exact
-        assert move.evaluation.margin == (best, best, best)
+        assert move.evaluation.margin == Interval(best, best, best)
         assert move.loss.exact
         assert move.loss.points.value == best - played
         wins = [1.0 if margin > 0 else 0.5 if margin == 0 else 0.0 for margin in (best, played)]
@@ -119,7 +119,8 @@ def test_wrong_limits_are_refused(limits: dict[str, Any]) -> None:
 
 
 def test_progress_receives_the_whole_review_last_and_a_stop_ends_it_early() -> None:
-    match, seen = play_random_match("dots-and-boxes", 5, cols=2, rows=1), []
+    match = play_random_match("dots-and-boxes", 5, cols=2, rows=1)
+    seen: list[fc.Review] = []
     result = fc.review(match, nodes=5, seed=1, progress=seen.append)
     assert seen[-1] == result
     stop = threading.Event()
@@ -145,8 +146,8 @@ def test_a_partial_review_knows_the_end_before_the_beginning() -> None:
 
 def test_a_resigned_game_is_reviewed_up_to_its_last_move() -> None:
     match = fc.Match(fc.game("dots-and-boxes", cols=2, rows=1))
-    for move in ("a1b1", "a2b2", "a1a2"):
-        match.play(move)
+    for text in ("a1b1", "a2b2", "a1a2"):
+        match.play(text)
     match.resign(0)
     review = fc.review(match, nodes=5, seed=1)
     assert review.is_complete

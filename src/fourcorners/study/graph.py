@@ -113,7 +113,7 @@ def _draw_axes(review: Review, limit: tuple[float, float]) -> str:
 
 def _draw_line(review: Review, points: list[_Point], limit: tuple[float, float]) -> str:
     """Draw one line, and the ranges of its estimates."""
-    parts = []
+    parts: list[str] = []
     for first, second in pairwise(points):
         kind = "exact" if first.exact and second.exact else "estimate"
         (x1, y1), (x2, y2) = (_place(review, point.ply, point.value, limit) for point in (first, second))

@@ -39,6 +39,7 @@ def _measure(move: MoveReview, review: Review) -> float:
 @cache
 def _load_template() -> Template:
     loader = PackageLoader("fourcorners.study", "templates")
-    tidy = {"trim_blocks": True, "lstrip_blocks": True}
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, **tidy)
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     return environment.get_template("review.html")
