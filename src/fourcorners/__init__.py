@@ -31,6 +31,7 @@ from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.solve.solution import Solution
 from fourcorners.solve.solver import solve
+from fourcorners.study.review import Review, review, why_not
 from fourcorners.warmup.warm import warm
 
 __version__ = "0.1.0"
@@ -56,6 +57,7 @@ __all__ = [
     "Reason",
     "Record",
     "RecordError",
+    "Review",
     "Solution",
     "SolverLimit",
     "Termination",
@@ -65,8 +67,10 @@ __all__ = [
     "hint",
     "import_record",
     "perft",
+    "review",
     "solve",
     "warm",
+    "why_not",
 ]
 
 _compile_notice.register()

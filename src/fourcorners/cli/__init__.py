@@ -6,7 +6,21 @@ import sys
 
 import typer
 
-from fourcorners.cli import accounts, backup, imports, match, perft, play, records, reports, serve, solve, tables, warm
+from fourcorners.cli import (
+    accounts,
+    backup,
+    imports,
+    match,
+    perft,
+    play,
+    records,
+    reports,
+    review,
+    serve,
+    solve,
+    tables,
+    warm,
+)
 from fourcorners.core.errors import GameError
 
 app = typer.Typer(
@@ -21,6 +35,7 @@ app.command()(serve.serve)
 app.command()(play.play)
 app.command()(solve.solve)
 app.command()(match.match)
+app.command()(review.review)
 app.command()(records.show)
 app.command()(records.check)
 app.command("import")(imports.import_game)

@@ -1,13 +1,19 @@
 """Hints: why a move is good, in words in which every number is a claim that can be verified by play."""
 
 import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
-from fourcorners.core.dispatch import States
+from fourcorners.core.dispatch import State, States
+
+Quantities = Mapping[str, Callable[[State], int]]
+"""What a game can count in a position besides points and legal actions, by name."""
+NO_QUANTITIES: Quantities = MappingProxyType({})
 
 _NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")  # but not the digits of coordinates such as a1 or 2,1
 
@@ -15,38 +21,44 @@ _NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")  # but not the digits of c
 class Claim(NamedTuple):
     """The claim that a line of play results in a number.
 
-    `line` are actions from the position of the hint on. The number is the points that `seat` gains by them or, if
-    `seat` is None, the number of legal actions afterwards.
+    `line` are actions from the position of the hint on. The number is the points that `seat` gains by them, or what the
+    game counts as a `quantity` afterwards, or, without either, the number of legal actions afterwards.
     """
 
     number: int
     line: tuple[int, ...]
     seat: int | None = None
+    quantity: str = ""
 
 
 class Hint(NamedTuple):
-    """Why a move is good: a clause to follow the move, without a full stop, and what its numbers claim."""
+    """What a move does: a clause to follow the move, without a full stop, and what its numbers claim.
+
+    `theme` names what one has to know to see it, such as "forks": lower-case letters and hyphens, perhaps empty.
+    """
 
     text: str
     claims: tuple[Claim, ...] = ()
+    theme: str = ""
 
 
-def find_unproven(hint: Hint, states: States) -> list[str]:
+def find_unproven(hint: Hint, states: States, quantities: Quantities = NO_QUANTITIES) -> list[str]:
     """List what is wrong with a hint for `states[0]`: numbers without a claim, and false claims; empty if nothing.
 
-    `states` is (1,) or longer: only its first record counts. A claim whose line is illegal is false.
+    `states` is (1,) or longer: only its first record counts. A claim whose line is illegal is false, and so is one of a
+    quantity that is not among the game's `quantities`.
     """
     numbers = {int(text) for text in _NUMBER.findall(hint.text)}
     missing = sorted(numbers - {claim.number for claim in hint.claims})
     return [
         *(f"no claim has the number {number}" for number in missing),
-        *(f"{claim} is false" for claim in hint.claims if _evaluate_claim(claim, states) != claim.number),
+        *(f"{claim} is false" for claim in hint.claims if evaluate_claim(claim, states, quantities) != claim.number),
     ]
 
 
-def _evaluate_claim(claim: Claim, states: States) -> int | None:
-    """Play a claim's line on a copy of `states[0]` and return the true number; None if the line is illegal. What is
-    hidden is dealt first: the line is played in one possible world, always the same.
+def evaluate_claim(claim: Claim, states: States, quantities: Quantities = NO_QUANTITIES) -> int | None:
+    """Play a claim's line on a copy of `states[0]` and return the true number; None if the line is illegal or the
+    quantity unknown. What is hidden is dealt first: the line is played in one possible world, always the same.
     """
     work = np.array(states[:1])
     compiled_api.deal(work, 0, new_rng(0))
@@ -59,6 +71,9 @@ def _evaluate_claim(claim: Claim, states: States) -> int | None:
             return None
         compiled_api.play(work, 0, action)
         over = compiled_api.status(work, 0, after) < 0
+    if claim.quantity:
+        count = quantities.get(claim.quantity)
+        return None if count is None else int(count(dispatch.view_record(work)))
     if claim.seat is not None:
         return int(after[claim.seat] - before[claim.seat])
     return 0 if over else len(compiled_api.list_legal(work, 0))

@@ -19,7 +19,7 @@ from fourcorners.core.termination import CLAUSES, Termination
 
 if TYPE_CHECKING:
     from fourcorners.core.dispatch import Actions, Estimates, Rules, State, States, Weights
-    from fourcorners.core.hint_claims import Hint
+    from fourcorners.core.hint_claims import Hint, Quantities
     from fourcorners.core.move_list import Importer
     from fourcorners.core.narration import Lesson
     from fourcorners.core.options import Options
@@ -90,6 +90,18 @@ class Hints(Protocol):
 
     def hint(self, view: View, action: int) -> Hint:
         """Say why a legal action of the seat to move is good, in words whose numbers are proven."""
+
+
+class Facts(Protocol):
+    """`facts.py`: what a move changes, for better or worse."""
+
+    QUANTITIES: Quantities
+    """What the claims of facts may count."""
+    THEMES: Mapping[str, str]
+    """One sentence of advice for each theme, by its id."""
+
+    def list_facts(self, view: View, action: int) -> Sequence[Hint]:
+        """List what a legal action of the seat to move changes, the most important first, each with its theme."""
 
 
 class Showcase(NamedTuple):
@@ -221,6 +233,8 @@ class Spec:
     find_calibration: Callable[[State], Calibration] = field(default=lambda _: Calibration())
     """Returns how to correct what simulations estimate in a position, or in a view of the seat to move."""
     hints: Hints | None = None
+    facts_of_moves: Facts | None = None
+    """Explains mistakes in reviews, together with `hints`."""
     exact: Any = None
     """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins."""
     nimber_search: Literal["depth-first", "proof-number"] = "depth-first"

@@ -1,7 +1,7 @@
 """Sqez, a pencil-and-paper game on a field of dots by Donald Laycock."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.sqez import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.sqez import drawing, evaluate, explain, facts, hints, notation, rules
 from fourcorners.games.sqez.calibration import find_calibration
 from fourcorners.games.sqez.exact import nimber
 from fourcorners.games.sqez.levels import BASELINES, LEVELS
@@ -32,6 +32,7 @@ SPEC = Spec(
     starter={"cols": 6, "rows": 6},
     evaluate=evaluate,
     hints=hints,
+    facts_of_moves=facts,
     levels=LEVELS,
     baselines=BASELINES,
     find_calibration=find_calibration,

@@ -1,7 +1,7 @@
 """Square Off: two colours of men on a board of four quarters, marked by the squares that they complete."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.square_off import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.square_off import drawing, evaluate, explain, facts, hints, notation, rules
 from fourcorners.games.square_off.calibration import find_calibration
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import BASELINES, LEVELS
@@ -26,6 +26,7 @@ SPEC = Spec(
     baselines=BASELINES,
     find_calibration=find_calibration,
     hints=hints,
+    facts_of_moves=facts,
     exact=margin,
     estimate_cost=margin.estimate_cost,
     package=__name__,

@@ -1,7 +1,7 @@
 """Squarin' Off, and Dots and Boxes as a preset of it."""
 
 from fourcorners.core.spec import Preset, Showcase, Spec
-from fourcorners.games.squarin_off import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.squarin_off import drawing, evaluate, explain, facts, hints, notation, rules
 from fourcorners.games.squarin_off.calibration import find_calibration
 from fourcorners.games.squarin_off.exact import book, margin
 from fourcorners.games.squarin_off.imports import IMPORTERS
@@ -24,6 +24,7 @@ SPEC = Spec(
     baselines=BASELINES,
     find_calibration=find_calibration,
     hints=hints,
+    facts_of_moves=facts,
     exact=margin,
     estimate_cost=margin.estimate_cost,
     list_known_values=book.list_known_values,

@@ -21,18 +21,18 @@ def hint(view: View, action: int) -> Hint:
     seat = int(to_move(view_record(before)))
     play(view_record(after), action)
     gained = _count_gain(before, after, seat)
-    captures = tuple(_list_captures(after))
+    captures = tuple(list_captures(after))
     if gained > 0:
         return _explain_capture(action, gained, before, after, captures)
-    given, next_seat = _count_captured_points(after, captures)
+    given, next_seat = count_captured_points(after, captures)
     claim = Claim(given, (action, *captures), next_seat)
     if action >= BLOCKER:
         return _explain_blocker(before, after, claim)
     if not captures and int(view_record(after).edges_left) == 0:
-        return Hint("draws the last edge")
+        return Hint("draws the last edge", theme="captures")
     if next_seat == seat:
-        return Hint("completes a box worth nothing, so it is your turn again")
-    if _list_captures(before):
+        return Hint("completes a box worth nothing, so it is your turn again", theme="captures")
+    if list_captures(before):
         return _explain_handout(before, claim)
     return _explain_opening(before, after, claim) if captures else _explain_safe_edge(action, after)
 
@@ -42,28 +42,28 @@ def _explain_capture(action: int, gained: int, before: States, after: States, ca
     seat = int(to_move(view_record(before)))
     claims = [Claim(gained, (action,), seat)]
     goes_on = int(to_move(view_record(after))) == seat
-    rest = _count_captured_points(after, captures)[0] if goes_on else 0
-    text = f"takes {_format_points(gained)}"
+    rest = count_captured_points(after, captures)[0] if goes_on else 0
+    text = f"takes {format_points(gained)}"
     if rest > 0:
         claims.append(Claim(gained + rest, (action, *captures), seat))
         text = f"takes {gained} of the {gained + rest} points that can be captured"
     elif not goes_on and int(view_record(after).edges_left) > 0:
         text += " and ends your turn"
     elif int(view_record(after).edges_left) > 0:
-        text += ", the last that can be captured" if len(_list_captures(before)) == 1 else ""
+        text += ", the last that can be captured" if len(list_captures(before)) == 1 else ""
         obligation = _format_obligation(after, "you", "open what is left")
         text += "; then there is still a safe edge" if _has_safe_edge(after) else f"; then {obligation}"
-    return Hint(text, tuple(claims))
+    return Hint(text, tuple(claims), "captures")
 
 
 def _explain_handout(before: States, claim: Claim) -> Hint:
     """Describe a move that leaves to the next player the captures of `claim`: a handout if the mover keeps control."""
-    points, s = _format_points(claim.number), _copy_to_scratch(before)
+    points, s = format_points(claim.number), _copy_to_scratch(before)
     # 1.0: with blockers taken into account. `capture_boxes` changes its argument, so it comes last.
     is_better = greedy_moves.is_handout_better_than_capturing(s, 1.0)
     if claim.number > 0 and is_better and claim.number == capture_boxes(s)[1]:
-        return Hint(f"gives back {points} so that the other side must open the next chain", (claim,))
-    return Hint(f"leaves {points} for the next player to take", (claim,))
+        return Hint(f"gives back {points} so that the other side must open the next chain", (claim,), "double-dealing")
+    return Hint(f"leaves {points} for the next player to take", (claim,), "captures")
 
 
 def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
@@ -71,10 +71,12 @@ def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
     `claim.line` is the move and the captures after it.
     """
     values = _list_chain_values(before)
-    is_loop, points = _has_open_loop(after), _format_points(claim.number)
+    is_loop, points = _has_open_loop(after), format_points(claim.number)
     kind = "loop" if is_loop else "chain"
     if _has_safe_edge(before):
-        return Hint(f"opens a {kind} and gives away {points} although there is still a safe edge", (claim,))
+        return Hint(
+            f"opens a {kind} and gives away {points} although there is still a safe edge", (claim,), "safe-edges"
+        )
     which = "a"
     if values and claim.number <= min(values):
         which = "the cheapest" if len(values) > 1 else "the last"
@@ -85,7 +87,7 @@ def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
         text += "; then the next player must go on"
     elif len(claim.line) == 3 and len(values) > 1:
         text += ", which the next player may hand back to you"
-    return Hint(text, (claim,))
+    return Hint(text, (claim,), "loops" if is_loop else "chains")
 
 
 def _explain_safe_edge(action: int, after: States) -> Hint:
@@ -93,9 +95,11 @@ def _explain_safe_edge(action: int, after: States) -> Hint:
     s = view_record(after)
     if _has_safe_edge(after):
         if any(int(s.box[box]) & SIDES == CAPTURABLE for box in find_boxes_beside(s, action)):
-            return Hint("gives nothing away: a box beside it has three sides but is worth nothing")
-        return Hint("gives nothing away: no box beside it has three sides")
-    return Hint(f"is the last safe edge: {_format_obligation(after, 'whoever moves next', 'give something away')}")
+            text = "gives nothing away: a box beside it has three sides but is worth nothing"
+            return Hint(text, theme="safe-edges")
+        return Hint("gives nothing away: no box beside it has three sides", theme="safe-edges")
+    obligation = _format_obligation(after, "whoever moves next", "give something away")
+    return Hint(f"is the last safe edge: {obligation}", theme="safe-edges")
 
 
 def _format_obligation(states: States, who: str, what: str) -> str:
@@ -109,16 +113,16 @@ def _explain_blocker(before: States, after: States, claim: Claim) -> Hint:
     """Describe a move with a blocker that scores nothing; `claim` says what the next player can capture `after` it."""
     if _has_safe_edge(before):
         text = "lays a blocker although there are safe edges left"
-    elif claim.number == 0 and not _list_captures(after):
+    elif claim.number == 0 and not list_captures(after):
         text = "lays a blocker and gives nothing away, so the next player must find a move"
     else:
         text = "cuts a chain with a blocker"
     if claim.number > 0:
-        return Hint(f"{text}, giving away {_format_points(claim.number)}", (claim,))
-    return Hint(text)
+        return Hint(f"{text}, giving away {format_points(claim.number)}", (claim,), "blockers")
+    return Hint(text, theme="blockers")
 
 
-def _format_points(number: int) -> str:
+def format_points(number: int) -> str:
     """Format a number of points, such as "1 point"."""
     return f"{number} point" if number == 1 else f"{number} points"
 
@@ -129,7 +133,7 @@ def _count_gain(before: States, after: States, seat: int) -> int:
     return int(view_record(after).points[party]) - int(view_record(before).points[party])
 
 
-def _count_captured_points(states: States, captures: tuple[int, ...]) -> tuple[int, int]:
+def count_captured_points(states: States, captures: tuple[int, ...]) -> tuple[int, int]:
     """Return the points that the seat to move, or its team, wins by drawing `captures` in order, and that seat."""
     seat = int(to_move(view_record(states)))
     after = np.array(states)
@@ -145,7 +149,7 @@ def _copy_to_scratch(states: States) -> State:
     return s
 
 
-def _list_captures(states: States) -> list[int]:
+def list_captures(states: States) -> list[int]:
     """List, in order of play, the edges by which the seat to move captures everything that can be captured."""
     position = np.array(states)
     captures: list[int] = []

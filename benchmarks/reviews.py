@@ -1,0 +1,67 @@
+"""How long reviews take: a standard game of each kind, between two levels, prints JSON.
+
+    python -m benchmarks.reviews [--seconds 60] [GAME ...]
+
+The time is what a review counts: without compilation, which `fourcorners warm` does ahead of time.
+"""
+
+import argparse
+import json
+import time
+from collections import Counter
+from typing import Any
+
+import fourcorners as fc
+
+GAMES = ("squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez")
+LEVELS = (4, 3)
+"""The levels that play the games: strong enough for sensible games, weak enough for errors."""
+
+
+def play_game(name: str, seed: int) -> fc.Match:
+    """Return a game of the standard options between two levels, always the same for a seed."""
+    match = fc.Match(fc.game(name), [f"level {level}" for level in LEVELS], seed=seed, date="2026-11-23", nonce="")
+    players = [fc.Computer(level, nodes=30, seed=seed) for level in LEVELS]
+    while match.seat is not None:
+        position = match.position
+        match.play(players[match.seat].choose_move(position))
+    return match
+
+
+def measure_review(name: str, seconds: float, seed: int) -> dict[str, Any]:
+    """Review a game and return its figures."""
+    match = play_game(name, seed)
+    start = time.perf_counter()
+    first: list[float] = []
+
+    def note_first(review: fc.Review) -> None:
+        if not first and any(move.label for move in review.moves):
+            first.append(review.seconds)
+
+    review = fc.review(match, seconds, progress=note_first)
+    labels = Counter(str(move.label) for move in review.moves)
+    return {
+        "game": name,
+        "plies": len(review.moves),
+        "seconds": review.seconds,
+        "first_result_seconds": first[0] if first else None,
+        "wall_seconds": round(time.perf_counter() - start, 1),
+        "complete": review.is_complete,
+        "exact": sum(move.loss is not None and move.loss.exact for move in review.moves),
+        "labels": dict(labels.most_common()),
+        "statements": sum(len(move.statements) for move in review.moves),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"{', '.join(GAMES)}; by default, all of them")
+    parser.add_argument("--seconds", type=float, default=60.0, help="the time of each review")
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the games")
+    arguments = parser.parse_args()
+    for name in arguments.games or GAMES:
+        print(json.dumps(measure_review(name, arguments.seconds, arguments.seed)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

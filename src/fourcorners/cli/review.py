@@ -1,0 +1,128 @@
+"""`fourcorners review`: review a finished game."""
+
+import json
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Annotated
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from typer import Argument, Option
+
+from fourcorners.cli.common import INTERRUPTED, create_progress_bar, fail, handle_signals, load_record, require_positive
+from fourcorners.core.errors import GameError
+from fourcorners.study import wording
+from fourcorners.study.json_report import build_json
+from fourcorners.study.labels import ERRORS
+from fourcorners.study.review import DEFAULT_SECONDS, MAX_PLIES, Review
+from fourcorners.study.review import review as make_review
+
+_USAGE_ERROR = 2
+
+
+def review(
+    record: Annotated[Path, Argument(help="A record file of a finished game, or - to read standard input.")],
+    seconds: Annotated[
+        float | None, Option(help=f"About how long to take; {DEFAULT_SECONDS:g} seconds without any limit.")
+    ] = None,
+    nodes: Annotated[
+        int | None, Option(min=1, help="Simulations for each estimate; with --seed the review is reproducible.")
+    ] = None,
+    seed: Annotated[int | None, Option(help="The seed of the estimates.")] = None,
+    html: Annotated[Path | None, Option(help="Also write the review to this file, as one HTML page.")] = None,
+    as_data: Annotated[bool, Option("--json", help="Print the review as JSON.")] = False,
+) -> None:
+    """Review a finished game: what every move lost, which moves were errors, and why.
+
+    Ctrl-C stops with what was found so far. Exit status: 0 finished, 1 unusable file or record, 2 usage error, or a
+    game that is still running, 130 interrupted. Example: fourcorners review game.txt --seconds 60 --html review.html
+    """
+    require_positive("--seconds", seconds)
+    parsed = load_record(record)
+    stop = threading.Event()
+
+    def request_stop(*_: object) -> None:
+        """Set `stop`; if it is set already, raise KeyboardInterrupt."""
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    try:
+        with handle_signals(request_stop, signal.SIGINT), create_progress_bar() as bar:
+            task = bar.add_task("moves judged", total=min(len(parsed.lines), MAX_PLIES))
+
+            def show(partial: Review) -> None:
+                judged = sum(move.label is not None for move in partial.moves)
+                bar.update(task, completed=judged, total=len(partial.moves))
+
+            found = make_review(parsed, seconds, nodes=nodes, seed=seed, progress=show, stop=stop)
+    except GameError as error:
+        fail(error.message, _USAGE_ERROR)
+    if html is not None:
+        _write_html(found, html)
+    if as_data:
+        print(json.dumps(build_json(found), indent=2))
+    else:
+        _print_text(found)
+    if stop.is_set():
+        sys.exit(INTERRUPTED)
+
+
+def _write_html(review: Review, path: Path) -> None:
+    """Write the page, or exit with status 1 and an error."""
+    # Templates take a tenth of a second to import.
+    from fourcorners.study.html_report import build_html
+
+    try:
+        path.write_text(build_html(review), encoding="utf-8")
+    except OSError as error:
+        fail(f"{path} cannot be written: {error.strerror or error}")
+
+
+def _print_text(review: Review) -> None:
+    """Print the review: the players, then the errors with their reasons."""
+    console = Console(highlight=False)
+    has_points, names = wording.has_points(review), wording.list_names(review)
+    console.print(f"{review.record.game.title}, {len(review.moves)} moves: {escape(review.result)}.")
+    console.print(review.knowledge)
+    if not review.is_complete:
+        console.print("This review is not finished: moves without a label were not judged.")
+    console.print(_build_table(review, has_points=has_points))
+    for player in review.players:
+        if player.advice:
+            console.print(f"{escape(player.name)}, to learn: {player.advice}")
+    for move in review.errors:
+        loss = wording.format_loss(move.loss, has_points=has_points)
+        worth = wording.format_evaluation(move.evaluation, has_points=has_points)
+        label = "" if move.label is None else move.label.value
+        console.print(
+            f"\n[bold]{escape(wording.name_move(move, names))}[/bold]: {label}. Lost: {loss}. Before it: {worth}."
+        )
+        for statement in move.statements:
+            console.print(f"  • {escape(statement.text)}")
+            if len(statement.line) > 1:
+                console.print(f"    [dim]line: {escape(', '.join(statement.line))}[/dim]")
+    if not review.errors:
+        console.print("\nNo errors were found.")
+
+
+def _build_table(review: Review, *, has_points: bool) -> Table:
+    """Return a table with one line for each player."""
+    table = Table()
+    phases = list(review.players[0].points_lost)
+    unit = "points lost" if has_points else "chance lost"
+    columns = ("accuracy", "errors: " + ", ".join(wording.PLURALS.values()), "turning point")
+    table.add_column("player")
+    for name in (*columns, f"{unit}: {', '.join(phase.value for phase in phases)}"):
+        table.add_column(name, justify="right")
+    for player in review.players:
+        accuracy = "" if player.accuracy is None else f"{player.accuracy}%"
+        errors = ", ".join(str(player.labels[label]) for label in ERRORS)
+        turn = "" if player.turning_point is None else f"move {player.turning_point + 1}"
+        lost = player.points_lost if has_points else {phase: 100 * player.chance_lost[phase] for phase in phases}
+        amounts = ", ".join(f"{lost[phase]:.3g}{'' if has_points else '%'}" for phase in phases)
+        table.add_row(escape(player.name), accuracy, errors, turn, amounts)
+    return table

@@ -1,0 +1,1 @@
+"""Study: reviews of finished games. It uses games only through `core`."""

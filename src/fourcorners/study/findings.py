@@ -1,0 +1,146 @@
+"""What a review has found about each ply so far, and how sure it is."""
+
+import math
+from dataclasses import dataclass, field
+
+from fourcorners.core.game import Game
+from fourcorners.core.position import Position
+from fourcorners.solve.solver import compute_margin
+from fourcorners.study.evaluation import (
+    Evaluation,
+    Interval,
+    Loss,
+    Margins,
+    compute_exact_loss,
+    evaluate_exactly,
+)
+from fourcorners.study.random_games import Difference
+
+_FEWEST_RESIDUALS = 4
+_FIRST_NOISE = (2.0, 0.1)
+_LEAST_NOISE = (0.25, 0.01)
+"""How far off a search may be, in points and chance, before enough was measured, and at least."""
+_SURE = 2.0  # standard errors
+_CHANCE_DOUBT = 0.35
+_LEAST_CHANCE, _LEAST_CHANCE_AT_START = 0.02, 0.2
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a search says: the final margin and the chance of winning of a seat; `decided` if the winner is proven."""
+
+    margin: float
+    win: float
+    decided: bool = False
+
+    def negate(self) -> "Estimate":
+        """Return the same for the opponent, in a game of two parties."""
+        return Estimate(-self.margin, 1.0 - self.win, self.decided)
+
+
+@dataclass
+class Finding:
+    """What is known of one ply. `exact` is what its position is worth by seat with open hands, `may_use_exact` whether
+    its mover could know that. `before`, `best` and `played` are estimates for the mover: of the position, and of those
+    after the best move and after its own. `difference` is how the best move did against its own in games played on.
+    """
+
+    position: Position
+    move: str
+    exact: Margins | None = None
+    may_use_exact: bool = True
+    before: Estimate | None = None
+    choice: str = ""
+    line: tuple[str, ...] = ()
+    best: Estimate | None = None
+    played: Estimate | None = None
+    difference: Difference | None = None
+    best_moves: tuple[str, ...] = ()
+    spread: float = 0.0
+    left: float = 0.0
+    is_forced: bool = field(default=False)
+
+    @property
+    def seat(self) -> int:
+        """The mover."""
+        return self.position.seat or 0
+
+
+class Noise:
+    """How far two searches that ought to agree lie apart: of a position, and of that after the move they chose."""
+
+    def __init__(self) -> None:
+        self._squares: list[tuple[float, float]] = []
+
+    def add(self, before: Estimate, after: Estimate) -> None:
+        """Take the estimates of a position, and of the one after the move that the search of it chose, both for the
+        same seat.
+        """
+        self._squares.append(((before.margin - after.margin) ** 2, (before.win - after.win) ** 2))
+
+    @property
+    def levels(self) -> tuple[float, float]:
+        """The root mean squares: in points, and of the chance."""
+        count = len(self._squares)
+        if count < _FEWEST_RESIDUALS:
+            return _FIRST_NOISE
+        margin, win = (math.sqrt(sum(column) / count) for column in zip(*self._squares, strict=True))
+        return max(margin, _LEAST_NOISE[0]), max(win, _LEAST_NOISE[1])
+
+
+def evaluate_finding(finding: Finding, noise: tuple[float, float]) -> Evaluation | None:
+    """Return what the position was worth to the mover, before its move, as far as the mover could know."""
+    game, seat = finding.position.game, finding.seat
+    if finding.exact is not None and finding.may_use_exact:
+        return evaluate_exactly(game, finding.exact, seat)
+    if finding.before is None:
+        return None
+    before, left = finding.before, finding.left
+    lead = compute_margin(finding.position, seat)
+    doubt = _SURE * noise[0] + left * max(finding.spread, abs(before.margin - lead))
+    if before.decided:
+        win = Interval.at(before.win)
+    else:
+        least = _LEAST_CHANCE + (_LEAST_CHANCE_AT_START - _LEAST_CHANCE) * left
+        win = Interval.around(before.win, _SURE * noise[1] + _CHANCE_DOUBT * left, least, 1.0 - least)
+    if game.spec.scoring == "last-move":
+        margin = Interval(*(2.0 * chance - 1.0 for chance in win))
+    else:
+        margin = Interval.around(before.margin, doubt, -math.inf, math.inf)
+    return Evaluation(margin, win, exact=False, decided=before.decided)
+
+
+def find_loss(finding: Finding, after: Margins | None, noise: tuple[float, float]) -> Loss | None:
+    """Return what the move lost; `after` are the proven margins, by seat, after it. None if nothing is known yet."""
+    game, seat = finding.position.game, finding.seat
+    if finding.exact is not None and finding.may_use_exact and after is not None:
+        return compute_exact_loss(game, finding.exact, after, seat)
+    if finding.before is None:
+        return None
+    if finding.move == finding.choice:
+        return Loss(Interval(0.0, 0.0, _SURE * noise[0]), Interval(0.0, 0.0, _SURE * noise[1]), exact=False)
+    if finding.difference is not None:
+        points, points_doubt = finding.difference.margin, _SURE * finding.difference.margin_error
+        win, win_doubt = finding.difference.win, _SURE * finding.difference.win_error
+    elif finding.best is not None and finding.played is not None:
+        points, win = finding.best.margin - finding.played.margin, finding.best.win - finding.played.win
+        is_decided = finding.best.decided and finding.played.decided
+        points_doubt, win_doubt = _SURE * noise[0], 0.0 if is_decided else _SURE * noise[1]
+    else:
+        return None
+    if game.spec.scoring == "last-move":
+        points, points_doubt = 2.0 * win, 2.0 * win_doubt
+    return Loss(_bound_loss(points, points_doubt), _bound_loss(win, win_doubt, 1.0), exact=False)
+
+
+def _bound_loss(value: float, doubt: float, most: float = math.inf) -> Interval:
+    return Interval.around(value, doubt, 0.0, most)
+
+
+def make_finding(game: Game, position: Position, move: str, ply: int, count: int) -> Finding:
+    """Return what is known without any search of a ply, counted from 0, of `count` plies."""
+    seat = position.seat or 0
+    spec = game.spec
+    can_know = not spec.hidden or spec.can_infer_hands(position.view(seat).record, seat)
+    is_forced = len(position.moves()) == 1 and move in position.moves()
+    return Finding(position, move, may_use_exact=can_know, left=(count - ply) / count, is_forced=is_forced)

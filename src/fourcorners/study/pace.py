@@ -1,0 +1,82 @@
+"""How a review shares its time or its nodes between proofs, estimates and reasons."""
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from fourcorners.core.slices import Budget
+from fourcorners.solve.solver import SolveBudget
+
+T = TypeVar("T")
+_PROOF_SHARE, _ESTIMATE_SHARE = 0.35, 0.8
+"""The shares of the time after which no more proofs, and no more estimates, are begun."""
+_ONE_PROOF_SHARE = 0.25
+"""The share of the time for proofs that one position may take."""
+_SOLVER_NODES = 400
+"""How many nodes a proof may take for each simulation of an estimate: about fifty times as long."""
+_LEAST_SECONDS = 0.02
+
+
+class Pace:
+    """The limits of one review: seconds for all of it, simulations for each estimate, or both; and who may stop it."""
+
+    def __init__(self, seconds: float | None, nodes: int | None, stop: threading.Event | None) -> None:
+        """Start the clock."""
+        self.seconds = seconds
+        self.nodes = nodes
+        self.stop = stop
+        self._clock = Budget(None, seconds, stop)
+        self._skipped = 0.0
+
+    @property
+    def elapsed_seconds(self) -> float:
+        """The time since it began, without compilation."""
+        return self._clock.elapsed_seconds - self._skipped
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was stopped."""
+        return self._clock.is_stopped
+
+    def is_over(self, share: float = 1.0) -> bool:
+        """Return whether it was stopped or has used this share of its time."""
+        return self.is_stopped or (self.seconds is not None and self.elapsed_seconds >= share * self.seconds)
+
+    def skip_compilation(self, seconds: float) -> None:
+        """Do not count some seconds in which code was compiled."""
+        self._skipped += seconds
+
+    def run_first_step(self, step: Callable[[], T]) -> T:
+        """Return the result of a step; if it takes so long that it must have compiled, its time does not count."""
+        return self._clock.run_first_step(step)
+
+    @property
+    def has_time_for_proofs(self) -> bool:
+        return not self.is_over(_PROOF_SHARE)
+
+    @property
+    def has_time_for_estimates(self) -> bool:
+        return not self.is_over(_ESTIMATE_SHARE)
+
+    def allot_proof(self) -> SolveBudget:
+        """Return the budget of one proof."""
+        if self.seconds is None:
+            return self._allot(None)
+        share = _PROOF_SHARE * self.seconds
+        return self._allot(min(share - self.elapsed_seconds, _ONE_PROOF_SHARE * share))
+
+    def allot_reason(self, reasons: int) -> SolveBudget:
+        """Return the budget for one part, of three, of explaining a move if `reasons` moves are to be explained."""
+        if self.seconds is None:
+            return self._allot(None)
+        return self._allot((self.seconds - self.elapsed_seconds) / (3 * max(1, reasons)))
+
+    def _allot(self, seconds: float | None) -> SolveBudget:
+        nodes = None if self.nodes is None else _SOLVER_NODES * self.nodes
+        return SolveBudget(None if seconds is None else max(_LEAST_SECONDS, seconds), self.stop, nodes=nodes)
+
+    def allot_estimate(self, searches: int) -> float | None:
+        """Return the seconds of one estimate, if `searches` are still to come; None without a limit."""
+        if self.seconds is None:
+            return None
+        return max(_LEAST_SECONDS, (_ESTIMATE_SHARE * self.seconds - self.elapsed_seconds) / max(1, searches))

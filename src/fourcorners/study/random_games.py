@@ -1,0 +1,97 @@
+"""Games played on from a position: at random, to see how much is open, or sensibly, to compare two moves."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from statistics import fmean, pstdev, stdev
+from typing import NamedTuple
+
+import numpy as np
+
+from fourcorners.core import compiled_api
+from fourcorners.core.bits import Rng, new_rng
+from fourcorners.core.dispatch import States, Weights
+from fourcorners.core.game import Game
+from fourcorners.core.position import BasePosition, View
+from fourcorners.search import playouts
+
+_GAMES = 12
+
+
+class Difference(NamedTuple):
+    """By how much one move did better than another in the same worlds: means, and their standard errors."""
+
+    margin: float
+    margin_error: float
+    win: float
+    win_error: float
+
+
+def measure_spread(position: BasePosition, seed: int) -> tuple[float, float]:
+    """Return the standard deviation of the final margin of the seat to move, and the mean of all points together, in
+    random games from a position.
+    """
+    game, rng, seat = position.game, new_rng(seed), position.seat or 0
+    points = [_play_on(position.states, rng, lambda states: compiled_api.pick(states, 0, rng)) for _ in range(_GAMES)]
+    margins = [compute_result(game, final, seat)[0] for final in points]
+    return pstdev(margins), fmean(sum(final[party[0]] for party in game.options.parties) for final in points)
+
+
+def compare_moves(
+    view: View, actions: tuple[int, int], seed: int, games: int, is_stopped: Callable[[], bool]
+) -> Difference | None:
+    """Play on from both of two actions in up to `games` worlds, 2 or more, that fit what the view of the seat to move
+    shows; return by how much the first one did better. All seats play like the best level that does not look ahead.
+
+    Return None if it is stopped before two worlds are finished.
+    """
+    game, seat = view.game, view.seat or 0
+    simple = [level for level in game.spec.levels if level.nodes == 0]
+    weights = np.array(simple[-1].weights if simple else (), np.float64)
+    pairs = []
+    for number in range(games):
+        if is_stopped():
+            break
+        world = view.states.copy()
+        compiled_api.deal(world, 0, new_rng(seed + number))
+        results = []
+        for action in actions:
+            # The same random numbers for both actions make the difference more certain than either result.
+            rng, after, work = new_rng(seed + number), world.copy(), world.copy()
+            compiled_api.play(after, 0, action)
+            choose = partial(_choose_sensibly, work, weights, rng)
+            results.append(compute_result(game, _play_on(after, rng, choose), seat))
+        pairs.append((results[0][0] - results[1][0], results[0][1] - results[1][1]))
+    if len(pairs) < 2:
+        return None
+    margins, wins = zip(*pairs, strict=True)
+    return Difference(fmean(margins), _find_error(margins), fmean(wins), _find_error(wins))
+
+
+def compute_result(game: Game, points: Sequence[int], seat: int) -> tuple[float, float]:
+    """Return a seat's final margin and its share of the win, given the final points by seat."""
+    parties = game.options.parties
+    best = max(points[party[0]] for party in parties)
+    rival = max(points[party[0]] for party in parties if seat not in party)
+    share = 1.0 / sum(points[party[0]] == best for party in parties) if points[seat] == best else 0.0
+    margin = float(points[seat] - rival)
+    return margin, share
+
+
+def _choose_sensibly(work: States, weights: Weights, rng: Rng, states: States) -> int:
+    """Return the action of a player with this knowledge who does not look ahead; `work` is scratch."""
+    return int(playouts.choose_rollout_action(states, work, weights, rng))
+
+
+def _find_error(values: Sequence[float]) -> float:
+    return stdev(values) / math.sqrt(len(values))
+
+
+def _play_on(states: States, rng: Rng, choose: Callable[[States], int]) -> list[int]:
+    """Play a copy of a record to the end; return the final points by seat. What is hidden is dealt first."""
+    work = states.copy()
+    compiled_api.deal(work, 0, rng)
+    points = np.zeros(16, np.int64)
+    while compiled_api.status(work, 0, points) >= 0:
+        compiled_api.play(work, 0, int(choose(work)))
+    return [int(value) for value in points]

@@ -1,0 +1,198 @@
+"""Reviews of finished games: what each move lost, why, and what to learn."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from fourcorners.core import arguments
+from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.match import Match, Record
+from fourcorners.core.position import Position
+from fourcorners.players.computer import MAX_NODES, MAX_SECONDS
+from fourcorners.study.evaluation import Evaluation, Loss
+from fourcorners.study.labels import ERRORS, Label
+from fourcorners.study.pace import Pace
+from fourcorners.study.reviewer import Reviewer
+from fourcorners.study.statements import Statement
+from fourcorners.study.summary import Phase, PlayerSummary, find_phase, summarise
+
+DEFAULT_SECONDS = 30.0
+MAX_PLIES = 5_000
+_REPORT_SECONDS = 0.25  # how often a review in progress is reported at most
+_OPEN = "Nothing is hidden in this game, so every move is judged by the position as it was."
+_HIDDEN = (
+    "Every move is judged by what its player could know then: its own hand, the table and the moves. The graph shows "
+    "the same, not what is known now. Values are exact only where the player could work out all hands; best play from "
+    "there is that with open hands."
+)
+
+
+@dataclass(frozen=True)
+class MoveReview:
+    """One move, as its player saw the position before it; numbers are that seat's.
+
+    `ply` counts from 0. `evaluation` is of the position before the move, `loss` what the move lost compared with the
+    best one, and `best_moves` are some of the best moves known. Each is None, or empty, until it is found.
+    `statements` explain errors.
+    """
+
+    ply: int
+    seat: int
+    move: str
+    phase: Phase
+    evaluation: Evaluation | None
+    loss: Loss | None
+    label: Label | None
+    best_moves: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True)
+class Review:
+    """A review of a finished game; `is_complete` unless it was stopped or still goes on.
+
+    `all_points` are those of all seats together, 0 in a game without points: labels compare losses with them.
+    `knowledge` says what moves are judged by. `seconds` are not compared.
+    """
+
+    record: Record
+    result: str
+    moves: tuple[MoveReview, ...]
+    players: tuple[PlayerSummary, ...]
+    all_points: float
+    knowledge: str
+    is_complete: bool
+    seconds: float = field(default=0.0, compare=False)
+    positions: tuple[Position, ...] = field(default=(), repr=False)
+
+    @property
+    def errors(self) -> tuple[MoveReview, ...]:
+        """The inaccuracies, mistakes and blunders."""
+        return tuple(move for move in self.moves if move.label in ERRORS)
+
+
+def review(
+    record: Record | Match | str,
+    seconds: float | None = None,
+    *,
+    nodes: int | None = None,
+    seed: int | None = None,
+    progress: Callable[[Review], Any] | None = None,
+    stop: threading.Event | None = None,
+) -> Review:
+    """Review a finished game: the value of every position, what every move lost, and why errors are errors.
+
+    It takes up to about `seconds` (30 without any limit); `nodes` limits the simulations of each estimate, and the
+    proofs in proportion. With nodes, a seed and no seconds it is always the same. `progress` is called in this thread
+    with the review so far, several times a second at most; what it raises is passed on. Setting `stop` ends it early,
+    with what was found.
+
+    Raise GameError for a game that is still running, or a record of what one viewer knew; RecordError for a text or
+    record that is wrong; OptionError for other arguments.
+    """
+    match = _open_match(record)
+    pace = _check_limits(seconds, nodes, seed, progress, stop)
+    reviewer = Reviewer(match, pace, seed)
+    reported = 0.0
+    for _ in reviewer.run():
+        if progress is not None and pace.elapsed_seconds - reported >= _REPORT_SECONDS:
+            progress(_build_review(reviewer, pace))
+            reported = pace.elapsed_seconds
+        if pace.is_stopped:
+            break
+    result = _build_review(reviewer, pace)
+    if progress is not None:
+        progress(result)
+    return result
+
+
+def why_not(
+    review: Review, ply: int, move: str, seconds: float = 2.0, *, nodes: int | None = None, seed: int | None = None
+) -> MoveReview:
+    """Judge and explain another legal move of the position before a ply, counted from 0, of a review.
+
+    Raise OptionError for a ply that the game does not have and for wrong limits, NotationError or IllegalMoveError for
+    the move.
+    """
+    if type(ply) is not int or not 0 <= ply < len(review.moves):
+        raise OptionError("ply", f"{quote(ply)} is not allowed; it must be 0 to {len(review.moves) - 1}")
+    pace = _check_limits(None if nodes is not None else seconds, nodes, seed, None, None)
+    position = review.positions[ply]
+    position.play(move)
+    reviewer = Reviewer(review.record.match(), pace, seed)
+    return _build_move(reviewer, reviewer.judge_alternative(ply, move), len(review.moves))
+
+
+def _open_match(record: object) -> Match:
+    """Return the finished match of a record, a match or a text; raise GameError or RecordError."""
+    match = record if isinstance(record, Match) else None
+    if isinstance(record, str):
+        record = Record.parse(record)
+    if isinstance(record, Record):
+        match = record.match()
+    if match is None:
+        raise GameError(f"{quote(record)} cannot be reviewed: it must be a Record, a Match or the text of a record")
+    if not match.is_over:
+        raise GameError("this game is still running: only finished games can be reviewed", "running")
+    plies = len(match.positions) - 1
+    if not 0 < plies <= MAX_PLIES:
+        raise GameError(f"a game of {plies} moves cannot be reviewed: it must have 1 to {MAX_PLIES}", "length")
+    return match
+
+
+def _check_limits(seconds: Any, nodes: Any, seed: Any, progress: object, stop: Any) -> Pace:
+    """Return the pace of a review with these limits; raise OptionError for one that is not allowed."""
+    is_number = isinstance(seconds, int | float) and type(seconds) is not bool
+    if seconds is not None and not (is_number and 0 < seconds <= MAX_SECONDS):
+        allowed = f"a number above 0, at most {MAX_SECONDS:.0f}"
+        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be {allowed}")
+    if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):
+        raise OptionError("nodes", f"{quote(nodes)} is not allowed; it must be a whole number from 1 to {MAX_NODES}")
+    if seed is not None and type(seed) is not int:
+        raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number or None")
+    arguments.check_callback("progress", progress)
+    arguments.check_stop(stop)
+    if seconds is None and nodes is None:
+        seconds = DEFAULT_SECONDS
+    return Pace(None if seconds is None else float(seconds), nodes, stop)
+
+
+def _build_review(reviewer: Reviewer, pace: Pace) -> Review:
+    """Return the review of what was found so far."""
+    match, count = reviewer.match, len(reviewer.findings)
+    moves = tuple(_build_move(reviewer, ply, count) for ply in range(count))
+    facts = reviewer.game.spec.facts_of_moves
+    themes = {} if facts is None else dict(facts.THEMES)
+    players = tuple(
+        summarise(seat, match.names[seat], [move for move in moves if move.seat == seat], reviewer.all_points, themes)
+        for seat in range(reviewer.game.seats)
+    )
+    return Review(
+        match.record(),
+        match.result,
+        moves,
+        players,
+        reviewer.all_points,
+        _HIDDEN if reviewer.game.spec.hidden else _OPEN,
+        reviewer.is_complete,
+        round(pace.elapsed_seconds, 3),
+        tuple(match.positions),
+    )
+
+
+def _build_move(reviewer: Reviewer, ply: int, count: int) -> MoveReview:
+    """Return what was found about the move of a ply, of `count` plies."""
+    finding, label = reviewer.findings[ply], reviewer.label(ply)
+    best = finding.best_moves or ((finding.move,) if label in {Label.BEST, Label.FORCED} else ())
+    return MoveReview(
+        ply,
+        finding.seat,
+        finding.move,
+        find_phase(ply, count),
+        reviewer.evaluate(ply),
+        reviewer.find_loss(ply),
+        label,
+        best,
+        reviewer.statements.get(ply, ()),
+    )

@@ -1,0 +1,305 @@
+"""How a review is made: proofs from the end backwards, then estimates forwards, then reasons, in slices."""
+
+import time
+from collections.abc import Iterator
+from functools import partial
+
+from fourcorners.core.match import Match
+from fourcorners.core.position import Position
+from fourcorners.players.computer import Choice, Computer
+from fourcorners.study.evaluation import Evaluation, Loss, Margins, find_party
+from fourcorners.study.exact_values import ExactValues
+from fourcorners.study.findings import Estimate, Finding, Noise, evaluate_finding, find_loss, make_finding
+from fourcorners.study.labels import ERRORS, Label, judge, measure_severity
+from fourcorners.study.pace import Pace
+from fourcorners.study.random_games import compare_moves, compute_result, measure_spread
+from fourcorners.study.statements import (
+    Statement,
+    contrast_moves,
+    state_refutation,
+    state_results,
+    verify,
+)
+
+_PATIENCE = 2  # so many positions in a row that are not proven end the proofs
+_SPREADS = 12  # at so many positions of a game the spread of random games is measured
+_LINE = 80  # the most moves of best play that are looked for, for proven results
+_SHOWN_LINE = 12
+_BEST_MOVES = 3
+_WORLDS = 60
+
+
+class Reviewer:
+    """Reviews one finished match. `findings` are by ply; `statements` those of errors, by ply."""
+
+    def __init__(self, match: Match, pace: Pace, seed: int | None) -> None:
+        """Prepare a review. With a seed, estimates that are limited by nodes alone are always the same."""
+        self.match, self.game, self._pace, self._seed = match, match.game, pace, seed
+        self.positions = match.positions
+        moves = [ply.move for ply in self.positions[-1].plies]
+        count = len(moves)
+        self.findings = [
+            make_finding(self.game, position, move, ply, count)
+            for ply, (position, move) in enumerate(zip(self.positions, moves, strict=False))
+        ]
+        self.statements: dict[int, tuple[Statement, ...]] = {}
+        self.all_points = pace.run_first_step(self._count_all_points)
+        self._is_plain = not self.game.spec.hidden and len(self.game.options.parties) == 2
+        self._exact = pace.run_first_step(lambda: ExactValues(self.game, 2 if pace.nodes is None else 1))
+        self._end: Margins | None = None  # what the last position is worth
+        self._noise = Noise()
+        self._computer = Computer(seconds=pace.seconds, nodes=pace.nodes, seed=seed)
+        self._final: Estimate | None = None
+        self._has_compared = False
+
+    def run(self) -> Iterator[None]:
+        """Make the review, and yield after every step that has found something."""
+        yield from self._prove_backwards()
+        yield from self._estimate_forwards()
+        yield from self._explain_errors()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every move but forced ones has been judged, and every error explained."""
+        for ply, finding in enumerate(self.findings):
+            if not finding.is_forced and self.find_loss(ply) is None:
+                return False
+            if self.label(ply) in ERRORS and ply not in self.statements:
+                return False
+        return True
+
+    def _count_all_points(self) -> float:
+        """Return the points that all seats score together: expected ones, if the game ended early."""
+        if self.game.spec.scoring == "last-move":
+            return 0.0
+        last = self.positions[-1]
+        if not last.is_over:
+            return measure_spread(last, self._seed or 0)[1]
+        return float(sum(last.scores[party[0]] for party in self.game.options.parties))
+
+    # What was found.
+
+    def find_loss(self, ply: int) -> Loss | None:
+        """Return what the move of a ply lost; None if that is not known yet."""
+        return find_loss(self.findings[ply], self._get_margins_after(ply), self._noise.levels)
+
+    def evaluate(self, ply: int) -> Evaluation | None:
+        """Return the evaluation of the position before a ply; None if there is none yet."""
+        return evaluate_finding(self.findings[ply], self._noise.levels)
+
+    def label(self, ply: int) -> Label | None:
+        """Return the label of a ply's move; None if it has not been judged yet."""
+        if self.findings[ply].is_forced:
+            return Label.FORCED
+        loss = self.find_loss(ply)
+        return None if loss is None else judge(loss, self.all_points)
+
+    def _get_margins_after(self, ply: int) -> Margins | None:
+        return self.findings[ply + 1].exact if ply + 1 < len(self.findings) else self._end
+
+    # Proofs.
+
+    def _prove_backwards(self) -> Iterator[None]:
+        """Solve the positions from the last one back, until two in a row take too long."""
+        self._end = self._prove(self.positions[-1])
+        failures = int(self._end is None)
+        for finding in reversed(self.findings):
+            if failures == _PATIENCE or not self._pace.has_time_for_proofs:
+                break
+            finding.exact = self._prove(finding.position)
+            failures = 0 if finding.exact is not None else failures + 1
+            if finding.exact is not None:
+                yield
+
+    def _prove(self, position: Position) -> Margins | None:
+        start = time.perf_counter()
+        budget = self._pace.allot_proof()
+        margins = self._exact.find_margins(position, budget)
+        # The budget does not count what was compiled.
+        self._pace.skip_compilation(max(0.0, time.perf_counter() - start - budget.elapsed_seconds))
+        return margins
+
+    # Estimates.
+
+    def _estimate_forwards(self) -> Iterator[None]:
+        """Estimate the positions that are not proven, the first one first, and compare their moves."""
+        open_plies = [ply for ply, finding in enumerate(self.findings) if self._needs_estimate(finding)]
+        self._measure_spreads(open_plies)
+        for number, ply in enumerate(open_plies):
+            if not self._pace.has_time_for_estimates:
+                return
+            # Those before the last one also need an estimate of the move that should have been played.
+            self._computer.seconds = self._pace.allot_estimate(2 * (len(open_plies) - number) + 1)
+            self._estimate_ply(ply)
+            yield
+        last = open_plies[-1] if open_plies else None
+        if last is not None and last + 1 == len(self.findings) and self._is_plain and self._end is None:
+            self._final = self._search(self.positions[-1], self.positions[-1].seat or 0)
+            self._compare(last)
+            yield
+
+    def _needs_estimate(self, finding: Finding) -> bool:
+        return finding.exact is None or not finding.may_use_exact
+
+    def _measure_spreads(self, plies: list[int]) -> None:
+        """Measure at some of these plies how much random games differ, and use it for those after them, too."""
+        spread, step = 0.0, -(-len(plies) // _SPREADS) if plies else 1
+        for number, ply in enumerate(plies):
+            if number % step == 0 and not self._pace.is_stopped:
+                view = self.positions[ply].view(self.findings[ply].seat)
+                measure = partial(measure_spread, view, self._seed or ply)
+                spread = (measure() if number else self._pace.run_first_step(measure))[0]
+            self.findings[ply].spread = spread
+
+    def _estimate_ply(self, ply: int) -> None:
+        """Search a position as its mover saw it; then compare the move before it, which may now be possible."""
+        finding = self.findings[ply]
+        choice = self._choose(finding.position)
+        finding.before, finding.choice, finding.line = _to_estimate(choice), choice.move, choice.line
+        finding.best_moves = (choice.move,)
+        if self._is_plain:
+            if ply and self._needs_estimate(self.findings[ply - 1]):
+                self._compare(ply - 1)
+            if self._get_margins_after(ply) is not None:
+                self._compare(ply)
+        elif choice.move != finding.move:
+            self._play_on(finding)
+
+    def _choose(self, position: Position) -> Choice:
+        start = time.perf_counter()
+        choice = self._computer.choose(position, self._pace.stop)
+        self._pace.skip_compilation(max(0.0, time.perf_counter() - start - choice.seconds))
+        return choice
+
+    def _search(self, position: Position, seat: int) -> Estimate:
+        """Return the estimate of a position, which may be over, for a seat; for two parties with open hands."""
+        margins = None if position.seat is not None else self._exact.find_margins(position, self._pace.allot_proof())
+        if margins is not None:
+            return Estimate(*compute_result(self.game, position.scores, seat), decided=True)
+        estimate = _to_estimate(self._choose(position))
+        return estimate if position.seat in find_party(self.game, seat) else estimate.negate()
+
+    def _get_estimate_after(self, ply: int) -> Estimate | None:
+        """Return what the position after a ply is worth to its mover; None if that is not known."""
+        seat, margins = self.findings[ply].seat, self._get_margins_after(ply)
+        if margins is not None:
+            win = 1.0 if margins[seat] > 0 else 0.5 if margins[seat] == 0 else 0.0
+            return Estimate(float(margins[seat]), win, decided=True)
+        if ply + 1 == len(self.findings):
+            after, mover = self._final, self.positions[-1].seat
+        else:
+            after, mover = self.findings[ply + 1].before, self.findings[ply + 1].seat
+        if after is None:
+            return None
+        return after if mover in find_party(self.game, seat) or ply + 1 == len(self.findings) else after.negate()
+
+    def _compare(self, ply: int) -> None:
+        """Compare a move with the one that the search chose, by searches after both; or measure how far two searches
+        of the same lie apart, if they are the same move.
+        """
+        finding = self.findings[ply]
+        if finding.before is None or finding.played is not None or finding.is_forced:
+            return
+        finding.played = self._get_estimate_after(ply)
+        if finding.played is None:
+            return
+        if finding.choice == finding.move:
+            if not (finding.before.decided or finding.played.decided):
+                self._noise.add(finding.before, finding.played)
+        else:
+            finding.best = self._search(finding.position.play(finding.choice), finding.seat)
+
+    def _play_on(self, finding: Finding) -> None:
+        """Compare a move with the one that the search chose in games played on from both, in worlds that the mover
+        thought possible.
+        """
+        view, parse = finding.position.view(finding.seat), self.game.spec.notation.parse
+        actions = int(parse(view.record, finding.choice)), int(parse(view.record, finding.move))
+        compare = partial(compare_moves, view, actions, self._seed or 0, _WORLDS, lambda: self._pace.is_stopped)
+        finding.difference = compare() if self._has_compared else self._pace.run_first_step(compare)
+        self._has_compared = True
+
+    def judge_alternative(self, ply: int, move: str) -> int:
+        """Judge and explain another legal move in place of that of a ply, and forget the rest of the game; return the
+        number of the ply.
+        """
+        position, count = self.positions[ply], len(self.findings)
+        finding = make_finding(self.game, position, move, ply, count)
+        after = position.play(move)
+        self.positions = [*self.positions[: ply + 1], after]
+        self.findings = [*self.findings[:ply], finding]
+        self._end = self._prove(after)
+        if self._end is not None:
+            finding.exact = self._prove(position)
+        if self._needs_estimate(finding):
+            self._measure_spreads([ply])
+            self._computer.seconds = self._pace.allot_estimate(4)
+            self._estimate_ply(ply)
+            if self._is_plain and self._end is None:
+                self._final = self._search(after, finding.seat)
+                self._compare(ply)
+        if self.label(ply) not in {Label.BEST, Label.FORCED}:
+            self.statements[ply] = self.explain(finding, move, self._end)
+        return ply
+
+    # Reasons.
+
+    def _explain_errors(self) -> Iterator[None]:
+        """Find reasons for the errors, the worst first, and the best moves of all proven positions."""
+        losses = {ply: self.find_loss(ply) for ply in range(len(self.findings)) if self.label(ply) in ERRORS}
+        severity = {ply: measure_severity(loss, self.all_points) for ply, loss in losses.items() if loss is not None}
+        worst_first = sorted(severity, key=lambda ply: (-severity[ply], ply))
+        for number, ply in enumerate(worst_first):
+            if self._pace.is_stopped:
+                return
+            finding, reasons = self.findings[ply], len(worst_first) - number
+            self.statements[ply] = self.explain(finding, finding.move, self._get_margins_after(ply), reasons)
+            yield
+
+    def explain(self, finding: Finding, move: str, after: Margins | None, reasons: int = 1) -> tuple[Statement, ...]:
+        """Find the best moves of a position, unless they are known, and return verified sentences on why a move is
+        worse than the first of them. `after` are the proven margins after it, None if there are none; `reasons` says
+        how many moves are still to be explained.
+        """
+        if finding.exact is not None and finding.may_use_exact:
+            budget = self._pace.allot_reason(reasons)
+            finding.best_moves = tuple(self._exact.find_best_moves(finding.position, budget, (), _BEST_MOVES))
+        if not finding.best_moves:
+            return ()
+        position, better, names = finding.position, finding.best_moves[0], self.match.names
+        statements: list[Statement] = []
+        is_exact = finding.exact is not None and finding.may_use_exact and after is not None
+        hidden = self.game.spec.hidden and not is_exact
+        if is_exact and finding.exact is not None and after is not None:
+            ends = [position.play(each) for each in (move, better)]
+            lines = [self._exact.find_line(end, self._pace.allot_reason(reasons), _LINE) for end in ends]
+            results = state_results(position, names, (move, better), (after, finding.exact), lines)
+            refutation = state_refutation(position, names, move, lines[0])
+            statements += [results[0], *([refutation] if refutation else [])]
+            statements += [*contrast_moves(position, move, better), results[1]]
+        else:
+            line = () if hidden else self._find_reply(finding, move)
+            refutation = state_refutation(position, names, move, line)
+            statements += [refutation] if refutation else []
+            statements += contrast_moves(position, move, better)
+            shown = finding.line[:_SHOWN_LINE] if finding.line[:1] == (better,) else (better,)
+            statements.append(Statement(f"{better} looks better, but that is an estimate.", shown))
+        return tuple(statement for statement in statements if not verify(statement, position))
+
+    def _find_reply(self, finding: Finding, move: str) -> tuple[str, ...]:
+        """Return the play that searches expect after a move; empty if the game is over then."""
+        position = finding.position.play(move)
+        line: list[str] = []
+        seat = position.seat
+        # The engine names one move at a time, so that a turn of several moves takes several searches.
+        while position.seat is not None and position.seat == seat and len(line) < _SHOWN_LINE:
+            if self._pace.is_over():
+                break
+            reply = self._choose(position).move
+            line.append(reply)
+            position = position.play(reply)
+        return tuple(line)
+
+
+def _to_estimate(choice: Choice) -> Estimate:
+    return Estimate(choice.final_margin, choice.win, choice.solved)

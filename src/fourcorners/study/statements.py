@@ -1,0 +1,192 @@
+"""Sentences about moves, each with the line of play behind it and what that line proves."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from fourcorners.core import compiled_api, dispatch
+from fourcorners.core.errors import GameError
+from fourcorners.core.hint_claims import NO_QUANTITIES, Claim, Hint, find_unproven
+from fourcorners.core.position import Position
+from fourcorners.solve.solver import compute_margin
+from fourcorners.study.evaluation import Margins, find_party
+
+_MOST_FACTS = 2
+
+
+class Check(NamedTuple):
+    """What a line of play, from the position before the move on, proves: that something is this number.
+
+    `kind` is one of these:
+
+    - points: what `seat` gains by the line, but for its first `since` moves
+    - moves: how many moves are legal after it
+    - quantity: what the game counts after it, under the name `quantity`
+    - margin: the margin of `seat` at the end of the game, which the line reaches
+    - value: the same with best play after the line, as the solver finds it
+    """
+
+    kind: str
+    number: int
+    line: tuple[str, ...]
+    seat: int | None = None
+    quantity: str = ""
+    since: int = 0
+
+
+class Statement(NamedTuple):
+    """A sentence about a move, the line to step through (it begins with that move), and the proofs of its numbers.
+
+    `theme` names what one has to know, as in a game's facts; it is empty for sentences about results.
+    """
+
+    text: str
+    line: tuple[str, ...]
+    checks: tuple[Check, ...] = ()
+    theme: str = ""
+
+
+def verify(statement: Statement, position: Position) -> list[str]:
+    """List what is wrong with a statement about a position: illegal lines and false checks, without asking the solver;
+    empty if nothing.
+    """
+    problems = [] if _play_line(position, statement.line) else [f"the line {statement.line} is illegal"]
+    for check in statement.checks:
+        end = _play_line(position, check.line)
+        if end is None:
+            problems.append(f"the line {check.line} is illegal")
+        elif check.kind != "value" and _evaluate(check, position, end) != check.number:
+            problems.append(f"{check} is false")
+    return problems
+
+
+def _play_line(position: Position, line: Iterable[str]) -> Position | None:
+    """Return the position after a line of moves; None if one of them is illegal."""
+    try:
+        for move in line:
+            position = position.play(move)
+    except GameError:
+        return None
+    return position
+
+
+def _evaluate(check: Check, start: Position, end: Position) -> int | None:
+    """Return the true number of a check; None if it cannot be one."""
+    seat = check.seat or 0
+    if check.kind == "points":
+        middle = _play_line(start, check.line[: check.since])
+        return None if middle is None else end.scores[seat] - middle.scores[seat]
+    if check.kind == "moves":
+        return len(end.moves())
+    if check.kind == "margin":
+        return compute_margin(end, seat) if end.is_over else None
+    facts = end.game.spec.facts_of_moves
+    count = None if facts is None else facts.QUANTITIES.get(check.quantity)
+    return None if count is None else int(count(end.record))
+
+
+def list_facts(position: Position, move: str) -> list[Hint]:
+    """List what a move changes, from what its mover may know: the game's own facts, or else its hint. Facts that play
+    does not confirm are left out.
+    """
+    spec, view = position.game.spec, position.view(position.seat)
+    action = int(spec.notation.parse(view.record, move))
+    facts: Sequence[Hint] = ()
+    if spec.facts_of_moves is not None:
+        facts = spec.facts_of_moves.list_facts(view, action)
+    elif spec.hints is not None:
+        facts = [spec.hints.hint(view, action)]
+    quantities = NO_QUANTITIES if spec.facts_of_moves is None else spec.facts_of_moves.QUANTITIES
+    return [fact for fact in facts if not find_unproven(fact, np.array(position.states), quantities)]
+
+
+def contrast_moves(position: Position, played: str, better: str) -> list[Statement]:
+    """State what a move changes and a better one does not, and the other way round: a few sentences, perhaps none."""
+    of_played, of_better = list_facts(position, played), list_facts(position, better)
+    common = {fact.text for fact in of_played} & {fact.text for fact in of_better}
+    statements = []
+    for move, facts, start in ((played, of_played, played), (better, of_better, f"Better is {better}: it")):
+        telling = [fact for fact in facts if fact.text not in common][:_MOST_FACTS]
+        statements += [_state_fact(position, move, fact, start) for fact in telling]
+    return statements
+
+
+def _state_fact(position: Position, move: str, fact: Hint, start: str) -> Statement:
+    """Return a fact about a move as a sentence."""
+    checks = tuple(_build_check(position, claim) for claim in fact.claims)
+    line = max((check.line for check in checks), key=len, default=(move,))
+    return Statement(f"{start} {fact.text}.", line if line[:1] == (move,) else (move,), checks, fact.theme)
+
+
+def _build_check(position: Position, claim: Claim) -> Check:
+    """Return a claim with its line as moves; the line must be legal."""
+    states = position.states.copy()
+    record = dispatch.view_record(states)
+    line = []
+    for action in claim.line:
+        line.append(position.game.spec.notation.format(record, action))
+        compiled_api.play(states, 0, action)
+    kind = "quantity" if claim.quantity else "moves" if claim.seat is None else "points"
+    return Check(kind, claim.number, tuple(line), claim.seat, claim.quantity)
+
+
+def state_results(
+    position: Position,
+    names: Sequence[str],
+    moves: tuple[str, str],
+    results: tuple[Margins, Margins],
+    lines: Sequence[Sequence[str]],
+) -> list[Statement]:
+    """State how the game ends with best play after a move and after a better one, given the `moves`, their proven
+    final margins by seat, and best play after each.
+    """
+    seat = position.seat or 0
+    statements = []
+    for move, margins, line, how in zip(moves, results, lines, ("", "Better is "), strict=True):
+        whole = (move, *line)
+        end = _play_line(position, whole)
+        is_whole = end is not None and end.is_over
+        kind = "margin" if is_whole else "value"
+        check = Check(kind, margins[seat], whole if is_whole else (move,), seat)
+        result = _describe_result(position, names, seat, margins)
+        statements.append(Statement(f"{how}{move}: with best play, {result}.", whole, (check,)))
+    return statements
+
+
+def _describe_result(position: Position, names: Sequence[str], seat: int, margins: Margins) -> str:
+    """Say in a clause how a game with these final margins ends for a seat."""
+    game, margin = position.game, margins[seat]
+    if margin == 0:
+        return "the game is drawn" if len(game.options.parties) == 2 else f"{names[seat]} shares the win"
+    if game.spec.scoring == "last-move":
+        return f"{names[seat]} {'wins' if margin > 0 else 'loses'}"
+    if margin < 0 and len(game.options.parties) > 2:
+        return f"{names[seat]} ends {-margin} behind the winner"
+    return f"{names[seat]} {'wins' if margin > 0 else 'loses'} by {abs(margin)}"
+
+
+def state_refutation(position: Position, names: Sequence[str], move: str, replies: Sequence[str]) -> Statement | None:
+    """State what the opponent gains by replies to a move before the turn passes on; None if nothing, and if the mover
+    keeps the turn.
+    """
+    seat = position.seat or 0
+    after = _play_line(position, (move,))
+    if after is None or after.seat is None or after.seat in find_party(position.game, seat):
+        return None
+    rival, line, state = after.seat, [], after
+    for reply in replies:
+        if state.seat != rival:
+            break
+        following = _play_line(state, (reply,))
+        if following is None:
+            return None
+        line.append(reply)
+        state = following
+    gain = state.scores[rival] - after.scores[rival]
+    if position.game.spec.scoring == "last-move" or gain <= 0:
+        return None
+    points = "1 point" if gain == 1 else f"{gain} points"
+    check = Check("points", gain, (move, *line), rival, since=1)
+    listed = ", ".join(line[:6]) + (", …" if len(line) > 6 else "")
+    return Statement(f"After {move}, {names[rival]} gains {points} with {listed}.", (move, *line), (check,))

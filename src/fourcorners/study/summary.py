@@ -1,0 +1,77 @@
+"""What a review says about each player: points lost by phase, accuracy, the worst moment, and what to learn."""
+
+from collections import Counter
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from fourcorners.study.labels import ERRORS, Label, measure_severity
+
+if TYPE_CHECKING:
+    from fourcorners.study.review import MoveReview
+
+
+class Phase(StrEnum):
+    """A third of a game's plies."""
+
+    OPENING = "opening"
+    MIDDLE = "middle game"
+    ENDING = "ending"
+
+
+def find_phase(ply: int, count: int) -> Phase:
+    """Return the phase of a ply, counted from 0, in a game of `count` plies."""
+    return tuple(Phase)[min(2, 3 * ply // count)]
+
+
+class PlayerSummary(NamedTuple):
+    """How one seat played.
+
+    `points_lost` and `chance_lost` are sums by phase over all moves but forced ones. `accuracy` is 100 less the mean
+    severity of a move (see `labels.measure_severity`) in percent; None without judged moves. `turning_point` is the ply
+    of the move that cost most, None without errors. `theme` is what cost most, `advice` a sentence about it; both are
+    empty without errors or where no sentence has a theme.
+    """
+
+    seat: int
+    name: str
+    accuracy: float | None
+    labels: dict[Label, int]
+    points_lost: dict[Phase, float]
+    chance_lost: dict[Phase, float]
+    turning_point: int | None
+    theme: str
+    advice: str
+
+
+def summarise(
+    seat: int, name: str, moves: "list[MoveReview]", all_points: float, themes: "dict[str, str]"
+) -> PlayerSummary:
+    """Summarise the moves of one seat; those without a label do not count yet."""
+    judged = [move for move in moves if move.loss is not None and move.label not in {None, Label.FORCED}]
+    severities = {move.ply: measure_severity(move.loss, all_points) for move in judged if move.loss is not None}
+    errors = [move for move in judged if move.label in ERRORS]
+    # What is only estimated and not an error may be noise.
+    counted = [move for move in judged if move.label in ERRORS or (move.loss is not None and move.loss.exact)]
+    points, chance = dict.fromkeys(Phase, 0.0), dict.fromkeys(Phase, 0.0)
+    costs: Counter[str] = Counter()
+    for move in counted:
+        if move.loss is not None:
+            points[move.phase] += move.loss.points.value
+            chance[move.phase] += move.loss.win.value
+    for move in errors:
+        theme = next((statement.theme for statement in move.statements if statement.theme), "")
+        if theme:
+            costs[theme] += max(1, round(1000 * severities[move.ply]))
+    theme = costs.most_common(1)[0][0] if costs else ""
+    lost = sum(severities[move.ply] for move in counted)
+    return PlayerSummary(
+        seat,
+        name,
+        round(100 * (1 - lost / len(judged)), 1) if judged else None,
+        {label: sum(move.label == label for move in moves) for label in Label},
+        points,
+        chance,
+        max(errors, key=lambda move: (severities[move.ply], -move.ply)).ply if errors else None,
+        theme,
+        themes.get(theme, ""),
+    )

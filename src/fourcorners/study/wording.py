@@ -1,0 +1,83 @@
+"""Numbers of a review as people read them: margins, chances and losses, with their ranges."""
+
+import math
+
+from fourcorners.study.evaluation import Evaluation, Interval, Loss
+from fourcorners.study.labels import Label
+from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.summary import PlayerSummary
+
+PLURALS = {Label.INACCURACY: "inaccuracies", Label.MISTAKE: "mistakes", Label.BLUNDER: "blunders"}
+
+
+def format_margin(interval: Interval, *, exact: bool) -> str:
+    """Write a margin: "+3" if it is exact, else "about +3 (−2 to +8)", rounded outwards."""
+    if exact:
+        return _format_signed(round(interval.value))
+    low, high = math.floor(interval.low), math.ceil(interval.high)
+    return f"about {_format_signed(round(interval.value))} ({_format_signed(low)} to {_format_signed(high)})"
+
+
+def format_chance(interval: Interval, *, exact: bool) -> str:
+    """Write a chance in percent: "100%" if it is exact, else "about 60% (45 to 75)"."""
+    if exact:
+        return f"{round(100 * interval.value)}%"
+    return (
+        f"about {round(100 * interval.value)}% ({math.floor(100 * interval.low)} to {math.ceil(100 * interval.high)})"
+    )
+
+
+def format_evaluation(evaluation: Evaluation | None, *, has_points: bool) -> str:
+    """Write what a position is worth to its mover; "not known" for None."""
+    if evaluation is None:
+        return "not known"
+    chance = format_chance(evaluation.win, exact=evaluation.exact or evaluation.decided)
+    if not has_points:
+        return f"{chance} to win"
+    return f"margin {format_margin(evaluation.margin, exact=evaluation.exact)}, {chance} to win"
+
+
+def format_loss(loss: Loss | None, *, has_points: bool) -> str:
+    """Write what a move lost: "2 points, 50% of the win", or with its range; "nothing" and "not known" as well."""
+    if loss is None:
+        return "not known"
+    parts = []
+    if has_points and (loss.points.value > 0 or not loss.exact):
+        parts.append(_format_amount(loss.points, 1, " points", exact=loss.exact))
+    if loss.win.value > 0 or (not loss.exact and not has_points):
+        parts.append(_format_amount(loss.win, 100, "% of the win", exact=loss.exact))
+    return ", ".join(parts) or "nothing"
+
+
+def _format_amount(interval: Interval, factor: int, unit: str, *, exact: bool) -> str:
+    if exact:
+        number = f"{round(factor * interval.value, 1):g}"
+        return f"{number}{unit[:-1] if unit == ' points' and number == '1' else unit}"
+    low, value, high = (round(factor * number) for number in (interval.low, interval.value, interval.high))
+    return f"about {value}{unit} ({low} to {high})"
+
+
+def _format_signed(number: int) -> str:
+    """Write a number with its sign, "0" without one; the minus sign is U+2212."""
+    return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
+
+
+def list_errors(player: PlayerSummary) -> str:
+    """List how many errors a player made, by label: "1 inaccuracy, no mistakes, 2 blunders"."""
+    counts = [(player.labels[label], label.value, plural) for label, plural in PLURALS.items()]
+    return ", ".join(f"{count or 'no'} {noun if count == 1 else plural}" for count, noun, plural in counts)
+
+
+def name_move(move: MoveReview, names: tuple[str, ...]) -> str:
+    """Return the heading of a move: its number from 1, its player, and the move."""
+    return f"{move.ply + 1}. {names[move.seat]}: {move.move}"
+
+
+def list_names(review: Review) -> tuple[str, ...]:
+    """Return the names of the players by seat."""
+    return tuple(player.name for player in review.players)
+
+
+def has_points(review: Review) -> bool:
+    """Return whether margins mean anything."""
+    return review.record.game.spec.scoring == "points"

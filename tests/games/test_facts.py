@@ -1,0 +1,93 @@
+"""What games say a move changes: every number is proven by play, and every theme has advice."""
+
+import random
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.hint_claims import Hint, find_unproven
+from tests.games.squarin_off.positions import set_up_chains
+
+BOARDS = [
+    ("dots-and-boxes", {"cols": 3, "rows": 3}),
+    ("squarin-off", {"cols": 3, "rows": 3, "blockers": 1}),
+    ("square-off", {"size": 4}),
+    ("sqez", {"cols": 6, "rows": 6}),
+    ("sqez", {"cols": 6, "rows": 5, "enclose": "any"}),
+    ("squendo", {"players": 3}),
+]
+
+
+def list_facts(position: fc.Position, move: str) -> list[Hint]:
+    """Return the facts of a legal move; assert that play proves them, and that their themes have advice."""
+    facts = position.game.spec.facts_of_moves
+    assert facts is not None
+    view = position.view(position.seat)
+    found = list(facts.list_facts(view, int(position.game.spec.notation.parse(view.record, move))))
+    for fact in found:
+        assert find_unproven(fact, np.array(position.states), facts.QUANTITIES) == [], (position.text, move, fact)
+        assert fact.theme in facts.THEMES
+    return found
+
+
+@pytest.mark.parametrize(("name", "options"), BOARDS)
+def test_facts_of_random_moves_are_proven_by_play(name: str, options: dict[str, object]) -> None:
+    rng, position, count = random.Random(7), fc.game(name, **options).start(seed=2), 0
+    for ply in range(24):
+        if position.is_over:
+            break
+        move = rng.choice(position.moves())
+        if ply % 3 == 0:
+            count += len(list_facts(position, move))
+        position = position.play(move)
+    assert count >= 1
+
+
+def test_opening_a_long_chain_says_what_is_taken_and_what_is_handed_back() -> None:
+    position = set_up_chains(5, 4)
+    facts = {fact.theme: fact.text for fact in list_facts(position, "a1a2")}
+    assert facts["double-dealing"] == (
+        "opens the long chain at a1, worth 5 points: the next player can take 3 and hand back 2 to keep control"
+    )
+    assert facts["chain-rule"] == "changes the number of long chains to 1, which is odd"
+
+
+def test_a_square_left_open_and_a_fork_are_named_with_their_cells() -> None:
+    game = fc.game("square-off", size=4, swap=False, symmetry="none")
+    position = game.replay(["a1", "d4", "a2", "d3", "b1", "c1"])
+    assert any("complete a square on" not in fact.text for fact in list_facts(position, "b2"))
+    texts = [fact.text for fact in list_facts(position.play("c2"), "c3")]
+    assert "lets the opponent complete a square on b2 and mark 4 men" in texts
+
+
+def test_the_number_of_moves_left_is_named_when_no_rectangle_gets_in_the_way_of_another() -> None:
+    position = fc.game("sqez", cols=7, rows=3).start()
+    found = [fact for move in position.moves() for fact in list_facts(position, move) if fact.theme == "parity"]
+    assert found
+    for fact in found:
+        left = fact.claims[0].number
+        end = position
+        for action in fact.claims[0].line:
+            end = end.play(end.game.spec.notation.format(end.record, action))
+        # Whatever is drawn, so many moves follow.
+        count = 0
+        while not end.is_over:
+            end, count = end.play(end.moves()[-1]), count + 1
+        assert count == left
+
+
+def test_places_that_lack_one_tile_of_a_colour_are_counted() -> None:
+    game, rng, most = fc.game("squendo"), random.Random(6), 0
+    facts = game.spec.facts_of_moves
+    assert facts is not None
+    for seed in range(8):
+        position = game.start(seed=seed)
+        for _ in range(12):
+            before, move = position, rng.choice(position.moves())
+            position = position.play(move)
+            counts = [facts.QUANTITIES[f"gaps of seat {seat}"] for seat in range(2)]
+            if any(count(before.record) != count(position.record) for count in counts):
+                texts = [fact.text for fact in list_facts(before, move)]
+                most += any("to complete a rectangle" in text for text in texts)
+    assert most > 0

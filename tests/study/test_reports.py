@@ -1,0 +1,132 @@
+"""Reviews as text, JSON and HTML."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.study.html_report import build_html
+from fourcorners.study.json_report import SCHEMA, build_json
+from tests.cli.test_commands import run_command, run_failing_command
+from tests.study.games import play_random_match, review_small_game
+
+
+class Page(HTMLParser):
+    """The elements of a page that tests ask for."""
+
+    def __init__(self, text: str) -> None:
+        """Parse a page."""
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def list_values(self, tag: str, name: str) -> list[str]:
+        """Return the values of an attribute of all elements with a tag."""
+        return [attributes[name] or "" for each, attributes in self.tags if each == tag and name in attributes]
+
+
+def test_the_json_has_every_move_with_its_statements_and_can_be_written() -> None:
+    review = review_small_game()
+    data = json.loads(json.dumps(build_json(review), allow_nan=False))
+    assert data["schema"] == SCHEMA
+    assert fc.Record.parse(data["record"]) == review.record
+    assert [move["move"] for move in data["moves"]] == [move.move for move in review.moves]
+    for move, entry in zip(review.moves, data["moves"], strict=True):
+        assert move.loss is not None
+        assert entry["loss"]["points"]["value"] == move.loss.points.value
+        assert entry["label"] == move.label
+        assert [statement["line"] for statement in entry["statements"]] == [list(s.line) for s in move.statements]
+    assert [player["seat"] for player in data["players"]] == [0, 1]
+    assert sum(sum(player["labels"].values()) for player in data["players"]) == len(review.moves)
+
+
+def test_the_page_needs_nothing_from_elsewhere_and_every_link_leads_somewhere() -> None:
+    review = review_small_game()
+    text = build_html(review)
+    page = Page(text)
+    tags = {tag for tag, _ in page.tags}
+    assert not tags & {"script", "link", "iframe", "object"}
+    addresses = page.list_values("img", "src") + page.list_values("source", "srcset")
+    assert addresses
+    assert all(address.startswith("data:image/svg+xml;base64,") for address in addresses)
+    assert re.search(r"url\(|@import", text) is None
+    ids = {value for _, attributes in page.tags for name, value in attributes.items() if name == "id"}
+    links = page.list_values("a", "href")
+    assert {f"#ply-{move.ply + 1}" for move in review.errors} <= set(links)
+    assert all(link[1:] in ids for link in links)
+
+
+def test_the_page_has_a_table_of_all_moves_and_descriptions_of_all_pictures() -> None:
+    review = review_small_game()
+    page = Page(build_html(review))
+    assert sum(tag == "tr" for tag, _ in page.tags) == 1 + len(review.moves)
+    assert all(page.list_values("img", "alt"))
+    assert len(page.list_values("img", "alt")) == 2 * len(review.errors)
+
+
+def test_names_are_escaped_in_the_page() -> None:
+    match = fc.Match(fc.game("dots-and-boxes", cols=1, rows=1), ["<b>&", "<script>alert(1)</script>"])
+    for move in ("a1b1", "a1a2", "a2b2", "b1b2"):
+        match.play(move)
+    text = build_html(fc.review(match, nodes=5, seed=1))
+    assert "<script" not in text
+    assert "<b>" not in text
+    assert "&lt;b&gt;&amp;" in text
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("sqez", {"cols": 6, "rows": 6}),
+        ("squendo", {}),
+        ("squarin-off", {"cols": 3, "rows": 2, "players": 3}),
+        ("square-off", {}),
+    ],
+)
+def test_every_kind_of_game_has_a_page(name: str, options: dict[str, Any]) -> None:
+    review = fc.review(play_random_match(name, 3, **options), nodes=4, seed=1)
+    page = Page(build_html(review))
+    assert sum(tag == "tr" for tag, _ in page.tags) == 1 + len(review.moves)
+    json.dumps(build_json(review), allow_nan=False)
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """Return the path of the record of a small game."""
+    path = tmp_path / "game.txt"
+    path.write_text(str(play_random_match("dots-and-boxes", 5, cols=2, rows=1).record()), encoding="utf-8")
+    return path
+
+
+def test_the_command_prints_the_errors_and_writes_a_page(record: Path, tmp_path: Path) -> None:
+    page = tmp_path / "review.html"
+    completed = run_command("review", str(record), "--nodes", "5", "--seed", "1", "--html", str(page))
+    assert completed.returncode == 0, completed
+    for move in review_small_game().errors:
+        assert f"{move.ply + 1}. seat {move.seat}: {move.move}" in completed.stdout
+        for statement in move.statements:
+            assert statement.text in " ".join(completed.stdout.split())
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_the_command_prints_json(record: Path) -> None:
+    data = json.loads(run_command("review", str(record), "--nodes", "5", "--seed", "1", "--json").stdout)
+    assert {**data, "seconds": 0} == {**build_json(review_small_game()), "seconds": 0}
+
+
+def test_the_command_refuses_running_games_and_wrong_limits_in_one_sentence(record: Path, tmp_path: Path) -> None:
+    running = tmp_path / "running.txt"
+    running.write_text("fourcorners record 1\ngame: dots-and-boxes\n\n1 0 a1b1\n", encoding="utf-8")
+    assert "only finished games can be reviewed" in run_failing_command("review", str(running), status=2)
+    assert "--seconds 0 is not allowed" in run_failing_command("review", str(record), "--seconds", "0", status=2)
+    assert "cannot be read" in run_failing_command("review", str(tmp_path / "missing.txt"))
+    unwritable = str(tmp_path / "no" / "page.html")
+    assert "cannot be written" in run_failing_command("review", str(record), "--nodes", "5", "--html", unwritable)

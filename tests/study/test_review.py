@@ -1,0 +1,222 @@
+"""Reviews: losses agree with minimax, limits and errors, partial and repeated reviews."""
+
+import threading
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.study.evaluation import Interval
+from fourcorners.study.labels import ERRORS, Label
+from fourcorners.study.pace import Pace
+from fourcorners.study.reviewer import Reviewer
+from fourcorners.study.statements import verify
+from tests.study.games import Minimax, play_random_match, review_small_game
+
+
+def check_against_minimax(match: fc.Match, review: fc.Review, minimax: Minimax) -> int:
+    """Assert that all evaluations, losses and labels are those of minimax; return the number of errors."""
+    has_points = match.game.spec.scoring == "points"
+    for move, before, after in zip(review.moves, match.positions, match.positions[1:], strict=False):
+        sign = 1 if move.seat == 0 else -1
+        best, played = sign * minimax.find_margin(before), sign * minimax.find_margin(after)
+        assert move.evaluation is not None
+        assert move.loss is not None
+        assert move.evaluation.exact
+        assert move.evaluation.margin == Interval(best, best, best)
+        assert move.loss.exact
+        assert move.loss.points.value == best - played
+        wins = [1.0 if margin > 0 else 0.5 if margin == 0 else 0.0 for margin in (best, played)]
+        assert move.loss.win.value == wins[0] - wins[1]
+        if len(before.moves()) == 1:
+            assert move.label is Label.FORCED
+        elif best == played:
+            assert move.label is Label.BEST
+        elif wins[0] - wins[1] >= 0.5:
+            assert move.label is Label.BLUNDER
+        else:
+            assert has_points
+            share = (best - played) / sum(match.position.scores)
+            assert move.label is (Label.MISTAKE if share >= 0.1 else Label.INACCURACY)
+        for good in move.best_moves:
+            assert sign * minimax.find_margin(before.play(good)) == best
+    return len(review.errors)
+
+
+def test_every_label_agrees_with_minimax_on_a_small_board() -> None:
+    minimax, errors = Minimax(), 0
+    for seed in range(2):
+        match = play_random_match("dots-and-boxes", seed, cols=2, rows=1)
+        review = fc.review(match, nodes=5, seed=1)
+        assert review.is_complete
+        errors += check_against_minimax(match, review, minimax)
+    assert errors > 0
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("name", "options", "games"),
+    [
+        ("dots-and-boxes", {"cols": 2, "rows": 2}, 6),
+        ("squarin-off", {"cols": 2, "rows": 1, "blockers": 1, "values": ["21"]}, 4),
+        ("sqez", {"cols": 5, "rows": 5}, 10),
+        ("sqez", {"cols": 5, "rows": 4, "sides": "shared"}, 6),
+    ],
+)
+def test_every_label_agrees_with_minimax(name: str, options: dict[str, Any], games: int) -> None:
+    minimax, errors = Minimax(), 0
+    for seed in range(games):
+        match = play_random_match(name, seed, **options)
+        errors += check_against_minimax(match, fc.review(match, nodes=50, seed=1), minimax)
+    assert errors > 0
+
+
+def test_a_review_takes_a_record_a_match_or_a_text() -> None:
+    match = play_random_match("dots-and-boxes", 5, cols=2, rows=1)
+    expected = review_small_game()
+    for given in (match, match.record(), str(match.record())):
+        assert fc.review(given, nodes=5, seed=1) == expected
+
+
+@pytest.mark.parametrize("name", ["dots-and-boxes", "squendo"])
+def test_running_games_are_refused_in_one_sentence(name: str) -> None:
+    match = fc.Match(fc.game(name), seed=1)
+    match.play(match.position.moves()[0])
+    with pytest.raises(fc.GameError, match="still running: only finished games can be reviewed"):
+        fc.review(match)
+    with pytest.raises(fc.GameError, match="still running" if name == "dots-and-boxes" else "cannot be replayed"):
+        fc.review(match.record(0))
+
+
+def test_what_is_no_finished_game_is_refused() -> None:
+    with pytest.raises(fc.RecordError, match="a record begins with"):
+        fc.review("hello")
+    for wrong in (None, 3, fc.game("sqez"), fc.game("sqez").start()):
+        with pytest.raises(fc.GameError, match="must be a Record, a Match or the text of a record"):
+            fc.review(wrong)  # type: ignore[arg-type]
+    match = fc.Match(fc.game("dots-and-boxes"))
+    match.resign(0)
+    with pytest.raises(fc.GameError, match="a game of 0 moves cannot be reviewed"):
+        fc.review(match)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"seconds": 0},
+        {"seconds": True},
+        {"seconds": "1"},
+        {"nodes": 0},
+        {"nodes": 1.5},
+        {"seed": "x"},
+        {"stop": 1},
+        {"progress": 1},
+    ],
+)
+def test_wrong_limits_are_refused(limits: dict[str, Any]) -> None:
+    with pytest.raises(fc.OptionError, match="is not allowed; it must be"):
+        fc.review(play_random_match("dots-and-boxes", 5, cols=1, rows=1), **limits)
+
+
+def test_progress_receives_the_whole_review_last_and_a_stop_ends_it_early() -> None:
+    match = play_random_match("dots-and-boxes", 5, cols=2, rows=1)
+    seen: list[fc.Review] = []
+    result = fc.review(match, nodes=5, seed=1, progress=seen.append)
+    assert seen[-1] == result
+    stop = threading.Event()
+    stop.set()
+    stopped = fc.review(match, nodes=5, seed=1, stop=stop)
+    assert not stopped.is_complete
+    assert len(stopped.moves) == len(result.moves)
+    assert any(move.label is None for move in stopped.moves)
+
+
+def test_a_partial_review_knows_the_end_before_the_beginning() -> None:
+    match = play_random_match("dots-and-boxes", 5, cols=2, rows=1)
+    reviewer = Reviewer(match, Pace(None, 5, None), 1)
+    steps = reviewer.run()
+    next(steps)
+    assert reviewer.label(len(reviewer.findings) - 1) is not None
+    assert reviewer.label(0) is None
+    for _ in steps:
+        pass
+    assert reviewer.label(0) is not None
+    assert reviewer.is_complete
+
+
+def test_a_resigned_game_is_reviewed_up_to_its_last_move() -> None:
+    match = fc.Match(fc.game("dots-and-boxes", cols=2, rows=1))
+    for text in ("a1b1", "a2b2", "a1a2"):
+        match.play(text)
+    match.resign(0)
+    review = fc.review(match, nodes=5, seed=1)
+    assert review.is_complete
+    minimax = Minimax()
+    for move, before, after in zip(review.moves, match.positions, match.positions[1:], strict=False):
+        change = minimax.find_margin(before) - minimax.find_margin(after)
+        assert move.loss is not None
+        assert move.loss.points.value == abs(change)
+
+
+def test_why_not_explains_any_other_move() -> None:
+    review = review_small_game()
+    minimax = Minimax()
+    ply = next(move.ply for move in review.moves if move.label in ERRORS)
+    position = review.positions[ply]
+    sign = 1 if position.seat == 0 else -1
+    for move in position.moves():
+        found = fc.why_not(review, ply, move, nodes=5, seed=1)
+        assert found.loss is not None
+        loss = sign * (minimax.find_margin(position) - minimax.find_margin(position.play(move)))
+        assert (found.move, found.loss.points.value) == (move, loss)
+        assert bool(found.statements) == (loss > 0)
+        assert [problem for statement in found.statements for problem in verify(statement, position)] == []
+
+
+def test_why_not_refuses_what_is_no_legal_move_and_no_ply() -> None:
+    review = review_small_game()
+    with pytest.raises(fc.IllegalMoveError):
+        fc.why_not(review, len(review.moves) - 1, review.moves[0].move)
+    with pytest.raises(fc.NotationError):
+        fc.why_not(review, 0, "z")
+    for ply in (-1, len(review.moves), True, "1"):
+        with pytest.raises(fc.OptionError, match="it must be 0 to 6"):
+            fc.why_not(review, ply, "a1b1")  # type: ignore[arg-type]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["dots-and-boxes", "square-off", "sqez"])
+def test_the_same_seed_and_nodes_give_the_same_review(name: str) -> None:
+    options = {"cols": 3, "rows": 3} if name == "dots-and-boxes" else {"size": 4} if name == "square-off" else {}
+    match = play_random_match(name, 2, **options)
+    assert fc.review(match, nodes=20, seed=3) == fc.review(match, nodes=20, seed=3)
+
+
+@pytest.mark.compiled
+def test_estimates_have_intervals_and_never_claim_certainty() -> None:
+    match = play_random_match("squarin-off", 4, cols=4, rows=4, blockers=1)
+    review = fc.review(match, nodes=4, seed=1)
+    estimates = [move.evaluation for move in review.moves if move.evaluation and not move.evaluation.decided]
+    assert len(estimates) > 3
+    for evaluation in estimates:
+        assert evaluation.margin.low < evaluation.margin.value < evaluation.margin.high
+        assert 0.0 < evaluation.win.low <= evaluation.win.value <= evaluation.win.high < 1.0
+
+
+@pytest.mark.compiled
+def test_a_move_is_judged_by_what_its_player_could_know() -> None:
+    """Two games whose first player sees the same; in one of them other hands and the pile hold other tiles."""
+    game = fc.game("squendo")
+    deck = game.start(seed=4).game.deck(seed=4)
+    other = (*deck[:4], *reversed(deck[4:]))
+    found = []
+    for tiles in (deck, other):
+        match = fc.Match(game, deck=tiles, date="2026-11-23", nonce="")
+        match.play(match.position.moves()[0])
+        match.play(match.position.moves()[0])
+        match.resign(0)
+        review = fc.review(match, nodes=20, seed=1)
+        assert "what its player could know" in review.knowledge
+        found.append((review.moves[0].loss, review.moves[0].best_moves, review.moves[0].statements))
+    assert found[0] == found[1]
+    assert found[0][0] is not None

@@ -1,0 +1,121 @@
+"""The lines behind all sentences of reviews are replayed, and what they prove is counted again."""
+
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.study.statements import Check, Statement, verify
+from tests.study.games import Minimax, play_random_match, review_small_game
+
+
+def replay(position: fc.Position, line: tuple[str, ...]) -> fc.Position:
+    """Return the position after a line; an illegal move raises."""
+    for move in line:
+        position = position.play(move)
+    return position
+
+
+def count_margin(position: fc.Position, seat: int) -> int:
+    """Return a seat's points less those of its best rival."""
+    rivals = [points for other, points in enumerate(position.scores) if other != seat]
+    return position.scores[seat] - max(rivals)
+
+
+def check_statements(review: fc.Review) -> int:
+    """Replay the line behind every sentence and assert what it proves; return the number of checks."""
+    count = 0
+    for move in review.moves:
+        position = review.positions[move.ply]
+        for statement in move.statements:
+            assert statement.line[0] in {move.move, *move.best_moves}
+            replay(position, statement.line)
+            numbers = {check.number for check in statement.checks}
+            assert statement.text.endswith(".")
+            for check in statement.checks:
+                end = replay(position, check.line)
+                count += 1
+                if check.kind == "points":
+                    assert check.seat is not None
+                    start = replay(position, check.line[: check.since])
+                    assert end.scores[check.seat] - start.scores[check.seat] == check.number
+                elif check.kind == "moves":
+                    assert len(end.moves()) == check.number
+                elif check.kind == "margin":
+                    assert check.seat is not None
+                    assert end.is_over
+                    assert count_margin(end, check.seat) == check.number
+                elif check.kind == "value":
+                    assert check.seat is not None
+                    solution = fc.solve(end)
+                    mine = solution.final_margin if end.seat == check.seat else -solution.final_margin
+                    assert mine == check.number
+                else:
+                    facts = end.game.spec.facts_of_moves
+                    assert facts is not None
+                    assert facts.QUANTITIES[check.quantity](end.record) == check.number
+            assert numbers or "best play" not in statement.text
+    return count
+
+
+def test_the_line_behind_every_sentence_about_a_small_game_is_replayed() -> None:
+    assert check_statements(review_small_game()) > 4
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("name", "options", "games", "least"),
+    [
+        ("dots-and-boxes", {"cols": 3, "rows": 2}, 3, 30),
+        ("squarin-off", {"cols": 3, "rows": 2, "blockers": 1, "players": 2}, 2, 10),
+        ("squarin-off", {"cols": 2, "rows": 1, "blockers": 0, "players": 3}, 2, 4),
+        ("square-off", {"size": 4}, 3, 10),
+        ("sqez", {"cols": 6, "rows": 5}, 4, 2),
+        ("squendo", {}, 2, 10),
+    ],
+)
+def test_the_line_behind_every_sentence_is_replayed(name: str, options: dict[str, Any], games: int, least: int) -> None:
+    checks = 0
+    for seed in range(games):
+        checks += check_statements(fc.review(play_random_match(name, seed, **options), nodes=30, seed=1))
+    assert checks >= least
+
+
+def test_a_result_with_best_play_is_that_of_minimax() -> None:
+    review, minimax, seen = review_small_game(), Minimax(), 0
+    for move in review.errors:
+        for statement in move.statements:
+            for check in statement.checks:
+                if check.kind in {"margin", "value"}:
+                    margin = minimax.find_margin(replay(review.positions[move.ply], check.line[:1]))
+                    assert check.number == (margin if move.seat == 0 else -margin)
+                    seen += 1
+    assert seen >= 2
+
+
+def test_errors_say_what_should_have_been_played() -> None:
+    errors = review_small_game().errors
+    assert errors
+    for move in errors:
+        assert move.best_moves
+        assert any(statement.line[0] == move.best_moves[0] for statement in move.statements)
+
+
+@pytest.mark.parametrize(
+    ("statement", "problems"),
+    [
+        (Statement("It gains 1.", ("a1b1",), (Check("moves", 3, ("a1b1",)),)), 0),
+        (Statement("It gains 1.", ("a1b1",), (Check("moves", 2, ("a1b1",)),)), 1),
+        (Statement("It gains 1.", ("a1b1",), (Check("points", 1, ("a1b1", "a1a2", "a2b2", "b1b2"), 1),)), 0),
+        (Statement("It gains 1.", ("a1b1",), (Check("points", 1, ("a1b1", "a1a2", "a2b2", "b1b2"), 0),)), 1),
+        (Statement("It wins.", ("a1b1",), (Check("margin", -1, ("a1b1", "a1a2", "a2b2", "b1b2"), 0),)), 0),
+        (Statement("It wins.", ("a1b1",), (Check("margin", -1, ("a1b1",), 0),)), 1),
+        (Statement("It wins.", ("a1b1", "a1b1"), ()), 1),
+        (Statement("It wins.", ("a1b1",), (Check("moves", 3, ("z",)),)), 1),
+        (Statement("It wins.", ("a1b1",), (Check("quantity", 3, ("a1b1",), quantity="wishes"),)), 1),
+        (Statement("It wins.", ("a1b1",), (Check("quantity", 0, ("a1b1",), quantity="loops"),)), 0),
+    ],
+)
+def test_verify_finds_illegal_lines_and_false_checks(statement: Statement, problems: int) -> None:
+    position = fc.game("dots-and-boxes", cols=1, rows=1).start()
+    assert len(verify(statement, position)) == problems
