@@ -227,6 +227,8 @@ class Spec:
     """The search for a game in which the last move wins; "proof-number" needs `tabulate` and `place` in `exact`."""
     estimate_cost: Callable[[State], float] | None = None
     """Estimates how many nodes it takes to solve a position."""
+    count_points_left: Callable[[State], int] | None = None
+    """Returns how many points all seats together can still make, at most, from what everybody sees; None: not known."""
     list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None
     """Returns the keys, rows of two words, and the values of nodes that are known for these options without search."""
 
