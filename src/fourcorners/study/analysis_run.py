@@ -14,6 +14,7 @@ from fourcorners.core.slices import Budget
 from fourcorners.players.calibration import calibrate
 from fourcorners.players.computer import MAX_LINE_LENGTH, format_line
 from fourcorners.players.exact_player import ExactPlayer, infer_position
+from fourcorners.players.margin_engine import Finding
 from fourcorners.search.tree_search import TreeSearch
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, run_task
 from fourcorners.solve.solver_protocol import SolveTask
@@ -213,35 +214,59 @@ class AnalysisRun:
             self._run_search(nodes, left)
 
     def _use_engine(self) -> bool:
-        """Let the engine judge the best moves one after another; return whether it judged any."""
-        ranking = [candidate for candidate in self._rank() if candidate.after is not None and not candidate.is_exact]
-        chosen = ranking[: self._wanted + _EXTRA_MOVES]
+        """Let the engine choose a move, and judge that and the next best ones; return whether it judged any.
+
+        All of them are judged by the positions after them, since the engine's estimates depend on who has the move.
+        """
+        open_moves = [candidate for candidate in self._rank() if candidate.after is not None and not candidate.is_exact]
+        count = min(self._wanted + _EXTRA_MOVES, len(open_moves))
+        favourite = self._find_favourite((1.0 - _LINE_SHARE) / (count + 1))
+        # The engine finds sacrifices that a brief search misses.
+        chosen = sorted(open_moves, key=lambda candidate: candidate is not favourite)[:count]
         judged = False
         for number, candidate in enumerate(chosen):
             if self._is_over():
                 break
-            share = (1.0 - _LINE_SHARE) / (len(chosen) - number)
-            judged = self._judge(candidate, share) or judged
+            judged = self._judge(candidate, (1.0 - _LINE_SHARE) / (count - number)) or judged
         return judged
+
+    def _find_favourite(self, share: float) -> Candidate | None:
+        """Return the move that the engine chooses with a share, 0 to 1, of what is left, and use what it proves."""
+        finding = self._ask_engine(self._view, share)
+        if finding is None:
+            return None
+        favourite = next(candidate for candidate in self._candidates if candidate.action == finding.action)
+        if finding.is_proven and finding.win > 0.0:
+            favourite.narrow(int(finding.margin), favourite.upper)
+        if finding.is_proven and finding.win < 1.0:
+            # The best move does not win, so no move does.
+            for candidate in self._candidates:
+                candidate.narrow(candidate.lower, 0 if finding.win > 0.0 else -1)
+        return favourite
 
     def _judge(self, candidate: Candidate, share: float) -> bool:
         """Let the engine judge a move with a share, 0 to 1, of what is left; return whether it could."""
-        engine, after = self._player.engine, candidate.after
-        if engine is None or after is None or after.seat is None:
+        after = candidate.after
+        if after is None or after.seat is None:
             return False
-        seconds = None if self._budget.seconds is None else share * self._budget.seconds_left()
-        nodes = None if self._budget.nodes is None else int(share * self._count_solver_nodes_left())
-        limits = Budget(None, seconds, self._budget.stop)
-        finding = self._budget.run_first_step(
-            lambda: engine.choose(after.view(after.seat), limits, nodes, self._report)
-        )
+        finding = self._ask_engine(after.view(after.seat), share)
         if finding is None:
             return False
-        self._solver_nodes += finding.nodes
         candidate.use_finding(finding)
         candidate.nodes += -(-finding.nodes // _SOLVER_NODES_PER_SIMULATION)
         candidate.line = (candidate.move, *format_line(after.view(after.seat), [finding.action]))
         return True
+
+    def _ask_engine(self, view: View, share: float) -> Finding | None:
+        """Return what the engine finds in a view with a share, 0 to 1, of what is left; None if it cannot judge it."""
+        engine = self._player.engine
+        if engine is None:
+            return None
+        seconds = None if self._budget.seconds is None else share * self._budget.seconds_left()
+        nodes = None if self._budget.nodes is None else int(share * self._count_solver_nodes_left())
+        finding = engine.choose(view, Budget(None, seconds, self._budget.stop), nodes, self._report)
+        self._solver_nodes += 0 if finding is None else finding.nodes
+        return finding
 
     def bound_lines(self) -> None:
         """Narrow the bounds of the best moves by what the game knows without search."""
