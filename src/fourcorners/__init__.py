@@ -31,12 +31,16 @@ from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.solve.solution import Solution
 from fourcorners.solve.solver import solve
+from fourcorners.study.analysis import Analysis, analyse
+from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.study.review import Review, review, why_not
 from fourcorners.warmup.warm import warm
 
 __version__ = "0.1.0"
 __all__ = [
     "Advice",
+    "Analysis",
+    "AnalysisLine",
     "Choice",
     "Computer",
     "Evaluation",
@@ -62,6 +66,7 @@ __all__ = [
     "SolverLimit",
     "Termination",
     "View",
+    "analyse",
     "game",
     "games",
     "hint",

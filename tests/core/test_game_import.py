@@ -93,3 +93,8 @@ def test_length_of_a_list_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_import, "MAX_EVENTS", 1)
     with pytest.raises(fc.MoveListError, match="at most 1 moves"):
         fc.import_record("b2 d4 a1 e5", fc.game("sqez"))
+
+
+def test_text_that_is_too_long_for_a_list_is_refused_at_once() -> None:
+    with pytest.raises(fc.OptionError, match="a link or move list has at most 100000 characters"):
+        fc.import_record("1 " * 60_000, fc.game("sqez"))

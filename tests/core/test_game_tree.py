@@ -115,7 +115,7 @@ def test_size_of_a_tree_and_of_its_comments_is_limited(monkeypatch: pytest.Monke
     monkeypatch.setattr(game_tree, "MAX_VARIATION_MOVES", 5)
     with pytest.raises(fc.GameError, match="at most 5 moves in variations"):
         tree.add_move((), "a1a2")
-    with pytest.raises(fc.OptionError, match="at most 2000 characters"):
+    with pytest.raises(fc.OptionError, match="2001 characters are too many"):
         tree.set_comment((), "x" * 2001)
     monkeypatch.setattr(game_tree, "MAX_COMMENTS_LENGTH", 10)
     tree = tree.set_comment((), "x" * 10)

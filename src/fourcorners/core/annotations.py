@@ -18,10 +18,10 @@ MARKS = {
     "blunder": 0,
 }
 """How many places of the board each kind of mark names; a kind without places judges the move."""
-MAX_MARGIN, MAX_NODES = 10**6, 10**15
+MAX_MARGIN, MAX_NODES = 10**7, 10**15
 _PLACES = 6  # decimals, so that a number is the same after it was written and read
 _PLACE = re.compile(r"[!-~]{1,40}", re.ASCII)
-_NUMBER = r"-?[0-9]{1,7}"
+_NUMBER = r"-?[0-9]{1,8}"
 _FRACTION = rf"{_NUMBER}(?:\.[0-9]{{1,{_PLACES}}})?"
 _EVALUATION = re.compile(
     rf"seat ([0-9]{{1,2}}): margin ({_FRACTION}), (?:(exact)|({_NUMBER}) to ({_NUMBER})), "

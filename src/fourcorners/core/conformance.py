@@ -37,7 +37,7 @@ _DECLARED_FUNCTIONS = {
     "notation": ("mask_move", "has_drawn", "list_offered_moves"),
     "drawing": ("draw_overlay", "list_areas"),
     "explain": ("describe_move", "list_lessons"),
-    "exact": ("can_infer_hands", "estimate_cost", "estimate_move_costs", "list_known_values"),
+    "exact": ("can_infer_hands", "count_points_left", "estimate_cost", "estimate_move_costs", "list_known_values"),
 }
 """Optional functions by module: where a module has one, the Spec must name it, or nothing would ever call it."""
 

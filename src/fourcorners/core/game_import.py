@@ -10,6 +10,7 @@ from fourcorners.core.move_list import RESIGNATIONS, ImportedGame, MoveListError
 from fourcorners.core.position import MAX_MOVE_LENGTH
 from fourcorners.core.record_format import MAX_EVENTS, MAX_RECORD_LENGTH, STUDY_TITLE, TITLE
 
+MAX_LIST_LENGTH = 100_000  # in characters: far more than any game has moves
 _MAX_WORDS = 8  # of one move
 
 
@@ -31,6 +32,9 @@ def import_record(text: str, game: Game | None = None, *, deck: Sequence[str] | 
         record = Record.parse(source)
         _check_same_game(record.game, game)
         return record
+    if len(source) > MAX_LIST_LENGTH:
+        message = f"{quote(source)} is not allowed; a link or move list has at most {MAX_LIST_LENGTH} characters"
+        raise OptionError("text", message)
     # Columns count in the text as it was given.
     found = _find_game(str.__str__(text), game)
     if found is None:

@@ -237,15 +237,25 @@ def is_printable(text: str) -> bool:
 
 def check_comment(comment: object) -> str:
     """Return a comment without blank edges and spaces at the ends of its lines; raise OptionError."""
-    text = str.__str__(comment).strip() if isinstance(comment, str) else None
-    if text is None or len(text) > MAX_COMMENT_LENGTH:
-        allowed = f"text of at most {MAX_COMMENT_LENGTH} characters"
-        raise OptionError("comment", f"{quote(comment)} is not allowed; it must be {allowed}")
-    lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
-    wrong = next((line for line in lines if not is_printable(line)), None)
-    if wrong is not None:
-        raise OptionError("comment", f"{quote(wrong)} is not allowed; a line must be printable text")
-    return "\n".join(lines)
+    if not isinstance(comment, str):
+        raise OptionError("comment", f"{quote(comment)} is not allowed; it must be text")
+    text = str.__str__(comment).strip()
+    check_length(len(text))
+    return "\n".join(check_comment_line(line) for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def check_comment_line(line: str) -> str:
+    """Return a line of a comment without spaces at its end; raise OptionError if it is not printable."""
+    text = line.rstrip()
+    if not is_printable(text):
+        raise OptionError("comment", f"{quote(line)} is not allowed; a line must be printable text")
+    return text
+
+
+def check_length(length: int) -> None:
+    """Raise OptionError if a comment has too many characters."""
+    if length > MAX_COMMENT_LENGTH:
+        raise OptionError("comment", f"{length} characters are too many; a comment has at most {MAX_COMMENT_LENGTH}")
 
 
 def check_total(length: int) -> None:

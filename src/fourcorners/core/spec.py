@@ -245,6 +245,8 @@ class Spec:
     """Estimates the same after each of some legal actions in `states[0]`, if the last move wins and two seats play."""
     weigh_worlds: Callable[[View, Weights], Estimates] | None = None
     """Returns what the moves of a view tell about what it hides, for `core.dispatch.deal_likely`; no rows: nothing."""
+    count_points_left: Callable[[State], int] | None = None
+    """Returns how many points all seats together can still make, at most, from what everybody sees; None: not known."""
     list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None
     """Returns the keys, rows of two words, and the values of nodes that are known for these options without search."""
 

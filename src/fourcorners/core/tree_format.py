@@ -26,7 +26,9 @@ from fourcorners.core.game_tree import (
     GameTree,
     Node,
     check_comment,
+    check_comment_line,
     check_evaluation,
+    check_length,
     check_marks,
     check_total,
 )
@@ -61,6 +63,7 @@ class _Line:
         self.variations: list[list[Node]] = [[], []]
         self.number = number
         self.comment: list[str] = []
+        self.length = 0  # of the comment
         self.has_variations = False
 
     def append(self, position: Position, number: int) -> None:
@@ -127,8 +130,13 @@ class _TreeReader:
         """Note a line of a comment, a mark or an evaluation at the last move of a line; raise GameError."""
         node = line.nodes[-1]
         if sign == ";":
-            line.comment.append(text)
-            check_comment("\n".join(line.comment))
+            # Each row is counted once, since there may be very many; what is blank counts as well.
+            length = len(text) + bool(line.comment)
+            check_length(line.length + length)
+            check_total(self._length + length)
+            line.comment.append(check_comment_line(text))
+            line.length += length
+            self._length += length
         elif sign == "*":
             line.nodes[-1] = node._replace(marks=check_marks((*node.marks, Mark.parse(text))))
         else:
@@ -139,13 +147,10 @@ class _TreeReader:
             line.nodes[-1] = node._replace(evaluation=evaluation)
 
     def _finish_comment(self, line: _Line) -> None:
-        """Put the lines of a comment together; raise GameError if all comments are too long."""
+        """Put the lines of a comment, which have been checked, together."""
         if line.comment:
-            comment = check_comment("\n".join(line.comment))
-            self._length += len(comment)
-            check_total(self._length)
-            line.nodes[-1] = line.nodes[-1]._replace(comment=comment)
-            line.comment = []
+            line.nodes[-1] = line.nodes[-1]._replace(comment=check_comment("\n".join(line.comment)))
+            line.comment, line.length = [], 0
 
     def _open(self, row: StudyRow, text: str) -> None:
         """Begin a variation with its first move; raise GameError."""
@@ -181,7 +186,7 @@ class _TreeReader:
         line.append(position, number)
 
     def _close(self, row: StudyRow) -> None:
-        """End the current variation; raise GameError if all comments are too long."""
+        """End the current variation."""
         if row.text != ")":
             fail(row.number, f"the end of a variation stands alone on its row, unlike {quote(row.text)}")
         inner = self._lines.pop()

@@ -146,7 +146,7 @@ class Computer:
         """
         arguments.check_stop(stop)
         arguments.check_callback("progress", progress)
-        view = _require_own_view(position)
+        view = require_own_view(position)
         level = self._own_level or self._find_level(view)
         nodes, seconds = self.nodes, self.seconds
         if nodes is None and seconds is None:
@@ -178,13 +178,13 @@ class Computer:
         findings = search.rank_actions()
         best = findings[0]
         actions = [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
-        line = _format_line(view, actions)
+        line = format_line(view, actions)
         if level.solves and not search.is_solved and self._exact_player is not None:
             # A move that won no simulation is probably lost, however hard the position after it is to solve.
             candidates = [stats for stats in findings if stats.win > 0.0]
             trap = self._exact_player.find_trap(view, candidates)
             if trap is not None and trap != best:
-                best, line = trap, _format_line(view, [trap.action])
+                best, line = trap, format_line(view, [trap.action])
         took = budget.elapsed_seconds
         return _make_choice(view, line, best, search.simulations, took, solved=search.is_solved)
 
@@ -197,10 +197,10 @@ class Computer:
         """Do as `choose`, but return only the move. A level that does not look ahead then simulates nothing, so that it
         answers within milliseconds even before anything is compiled.
         """
-        view = _require_own_view(position)
+        view = require_own_view(position)
         level = self._own_level or self._find_level(view)
         if level.nodes == 0:
-            return _format_line(view, [_choose_rollout_action(view, level, self._draw_seed())])[0]
+            return format_line(view, [_choose_rollout_action(view, level, self._draw_seed())])[0]
         return self.choose(view, stop, progress).move
 
     def _draw_seed(self) -> int:
@@ -240,7 +240,7 @@ class Computer:
         findings = search.rank_actions()
         # So few simulations may not have tried the action; then the worst of those tried stands for it.
         stats = next((stats for stats in findings if stats.action == action), findings[-1])
-        line = _format_line(view, [action])
+        line = format_line(view, [action])
         return _make_choice(view, line, stats, search.simulations, budget.elapsed_seconds, solved=False)
 
     def _prepare_exact_player(self, view: View) -> ExactPlayer:
@@ -270,7 +270,7 @@ class Computer:
         finding = exact_player.engine.choose(view, budget, max_nodes, report)
         if finding is None:
             return None
-        line, nodes = _format_line(view, [finding.action]), _count_as_simulations(finding.nodes)
+        line, nodes = format_line(view, [finding.action]), _count_as_simulations(finding.nodes)
         return _make_choice(view, line, finding, nodes, budget.elapsed_seconds, solved=finding.is_proven)
 
     def _choose_proven_move(
@@ -326,7 +326,7 @@ def _is_time(seconds: object) -> bool:
     return isinstance(seconds, int | float) and type(seconds) is not bool and 0 < seconds <= MAX_SECONDS
 
 
-def _require_own_view(position: object) -> View:
+def require_own_view(position: object) -> View:
     """Return the view of the seat to move; raise GameError for another view, another type or a finished game."""
     if not isinstance(position, Position | View):
         raise GameError(f"a computer chooses a move in a Position or a View, not {quote(position)}", "position")
@@ -365,7 +365,7 @@ def _find_actions_between(earlier: View, later: View) -> list[int] | None:
     return actions if position.states.tobytes() == later.states.tobytes() else None
 
 
-def _format_line(view: View, actions: list[int]) -> tuple[str, ...]:
+def format_line(view: View, actions: list[int]) -> tuple[str, ...]:
     """Format legal actions that follow one another from a view on, which does not change, as moves."""
     states = view.states.copy()
     record = dispatch.view_record(states)

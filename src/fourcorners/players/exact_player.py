@@ -54,20 +54,21 @@ class Proof(NamedTuple):
 class ExactPlayer:
     """Proves best moves in positions of one game and keeps what it has proven. One thread at a time may use it.
 
-    `engine` plays, with the same memory, the positions that the game can estimate; None if there are none.
+    `backend` is the solver with its memory. `engine` plays, with the same memory, the positions that the game can
+    estimate; None if there are none.
     """
 
     def __init__(self, game: Game, threads: int = 1) -> None:
         """Set up tables with what the game knows without search; of two `threads`, only margins use the second."""
         self.game = game
-        self._backend = create_backend(game, MEMORY, threads)
-        self._backend.load_known_values()
+        self.backend = create_backend(game, MEMORY, threads)
+        self.backend.load_known_values()
         self._estimate_cost = game.spec.estimate_cost
         self._affordable = math.inf  # the estimated cost up to which the last proof was tried
         self._estimated: tuple[bytes, float] | None = None  # the last position whose cost was estimated
         self.engine: MarginEngine | None = None
-        if isinstance(self._backend, MarginSolver) and can_play(game):
-            self.engine = MarginEngine(game, self._backend)
+        if isinstance(self.backend, MarginSolver) and can_play(game):
+            self.engine = MarginEngine(game, self.backend)
 
     def prove(
         self,
@@ -83,12 +84,12 @@ class ExactPlayer:
         solvers' nodes; None means no limit. Setting `stop` ends the proof as a limit does. `likely_moves` are legal
         moves, to be tried first in this order (in an impartial game the estimated cost, if any, decides the order).
         Return None at once if something is hidden that the seat cannot infer, or if the game estimates that a proof
-        costs more than `_may_succeed` allows and the value is not known without search. In a lost position of an
+        costs more than `may_succeed` allows and the value is not known without search. In a lost position of an
         impartial game all moves are best ones, and the one that by estimate leaves most to solve is chosen.
         """
-        position = _infer_position(view)
+        position = infer_position(view)
         time_limit = None if seconds is None else self.time_share(view, seconds) * seconds
-        if position is None or not (self._may_succeed(view, max_nodes, time_limit) or self._is_known(position)):
+        if position is None or not (self.may_succeed(view, max_nodes, time_limit) or self._is_known(position)):
             return None
         budget = SolveBudget(time_limit, stop, nodes=max_nodes)
         moves = [*likely_moves, *sorted(set(view.moves()) - set(likely_moves))]
@@ -100,7 +101,7 @@ class ExactPlayer:
             costs = dict(zip(names, estimates.tolist(), strict=True))
             moves = sorted(moves, key=costs.__getitem__)
         try:
-            move, value = Solver(self._backend, budget).find_best_move(position, moves)
+            move, value = Solver(self.backend, budget).find_best_move(position, moves)
             margin = compute_margin(position, view.seat or 0) + value  # the game is not over, so there is a seat
             win = float(margin > 0) if margin else 1 / self._count_winners(position.play(move), budget)
         except SolverLimit:
@@ -117,14 +118,14 @@ class ExactPlayer:
             return 2
         if position.outcome is not None:
             return sum(party[0] in position.outcome.winners for party in parties)
-        task = self._backend.create_task(position)
-        if not run_task(task, self._backend, budget) or task.margins is None:
+        task = self.backend.create_task(position)
+        if not run_task(task, self.backend, budget) or task.margins is None:
             raise SolverLimit(budget.explain_limit(), task.lower, task.upper)
         return sum(task.margins[party[0]] == 0 for party in parties)
 
     def time_share(self, view: View, seconds: float) -> float:
         """Return the share, from 0 to 1, of the `seconds` for a whole move during which the solvers may try a proof."""
-        if self._backend.is_impartial:
+        if self.backend.is_impartial:
             return _TIME_SHARE_IF_IMPARTIAL
         cost = self._estimate_view_cost(view)
         if cost is not None and cost <= _EASY * self._count_nodes(seconds):
@@ -148,14 +149,14 @@ class ExactPlayer:
 
     def _is_known(self, position: Position) -> bool:
         """Return whether the value of a position is known without search; False in impartial games and if too large."""
-        if self._backend.is_impartial:
+        if self.backend.is_impartial:
             return False
         try:
-            return self._backend.create_task(position).is_done
+            return self.backend.create_task(position).is_done
         except SolverLimit:
             return False
 
-    def _may_succeed(self, view: View, max_nodes: int | None, seconds: float | None) -> bool:
+    def may_succeed(self, view: View, max_nodes: int | None, seconds: float | None) -> bool:
         """Return whether a proof is worth trying; True if the game gives no estimate of its cost.
 
         The estimate, in nodes, may be at most `max_nodes` (in an impartial game `_IMPARTIAL_PATIENCE` times as many)
@@ -164,7 +165,7 @@ class ExactPlayer:
         cost = self._estimate_view_cost(view)
         if cost is None:
             return True
-        patience = _IMPARTIAL_PATIENCE if self._backend.is_impartial else 1.0
+        patience = _IMPARTIAL_PATIENCE if self.backend.is_impartial else 1.0
         node_limit = math.inf if max_nodes is None else patience * max_nodes
         time_limit = math.inf if seconds is None else self._count_nodes(seconds)
         self._affordable = min(node_limit, time_limit)
@@ -181,7 +182,7 @@ class ExactPlayer:
         actions, or if no move can leave so little that a proof is affordable.
         """
         estimate, cost = self.game.spec.estimate_move_costs, self._estimate_view_cost(view)
-        if not self._backend.is_impartial or estimate is None or cost is None:
+        if not self.backend.is_impartial or estimate is None or cost is None:
             return None
         if len(actions) > _MOST_ESTIMATES or cost > _NEAR * self._affordable:
             return None
@@ -198,10 +199,10 @@ class ExactPlayer:
 
     def _count_nodes(self, seconds: float) -> float:
         """Return about how many nodes all solver threads together can search in some seconds."""
-        return seconds * _NODES_PER_SECOND * self._backend.threads
+        return seconds * _NODES_PER_SECOND * self.backend.threads
 
 
-def _infer_position(view: View) -> Position | None:
+def infer_position(view: View) -> Position | None:
     """Return the position, without history, of the view of the seat to move; None if that seat cannot infer it."""
     spec = view.game.spec
     if not spec.hidden:

@@ -228,10 +228,16 @@ def order_actions(
     return [*best, *unsolved, *by_mean[len(best) :], *(i for i in by_visits if pruned[i])]
 
 
-def find_principal_variation(tree: Tree, limit: int) -> list[int]:
-    """Return the actions of the best children from the root down, `limit` of them at most; none from an empty tree."""
+def find_principal_variation(tree: Tree, limit: int, first: int | None = None) -> list[int]:
+    """Return the actions of the best children from the root down, `limit` of them at most; none from an empty tree.
+
+    The line begins with the action `first` of the root instead, if one is given; it must have been tried.
+    """
     line: list[int] = []
     node = 0
+    if first is not None:
+        tried = [int(code) for code in get_children(tree, 0)["action"]]
+        node, line = int(tree.nodes[0]["first_child"]) + tried.index(first), [first]
     while len(line) < limit and tree.nodes[node]["child_count"] > 0:
         node = rank_children(tree, node)[0]
         line.append(int(tree.nodes[node]["action"]))

@@ -185,6 +185,8 @@ class TreeSearch:
             margin, win = float(node["margin_sum"]) / visits, float(node["win_sum"]) / visits
         return ActionStats(action, visits, margin, win, reward, solved=bool(node["solved"]), pruned=pruned)
 
-    def principal_variation(self, limit: int) -> list[int]:
-        """Return up to `limit` expected actions from the root on; if anything is hidden, later ones may be illegal."""
-        return tree.find_principal_variation(self._tree, limit)
+    def principal_variation(self, limit: int, first: int | None = None) -> list[int]:
+        """Return up to `limit` expected actions from the root on, or from an action that was tried there; if anything
+        is hidden, later ones may be illegal.
+        """
+        return tree.find_principal_variation(self._tree, limit, first)

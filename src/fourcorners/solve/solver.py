@@ -257,7 +257,7 @@ class Solver:
         if after.seat is None:
             return gain
         task = self._backend.create_task(after)
-        return gain + (task.lower if _are_partners(position, seat, after.seat) else -task.upper)
+        return gain + (task.lower if are_partners(position, seat, after.seat) else -task.upper)
 
     def _solve_move(self, position: Position, seat: int, move: str, aim: int | None) -> int | None:
         """Return what a move is worth to `seat`, which makes it (with an aim: None if not that); raise SolverLimit."""
@@ -266,7 +266,7 @@ class Solver:
         if after.seat is None:
             return gain if aim in (None, gain) else None
         task = self._backend.create_task(after)
-        sign = 1 if _are_partners(position, seat, after.seat) else -1
+        sign = 1 if are_partners(position, seat, after.seat) else -1
         if aim is not None:
             task.aim(sign * (aim - gain))
         if not run_task(task, self._backend, self._budget):
@@ -278,7 +278,7 @@ class Solver:
         return worth if aim in (None, worth) else None
 
 
-def _are_partners(position: Position, first: int, second: int) -> bool:
+def are_partners(position: Position, first: int, second: int) -> bool:
     """Return whether two seats, or a seat and itself, win together."""
     return any(first in party and second in party for party in position.game.options.parties)
 

@@ -3,7 +3,7 @@
 from fourcorners.core.spec import Preset, Showcase, Spec
 from fourcorners.games.squarin_off import drawing, evaluate, explain, facts, hints, notation, rules
 from fourcorners.games.squarin_off.calibration import find_calibration
-from fourcorners.games.squarin_off.exact import book, margin
+from fourcorners.games.squarin_off.exact import book, graph, margin
 from fourcorners.games.squarin_off.imports import IMPORTERS
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
 from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_names
@@ -27,6 +27,7 @@ SPEC = Spec(
     facts_of_moves=facts,
     exact=margin,
     estimate_cost=margin.estimate_cost,
+    count_points_left=graph.count_points_left,
     list_known_values=book.list_known_values,
     notation=notation,
     drawing=drawing,

@@ -111,6 +111,11 @@ def list_open_boxes(s: State) -> list[int]:
     return [box for box in boxes if int(s.box[box]) & BLOCKED == 0 and int(s.box[box]) & SIDES < 4]
 
 
+def count_points_left(s: State) -> int:
+    """Return the value of the boxes that can still be won."""
+    return sum(int(s.value[box]) for box in list_open_boxes(s))
+
+
 def measure_centre_distance(s: State, string: String) -> float:
     """Return a measure of how far a string is from the centre of the board; a string to the ground is a little farther.
 

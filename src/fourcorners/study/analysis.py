@@ -1,0 +1,124 @@
+"""The analysis of a position: its best moves, each with what is proven and what is estimated about it."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import overload
+
+from fourcorners.core import arguments
+from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.position import Position, View
+from fourcorners.core.slices import Budget
+from fourcorners.players.computer import MAX_NODES, MAX_SECONDS, require_own_view
+from fourcorners.players.exact_player import ExactPlayer
+from fourcorners.study.analysis_run import AnalysisLine, AnalysisProgress, AnalysisRun
+
+MAX_LINES = 100
+_SECONDS = 1.0
+_SEED_BITS = 64
+
+
+@dataclass(frozen=True)
+class Analysis(Sequence[AnalysisLine]):
+    """The best moves of a position, the best first: `analysis[0].move`, or `for line in analysis`.
+
+    `seat` is the one to move. `nodes` counts simulations, and eight solver nodes as one more; the `seconds` are not
+    compared.
+    """
+
+    lines: tuple[AnalysisLine, ...]
+    seat: int
+    nodes: int
+    seconds: float = field(compare=False)
+
+    @overload
+    def __getitem__(self, index: int) -> AnalysisLine: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[AnalysisLine, ...]: ...
+    def __getitem__(self, index: int | slice) -> AnalysisLine | tuple[AnalysisLine, ...]:
+        """Return a line, or several."""
+        return self.lines[index]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __iter__(self) -> Iterator[AnalysisLine]:
+        return iter(self.lines)
+
+
+class Analyser:
+    """Analyses positions, and without a seed keeps what the solvers have proven for the next position of the same game.
+
+    One thread at a time may use it.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        """Set a seed, any integer: the same view, lines, nodes and seed give the same analysis. Raise OptionError."""
+        if seed is not None and type(seed) is not int:
+            raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number or None")
+        self.seed = seed
+        self._exact_player: ExactPlayer | None = None
+
+    def analyse(
+        self,
+        position: Position | View,
+        lines: int = 3,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        stop: threading.Event | None = None,
+        progress: Callable[[AnalysisProgress], None] | None = None,
+    ) -> Analysis:
+        """Find the best moves of the seat to move; see `analyse`."""
+        if not isinstance(position, Position | View):
+            raise GameError(f"{quote(position)} cannot be analysed: it is neither a Position nor a View", "position")
+        _check_limits(lines, seconds, nodes)
+        arguments.check_stop(stop)
+        arguments.check_callback("progress", progress)
+        view = require_own_view(position)
+        if self.seed is not None or self._exact_player is None or self._exact_player.game != view.game:
+            self._exact_player = ExactPlayer(view.game)
+        seed = secrets.randbits(_SEED_BITS) if self.seed is None else self.seed
+        budget = Budget(nodes, _SECONDS if seconds is None and nodes is None else seconds, stop)
+        run = AnalysisRun(view, lines, budget, self._exact_player, seed, progress)
+        run.search_briefly()
+        run.prove()
+        run.estimate()
+        run.bound_lines()
+        run.extend_lines()
+        return Analysis(run.list_lines(), view.seat or 0, run.count_nodes(), budget.elapsed_seconds)
+
+
+def analyse(
+    position: Position | View,
+    lines: int = 3,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    seed: int | None = None,
+    stop: threading.Event | None = None,
+    progress: Callable[[AnalysisProgress], None] | None = None,
+) -> Analysis:
+    """Find the best moves of the seat to move, up to `lines` of them, and what each is worth.
+
+    The solvers prove exact values where they can, and bounds elsewhere; a search, or the engine for two parties,
+    estimates the rest. Nothing is used that the seat to move may not know. `seconds` and `nodes`, with the meaning they
+    have for a Computer, limit all of it; without either it takes a second. This blocks: after `stop` is set it ends
+    within about 50 ms with what it has, and `progress` is called in this thread after every slice of about 10 ms. Raise
+    GameError if the game is over, the view is not that of the seat to move, or `position` is neither a Position nor a
+    View, and OptionError for other arguments that are not allowed.
+    """
+    return Analyser(seed).analyse(position, lines, seconds, nodes, stop, progress)
+
+
+def _check_limits(lines: object, seconds: object, nodes: object) -> None:
+    """Raise OptionError unless the number of lines and the limits are allowed."""
+    if type(lines) is not int or not 1 <= lines <= MAX_LINES:
+        raise OptionError("lines", f"{quote(lines)} is not allowed; it must be a whole number from 1 to {MAX_LINES}")
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if seconds is not None and not (is_number and 0 < seconds <= MAX_SECONDS):  # type: ignore[operator]  # a number
+        allowed = f"a number above 0, at most {MAX_SECONDS:.0f}"
+        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be {allowed}")
+    if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):
+        raise OptionError("nodes", f"{quote(nodes)} is not allowed; it must be a whole number from 1 to {MAX_NODES}")

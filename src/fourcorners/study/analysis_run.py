@@ -1,0 +1,348 @@
+"""One analysis of a position: a brief search, proofs, estimates, and the lines that follow from them."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from fourcorners.core import compiled_api
+from fourcorners.core.annotations import Evaluation
+from fourcorners.core.errors import SolverLimit
+from fourcorners.core.position import Position, View
+from fourcorners.core.slices import Budget
+from fourcorners.players.calibration import calibrate
+from fourcorners.players.computer import MAX_LINE_LENGTH, format_line
+from fourcorners.players.exact_player import ExactPlayer, infer_position
+from fourcorners.players.margin_engine import Finding
+from fourcorners.search.tree_search import TreeSearch
+from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, run_task
+from fourcorners.solve.solver_protocol import SolveTask
+from fourcorners.study.candidates import Candidate
+
+T = TypeVar("T")
+
+_ORDERING_NODES = 400  # simulations that order the moves for the solvers
+_ORDERING_SHARE = 0.15  # of the time and nodes, which these simulations take at most
+_PROOF_SHARE = 0.7  # of what is then left, for exact values
+_LINE_SHARE = 0.1  # of the time, kept for the lines after proven moves
+_EXTRA_MOVES = 2  # so many more moves than lines get an estimate of the engine, since the order may change
+_SOLVER_NODES_PER_SIMULATION = 8  # as for a Computer
+_REFRESH_SECONDS = 0.25  # how often progress has new lines
+
+
+@dataclass(frozen=True)
+class AnalysisLine:
+    """A move and what it is worth to the seat to move.
+
+    `final_margin` is the margin at the end of the game, its points minus those of its best rival, with best play after
+    the move; `lower` and `upper` are proven bounds of it, and equal if it is proven itself. `win` is the chance of
+    winning, of a shared win its share: 0 and 1 only if that is proven. `line` is the expected play from the move on, as
+    far as it is known: the move alone if something is hidden. `nodes` is the work done for this move, in simulations.
+    """
+
+    move: str
+    line: tuple[str, ...]
+    final_margin: float
+    win: float
+    lower: int
+    upper: int
+    nodes: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether the margin is proven."""
+        return self.lower == self.upper
+
+    def evaluate(self, seat: int) -> Evaluation:
+        """Return this as an evaluation to note in a game tree, for the seat that moves."""
+        return Evaluation(seat, self.final_margin, self.win, self.lower, self.upper, self.nodes)
+
+
+class AnalysisProgress(NamedTuple):
+    """How far an analysis is: nodes and seconds so far, the share of its budget that is used, 0 to 1, and the lines as
+    they were a moment ago.
+    """
+
+    nodes: int
+    seconds: float
+    share: float
+    lines: tuple[AnalysisLine, ...]
+
+
+class AnalysisRun:
+    """One analysis: its candidates, and what it may still use."""
+
+    def __init__(
+        self,
+        view: View,
+        wanted: int,
+        budget: Budget,
+        exact_player: ExactPlayer,
+        seed: int,
+        progress: Callable[[AnalysisProgress], None] | None,
+    ) -> None:
+        """Set up the search and one candidate for each legal move."""
+        self._view, self._budget, self._player, self._progress = view, budget, exact_player, progress
+        self._position = infer_position(view)
+        weights = view.game.spec.levels[-1].weights
+        self._search = budget.run_first_step(lambda: TreeSearch(view, seed, weights))
+        format_action = view.game.spec.notation.format
+        actions = compiled_api.list_legal(view.states, 0).tolist()
+        moves = sorted((format_action(view.record, action), action) for action in actions)
+        self._candidates = [Candidate(view, self._position, move, action) for move, action in moves]
+        self._wanted = min(wanted, len(moves))
+        self._solver_nodes = 0
+        self._lines: tuple[AnalysisLine, ...] = ()
+        self._refreshed = -_REFRESH_SECONDS
+
+    def count_nodes(self) -> int:
+        """Return the work so far, in simulations."""
+        return self._search.simulations - (-self._solver_nodes // _SOLVER_NODES_PER_SIMULATION)
+
+    def search_briefly(self) -> None:
+        """Run as many simulations as order the moves for the solvers."""
+        nodes = self._budget.nodes
+        limit = _ORDERING_NODES if nodes is None else max(1, min(_ORDERING_NODES, int(_ORDERING_SHARE * nodes)))
+        self._budget.run_first_step(lambda: self._search.advance(1))
+        seconds = None if self._budget.seconds is None else _ORDERING_SHARE * self._budget.seconds_left()
+        self._run_search(limit, seconds)
+
+    def _run_search(self, limit: int | None, seconds: float | None) -> None:
+        """Search up to a number of simulations in all, or for some seconds, and use the estimates."""
+        if not self._budget.is_stopped and (seconds is None or seconds > 0):
+            self._search.run(limit, seconds, self._budget.stop, lambda _: self._report())
+        self._use_search()
+
+    def _use_search(self) -> None:
+        """Use what the search says about each move that it tried, calibrated."""
+        view, calibration = self._view, self._view.game.spec.find_calibration(self._view.record)
+        present = compute_margin(view, view.seat or 0)
+        by_action = {candidate.action: candidate for candidate in self._candidates}
+        for candidate in self._candidates:
+            candidate.rank_win, candidate.rank_margin = -math.inf, -math.inf  # until the search has tried it
+        least_win, least_margin = math.inf, math.inf
+        for stats in self._search.rank_actions():
+            candidate = by_action[stats.action]
+            visits = max(1, stats.visits)
+            candidate.margin, candidate.win = calibrate(
+                calibration, view.game, stats.margin, stats.win, present, visits
+            )
+            # The mean of a few simulations is no reason to rank a move above one that the search prefers.
+            least_win, least_margin = min(least_win, candidate.win), min(least_margin, candidate.margin)
+            candidate.rank_win, candidate.rank_margin = least_win, least_margin
+            candidate.nodes = max(candidate.nodes, visits)
+            if stats.solved and view.game.spec.scoring == "last-move" and len(view.game.options.parties) == 2:
+                # Nobody can win more than the game, so the search has proven the margin as well.
+                candidate.narrow(round(stats.margin), round(stats.margin))
+            if not view.game.spec.hidden:
+                line = self._search.principal_variation(MAX_LINE_LENGTH, stats.action)
+                candidate.line = format_line(view, line)
+
+    def prove(self) -> None:
+        """Prove exact values of the best moves, and that no other is better, if that seems possible at all."""
+        budget = self._budget
+        seconds = None if budget.seconds is None else _PROOF_SHARE * budget.seconds_left()
+        nodes = None if budget.nodes is None else int(_PROOF_SHARE * self._count_solver_nodes_left())
+        if self._position is None or not self._player.may_succeed(self._view, nodes, seconds):
+            return
+        limits = SolveBudget(seconds, budget.stop, lambda *found: self._report(found[2]), nodes)
+        for candidate in self._rank():
+            if limits.is_exhausted(limits.spent) or not self._prove_candidate(candidate, limits):
+                break
+        self._solver_nodes += limits.spent
+
+    def _prove_candidate(self, candidate: Candidate, limits: SolveBudget) -> bool:
+        """Prove what a move is worth, or that enough others are at least as good; return whether that succeeded."""
+        if candidate.after is None or candidate.is_exact:
+            return candidate.is_exact
+        backend = self._player.backend
+        before = limits.spent
+        worst = self._find_worst_line()
+        try:
+            task = self._run_first_step(limits, lambda: self._begin_task(candidate))
+            if worst is not None and candidate.upper <= worst:
+                return True
+            if worst is not None:
+                task.aim(candidate.find_aim(worst))
+                done = run_task(task, backend, limits)
+                candidate.narrow_by_task(task)
+                if not done or candidate.upper <= worst:
+                    return done
+                task = self._begin_task(candidate)
+            done = run_task(task, backend, limits)
+            candidate.narrow_by_task(task)
+        except SolverLimit as error:
+            if len(self._view.game.options.parties) == 2:
+                candidate.narrow_by_change(error.lower, error.upper)
+            return False
+        candidate.nodes += -(-(limits.spent - before) // _SOLVER_NODES_PER_SIMULATION)
+        return done
+
+    def _begin_task(self, candidate: Candidate) -> SolveTask:
+        """Return the task of solving the position after a move, of which all that it needs is compiled, and narrow the
+        bounds of the move by what is known; raise SolverLimit if it is too large.
+        """
+        assert candidate.after is not None
+        task = self._player.backend.create_task(candidate.after)
+        task.skip_nimber()
+        task.advance(1)
+        candidate.narrow_by_task(task)
+        return task
+
+    def _run_first_step(self, limits: Budget, step: Callable[[], T]) -> T:
+        """Return the result of a step; if it had to compile something, that counts in no budget."""
+        return self._budget.run_first_step(lambda: limits.run_first_step(step))
+
+    def _find_worst_line(self) -> int | None:
+        """Return the margin of the worst of the best moves; None unless as many as are wanted are proven."""
+        proven = sorted((candidate.lower for candidate in self._candidates if candidate.is_exact), reverse=True)
+        return proven[self._wanted - 1] if len(proven) >= self._wanted else None
+
+    def _is_settled(self) -> bool:
+        """Return whether the best moves are proven, and that no other is better."""
+        worst = self._find_worst_line()
+        return worst is not None and all(each.is_exact or each.upper <= worst for each in self._candidates)
+
+    def estimate(self) -> None:
+        """Estimate what is not proven, with what is left but for the lines: by the engine, or else by more search."""
+        if self._is_settled() or self._is_over():
+            return
+        if self._player.engine is None or not self._use_engine():
+            left = None if self._budget.seconds is None else (1.0 - _LINE_SHARE) * self._budget.seconds_left()
+            nodes = None if self._budget.nodes is None else self._search.simulations + self._count_nodes_left()
+            self._run_search(nodes, left)
+
+    def _use_engine(self) -> bool:
+        """Let the engine choose a move, and judge that and the next best ones; return whether it judged any.
+
+        All of them are judged by the positions after them, since the engine's estimates depend on who has the move.
+        """
+        open_moves = [candidate for candidate in self._rank() if candidate.after is not None and not candidate.is_exact]
+        count = min(self._wanted + _EXTRA_MOVES, len(open_moves))
+        favourite = self._find_favourite((1.0 - _LINE_SHARE) / (count + 1))
+        # The engine finds sacrifices that a brief search misses.
+        chosen = sorted(open_moves, key=lambda candidate: candidate is not favourite)[:count]
+        judged = False
+        for number, candidate in enumerate(chosen):
+            if self._is_over():
+                break
+            judged = self._judge(candidate, (1.0 - _LINE_SHARE) / (count - number)) or judged
+        return judged
+
+    def _find_favourite(self, share: float) -> Candidate | None:
+        """Return the move that the engine chooses with a share, 0 to 1, of what is left, and use what it proves."""
+        finding = self._ask_engine(self._view, share)
+        if finding is None:
+            return None
+        favourite = next(candidate for candidate in self._candidates if candidate.action == finding.action)
+        if finding.is_proven and finding.win > 0.0:
+            favourite.narrow(int(finding.margin), favourite.upper)
+        if finding.is_proven and finding.win < 1.0:
+            # The best move does not win, so no move does.
+            for candidate in self._candidates:
+                candidate.narrow(candidate.lower, 0 if finding.win > 0.0 else -1)
+        return favourite
+
+    def _judge(self, candidate: Candidate, share: float) -> bool:
+        """Let the engine judge a move with a share, 0 to 1, of what is left; return whether it could."""
+        after = candidate.after
+        if after is None or after.seat is None:
+            return False
+        finding = self._ask_engine(after.view(after.seat), share)
+        if finding is None:
+            return False
+        candidate.use_finding(finding)
+        candidate.nodes += -(-finding.nodes // _SOLVER_NODES_PER_SIMULATION)
+        candidate.line = (candidate.move, *format_line(after.view(after.seat), [finding.action]))
+        return True
+
+    def _ask_engine(self, view: View, share: float) -> Finding | None:
+        """Return what the engine finds in a view with a share, 0 to 1, of what is left; None if it cannot judge it."""
+        engine = self._player.engine
+        if engine is None:
+            return None
+        seconds = None if self._budget.seconds is None else share * self._budget.seconds_left()
+        nodes = None if self._budget.nodes is None else int(share * self._count_solver_nodes_left())
+        finding = engine.choose(view, Budget(None, seconds, self._budget.stop), nodes, self._report)
+        self._solver_nodes += 0 if finding is None else finding.nodes
+        return finding
+
+    def bound_lines(self) -> None:
+        """Narrow the bounds of the best moves by what the game knows without search."""
+        if self._player.backend.is_impartial or len(self._view.game.options.parties) != 2:
+            return
+        for candidate in self._rank()[: self._wanted]:
+            after = candidate.after
+            if after is not None and after.seat is not None:
+                try:
+                    task = self._budget.run_first_step(partial(self._player.backend.create_task, after))
+                except SolverLimit as error:
+                    candidate.narrow_by_change(error.lower, error.upper)
+                else:
+                    candidate.narrow_by_task(task)
+
+    def extend_lines(self) -> None:
+        """Add to the line of each proven move what the solvers expect after it, as far as the budget allows."""
+        for candidate in self._rank()[: self._wanted]:
+            if candidate.is_exact and candidate.after is not None:
+                candidate.line = (candidate.move, *self._find_best_play(candidate.after))
+
+    def _find_best_play(self, position: Position) -> list[str]:
+        """Return proven best moves from a position on, as many as the budget allows, and no more than a line has."""
+        line: list[str] = []
+        while position.seat is not None and len(line) < MAX_LINE_LENGTH - 1 and not self._is_over():
+            seconds = None if self._budget.seconds is None else self._budget.seconds_left()
+            nodes = None if self._budget.nodes is None else self._count_solver_nodes_left()
+            limits = SolveBudget(seconds, self._budget.stop, lambda *found: self._report(found[2]), nodes)
+            try:
+                move, _ = Solver(self._player.backend, limits).find_best_move(position, position.moves())
+            except SolverLimit:
+                break
+            finally:
+                self._solver_nodes += limits.spent
+            line.append(move)
+            position = position.play(move)
+        return line
+
+    def _is_over(self) -> bool:
+        """Return whether nothing is left to use."""
+        return self._budget.is_exhausted(self.count_nodes())
+
+    def _count_nodes_left(self) -> int:
+        """Return how many simulations may still be made, in whatever form."""
+        return self._budget.nodes_left(self.count_nodes())
+
+    def _count_solver_nodes_left(self) -> int:
+        """Return how many nodes the solvers may still search."""
+        return _SOLVER_NODES_PER_SIMULATION * self._count_nodes_left()
+
+    def _rank(self) -> list[Candidate]:
+        """Return the candidates, the best first; estimates of the search count only behind those of the engine."""
+        has_engine = any(candidate.is_refined for candidate in self._candidates)
+
+        def rate(candidate: Candidate) -> tuple[bool, float, float, int]:
+            """Return what to compare: the largest is the best."""
+            margin, win = candidate.rate()
+            is_sure = not has_engine or candidate.is_refined or candidate.is_exact or candidate.lower > 0
+            return is_sure, win, margin, candidate.nodes
+
+        return sorted(self._candidates, key=rate, reverse=True)
+
+    def list_lines(self) -> tuple[AnalysisLine, ...]:
+        """Return the best moves so far, as many as are wanted."""
+        lines = []
+        for each in self._rank()[: self._wanted]:
+            margin, win = each.evaluate()
+            lines.append(AnalysisLine(each.move, each.line, margin, win, each.lower, each.upper, each.nodes))
+        return tuple(lines)
+
+    def _report(self, solver_nodes: int = 0) -> None:
+        """Report progress during a search of `solver_nodes` more nodes, with new lines every now and then."""
+        if self._progress is None:
+            return
+        seconds = self._budget.elapsed_seconds
+        if seconds - self._refreshed >= _REFRESH_SECONDS:
+            self._refreshed, self._lines = seconds, self.list_lines()
+        count = self.count_nodes() + solver_nodes // _SOLVER_NODES_PER_SIMULATION
+        self._progress(AnalysisProgress(count, seconds, self._budget.usage(count), self._lines))

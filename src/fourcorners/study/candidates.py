@@ -1,0 +1,119 @@
+"""A move that is analysed: what is proven about it, what is estimated, and the line that it begins."""
+
+from fourcorners.core.calibration import LEAST_CHANCE
+from fourcorners.core.position import Position, View
+from fourcorners.players.margin_engine import Finding
+from fourcorners.solve.default_exact import reach
+from fourcorners.solve.solver import are_partners, compute_margin
+from fourcorners.solve.solver_protocol import SolveTask
+
+
+class Candidate:
+    """A legal move of the seat to move; all margins are final ones, for that seat.
+
+    `after` is the position after it, None if the seat cannot know that. `lower` and `upper` are proven bounds of its
+    margin with best play; `margin` and `win` are estimates, as far as nothing is proven. `nodes` is the work done for
+    this move alone, and `line` the expected play, which begins with the move. `is_refined` says that the estimate is
+    one of the engine for two parties; before that, `rank_win` and `rank_margin` replace the estimates in comparisons.
+    """
+
+    def __init__(self, view: View, position: Position | None, move: str, action: int) -> None:
+        """Take a move of a view and, if the seat to move can infer it, of the position; only points bound its value."""
+        self.move, self.action = move, action
+        self._seat = 0 if view.seat is None else view.seat
+        self._parties = view.game.options.parties
+        self.after = None if position is None else position.play(move)
+        self.line: tuple[str, ...] = (move,)
+        self.nodes = 0
+        self.is_refined = False
+        self._sharers = 2
+        now = view if self.after is None else self.after
+        self._now = compute_margin(now, self._seat)
+        if view.game.spec.scoring == "last-move":
+            self.lower, self.upper = -1, 1
+        else:
+            left = _count_points_left(now)
+            self.lower, self.upper = self._now - left, self._now + left
+        if self.after is not None and self.after.outcome is not None:
+            self.narrow(self._now, self._now)
+            self._sharers = sum(party[0] in self.after.outcome.winners for party in self._parties)
+        self.margin, self.win = float(self._now), 0.5
+        self.rank_win, self.rank_margin = self.win, self.margin
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the margin is proven."""
+        return self.lower == self.upper
+
+    def narrow(self, lower: int, upper: int) -> None:
+        """Use other proven bounds as well."""
+        self.lower, self.upper = max(self.lower, lower), min(self.upper, upper)
+
+    def narrow_by_change(self, lower: int, upper: int) -> None:
+        """Use proven bounds, for the seat that moves after this move, of the change of its margin from there to the
+        end; there must be two parties.
+        """
+        if self.after is None or self.after.seat is None:
+            return
+        if are_partners(self.after, self._seat, self.after.seat):
+            self.narrow(self._now + lower, self._now + upper)
+        else:
+            self.narrow(self._now - upper, self._now - lower)
+
+    def narrow_by_task(self, task: SolveTask) -> None:
+        """Use what a task of solving the position after the move has proven."""
+        if len(self._parties) == 2:
+            self.narrow_by_change(task.lower, task.upper)
+        elif task.margins is not None:
+            self.narrow(task.margins[self._seat], task.margins[self._seat])
+            self._sharers = sum(task.margins[party[0]] == 0 for party in self._parties)
+
+    def find_aim(self, margin: int) -> int:
+        """Return the value that a task of the position after the move has if the move is worth a final margin."""
+        seat = self.after.seat if self.after is not None and self.after.seat is not None else self._seat
+        same = self.after is not None and are_partners(self.after, self._seat, seat)
+        return margin - self._now if same else self._now - margin
+
+    def use_finding(self, finding: Finding) -> None:
+        """Use what the engine has found about the position after the move, for the seat that moves there."""
+        seat = self._seat if self.after is None or self.after.seat is None else self.after.seat
+        same = self.after is not None and are_partners(self.after, self._seat, seat)
+        self.margin = finding.margin if same else -finding.margin
+        self.win = finding.win if same else 1.0 - finding.win
+        self.rank_win, self.rank_margin = self.win, self.margin
+        self.is_refined = True
+        if finding.is_proven:
+            self._use_proven_finding(finding, same=same)
+
+    def _use_proven_finding(self, finding: Finding, *, same: bool) -> None:
+        """Narrow the bounds by a proven winner: the margin of a win is proven at least, that of a loss is not."""
+        least = int(finding.margin)
+        if finding.win == 1.0:
+            lower, upper = least, self.upper if same else -self.lower
+        elif finding.win == 0.0:
+            lower, upper = self.lower if same else -self.upper, -1
+        else:
+            lower = upper = 0
+        self.narrow(lower, upper) if same else self.narrow(-upper, -lower)
+
+    def evaluate(self) -> tuple[float, float]:
+        """Return the margin and the chance of winning, 0 to 1: proven as far as possible, else within the bounds."""
+        return self._limit(self.margin, min(max(self.win, LEAST_CHANCE), 1.0 - LEAST_CHANCE))
+
+    def rate(self) -> tuple[float, float]:
+        """Return the margin and chance by which moves are compared."""
+        return self._limit(self.rank_margin, self.rank_win)
+
+    def _limit(self, margin: float, win: float) -> tuple[float, float]:
+        """Return a margin within the bounds, and the chance of winning: the proven one, else the given one."""
+        margin = min(max(margin, float(self.lower)), float(self.upper))
+        if self.lower > 0 or self.upper < 0:
+            return margin, float(self.lower > 0)
+        return margin, 1.0 / self._sharers if self.is_exact else win
+
+
+def _count_points_left(position: Position | View) -> int:
+    """Return by how much the margin of any seat can still change, at most."""
+    count = position.game.spec.count_points_left
+    most = int(reach(position.record))
+    return most if count is None else min(most, count(position.record))
