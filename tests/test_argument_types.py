@@ -51,6 +51,15 @@ def offer_draw() -> fc.Match:
     return match
 
 
+def finish_game() -> fc.Match:
+    """Return a match that is over."""
+    match = fc.Match(SMALL)
+    while not match.is_over:
+        match.play(match.position.moves()[0])
+    return match
+
+
+FINISHED = finish_game()
 CALLS: dict[str, Callable[[Any], object]] = {
     "game": fc.game,
     "game option": lambda value: fc.game("squarin-off", cols=value),
@@ -154,6 +163,15 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "solve every_move": lambda value: fc.solve(LAST, every_move=value),
     "solve progress": lambda value: fc.solve(LAST, progress=value),
     "solve stop": lambda value: fc.solve(LAST, stop=value),
+    "review": fc.review,
+    "review seconds": lambda value: fc.review(FINISHED, value),
+    "review nodes": lambda value: fc.review(FINISHED, nodes=value),
+    "review seed": lambda value: fc.review(FINISHED, nodes=1, seed=value),
+    "review stop": lambda value: fc.review(FINISHED, nodes=1, stop=value),
+    "review progress": lambda value: fc.review(FINISHED, nodes=1, progress=value),
+    "why_not": lambda value: fc.why_not(value, 0, "a1b1"),
+    "why_not ply": lambda value: fc.why_not(fc.review(FINISHED, nodes=1), value, "a1b1"),
+    "why_not move": lambda value: fc.why_not(fc.review(FINISHED, nodes=1), 0, value),
     "warm": fc.warm,
     "warm progress": lambda value: fc.warm("sqez", progress=value),
 }
@@ -161,12 +179,14 @@ CALLS: dict[str, Callable[[Any], object]] = {
 ACCEPTED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("game list option", "view seat", "View viewer", "view of", "svg", "Record.of seat"), ("None",)),
     **dict.fromkeys(("deck seed", "Match seed"), ("None", "negative", "huge")),
-    **dict.fromkeys(("hint seed", "Computer seed", "analyse seed"), ("None", "negative", "huge")),
+    **dict.fromkeys(("hint seed", "Computer seed", "analyse seed", "review seed"), ("None", "negative", "huge")),
     **dict.fromkeys(("start deck", "Match seats", "Match deck", "Match date", "Match nonce", "record"), ("None",)),
     **dict.fromkeys(("Computer level", "Computer seconds", "Computer nodes", "choose stop", "hint stop"), ("None",)),
-    **dict.fromkeys(("hint nodes", "analyse nodes", "solve memory", "solve threads", "solve stop"), ("None",)),
-    **dict.fromkeys(("hint seconds", "analyse seconds", "Computer seconds", "solve seconds"), ("None", "scalar")),
-    **dict.fromkeys(("solve progress", "choose progress", "warm progress"), ("None", "type")),
+    **dict.fromkeys(("solve memory", "solve threads", "solve stop", "review nodes", "review stop"), ("None",)),
+    **dict.fromkeys(("hint nodes", "analyse nodes"), ("None",)),
+    **dict.fromkeys(("hint seconds", "analyse seconds", "Computer seconds"), ("None", "scalar")),
+    **dict.fromkeys(("solve seconds", "review seconds"), ("None", "scalar")),
+    **dict.fromkeys(("solve progress", "choose progress", "warm progress", "review progress"), ("None", "type")),
     "replay": ("empty list", "tuple", "empty array"),
     "Record tree": ("None",),
     "GameTree moves": ("empty list", "tuple", "empty array", "iterator"),  # "replay" has used up the iterator

@@ -39,18 +39,18 @@ def measure_spread(position: BasePosition, seed: int) -> tuple[float, float]:
 
 def compare_moves(
     view: View, actions: tuple[int, int], seed: int, games: int, is_stopped: Callable[[], bool]
-) -> Difference | None:
+) -> Difference:
     """Play on from both of two actions in up to `games` worlds, 2 or more, that fit what the view of the seat to move
     shows; return by how much the first one did better. All seats play like the best level that does not look ahead.
 
-    Return None if it is stopped before two worlds are finished.
+    `is_stopped` is asked before each world from the third one on.
     """
     game, seat = view.game, view.seat or 0
     simple = [level for level in game.spec.levels if level.nodes == 0]
     weights = np.array(simple[-1].weights if simple else (), np.float64)
     pairs = []
     for number in range(games):
-        if is_stopped():
+        if number > 1 and is_stopped():
             break
         world = view.states.copy()
         compiled_api.deal(world, 0, new_rng(seed + number))
@@ -62,8 +62,6 @@ def compare_moves(
             choose = partial(_choose_sensibly, work, weights, rng)
             results.append(compute_result(game, _play_on(after, rng, choose), seat))
         pairs.append((results[0][0] - results[1][0], results[0][1] - results[1][1]))
-    if len(pairs) < 2:
-        return None
     margins, wins = zip(*pairs, strict=True)
     return Difference(fmean(margins), _find_error(margins), fmean(wins), _find_error(wins))
 

@@ -112,9 +112,11 @@ def why_not(
 ) -> MoveReview:
     """Judge and explain another legal move of the position before a ply, counted from 0, of a review.
 
-    Raise OptionError for a ply that the game does not have and for wrong limits, NotationError or IllegalMoveError for
-    the move.
+    Raise GameError for anything but a Review, OptionError for a ply that the game does not have and for wrong limits,
+    NotationError or IllegalMoveError for the move.
     """
+    if not isinstance(review, Review):
+        raise GameError(f"{quote(review)} has no moves to judge: it must be a Review")
     if type(ply) is not int or not 0 <= ply < len(review.moves):
         raise OptionError("ply", f"{quote(ply)} is not allowed; it must be 0 to {len(review.moves) - 1}")
     pace = _check_limits(None if nodes is not None else seconds, nodes, seed, None, None)

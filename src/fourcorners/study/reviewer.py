@@ -1,5 +1,6 @@
 """How a review is made: proofs from the end backwards, then estimates forwards, then reasons, in slices."""
 
+import math
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -215,7 +216,13 @@ class Reviewer:
         """
         view, parse = finding.position.view(finding.seat), self.game.spec.notation.parse
         actions = int(parse(view.record, finding.choice)), int(parse(view.record, finding.move))
-        compare = partial(compare_moves, view, actions, self._seed or 0, _WORLDS, lambda: self._pace.is_stopped)
+        slot = self._computer.seconds
+        end = math.inf if slot is None else self._pace.elapsed_seconds + slot
+
+        def is_stopped() -> bool:
+            return self._pace.is_stopped or self._pace.elapsed_seconds >= end
+
+        compare = partial(compare_moves, view, actions, self._seed or 0, _WORLDS, is_stopped)
         finding.difference = compare() if self._has_compared else self._pace.run_first_step(compare)
         self._has_compared = True
 
@@ -264,11 +271,13 @@ class Reviewer:
         if finding.exact is not None and finding.may_use_exact:
             budget = self._pace.allot_reason(reasons)
             finding.best_moves = tuple(self._exact.find_best_moves(finding.position, budget, (), _BEST_MOVES))
-        if not finding.best_moves:
+        if not finding.best_moves or move in finding.best_moves:
             return ()
         position, better, names = finding.position, finding.best_moves[0], self.match.names
         statements: list[Statement] = []
         is_exact = finding.exact is not None and finding.may_use_exact and after is not None
+        # When the time is up, what is left gets results but no facts, which take a moment on large boards.
+        facts = [] if self._pace.is_over() else contrast_moves(position, move, better)
         hidden = self.game.spec.hidden and not is_exact
         if is_exact and finding.exact is not None and after is not None:
             ends = [position.play(each) for each in (move, better)]
@@ -276,12 +285,12 @@ class Reviewer:
             results = state_results(position, names, (move, better), (after, finding.exact), lines)
             refutation = state_refutation(position, names, move, lines[0])
             statements += [results[0], *([refutation] if refutation else [])]
-            statements += [*contrast_moves(position, move, better), results[1]]
+            statements += [*facts, results[1]]
         else:
             line = () if hidden else self._find_reply(finding, move)
             refutation = state_refutation(position, names, move, line)
             statements += [refutation] if refutation else []
-            statements += contrast_moves(position, move, better)
+            statements += facts
             shown = finding.line[:_SHOWN_LINE] if finding.line[:1] == (better,) else (better,)
             statements.append(Statement(f"{better} looks better, but that is an estimate.", shown))
         return tuple(statement for statement in statements if not verify(statement, position))

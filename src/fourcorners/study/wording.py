@@ -54,7 +54,7 @@ def _format_amount(interval: Interval, factor: int, unit: str, *, exact: bool) -
         number = f"{round(factor * interval.value, 1):g}"
         return f"{number}{unit[:-1] if unit == ' points' and number == '1' else unit}"
     low, value, high = (round(factor * number) for number in (interval.low, interval.value, interval.high))
-    return f"about {value}{unit} ({low} to {high})"
+    return f"{value}{unit}" if interval.low == interval.high else f"about {value}{unit} ({low} to {high})"
 
 
 def _format_signed(number: int) -> str:

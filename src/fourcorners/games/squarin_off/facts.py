@@ -123,11 +123,10 @@ def _count_chains(view: View, after: State, action: int) -> Hint:
 
 
 def _count_safe_edges(after: State, action: int) -> Hint | None:
-    """Say how many safe edges an action leaves; None if there are many."""
+    """Say how many safe edges an action leaves; None if there are many, or none, which its hint says."""
     left = count_safe_edges(after)
-    if left > _FEW_SAFE_EDGES:
+    if not 0 < left <= _FEW_SAFE_EDGES:
         return None
     claim = Claim(left, (action,), quantity="safe edges")
-    parity = "odd" if left % 2 else "even"
-    edges = "no safe edge" if not left else "1 safe edge" if left == 1 else f"{left} safe edges, an {parity} number"
+    edges = "1 safe edge" if left == 1 else f"{left} safe edges, an {'odd' if left % 2 else 'even'} number"
     return Hint(f"leaves {edges}", (claim,), "safe-edges")
