@@ -210,7 +210,7 @@ interface TableIntroduction {
 type Ply = [Seat, string];
 
 /** A sentence about something that a move shows; the page shows it once. */
-interface Lesson {
+interface Explanation {
   /** Unique within the game. */
   id: string;
   sentence: string;
@@ -228,7 +228,7 @@ interface StateMessage extends TableChange, TableIntroduction {
   /** The plies as small pictures (SVG, perhaps empty); none if the game draws no moves. */
   miniatures: string[];
   /** Those of the last ply. */
-  lessons: Lesson[];
+  explanations: Explanation[];
 }
 
 interface ElementChange {
@@ -268,7 +268,7 @@ interface PatchMessage extends TableChange {
   /** These plies as small pictures. */
   miniatures: string[];
   /** Those of these plies. */
-  lessons: Lesson[];
+  explanations: Explanation[];
 }
 
 /** Who is connected. */
@@ -541,7 +541,7 @@ interface TableState extends TableChange, TableIntroduction {
   /** The plies of the last message, in moves and in words. */
   plies: Ply[];
   words: string[];
-  lessons: Lesson[];
+  explanations: Explanation[];
   here: PresenceMessage | null;
   /** While hidden points are counted: what has been counted so far, by seat; null where nobody counts here. */
   tallies?: (number | null)[];

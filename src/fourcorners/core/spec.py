@@ -20,7 +20,7 @@ from fourcorners.core.termination import CLAUSES, Termination
 if TYPE_CHECKING:
     from fourcorners.core.dispatch import Rules, State
     from fourcorners.core.hint_claims import Hint
-    from fourcorners.core.narration import Lesson
+    from fourcorners.core.narration import Explanation
     from fourcorners.core.options import Options
     from fourcorners.core.position import View
     from fourcorners.core.scene import Area, Overlay, Part, Scene, Style
@@ -194,7 +194,7 @@ class Spec:
     """Returns the last move in words, a clause without subject: "drew c4–d4". The arguments are what one viewer may
     know before the move and after it.
     """
-    list_lessons: Callable[[View, View], Sequence[Lesson]] = field(default=lambda *_: ())
+    list_explanations: Callable[[View, View], Sequence[Explanation]] = field(default=lambda *_: ())
     """Returns sentences about what the last move shows a newcomer, given the same two views."""
     draw_overlay: Callable[[View], Overlay | None] = field(default=lambda _: None)
     """Draws over the board what helps to study a position; None if there is nothing."""

@@ -59,7 +59,7 @@ def test_server_message_has_the_same_fields_in_both_languages(message: type[msgs
         (server_messages.UndoRequestState, "UndoRequest"),
         (server_messages.GameInfo, "GameInfo"),
         (server_messages.ChatLineState, "ChatLine"),
-        (server_messages.LessonState, "Lesson"),
+        (server_messages.ExplanationState, "Explanation"),
         (server_messages.ShuffleState, "Shuffle"),
     ],
 )

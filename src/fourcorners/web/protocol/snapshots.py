@@ -53,10 +53,10 @@ class Picture:
         parts = [draw(move) for _, move in self.view.list_plies(start)]
         return ["" if part is None else render_miniature(part) for part in parts]
 
-    def list_lessons(self, start: int) -> list[messages.LessonState]:
-        """List the lessons of the plies from one on, one of each id; a negative `start` counts from the end."""
-        lessons = {lesson.id: lesson for narration in self._narrations[start:] for lesson in narration.lessons}
-        return [messages.LessonState(id=lesson.id, sentence=lesson.sentence) for lesson in lessons.values()]
+    def list_explanations(self, start: int) -> list[messages.ExplanationState]:
+        """List the explanations of the plies from one on, one of each id; a negative `start` counts from the end."""
+        explanations = {each.id: each for narration in self._narrations[start:] for each in narration.explanations}
+        return [messages.ExplanationState(id=each.id, sentence=each.sentence) for each in explanations.values()]
 
     def find_changes(self, old: Picture) -> dict[str, Any]:
         """Return the fields of `Patch` that turn an older picture into this one: the patch, and the new plies."""
@@ -67,7 +67,7 @@ class Picture:
             "plies": self.view.list_plies(start),
             "words": self.list_words(start),
             "miniatures": self.list_miniatures(start),
-            "lessons": self.list_lessons(start),
+            "explanations": self.list_explanations(start),
         }
 
 
@@ -160,7 +160,7 @@ class Snapshot:
                 plies=self.picture.view.plies,
                 words=self.picture.list_words(),
                 miniatures=self.picture.list_miniatures(),
-                lessons=self.picture.list_lessons(-1),
+                explanations=self.picture.list_explanations(-1),
                 game=self.game,
                 settings=self.settings,
                 host=self.host,

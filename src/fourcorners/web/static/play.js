@@ -12,7 +12,7 @@ import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
 import { Hint } from "./hint.js";
 import { Keyboard } from "./keyboard.js";
-import { Lessons } from "./lessons.js";
+import { Explanations } from "./explanations.js";
 import { MoveButtons } from "./move_buttons.js";
 import { MoveInput } from "./move_input.js";
 import { MoveList } from "./move_list.js";
@@ -107,7 +107,7 @@ const panels = [
   new GameActions({ client, toast, say, announce, movers: () => moveList.movers() }),
   new Chat(client, announce),
   new Result(),
-  new Lessons(announce),
+  new Explanations(announce),
   new Notifications(),
   new Sounds(),
   new ShufflePanel(client, layout.dataset.table ?? ""),
