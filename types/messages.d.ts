@@ -552,3 +552,38 @@ interface ShownPosition {
   facts: Fact[];
   scores: number[];
 }
+
+/** A position as one seat sees it, with the moves that can be made. */
+interface BoardPicture {
+  /** SVG. */
+  board: string;
+  /** SVG. */
+  tray: string | null;
+  /** The position in one line. */
+  text: string;
+  viewer: Seat | null;
+  /** The seat to move. */
+  seat: Seat | null;
+  scores: number[];
+  facts: [Seat | null, string, string][];
+  /** Null if there are too many. */
+  moves: string[] | null;
+  labels: Record<Token, string>;
+  /** SVG. */
+  pictures: Record<Token, string>;
+  effects: Record<string, string>;
+}
+
+/** What has come of the moves in a step of a lesson: the answer of the API. */
+interface LessonAnswer {
+  state: "open" | "done" | "wrong" | "refused";
+  /** HTML. */
+  feedback: string;
+  /** What others have played, in sentences. */
+  events: string[];
+  /** They lead to the picture one ply at a time. */
+  patches: ScenePatch[];
+  picture: BoardPicture;
+  /** A move that helps; null if there is none. */
+  next: string | null;
+}

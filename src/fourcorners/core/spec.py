@@ -106,7 +106,8 @@ class Preset:
     """A named set of options that is listed as a game of its own, under a name that people know it by.
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
-    from forms. `rulebook` and `cover` are file names in the game's folder; `starter` and `showcase` are as in `Spec`.
+    from forms. `rulebook` and `cover` are file names in the game's
+    folder, and `lessons` is a folder there ("": no lessons); `starter` and `showcase` are as in `Spec`.
     """
 
     title: str
@@ -116,6 +117,7 @@ class Preset:
     facts: tuple[str, ...] = ()
     rulebook: str = "rulebook.md"
     cover: str = "cover.record"
+    lessons: str = ""
     unused: tuple[str, ...] = ()
     starter: Mapping[str, Any] = field(default_factory=dict)
     showcase: Showcase | None = None
@@ -157,6 +159,8 @@ class Spec:
     """The options of a first game that takes a few minutes and shows all rules; empty if the default game does."""
     showcase: Showcase | None = None
     """What visitors play on the home page; it shows the first game that has one."""
+    lessons: str = "lessons"
+    """The folder of lessons in the game's folder, which may lack it; `study.lessons` reads them."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
     """Returns the names of the seats' colours, by seat, for options."""
     seat_colours: SeatColours | None = None
@@ -239,3 +243,8 @@ class Spec:
     def read(self, name: str) -> str:
         """Read a text file of the game's folder by its name; raise FileNotFoundError."""
         return resources.files(self.package).joinpath(name).read_text(encoding="utf-8")
+
+    def read_folder(self, name: str) -> dict[str, str]:
+        """Read the text files of a folder in the game's folder, by name; none if there is no such folder."""
+        folder = resources.files(self.package).joinpath(name)
+        return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} if folder.is_dir() else {}

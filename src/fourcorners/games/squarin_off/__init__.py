@@ -46,6 +46,7 @@ SPEC = Spec(
             facts=("Édouard Lucas, 1889", "2 players", "nothing hidden, most boxes win"),
             rulebook="dots_and_boxes.md",
             cover="dots_and_boxes.record",
+            lessons="dots_and_boxes_lessons",
             unused=("edition", "teams", "chips"),
             starter={"cols": 4, "rows": 4},
             showcase=Showcase(

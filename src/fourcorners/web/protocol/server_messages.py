@@ -23,7 +23,7 @@ _WORDS_DESCRIPTION = "The same plies in words, each a clause without subject suc
 Words = Annotated[Sequence[str], Meta(description=_WORDS_DESCRIPTION)]
 _MINIATURES_DESCRIPTION = "The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves."
 Miniatures = Annotated[Sequence[str], Meta(description=_MINIATURES_DESCRIPTION)]
-_EFFECTS_DESCRIPTION = "What moves do that their tokens do not say, by move, such as `discards two tiles`."
+EFFECTS_DESCRIPTION = "What moves do that their tokens do not say, by move, such as `discards two tiles`."
 _PROMPTS_DESCRIPTION = "What to choose where tokens such as `leave:B1x` can follow, by their first word."
 _TERMINATION_DESCRIPTION = (
     "How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`."
@@ -168,7 +168,7 @@ class BoardFields(TableFields, frozen=True, kw_only=True):
     ply: Annotated[int, Meta(description="The number of plies played.")]
     labels: Annotated[dict[str, str], Meta(description="Names for the tokens of moves that no picture shows.")]
     pictures: Annotated[dict[str, Svg], Meta(description="Small pictures of tokens.")]
-    effects: Annotated[dict[str, str], Meta(description=_EFFECTS_DESCRIPTION)]
+    effects: Annotated[dict[str, str], Meta(description=EFFECTS_DESCRIPTION)]
     curtain: Annotated[bool, Meta(description="Whether hands are covered until the next person takes over.")]
     revealed: Annotated[bool, Meta(description="Whether exact values are available.")]
     count: Annotated[bool, Meta(description="Whether players now count points that were hidden, on the final board.")]

@@ -1,0 +1,1 @@
+"""What helps players to improve, for page, API and Python alike: no web, and no single game."""
