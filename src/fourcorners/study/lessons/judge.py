@@ -104,6 +104,8 @@ def meets(condition: Condition, before: Position, after: Position) -> bool:
     """Return whether the move that led from one position to the other meets a condition."""
     if condition.moves and after.last_move_text not in condition.moves:
         return False
+    if condition.token and condition.token not in after.last_move_text.split(" "):
+        return False
     if condition.least_gain is not None and _count_gain(before, after) < condition.least_gain:
         return False
     if condition.choices is not None and len(after.moves()) != condition.choices:
