@@ -31,9 +31,9 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Condition(_Table, frozen=True, kw_only=True):
     """Which legal moves are meant: those that have all of the given properties, or any legal move without one.
 
-    `moves` lists them, and `token` is one that the move must contain. `least_gain` is the number of points that the move must win at once. `most_gift` and
-    `least_gift` bound the points that the best single answer wins, and `choices` is the number of legal moves that the
-    move leaves.
+    `moves` lists them, and `token` is one that the move must contain. `least_gain` is the number of points that the
+    move must win at once. `most_gift` and `least_gift` bound the points that the best single answer wins, and `choices`
+    is the number of legal moves that the move leaves.
     """
 
     moves: tuple[str, ...] = ()

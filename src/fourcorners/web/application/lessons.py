@@ -2,10 +2,10 @@
 
 import functools
 import re
+from html import escape
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from markupsafe import escape
 from msgspec import Meta
 
 from fourcorners.core.narration import narrate

@@ -15,6 +15,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.study.lessons.format import list_lessons
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.table_setup import build_table, export_record, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -97,9 +98,17 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
         "rulebook": pictures.render_rulebook(game_id),
+        "lessons": list_lessons(game_id),
+        "is_new": _is_new(request, game_id),
         "looks": pictures.list_looks(game_id),
     }
     return render_page(request, "game.html", context, 200 if error is None else 422)
+
+
+def _is_new(request: Request, game_id: str) -> bool:
+    """Return whether the visitor has not played a game lately, and so may want its first lesson; raise StoreError."""
+    tables = get_store(request).list_player_tables(request.state.owner, RECENT_TABLES)
+    return all(row.game != game_id for row in tables)
 
 
 def _describe_game(game: Game) -> dict[str, Any]:
@@ -240,7 +249,9 @@ async def download_record(request: Request) -> Response:
 def serve_rules(request: Request) -> Response:
     """Answer with a game's rulebook as a fragment of HTML, for the page of a table; raise HTTPException 404."""
     rulebook = pictures.render_rulebook(_get_game_id(request))
-    article = f'<article class="rulebook" aria-label="Rulebook">{rulebook}</article>'
+    lesson = next(iter(list_lessons(_get_game_id(request))), None)
+    link = f'<p><a href="/learn/{lesson.name}">Learn these rules by playing</a></p>' if lesson else ""
+    article = f'<article class="rulebook" aria-label="Rulebook">{link}{rulebook}</article>'
     return HTMLResponse(article, headers={"cache-control": "public, max-age=3600"})
 
 
