@@ -119,7 +119,10 @@ class LessonPage {
     if (question !== this.#question) return;
     this.#say(answer.state, answer.feedback, "", answer.events);
     byId("progress", HTMLProgressElement).value = this.#number + (answer.state === "done" ? 1 : 0);
-    if (answer.state === "done" && document.activeElement?.closest("#scene, body:focus")) byId("next").focus();
+    const focused = document.activeElement;
+    const isAtBoard = !focused || focused === document.body || byId("scene").contains(focused);
+    if (!isAtBoard) return;
+    if (answer.state === "done") byId("next").focus({ preventScroll: true });
     if (answer.state === "wrong") byId("retry").focus({ preventScroll: true });
   }
 
