@@ -210,7 +210,7 @@ interface TableIntroduction {
 type Ply = [Seat, string];
 
 /** A sentence about something that a move shows; the page shows it once. */
-interface Lesson {
+interface Explanation {
   /** Unique within the game. */
   id: string;
   sentence: string;
@@ -228,7 +228,7 @@ interface StateMessage extends TableChange, TableIntroduction {
   /** The plies as small pictures (SVG, perhaps empty); none if the game draws no moves. */
   miniatures: string[];
   /** Those of the last ply. */
-  lessons: Lesson[];
+  explanations: Explanation[];
 }
 
 interface ElementChange {
@@ -268,7 +268,7 @@ interface PatchMessage extends TableChange {
   /** These plies as small pictures. */
   miniatures: string[];
   /** Those of these plies. */
-  lessons: Lesson[];
+  explanations: Explanation[];
 }
 
 /** Who is connected. */
@@ -541,7 +541,7 @@ interface TableState extends TableChange, TableIntroduction {
   /** The plies of the last message, in moves and in words. */
   plies: Ply[];
   words: string[];
-  lessons: Lesson[];
+  explanations: Explanation[];
   here: PresenceMessage | null;
   /** While hidden points are counted: what has been counted so far, by seat; null where nobody counts here. */
   tallies?: (number | null)[];
@@ -551,4 +551,39 @@ interface TableState extends TableChange, TableIntroduction {
 interface ShownPosition {
   facts: Fact[];
   scores: number[];
+}
+
+/** A position as one seat sees it, with the moves that can be made. */
+interface BoardPicture {
+  /** SVG. */
+  board: string;
+  /** SVG. */
+  tray: string | null;
+  /** The position in one line. */
+  text: string;
+  viewer: Seat | null;
+  /** The seat to move. */
+  seat: Seat | null;
+  scores: number[];
+  facts: [Seat | null, string, string][];
+  /** Null if there are too many. */
+  moves: string[] | null;
+  labels: Record<Token, string>;
+  /** SVG. */
+  pictures: Record<Token, string>;
+  effects: Record<string, string>;
+}
+
+/** What has come of the moves in a step of a lesson: the answer of the API. */
+interface LessonAnswer {
+  state: "open" | "done" | "wrong" | "refused";
+  /** HTML. */
+  feedback: string;
+  /** What others have played, in sentences. */
+  events: string[];
+  /** They lead to the picture one ply at a time. */
+  patches: ScenePatch[];
+  picture: BoardPicture;
+  /** A move that helps; null if there is none. */
+  next: string | null;
 }

@@ -53,8 +53,7 @@ interface PointerPage extends BoardPage {
   onRest: (node: SceneNode | null) => void;
 }
 
-interface ButtonsPage extends Page {
-  highlights: Highlights;
+interface ButtonsPage extends BoardPage {
   annotate: (token: Token) => Annotation | null;
 }
 
@@ -285,3 +284,29 @@ type CommandBody = Omit<ActionCommand, "type" | "id" | "version">;
 
 type Part = "board" | "tray";
 type Step = "first" | "back" | "forward" | "now";
+
+/** What a page with a board for lessons gives it. */
+interface LessonBoardHost {
+  /** The element whose style and data describe the space for the board. */
+  place: HTMLElement;
+  play: (move: string) => Promise<MoveResult>;
+  /** Says why something cannot be chosen: a move, or its beginning. */
+  explain: (text: string) => void;
+  onHint: () => void;
+}
+
+/** What the status line needs to know of a position. */
+interface ChoiceState {
+  game: Pick<GameInfo, "prompts">;
+  /** SVG. */
+  pictures: Record<Token, string>;
+  ply: number;
+  names: string[];
+}
+
+/** What decides about the space for board and tray. */
+interface SpaceState {
+  game: Pick<GameInfo, "hidden">;
+  /** Those of this browser. */
+  seats: Seat[];
+}

@@ -1,4 +1,4 @@
-"""What a page says and teaches: announcements, lessons, rules beside the board, and the end of a game."""
+"""What a page says and teaches: announcements, explanations, rules beside the board, and the end of a game."""
 
 import re
 
@@ -37,33 +37,33 @@ def test_moves_requests_answers_and_chat_of_the_opponent_are_announced_once_each
     spoken = find_announcements(ben).all_inner_texts()
     assert len(set(spoken)) == len(spoken)
     # What is announced is not in another live region.
-    for name in ("turn", "result-text", "note", "request-text", "lesson"):
+    for name in ("turn", "result-text", "note", "request-text", "explanation"):
         assert ben.locator(f"#{name}").evaluate(
             'node => node.closest("[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]") === null'
         )
 
 
-def test_lesson_is_shown_the_first_time_and_again_on_request(new_guest: NewGuest) -> None:
+def test_explanation_is_shown_the_first_time_and_again_on_request(new_guest: NewGuest) -> None:
     ada, ben = new_guest(), new_guest()
     seat_two_players(ada, ben)
     click_tokens(ada, "a1")
-    expect(ada.locator("#lesson")).to_contain_text("may now swap")
+    expect(ada.locator("#explanation")).to_contain_text("may now swap")
     assert_accessible(ada)
     ada.get_by_role("button", name="Dismiss").click()
-    expect(ada.locator("#lesson")).to_be_hidden()
+    expect(ada.locator("#explanation")).to_be_hidden()
     expect(ada.locator('#board [tabindex="0"]')).to_be_focused()
     ben.locator("#choices button", has_text="swap").click()
-    expect(ada.locator("#lesson")).to_contain_text("has taken over the white man")
+    expect(ada.locator("#explanation")).to_contain_text("has taken over the white man")
     # In the next game neither is shown again, until somebody asks for it.
     seat_two_players(ada, ben)
     click_tokens(ada, "a1")
     wait_for_moves(ada, 1)
-    expect(ada.locator("#lesson")).to_be_hidden()
+    expect(ada.locator("#explanation")).to_be_hidden()
     ada.get_by_label("Menu").click()
     ada.get_by_role("button", name="Show explanations again").click()
     seat_two_players(ada, ben)
     click_tokens(ada, "a1")
-    expect(ada.locator("#lesson")).to_contain_text("may now swap")
+    expect(ada.locator("#explanation")).to_contain_text("may now swap")
 
 
 def test_rules_open_beside_the_board_by_one_key_and_keep_their_place(new_guest: NewGuest) -> None:

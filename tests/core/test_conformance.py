@@ -10,12 +10,12 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.conformance import NotConformingError, check_declaration, check_game
 from fourcorners.core.game import Game
-from fourcorners.core.narration import Lesson, narrate
+from fourcorners.core.narration import Explanation, narrate
 from fourcorners.core.scene import Area, Element, Part, Scene
 from fourcorners.core.spec import Spec
 
 BOX = (0.0, 0.0, 1.0, 1.0)
-NARRATION = {"describe_move", "list_lessons"}
+NARRATION = {"describe_move", "list_explanations"}
 PLAIN: Any = SimpleNamespace(**{k: v for k, v in vars(fc.game("sqez").spec.explain).items() if k not in NARRATION})
 """The explanations of a game that does not describe its moves."""
 
@@ -43,24 +43,25 @@ def test_picture_that_is_malformed_or_uses_an_id_twice_is_reported(
 
 
 @pytest.mark.parametrize(
-    ("words", "lessons", "message"),
+    ("words", "explanations", "message"),
     [
         ("", (), "'' is not a clause about the last move"),
         ("drew a line.", (), "'drew a line.' is not a clause"),
-        ("drew a line", (Lesson("A box", "Boxes count."),), "'A box' is not the id of a lesson"),
-        ("drew a line", (Lesson("box", "boxes count"),), "'boxes count' is not a sentence"),
-        ("drew a line", (Lesson("box", "Boxes count."),) * 2, "two lessons of one ply have the same id"),
+        ("drew a line", (Explanation("A box", "Boxes count."),), "'A box' is not the id of an explanation"),
+        ("drew a line", (Explanation("box", "boxes count"),), "'boxes count' is not a sentence"),
+        ("drew a line", (Explanation("box", "Boxes count."),) * 2, "two explanations of one ply have the same id"),
     ],
 )
-def test_words_and_lessons_that_a_page_cannot_show_are_reported(
-    words: str, lessons: tuple[Lesson, ...], message: str
+def test_words_and_explanations_that_a_page_cannot_show_are_reported(
+    words: str, explanations: tuple[Explanation, ...], message: str
 ) -> None:
-    spec = replace(fc.game("sqez").spec, explain=PLAIN, describe_move=lambda *_: words, list_lessons=lambda *_: lessons)
+    narration = {"describe_move": lambda *_: words, "list_explanations": lambda *_: explanations}
+    spec = replace(fc.game("sqez").spec, explain=PLAIN, **narration)
     with pytest.raises(NotConformingError, match=re.escape(message)):
         check_game(Game(spec, {"cols": 3, "rows": 3}), seed=1)
 
 
-def test_game_without_words_has_the_text_of_the_move_and_no_lessons() -> None:
+def test_game_without_words_has_the_text_of_the_move_and_no_explanations() -> None:
     defaults: Any = {field.name: field.default for field in fields(Spec) if field.name in NARRATION}
     spec = replace(fc.game("sqez").spec, explain=PLAIN, **defaults)
     start = Game(spec, {}).start()

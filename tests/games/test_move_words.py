@@ -1,4 +1,4 @@
-"""Played moves in words, and the lessons that they carry, from what each viewer may know."""
+"""Played moves in words, and the explanations that they carry, from what each viewer may know."""
 
 import random
 import re
@@ -19,9 +19,9 @@ def narrate_last(name: str, moves: list[str], **options: Any) -> Narration:
     return narrate(before, after, None)
 
 
-def list_lesson_ids(name: str, moves: list[str], **options: Any) -> list[str]:
-    """Return the ids of the lessons of the last of some moves."""
-    return [lesson.id for lesson in narrate_last(name, moves, **options).lessons]
+def list_explanation_ids(name: str, moves: list[str], **options: Any) -> list[str]:
+    """Return the ids of the explanations of the last of some moves."""
+    return [explanation.id for explanation in narrate_last(name, moves, **options).explanations]
 
 
 @pytest.mark.parametrize(
@@ -70,25 +70,25 @@ def test_move_is_described_with_what_it_did(name: str, options: dict[str, Any], 
     assert narrate_last(name, moves, **options).words == words
 
 
-def test_first_swap_blocker_symmetry_square_box_and_crossing_have_a_lesson() -> None:
-    assert list_lesson_ids("square-off", ["c5"]) == ["swap-offer"]
-    assert list_lesson_ids("square-off", ["c5"], swap=False) == []
-    assert list_lesson_ids("square-off", ["c5", "swap"]) == ["swap"]
-    assert list_lesson_ids("square-off", ["a1", "h1"]) == ["symmetry"]
-    assert list_lesson_ids("square-off", ["a1", "h1"], symmetry="none") == []
-    assert list_lesson_ids("square-off", ["a1", "h2", "b1", "h3", "a2", "h5", "b2"]) == ["square"]
-    assert list_lesson_ids("squarin-off", ["#c4 c4d4"]) == ["blocker"]
-    assert list_lesson_ids("dots-and-boxes", ["a1b1", "a2b2", "a1a2"], cols=2, rows=1) == ["third-side"]
+def test_first_swap_blocker_symmetry_square_box_and_crossing_are_explained() -> None:
+    assert list_explanation_ids("square-off", ["c5"]) == ["swap-offer"]
+    assert list_explanation_ids("square-off", ["c5"], swap=False) == []
+    assert list_explanation_ids("square-off", ["c5", "swap"]) == ["swap"]
+    assert list_explanation_ids("square-off", ["a1", "h1"]) == ["symmetry"]
+    assert list_explanation_ids("square-off", ["a1", "h1"], symmetry="none") == []
+    assert list_explanation_ids("square-off", ["a1", "h2", "b1", "h3", "a2", "h5", "b2"]) == ["square"]
+    assert list_explanation_ids("squarin-off", ["#c4 c4d4"]) == ["blocker"]
+    assert list_explanation_ids("dots-and-boxes", ["a1b1", "a2b2", "a1a2"], cols=2, rows=1) == ["third-side"]
     # The boxes on both sides are completed, or the turn goes on: no box is left to the other side.
     box = ["a1b1", "a2b2", "b1c1", "b2c2", "a1a2", "b1b2"]
-    assert list_lesson_ids("dots-and-boxes", box, cols=2, rows=1) == ["box"]
-    assert list_lesson_ids("sqez", ["b2 e5"]) == ["rectangle"]
-    assert list_lesson_ids("sqez", ["b2 e5", "c3 g7"]) == ["rectangle", "crossing"]
+    assert list_explanation_ids("dots-and-boxes", box, cols=2, rows=1) == ["box"]
+    assert list_explanation_ids("sqez", ["b2 e5"]) == ["rectangle"]
+    assert list_explanation_ids("sqez", ["b2 e5", "c3 g7"]) == ["rectangle", "crossing"]
 
 
-def test_lesson_about_a_blocker_follows_the_edition() -> None:
+def test_explanation_about_a_blocker_follows_the_edition() -> None:
     texts = [narrate_last("squarin-off", ["#c4 c4d4"], edition=edition) for edition in ("2016", "classic")]
-    assert ["ends the turn" in each.lessons[0].sentence for each in texts] == [True, False]
+    assert ["ends the turn" in each.explanations[0].sentence for each in texts] == [True, False]
 
 
 def play_squendo(seed: int) -> fc.Match:
@@ -102,7 +102,7 @@ def play_squendo(seed: int) -> fc.Match:
 
 def test_squendo_is_described_to_each_seat_as_it_saw_the_move() -> None:
     """Whoever took a tile back reads which; all others read that one was taken."""
-    seen, lessons = set(), set()
+    seen, explanations = set(), set()
     for seed in range(5):
         match = play_squendo(seed)
         for (before, after), event in zip(pairwise(match.positions), match.events, strict=True):
@@ -112,7 +112,7 @@ def test_squendo_is_described_to_each_seat_as_it_saw_the_move() -> None:
             if event.text == "pass":
                 assert own.words == "passed, as no tile fits"
                 continue
-            lessons |= {lesson.id for lesson in own.lessons}
+            explanations |= {explanation.id for explanation in own.explanations}
             place = rest.split(" ")[0]
             assert place in own.words
             taken = event.text.partition("take:")[2]
@@ -124,7 +124,7 @@ def test_squendo_is_described_to_each_seat_as_it_saw_the_move() -> None:
             assert _name_colour(tile) in own.words
             seen |= {word for word in ("laid", "stacked", "took") if word in own.words}
     assert seen == {"laid", "stacked", "took"}
-    assert {"stack", "triple"} <= lessons
+    assert {"stack", "triple"} <= explanations
 
 
 def _name_colour(tile: str) -> str:
@@ -138,13 +138,13 @@ def test_squendo_names_filled_and_broken_rectangles_and_a_pass() -> None:
     filled = start.play("R1x 1,1 r0")
     narration = narrate(start, filled, None)
     assert narration.words == "laid a red cross at 1,1, filling one red rectangle"
-    assert [lesson.id for lesson in narration.lessons] == ["rectangle"]
+    assert [explanation.id for explanation in narration.explanations] == ["rectangle"]
     broken = filled.play("B0x 1,0 r0")
     assert narrate(filled, broken, None).words == "stacked blue on red at 1,0, breaking one red rectangle"
     wall = game.position("table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -")
     narration = narrate(wall, wall.play("pass"), None)
     assert narration.words == "passed, as no tile fits"
-    assert [lesson.id for lesson in narration.lessons] == ["pass"]
+    assert [explanation.id for explanation in narration.explanations] == ["pass"]
 
 
 def test_small_counts_are_written_as_words() -> None:

@@ -24,7 +24,7 @@ from fourcorners.core.spec import Spec
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LESSON_ID = re.compile(r"[a-z]+(?:-[a-z]+)*")
+EXPLANATION_ID = re.compile(r"[a-z]+(?:-[a-z]+)*")
 # fmt: off
 HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
     "a1  b1", "-1,0", "1e9", "#", "pass pass", "../..")
@@ -36,7 +36,7 @@ _PROOF_NUMBER_FUNCTIONS = ("tabulate", "place")
 _DECLARED_FUNCTIONS = {
     "notation": ("mask_move", "has_drawn", "list_offered_moves"),
     "drawing": ("draw_overlay", "list_areas"),
-    "explain": ("describe_move", "list_lessons"),
+    "explain": ("describe_move", "list_explanations"),
     "exact": ("can_infer_hands", "count_points_left", "estimate_cost", "estimate_move_costs", "list_known_values"),
 }
 """Optional functions by module: where a module has one, the Spec must name it, or nothing would ever call it."""
@@ -233,17 +233,17 @@ def _check_view(view: View, previous: Scene | None) -> Scene:
 
 
 def _check_words(before: Position, after: Position) -> None:
-    """Raise NotConformingError unless every viewer can read the ply between two positions, and its lessons."""
+    """Raise NotConformingError unless every viewer can read the ply between two positions, and its explanations."""
     for viewer in (None, *range(after.game.seats)):
-        words, lessons = narrate(before, after, viewer)
+        words, explanations = narrate(before, after, viewer)
         is_clause = words and words == words.strip() and words.isprintable() and not words.endswith(".")
         _require(is_clause, after, f"{words!r} is not a clause about the last move")
-        for lesson in lessons:
-            _require(LESSON_ID.fullmatch(lesson.id), after, f"{lesson.id!r} is not the id of a lesson")
-            is_sentence = lesson.sentence[:1].isupper() and lesson.sentence.endswith(".")
-            _require(is_sentence, after, f"{lesson.sentence!r} is not a sentence")
-        unique = len({lesson.id for lesson in lessons}) == len(lessons)
-        _require(unique, after, "two lessons of one ply have the same id")
+        for each in explanations:
+            _require(EXPLANATION_ID.fullmatch(each.id), after, f"{each.id!r} is not the id of an explanation")
+            is_sentence = each.sentence[:1].isupper() and each.sentence.endswith(".")
+            _require(is_sentence, after, f"{each.sentence!r} is not a sentence")
+        unique = len({each.id for each in explanations}) == len(explanations)
+        _require(unique, after, "two explanations of one ply have the same id")
 
 
 def _check_compiled_rules(position: Position, seed: int) -> None:

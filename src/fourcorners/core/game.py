@@ -70,6 +70,11 @@ class Game:
         """The record whose final position pictures of the game show."""
         return self.spec.read(self.preset.cover) if self.preset else self.spec.cover
 
+    def read_lessons(self) -> dict[str, str]:
+        """Read the files of the game's lessons, by their names; none if it has no lessons."""
+        folder = self.preset.lessons if self.preset else self.spec.lessons
+        return self.spec.read_folder(folder) if folder else {}
+
     def given_options(self) -> dict[str, Any]:
         """Return, as JSON values, the options needed to make this game again, without those that its preset fixes."""
         return copy.deepcopy(self._given)

@@ -1,4 +1,4 @@
-"""Plies in words: what a viewer reads of a move, and what the move shows a newcomer."""
+"""Plies in words: what a viewer reads of a move, and explanations of what the move shows a newcomer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-class Lesson(NamedTuple):
+class Explanation(NamedTuple):
     """One sentence about something that a move shows; a page shows it once, and knows it by its `id` within the game.
 
     The id consists of lower-case letters and hyphens.
@@ -21,10 +21,10 @@ class Lesson(NamedTuple):
 
 
 class Narration(NamedTuple):
-    """A ply in words: a clause without subject and full stop, such as "drew c4–d4", and its lessons, perhaps none."""
+    """A ply in words: a clause without subject and full stop, such as "drew c4–d4"; and explanations, perhaps none."""
 
     words: str
-    lessons: tuple[Lesson, ...]
+    explanations: tuple[Explanation, ...]
 
 
 def narrate(before: Position, after: Position, viewer: int | None) -> Narration:
@@ -33,7 +33,7 @@ def narrate(before: Position, after: Position, viewer: int | None) -> Narration:
     Only the viewer's views of both positions are used, so the words cannot tell more than these.
     """
     spec, views = after.game.spec, (before.view(viewer), after.view(viewer))
-    return Narration(spec.describe_move(*views), tuple(spec.list_lessons(*views)))
+    return Narration(spec.describe_move(*views), tuple(spec.list_explanations(*views)))
 
 
 def spell_count(count: int, noun: str, plural: str = "") -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fourcorners.core.dispatch import Actions, Estimates, Rules, State, States, Weights
     from fourcorners.core.hint_claims import Hint, Quantities
     from fourcorners.core.move_list import Importer
-    from fourcorners.core.narration import Lesson
+    from fourcorners.core.narration import Explanation
     from fourcorners.core.options import Options
     from fourcorners.core.position import View
     from fourcorners.core.scene import Area, Overlay, Part, Scene, Style
@@ -119,7 +119,8 @@ class Preset:
     """A named set of options that is listed as a game of its own, under a name that people know it by.
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
-    from forms. `rulebook` and `cover` are file names in the game's folder; `starter` and `showcase` are as in `Spec`.
+    from forms. `rulebook` and `cover` are file names in the game's
+    folder, and `lessons` is a folder there ("": no lessons); `starter` and `showcase` are as in `Spec`.
     """
 
     title: str
@@ -129,6 +130,7 @@ class Preset:
     facts: tuple[str, ...] = ()
     rulebook: str = "rulebook.md"
     cover: str = "cover.record"
+    lessons: str = ""
     unused: tuple[str, ...] = ()
     starter: Mapping[str, Any] = field(default_factory=dict)
     showcase: Showcase | None = None
@@ -170,6 +172,8 @@ class Spec:
     """The options of a first game that takes a few minutes and shows all rules; empty if the default game does."""
     showcase: Showcase | None = None
     """What visitors play on the home page; it shows the first game that has one."""
+    lessons: str = "lessons"
+    """The folder of lessons in the game's folder, which may lack it; `study.lessons` reads them."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
     """Returns the names of the seats' colours, by seat, for options."""
     seat_colours: SeatColours | None = None
@@ -207,7 +211,7 @@ class Spec:
     """Returns the last move in words, a clause without subject: "drew c4–d4". The arguments are what one viewer may
     know before the move and after it.
     """
-    list_lessons: Callable[[View, View], Sequence[Lesson]] = field(default=lambda *_: ())
+    list_explanations: Callable[[View, View], Sequence[Explanation]] = field(default=lambda *_: ())
     """Returns sentences about what the last move shows a newcomer, given the same two views."""
     draw_overlay: Callable[[View], Overlay | None] = field(default=lambda _: None)
     """Draws over the board what helps to study a position; None if there is nothing."""
@@ -263,3 +267,8 @@ class Spec:
     def read(self, name: str) -> str:
         """Read a text file of the game's folder by its name; raise FileNotFoundError."""
         return resources.files(self.package).joinpath(name).read_text(encoding="utf-8")
+
+    def read_folder(self, name: str) -> dict[str, str]:
+        """Read the text files of a folder in the game's folder, by name; none if there is no such folder."""
+        folder = resources.files(self.package).joinpath(name)
+        return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} if folder.is_dir() else {}

@@ -32,7 +32,19 @@ from fourcorners.web.engine.move_service import THREADS as SEARCH_THREADS
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.interprocess.hub_client import HubClient
-from fourcorners.web.pages import account, account_page, error_pages, games, home, lobby, passkeys, people, qr, recovery
+from fourcorners.web.pages import (
+    account,
+    account_page,
+    error_pages,
+    games,
+    home,
+    lessons,
+    lobby,
+    passkeys,
+    people,
+    qr,
+    recovery,
+)
 from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.protocol.server_messages import Preparing, Ready
@@ -68,6 +80,9 @@ ROUTES = [
     Route("/games/{game}/style.css", games.serve_style),
     Route("/games/{game}/cover.svg", games.serve_cover),
     Route("/games/{game}/examples/{number}.svg", games.serve_example),
+    Route("/learn", limit_rate("pages", lessons.show_lessons)),
+    Route("/learn/{game}", lessons.redirect_to_lessons),
+    Route("/learn/{game}/{lesson}", limit_rate("pages", lessons.show_lesson)),
     Route("/play/{table}", limit_rate("pages", games.show_table)),
     Route("/play/{table}/qr.svg", qr.show_qr_code),
     Route("/play/{table}/record", games.download_record),

@@ -4,6 +4,7 @@ import pytest
 
 from fourcorners.core import catalogue
 from fourcorners.core.match import Record
+from fourcorners.web.application.markdown import create_parser
 from fourcorners.web.pages import pictures
 
 
@@ -29,5 +30,5 @@ def test_drawing_covers_lists_no_legal_moves(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_rulebooks_have_typographic_quotes_and_code_is_not_changed() -> None:
-    text = pictures._create_parser().render("White's `it's`")
+    text = create_parser().render("White's `it's`")
     assert text == "<p>White’s <code>it's</code></p>\n"

@@ -7,7 +7,9 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
+from fourcorners.web.application.lessons import LessonAnswer
 from fourcorners.web.protocol import client_messages, server_messages
+from fourcorners.web.protocol.board_picture import BoardPicture
 from fourcorners.web.protocol.codec import find_tag
 
 TYPES = Path(__file__).parents[3] / "types/messages.d.ts"
@@ -59,8 +61,10 @@ def test_server_message_has_the_same_fields_in_both_languages(message: type[msgs
         (server_messages.UndoRequestState, "UndoRequest"),
         (server_messages.GameInfo, "GameInfo"),
         (server_messages.ChatLineState, "ChatLine"),
-        (server_messages.LessonState, "Lesson"),
+        (server_messages.ExplanationState, "Explanation"),
         (server_messages.ShuffleState, "Shuffle"),
+        (BoardPicture, "BoardPicture"),
+        (LessonAnswer, "LessonAnswer"),
     ],
 )
 def test_object_inside_of_server_messages_has_the_same_fields_in_both_languages(

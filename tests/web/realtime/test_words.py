@@ -24,7 +24,7 @@ def read_words(socket: Socket) -> list[str]:
     return words
 
 
-def test_patch_brings_the_words_and_lessons_of_the_new_ply_and_a_state_those_of_all_and_of_the_last(
+def test_patch_brings_the_words_and_explanations_of_the_new_ply_and_a_state_those_of_all_and_of_the_last(
     browser: Browser,
 ) -> None:
     with browser.open_table(start_game(browser, size="4")) as socket:
@@ -32,11 +32,11 @@ def test_patch_brings_the_words_and_lessons_of_the_new_ply_and_a_state_those_of_
         socket.move("a1")
         patch = [message for message in socket.heard if message["type"] == "patch"][-1]
         assert patch["words"] == ["placed a white man on a1"]
-        assert [lesson["id"] for lesson in patch["lessons"]] == ["swap-offer"]
+        assert [explanation["id"] for explanation in patch["explanations"]] == ["swap-offer"]
         socket.move("swap")
         assert read_words(socket) == ["placed a white man on a1", "swapped and took over the white man"]
         state = [message for message in socket.heard if message["type"] == "state"][-1]
-        assert [lesson["id"] for lesson in state["lessons"]] == ["swap"]
+        assert [explanation["id"] for explanation in state["explanations"]] == ["swap"]
 
 
 def test_move_played_after_a_takeback_has_its_own_words(browser: Browser) -> None:

@@ -2,7 +2,7 @@
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, Reason
-from fourcorners.core.narration import Lesson
+from fourcorners.core.narration import Explanation
 from fourcorners.core.position import View
 from fourcorners.core.termination import Termination
 from fourcorners.games.sqez.geometry import list_outline_edges
@@ -122,20 +122,22 @@ def describe_move(before: View, after: View) -> str:
     return f"drew the last rectangle, {rectangle}" if after.is_over else f"drew the rectangle {rectangle}"
 
 
-def list_lessons(before: View, after: View) -> list[Lesson]:
-    """List lessons about what a rectangle needs, about lines that meet, and about a forfeit."""
+def list_explanations(before: View, after: View) -> list[Explanation]:
+    """List explanations about what a rectangle needs, about lines that meet, and about a forfeit."""
     s = after.record
     if _is_forfeit(before, after):
-        return [Lesson("forfeit", "In a strict game, whoever draws what is not a legal rectangle is out.")]
+        return [Explanation("forfeit", "In a strict game, whoever draws what is not a legal rectangle is out.")]
     inside = "a dot inside" if s.any_dot else "a free dot inside, one that no line touches"
     sides = "its new lines must be one unbroken stroke" if s.shared else "no part of its sides may be drawn already"
-    lessons = [Lesson("rectangle", f"A rectangle needs {inside}, and {sides}.")]
+    explanations = [Explanation("rectangle", f"A rectangle needs {inside}, and {sides}.")]
     x1, y1, x2, y2 = unpack(parse(s, after.history[-1]))
     free = before.record.free.tolist()
     outline = [edge[:2] for edge in list_outline_edges(x1, y1, x2, y2)]
     if not s.shared and any(not free[y] >> x & 1 for x, y in outline):
-        lessons.append(Lesson("crossing", "Lines may cross and touch, but no part of a line may be drawn twice."))
-    return lessons
+        explanations.append(
+            Explanation("crossing", "Lines may cross and touch, but no part of a line may be drawn twice.")
+        )
+    return explanations
 
 
 def _is_forfeit(before: View, after: View) -> bool:

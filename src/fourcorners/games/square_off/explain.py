@@ -4,7 +4,7 @@ import functools
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
-from fourcorners.core.narration import Lesson, spell_count
+from fourcorners.core.narration import Explanation, spell_count
 from fourcorners.core.position import View
 from fourcorners.core.termination import Termination
 from fourcorners.games.square_off import rules
@@ -143,23 +143,25 @@ def describe_move(before: View, after: View) -> str:
     return words
 
 
-def list_lessons(before: View, after: View) -> list[Lesson]:
-    """List lessons about the swap and its offer, completed squares, and the symmetry right."""
+def list_explanations(before: View, after: View) -> list[Explanation]:
+    """List explanations about the swap and its offer, completed squares, and the symmetry right."""
     s, cells = after.record, after.history[-1].split(" ")
-    lessons = []
+    explanations = []
     if cells == [_SWAP]:
         sentence = "The second player has taken over the white man, and the first player goes on as Black."
-        lessons.append(Lesson("swap", sentence))
+        explanations.append(Explanation("swap", sentence))
     elif rules.can_swap(s):
         sentence = "The second player may now swap: take over the white man and let the first player go on as Black."
-        lessons.append(Lesson("swap-offer", sentence))
+        explanations.append(Explanation("swap-offer", sentence))
     if any(_count_completed_squares(after, colour, cells) for colour in (WHITE, BLACK)):
-        lessons.append(Lesson("square", "Four men at the corners of a square are marked, and the most marked men win."))
+        explanations.append(
+            Explanation("square", "Four men at the corners of a square are marked, and the most marked men win.")
+        )
     if s.last >= 0:
         last = _format_cell(s, int(s.last))
         sentence = f"The men mirror each other: White may replace Black's last man on {last}, which then moves."
-        lessons.append(Lesson("symmetry", sentence))
-    return lessons
+        explanations.append(Explanation("symmetry", sentence))
+    return explanations
 
 
 def _count_completed_squares(view: View, colour: int, cells: list[str]) -> int:

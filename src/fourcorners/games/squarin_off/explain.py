@@ -5,7 +5,7 @@ from typing import cast
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, Reason
-from fourcorners.core.narration import Lesson, spell_count
+from fourcorners.core.narration import Explanation, spell_count
 from fourcorners.core.position import View
 from fourcorners.core.termination import Termination
 from fourcorners.games.squarin_off import notation, rules
@@ -119,24 +119,24 @@ def describe_move(before: View, after: View) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def list_lessons(before: View, after: View) -> list[Lesson]:
-    """List lessons about a blocker, a completed box, and a box that the next player can complete."""
+def list_explanations(before: View, after: View) -> list[Explanation]:
+    """List explanations about a blocker, a completed box, and a box that the next player can complete."""
     blocker, edge = _split_last_move(after)
-    lessons = []
+    explanations = []
     is_classic = bool(after.record.classic)
     if blocker:
         touch = "and no other blocker may touch it"
         if not is_classic:
             touch = "no other blocker may touch it, and laying it ends the turn"
-        lessons.append(Lesson("blocker", f"A blocked box counts for nobody, {touch}."))
+        explanations.append(Explanation("blocker", f"A blocked box counts for nobody, {touch}."))
     if _list_completed_boxes(before, after, edge) and (is_classic or not blocker):
-        lessons.append(Lesson("box", "Whoever completes a box scores it and draws again."))
+        explanations.append(Explanation("box", "Whoever completes a box scores it and draws again."))
     states = after.record.box
     if before.seat != after.seat and 3 in (
         int(states[box]) & (SIDES | BLOCKED) for box in _list_boxes_beside(after, edge)
     ):
-        lessons.append(Lesson("third-side", "A box has three sides now: whoever draws the fourth takes it."))
-    return lessons
+        explanations.append(Explanation("third-side", "A box has three sides now: whoever draws the fourth takes it."))
+    return explanations
 
 
 def _split_last_move(view: View) -> tuple[str, str]:

@@ -5,7 +5,7 @@ Everything is taken from views: of a tile that another seat took back, the move 
 
 import functools
 
-from fourcorners.core.narration import Lesson, spell_count
+from fourcorners.core.narration import Explanation, spell_count
 from fourcorners.core.position import View
 from fourcorners.games.squendo.drawing import Place, Rectangle, find_rectangles
 from fourcorners.games.squendo.options import SYMBOL_NAMES, SYMBOLS, TILES_PER_COLOUR
@@ -57,25 +57,27 @@ def _describe_rectangles(before: View, after: View, place: Place) -> str:
     return words
 
 
-def list_lessons(before: View, after: View) -> list[Lesson]:
-    """List lessons about stacks of two and three, a filled rectangle, and a pass."""
+def list_explanations(before: View, after: View) -> list[Explanation]:
+    """List explanations about stacks of two and three, a filled rectangle, and a pass."""
     tile, *rest = after.history[-1].split(" ")
     if tile == _PASS:
-        return [Lesson("pass", "A player passes only when no tile of the hand fits anywhere.")]
-    lessons = []
+        return [Explanation("pass", "A player passes only when no tile of the hand fits anywhere.")]
+    explanations = []
     place = _parse_place(rest[0])
     below = _find_stack(before, place)
     if below is not None and below.under < 0:
-        lessons.append(Lesson("stack", "A tile may lie on one with the same symbol: a double stack counts two points."))
+        explanations.append(
+            Explanation("stack", "A tile may lie on one with the same symbol: a double stack counts two points.")
+        )
     if below is not None and below.under >= 0:
         own = "any" if after.record.take_any else "one of the player's own colour"
         sentence = f"Of three stacked tiles one stays, and {own} may return to the hand: the rest is discarded."
-        lessons.append(Lesson("triple", sentence))
+        explanations.append(Explanation("triple", sentence))
     if _describe_rectangles(before, after, place).startswith(", filling"):
         every = "" if after.record.maximal else ", and so does each one inside it"
         sentence = f"A filled rectangle of one colour, at least two by two, counts ten points{every}."
-        lessons.append(Lesson("rectangle", sentence))
-    return lessons
+        explanations.append(Explanation("rectangle", sentence))
+    return explanations
 
 
 def _parse_place(token: str) -> Place:
@@ -95,7 +97,7 @@ def _find_seat_rectangles(view: View, seat: int) -> set[Rectangle]:
     return set(find_rectangles(own, lines=bool(view.record.lines)))
 
 
-# Words and lessons of one ply look at the same two views several times.
+# Words and explanations of one ply look at the same two views several times.
 @functools.lru_cache(maxsize=16)
 def _list_view_stacks(view: View) -> list[Stack]:
     """Return the stacks of a view."""

@@ -20,11 +20,13 @@ from starlette.routing import Route
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.study.lessons.format import LessonError
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.lessons import LessonAnswer, answer_moves
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
 from fourcorners.web.auth.identity import generate_secret, hash_secret
@@ -310,6 +312,15 @@ async def _show_record(request: Request, _: None) -> Response:
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
+async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
+    """Judge the moves of a learner; raise ApiError 404 if there is no such lesson or step."""
+    try:
+        return await run_in_threadpool(answer_moves, body.game, body.lesson, body.step, tuple(body.moves))
+    except (OptionError, LessonError, IndexError):
+        sentence = f"There is no step {body.step} of a lesson {quote(body.lesson)} of {quote(body.game)}; see /learn."
+        raise ApiError(404, "not-found", sentence) from None
+
+
 async def _read_body(request: Request) -> bytes:
     """Return the body; raise ApiError 413 beyond `LONGEST_MESSAGE` bytes, and 408 if it takes more than ten seconds."""
     chunks, total = [], 0
@@ -339,6 +350,9 @@ ENDPOINTS = (
         _show_record,
         errors=(422,),
         known=False,
+    ),
+    Endpoint(
+        "POST", "/api/lessons", "Judge the moves in a step of a lesson", _judge_lesson, errors=(404,), known=False
     ),
     *(
         Endpoint(

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from fourcorners.web.application.lessons import MAX_LESSON_MOVES, MAX_STEPS
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
 from fourcorners.web.protocol.client_messages import Hash, Name, Seat, Version
@@ -81,6 +82,19 @@ class NewTable(Request, frozen=True, kw_only=True):
         bool, Meta(description="Whether nobody learns points until the end, so that players count them on the board.")
     ] = False
     hash: Hash = ""
+
+
+@example(game="a-game", lesson="rules", step=0, moves=["c4"])
+class LessonMoves(Request, frozen=True, kw_only=True):
+    """What a learner has played in a step of a lesson, so that the server need not remember it."""
+
+    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
+    lesson: Annotated[str, Meta(max_length=60, description="The id of a lesson, the last part of its page's address.")]
+    step: Annotated[int, Meta(ge=0, lt=MAX_STEPS, description="The step, counted from 0.")]
+    moves: Annotated[
+        list[Annotated[str, Meta(max_length=100)]],
+        Meta(max_length=MAX_LESSON_MOVES, description="The learner's own moves since the step began."),
+    ] = []
 
 
 class TableQuery(Request, frozen=True, kw_only=True):

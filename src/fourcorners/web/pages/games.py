@@ -15,6 +15,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.study.lessons.format import list_lessons
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.table_setup import build_table, export_record, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -24,6 +25,7 @@ from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import OPEN
 from fourcorners.web.domain.table import GUEST, STUDY
 from fourcorners.web.pages import forms, pictures
+from fourcorners.web.pages.lessons import find_first_lesson
 from fourcorners.web.pages.lobby import describe_size
 from fourcorners.web.pages.option_fields import (
     SIZE_CHOICE,
@@ -96,10 +98,25 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         "terms": forms.list_table_fields(form, wrong, reason),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
-        "rulebook": pictures.render_rulebook(game_id),
+        "rulebook": _render_rules(game_id),
+        "lessons": list_lessons(game_id),
+        "is_new": _is_new(request, game_id),
         "looks": pictures.list_looks(game_id),
     }
     return render_page(request, "game.html", context, 200 if error is None else 422)
+
+
+def _render_rules(game_id: str) -> Markup:
+    """Return a rulebook as HTML, with a link to the lesson that teaches the same; raise OptionError or GameError."""
+    lesson = find_first_lesson(game_id)
+    link = '<p class="by-playing">You can also <a href="/learn/{}">learn these rules by playing</a>.</p>\n'
+    return (Markup(link).format(lesson.name) if lesson else Markup()) + pictures.render_rulebook(game_id)
+
+
+def _is_new(request: Request, game_id: str) -> bool:
+    """Return whether the visitor has not played a game lately, and so may want its first lesson; raise StoreError."""
+    tables = get_store(request).list_player_tables(request.state.owner, RECENT_TABLES)
+    return all(row.game != game_id for row in tables)
 
 
 def _describe_game(game: Game) -> dict[str, Any]:
@@ -239,7 +256,7 @@ async def download_record(request: Request) -> Response:
 
 def serve_rules(request: Request) -> Response:
     """Answer with a game's rulebook as a fragment of HTML, for the page of a table; raise HTTPException 404."""
-    rulebook = pictures.render_rulebook(_get_game_id(request))
+    rulebook = _render_rules(_get_game_id(request))
     article = f'<article class="rulebook" aria-label="Rulebook">{rulebook}</article>'
     return HTMLResponse(article, headers={"cache-control": "public, max-age=3600"})
 

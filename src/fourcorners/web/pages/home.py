@@ -23,6 +23,7 @@ from fourcorners.web.domain.seats import COMPUTER, PERSON
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.games import RECENT_TABLES, find_title, store_and_redirect
+from fourcorners.web.pages.lessons import find_first_lesson
 from fourcorners.web.pages.lobby import describe_size, get_lobby_lists
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.pairing import is_owner_present
@@ -77,6 +78,7 @@ def show_home(request: Request, error: str = "") -> Response:
         "others": [*tables[_MAX_RUNNING:], *others][:_MAX_OTHERS],
         "cards": [_describe_card(game_id, rows, player) for game_id in catalogue.games()],
         "first": first,
+        "offer": None if rows else find_first_lesson(first.game.id),
         "first_level": _find_level(first.game.id, rows, player),
         "waiting": [row for row in get_lobby_lists(request).open if row.id not in own][:_MAX_OPEN_GAMES],
         "sentence": error,
@@ -105,6 +107,7 @@ def _describe_card(game_id: str, rows: Sequence[StoredTable], player: str) -> di
         "level": level,
         "fields": fields,
         "shuffles": has_commitment(game),
+        "lesson": find_first_lesson(game_id),
     }
 
 

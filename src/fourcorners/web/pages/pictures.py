@@ -15,6 +15,7 @@ from fourcorners.core import catalogue, compiled_api, record_format
 from fourcorners.core.figures import Figure, describe_step, draw_step, parse_figure
 from fourcorners.core.position import PlayedMove, Position
 from fourcorners.core.scene import Style, check_colours, measure_svg, render_svg
+from fourcorners.web.application.markdown import create_parser
 
 _FIGURE = "figure"
 _CURRENT = ' aria-current="step"'
@@ -68,12 +69,6 @@ def _replay(record: str) -> Position:
     return position
 
 
-def _create_parser() -> MarkdownIt:
-    options = {"html": False, "typographer": True}
-    # Files have straight quotes, which are easy to type, and pages typographic ones.
-    return MarkdownIt("commonmark", options).enable(["table", "smartquotes"])
-
-
 def _is_example(token: Token) -> bool:
     """Return whether a Markdown token is an example: a code block marked as a figure."""
     return token.type == "fence" and token.info.strip() == _FIGURE
@@ -83,14 +78,14 @@ def _is_example(token: Token) -> bool:
 def _list_examples(game_id: str) -> tuple[Figure, ...]:
     """List the examples in a game's rulebook, in order; raise OptionError for an unknown game, GameError."""
     game = catalogue.game(game_id)
-    tokens = _create_parser().parse(game.rulebook)
+    tokens = create_parser().parse(game.rulebook)
     return tuple(parse_figure(game, token.content) for token in tokens if _is_example(token))
 
 
 @functools.lru_cache(maxsize=64)
 def render_rulebook(game_id: str) -> Markup:
     """Return a game's rulebook as HTML without its title, with each example drawn; raise OptionError or GameError."""
-    parser = _create_parser()
+    parser = create_parser()
 
     def render_fence(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         """Render the code block `tokens[index]`, an example as a figure."""

@@ -23,13 +23,13 @@ _WORDS_DESCRIPTION = "The same plies in words, each a clause without subject suc
 Words = Annotated[Sequence[str], Meta(description=_WORDS_DESCRIPTION)]
 _MINIATURES_DESCRIPTION = "The same plies as small SVG pictures, each perhaps empty; none if the game draws no moves."
 Miniatures = Annotated[Sequence[str], Meta(description=_MINIATURES_DESCRIPTION)]
-_EFFECTS_DESCRIPTION = "What moves do that their tokens do not say, by move, such as `discards two tiles`."
+EFFECTS_DESCRIPTION = "What moves do that their tokens do not say, by move, such as `discards two tiles`."
 _PROMPTS_DESCRIPTION = "What to choose where tokens such as `leave:B1x` can follow, by their first word."
 _TERMINATION_DESCRIPTION = (
     "How it ended: `complete`, `no-moves` and `forfeit` on the board, or by `resignation`, `timeout` or `agreement`."
 )
 _SCORING_DESCRIPTION = "Whether the most points win, or whoever moves last."
-_LESSONS_DESCRIPTION = "What the new plies show a newcomer; of a whole table, what the last ply shows."
+_EXPLANATIONS_DESCRIPTION = "What the new plies show a newcomer; of a whole table, what the last ply shows."
 _SCORES_DESCRIPTION = "The points by seat; none as long as the table hides points."
 _MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
 _AREAS_DESCRIPTION = "All that counts on the final board, while players count points; none if the game lists nothing."
@@ -113,7 +113,7 @@ class ShuffleState(Fields, frozen=True, kw_only=True):
 Shuffle = Annotated[ShuffleState | None, Meta(description="The shuffle; null if nothing is shuffled fairly here.")]
 
 
-class LessonState(Fields, frozen=True, kw_only=True):
+class ExplanationState(Fields, frozen=True, kw_only=True):
     """A sentence about something that a move shows; its id, unique in the game, tells whether it was read before."""
 
     id: str
@@ -129,7 +129,7 @@ class AreaState(Fields, frozen=True, kw_only=True):
     seat: Annotated[int, Meta(description="The first seat of the party.")]
 
 
-Lessons = Annotated[Sequence[LessonState], Meta(description=_LESSONS_DESCRIPTION)]
+Explanations = Annotated[Sequence[ExplanationState], Meta(description=_EXPLANATIONS_DESCRIPTION)]
 
 
 class TableFields(Fields, frozen=True, kw_only=True):
@@ -168,7 +168,7 @@ class BoardFields(TableFields, frozen=True, kw_only=True):
     ply: Annotated[int, Meta(description="The number of plies played.")]
     labels: Annotated[dict[str, str], Meta(description="Names for the tokens of moves that no picture shows.")]
     pictures: Annotated[dict[str, Svg], Meta(description="Small pictures of tokens.")]
-    effects: Annotated[dict[str, str], Meta(description=_EFFECTS_DESCRIPTION)]
+    effects: Annotated[dict[str, str], Meta(description=EFFECTS_DESCRIPTION)]
     curtain: Annotated[bool, Meta(description="Whether hands are covered until the next person takes over.")]
     revealed: Annotated[bool, Meta(description="Whether exact values are available.")]
     count: Annotated[bool, Meta(description="Whether players now count points that were hidden, on the final board.")]
@@ -217,10 +217,10 @@ _SETUP_EXAMPLE = {
 }
 
 
-_LESSON_EXAMPLE = {"lessons": [LessonState(id="swap", sentence="The second player may swap once.")]}
+_EXPLANATION_EXAMPLE = {"explanations": [ExplanationState(id="swap", sentence="The second player may swap once.")]}
 
 
-@example(**BOARD_EXAMPLE, **INTRODUCTION_EXAMPLE, **_LESSON_EXAMPLE, board=_SVG, tray=None, **_SETUP_EXAMPLE)
+@example(**BOARD_EXAMPLE, **INTRODUCTION_EXAMPLE, **_EXPLANATION_EXAMPLE, board=_SVG, tray=None, **_SETUP_EXAMPLE)
 class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state"):
     """The whole table: the answer to `hello`, also sent after a stale command."""
 
@@ -229,7 +229,7 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state
     plies: Plies
     words: Words
     miniatures: Miniatures
-    lessons: Lessons
+    explanations: Explanations
     game: GameInfo
     settings: Settings
     host: IsHost
@@ -251,7 +251,7 @@ _NEW_PLIES_EXAMPLE: dict[str, Any] = {
 }
 
 
-@example(**BOARD_EXAMPLE, **_LESSON_EXAMPLE, **_NEW_PLIES_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE)
+@example(**BOARD_EXAMPLE, **_EXPLANATION_EXAMPLE, **_NEW_PLIES_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE)
 class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch", rename={"from_version": "from"}):
     """What an event changed: parts of the picture, the last plies, and the new values of all other fields."""
 
@@ -261,7 +261,7 @@ class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch
     plies: Sequence[tuple[int, str]]
     words: Words
     miniatures: Miniatures
-    lessons: Lessons
+    explanations: Explanations
 
 
 @example(now=1795279143.25, interval=4)

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from fourcorners.core.game import Game
 from fourcorners.core.position import Outcome, View
-from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_miniature, render_part
+from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_miniature
 from fourcorners.core.termination import Termination
 from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
@@ -19,12 +19,16 @@ from fourcorners.web.domain.rating_results import explain_uncounted
 from fourcorners.web.domain.rows import Chair, ChatLine
 from fourcorners.web.domain.table import GUEST, YOU, Perspective, Table
 from fourcorners.web.protocol import server_messages as messages
+from fourcorners.web.protocol.board_picture import (
+    MAX_MOVES,
+    describe_effects,
+    draw_parts,
+    draw_tokens,
+    label_undrawn_tokens,
+)
 from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.server_messages import Fact, encode
-
-MAX_MOVES = 2000
-"""A message lists at most this many moves."""
 
 
 class Picture:
@@ -53,10 +57,10 @@ class Picture:
         parts = [draw(move) for _, move in self.view.list_plies(start)]
         return ["" if part is None else render_miniature(part) for part in parts]
 
-    def list_lessons(self, start: int) -> list[messages.LessonState]:
-        """List the lessons of the plies from one on, one of each id; a negative `start` counts from the end."""
-        lessons = {lesson.id: lesson for narration in self._narrations[start:] for lesson in narration.lessons}
-        return [messages.LessonState(id=lesson.id, sentence=lesson.sentence) for lesson in lessons.values()]
+    def list_explanations(self, start: int) -> list[messages.ExplanationState]:
+        """List the explanations of the plies from one on, one of each id; a negative `start` counts from the end."""
+        explanations = {each.id: each for narration in self._narrations[start:] for each in narration.explanations}
+        return [messages.ExplanationState(id=each.id, sentence=each.sentence) for each in explanations.values()]
 
     def find_changes(self, old: Picture) -> dict[str, Any]:
         """Return the fields of `Patch` that turn an older picture into this one: the patch, and the new plies."""
@@ -67,7 +71,7 @@ class Picture:
             "plies": self.view.list_plies(start),
             "words": self.list_words(start),
             "miniatures": self.list_miniatures(start),
-            "lessons": self.list_lessons(start),
+            "explanations": self.list_explanations(start),
         }
 
 
@@ -104,9 +108,9 @@ class Snapshot:
             facts=picture.facts,
             moves=self.offered if len(self.offered) <= MAX_MOVES else None,
             ply=picture.ply,
-            labels=self._label_undrawn_tokens(),
-            pictures=self._draw_tokens(),
-            effects=self._describe_effects(),
+            labels=label_undrawn_tokens(picture.view, picture.scene, self.offered),
+            pictures=draw_tokens(picture.view, self.offered),
+            effects=describe_effects(picture.view, self.offered),
             curtain=perspective.curtain,
             areas=picture.areas,
             overlay=picture.overlay and picture.overlay.name,
@@ -116,32 +120,6 @@ class Snapshot:
         self.host = player == table.row.owner
         self._study = table.study
         self._clock_label = table.clock.control.label
-
-    def _label_undrawn_tokens(self) -> dict[str, str]:
-        """Return the label of each token of the offered moves that no element of the picture shows, for buttons."""
-        if not self.offered:
-            return {}
-        tokens = {token for move in self.offered for token in move.split(" ")}
-        parts = [part for part in self.picture.scene if part is not None]
-        drawn = {element.token for part in parts for element in part.elements}
-        label = self.picture.view.game.spec.explain.label
-        return {token: label(token) for token in sorted(tokens - drawn)}
-
-    def _draw_tokens(self) -> dict[str, str]:
-        """Return a small picture of each token of the offered moves that the game can draw."""
-        draw = self.picture.view.game.spec.draw_move
-        if draw is None:
-            return {}
-        drawn = {token: draw(token) for token in sorted({token for move in self.offered for token in move.split(" ")})}
-        return {token: render_miniature(part) for token, part in drawn.items() if part is not None}
-
-    def _describe_effects(self) -> dict[str, str]:
-        """Return what each of the offered moves does that its tokens do not say, without moves that do nothing more."""
-        view, describe = self.picture.view, self.picture.view.game.spec.describe_effect
-        if describe is None:
-            return {}
-        effects = {move: describe(view.record, move) for move in self.offered}
-        return {move: effect for move, effect in effects.items() if effect}
 
     @cached_property
     def game(self) -> messages.GameInfo:
@@ -160,7 +138,7 @@ class Snapshot:
                 plies=self.picture.view.plies,
                 words=self.picture.list_words(),
                 miniatures=self.picture.list_miniatures(),
-                lessons=self.picture.list_lessons(-1),
+                explanations=self.picture.list_explanations(-1),
                 game=self.game,
                 settings=self.settings,
                 host=self.host,
@@ -334,12 +312,6 @@ def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
     overlay = view.overlay() if table.is_revealed else None
     scene = view.scene()
     return (scene if overlay is None else add_overlay(scene, overlay)), overlay
-
-
-def draw_parts(scene: Scene) -> tuple[str, str | None]:
-    """Return the board and the tray of a scene as SVG; the tray is None if the game has none."""
-    board = render_part(scene.board, "board")
-    return board, None if scene.tray is None else render_part(scene.tray, "tray")
 
 
 def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswer:

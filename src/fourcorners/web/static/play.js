@@ -7,12 +7,12 @@ import { ConnectionBanner } from "./connection_banner.js";
 import { Count } from "./count.js";
 import { byId, keepFocus, setText } from "./dom.js";
 import { EvaluationBar } from "./evaluation_bar.js";
+import { Explanations } from "./explanations.js";
 import { GameActions } from "./game_actions.js";
 import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
 import { Hint } from "./hint.js";
 import { Keyboard } from "./keyboard.js";
-import { Lessons } from "./lessons.js";
 import { MoveButtons } from "./move_buttons.js";
 import { MoveInput } from "./move_input.js";
 import { MoveList } from "./move_list.js";
@@ -68,7 +68,7 @@ const keyboard = new Keyboard({
 });
 const evaluation = new EvaluationBar(client);
 const hint = new Hint({ ...page, onChange: () => buttons.refresh(getTokenLooks()) });
-const buttons = new MoveButtons({ ...page, highlights, annotate });
+const buttons = new MoveButtons({ ...page, annotate });
 // After the keyboard: Escape cancels a chosen token before it deletes a premove.
 const premoves = new Premoves({ ...page, restart });
 const zoom = new Zoom(page);
@@ -107,7 +107,7 @@ const panels = [
   new GameActions({ client, toast, say, announce, movers: () => moveList.movers() }),
   new Chat(client, announce),
   new Result(),
-  new Lessons(announce),
+  new Explanations(announce),
   new Notifications(),
   new Sounds(),
   new ShufflePanel(client, layout.dataset.table ?? ""),

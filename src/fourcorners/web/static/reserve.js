@@ -13,7 +13,7 @@ function measureRatio(svg) {
 
 /**
  * Reserve the space for a game's pictures, once: a board that grows later is drawn smaller in the same place.
- * @param {HTMLElement} layout @param {TableState} state @param {Picture} picture
+ * @param {HTMLElement} layout @param {SpaceState} state @param {Picture} picture
  */
 export function reserveSpace(layout, state, picture) {
   if (!layout.dataset.tray && picture.board) {

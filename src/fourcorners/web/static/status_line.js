@@ -16,7 +16,7 @@ export function findGestures() {
   };
 }
 
-/** Say what to do next, if anything. @param {MoveInput} input @param {TableState} state @param {Gestures} gestures */
+/** Say what to do next, if anything. @param {MoveInput} input @param {ChoiceState} state @param {Gestures} gestures */
 export function describeNextStep(input, state, gestures) {
   const { carried, prefix } = input;
   if (input.isBusy) return "";

@@ -3,10 +3,10 @@
 import { byId, keepFocus, setText } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
 
-const PREFERENCE = "lessons";
+const PREFERENCE = "explanations";
 const MOST_REMEMBERED = 200;
 
-/** Load the keys of the lessons that were shown. @returns {string[]} */
+/** Load the keys of the explanations that were shown. @returns {string[]} */
 function loadShown() {
   try {
     const shown = JSON.parse(loadPreference(PREFERENCE, "[]"));
@@ -16,21 +16,21 @@ function loadShown() {
   }
 }
 
-export class Lessons {
+export class Explanations {
   #announce;
   #version = -1;
 
   /** @param {(sentence: string) => void} announce speaks a sentence */
   constructor(announce) {
     this.#announce = announce;
-    byId("lesson-close").addEventListener("click", () => keepFocus(() => this.#hide()));
-    document.getElementById("lessons-again")?.addEventListener("click", () => {
+    byId("explanation-close").addEventListener("click", () => keepFocus(() => this.#hide()));
+    document.getElementById("explanations-again")?.addEventListener("click", () => {
       savePreference(PREFERENCE, "[]");
       this.#show("Explanations will be shown again, each the first time something happens.");
     });
   }
 
-  /** Show the first lesson of the last moves that is new here. @param {TableState} state */
+  /** Show the first explanation of the last moves that is new here. @param {TableState} state */
   update(state) {
     if (state.over || state.study) this.#hide();
     if (state.over || state.study || state.version === this.#version) return;
@@ -38,21 +38,21 @@ export class Lessons {
     // By then it was read, and may no longer apply.
     if (state.plies.some(([seat]) => state.seats.includes(seat))) this.#hide();
     const shown = new Set(loadShown());
-    const key = (/** @type {Lesson} */ lesson) => `${state.game.id} ${lesson.id}`;
-    const lesson = state.lessons.find((each) => !shown.has(key(each)));
-    if (!lesson) return;
-    savePreference(PREFERENCE, JSON.stringify([...shown, key(lesson)].slice(-MOST_REMEMBERED)));
-    this.#show(lesson.sentence);
+    const key = (/** @type {Explanation} */ explanation) => `${state.game.id} ${explanation.id}`;
+    const explanation = state.explanations.find((each) => !shown.has(key(each)));
+    if (!explanation) return;
+    savePreference(PREFERENCE, JSON.stringify([...shown, key(explanation)].slice(-MOST_REMEMBERED)));
+    this.#show(explanation.sentence);
   }
 
   /** @param {string} sentence */
   #show(sentence) {
-    setText(byId("lesson-text"), sentence);
-    byId("lesson").hidden = false;
+    setText(byId("explanation-text"), sentence);
+    byId("explanation").hidden = false;
     this.#announce(sentence);
   }
 
   #hide() {
-    byId("lesson").hidden = true;
+    byId("explanation").hidden = true;
   }
 }

@@ -1,0 +1,1 @@
+"""Interactive lessons: their format, what a move in one means, and the proof of what they claim."""

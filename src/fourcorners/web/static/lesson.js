@@ -1,0 +1,221 @@
+// The page of a lesson: a text, a board to move on, and what came of the move.
+
+import { byId, find, findAll, make, setText } from "./dom.js";
+import { LessonBoard } from "./lesson_board.js";
+import { loadProgress, saveProgress } from "./lesson_progress.js";
+
+const FAILED = "The server cannot be reached. Check the connection and try again.";
+const SIGNS = { done: "✓", wrong: "✗", refused: "✗", open: "" };
+
+class LessonPage {
+  #place = byId("lesson");
+  #steps = findAll(byId("steps"), ".step[data-task]");
+  #name;
+  #number = 0;
+  /** @type {string[]} the moves made in this step */ #moves = [];
+  /** @type {LessonAnswer | null} */ #answer = null;
+  #board;
+  /** Counts the questions to the server: only the last one is answered. */
+  #question = 0;
+
+  constructor() {
+    const { game, lesson } = this.#place.dataset;
+    this.#name = `${game}/${lesson}`;
+    this.#board = new LessonBoard({
+      place: this.#place,
+      play: (move) => this.#play(move),
+      explain: (text) => this.#explain(text),
+      onHint: () => byId("hint").click(),
+    });
+    byId("back").addEventListener("click", () => this.#number && this.#open(this.#number - 1, true));
+    byId("next").addEventListener("click", () => this.#goOn());
+    byId("hint").addEventListener("click", () => this.#toggleHint());
+    byId("show").addEventListener("click", () => this.#showMove());
+    byId("retry").addEventListener("click", () => this.#retry());
+    byId("typed").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#playTyped();
+    });
+    const done = loadProgress()[this.#name] ?? 0;
+    this.#open(done < this.#steps.length ? done : 0, false);
+  }
+
+  /** Whether the step that is shown has something to do. */
+  get #hasTask() {
+    return this.#steps[this.#number]?.dataset.task === "yes";
+  }
+
+  /** Show a step. @param {number} number from 0; their number shows the end @param {boolean} takesFocus */
+  async #open(number, takesFocus) {
+    this.#number = number;
+    this.#moves = [];
+    this.#answer = null;
+    const count = this.#steps.length;
+    const isEnd = number >= count;
+    for (const [index, step] of this.#steps.entries()) step.hidden = index !== number;
+    byId("finish").hidden = !isEnd;
+    setText(byId("step-count"), isEnd ? `All ${count} steps done` : `Step ${number + 1} of ${count}`);
+    byId("progress", HTMLProgressElement).value = number;
+    this.#showHint(false);
+    this.#say("open", "");
+    this.#updateControls();
+    if (takesFocus) byId("steps").focus({ preventScroll: true });
+    if (isEnd) return this.#board.rest();
+    const answer = await this.#ask([]);
+    if (!answer) return;
+    this.#answer = answer;
+    this.#board.show(answer.picture);
+    this.#updateControls();
+  }
+
+  #goOn() {
+    const state = this.#answer?.state;
+    if (this.#hasTask && state !== "done") return;
+    saveProgress(this.#name, this.#number + 1);
+    this.#open(this.#number + 1, true);
+  }
+
+  /**
+   * Ask the server about moves of this step; null without an answer, or if another question was asked meanwhile.
+   * @param {string[]} moves @returns {Promise<LessonAnswer | null>}
+   */
+  async #ask(moves) {
+    const question = ++this.#question;
+    const { game, lesson } = this.#place.dataset;
+    const body = JSON.stringify({ game, lesson, step: this.#number, moves });
+    const headers = { "content-type": "application/json" };
+    /** @type {LessonAnswer | { sentence: string } | null} */ let answer = null;
+    try {
+      answer = await (await fetch("/api/lessons", { method: "POST", headers, body })).json();
+    } catch {
+      answer = { sentence: FAILED };
+    }
+    if (question !== this.#question) return null;
+    if (answer && "state" in answer) return answer;
+    this.#say("refused", "", answer?.sentence ?? FAILED);
+    return null;
+  }
+
+  /** Play a move. @param {string} move @returns {Promise<MoveResult>} */
+  async #play(move) {
+    const answer = await this.#ask([...this.#moves, move]);
+    if (!answer) return { type: "refused" };
+    await this.#take(answer, move);
+    return { type: answer.state === "refused" ? "refused" : "done" };
+  }
+
+  /** Show what came of a move. @param {LessonAnswer} answer @param {string} move */
+  async #take(answer, move) {
+    if (answer.state === "refused") {
+      this.#say(answer.state, answer.feedback);
+      return;
+    }
+    this.#answer = answer;
+    if (answer.state === "open") this.#moves = [...this.#moves, move];
+    if (answer.state === "done") saveProgress(this.#name, this.#number + 1);
+    this.#updateControls();
+    const question = this.#question;
+    await this.#board.follow(answer);
+    if (question !== this.#question) return;
+    this.#say(answer.state, answer.feedback, "", answer.events);
+    byId("progress", HTMLProgressElement).value = this.#number + (answer.state === "done" ? 1 : 0);
+    const focused = document.activeElement;
+    const isAtBoard = !focused || focused === document.body || byId("scene").contains(focused);
+    if (!isAtBoard) return;
+    if (answer.state === "done") byId("next").focus({ preventScroll: true });
+    if (answer.state === "wrong") byId("retry").focus({ preventScroll: true });
+  }
+
+  /** Say why something cannot be chosen. @param {string} text a move, or its beginning */
+  async #explain(text) {
+    const answer = await this.#ask([...this.#moves, text]);
+    if (answer?.state === "refused") this.#say("refused", answer.feedback);
+  }
+
+  async #playTyped() {
+    const field = byId("typed-move", HTMLInputElement);
+    const move = field.value.trim().replace(/\s+/g, " ");
+    if (!move || !this.#board.isOpen) return;
+    const { type } = await this.#play(move);
+    if (type === "done") field.value = "";
+  }
+
+  #retry() {
+    const moves = this.#moves;
+    this.#say("open", "");
+    this.#restore(moves);
+    this.#board.focus();
+  }
+
+  /** Show the step again as it was after these moves. @param {string[]} moves */
+  async #restore(moves) {
+    const answer = await this.#ask(moves);
+    if (!answer) return;
+    this.#answer = answer;
+    this.#board.show(answer.picture);
+    this.#updateControls();
+  }
+
+  /** Play the next move of the solution. */
+  async #showMove() {
+    if (this.#answer?.state === "wrong") await this.#restore(this.#moves);
+    if (!this.#answer?.next && this.#answer?.state === "open") {
+      // The moves so far were others than those of the solution.
+      this.#moves = [];
+      await this.#restore([]);
+    }
+    const move = this.#answer?.next;
+    if (move && this.#answer?.state === "open") await this.#play(move);
+  }
+
+  #toggleHint() {
+    const hint = this.#steps[this.#number]?.querySelector(".hint");
+    if (hint) this.#showHint(hint.hasAttribute("hidden"));
+  }
+
+  /** @param {boolean} isShown */
+  #showHint(isShown) {
+    for (const hint of findAll(byId("steps"), ".hint")) hint.hidden = true;
+    const hint = this.#steps[this.#number]?.querySelector(".hint");
+    if (hint) /** @type {HTMLElement} */ (hint).hidden = !isShown;
+    byId("hint").setAttribute("aria-pressed", String(isShown));
+  }
+
+  /**
+   * Say what came of a move, with what others have played.
+   * @param {keyof typeof SIGNS} state @param {string} html from the server @param {string} text @param {string[]} events
+   */
+  #say(state, html, text = "", events = []) {
+    const place = byId("feedback");
+    place.className = `feedback ${state}`;
+    place.replaceChildren();
+    for (const event of events) place.append(make("p", { class: "small muted" }, event));
+    if (!html && !text) return;
+    const line = make("p", {}, make("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]));
+    const words = make("span", {}, text);
+    if (html) words.innerHTML = html;
+    line.append(" ", words);
+    place.append(line);
+  }
+
+  /** Show the buttons that make sense now. */
+  #updateControls() {
+    const { state } = this.#answer ?? {};
+    const isEnd = this.#number >= this.#steps.length;
+    const isDone = !this.#hasTask || state === "done";
+    const hint = this.#steps[this.#number]?.querySelector(".hint");
+    byId("controls").dataset.state = state ?? "";
+    this.#place.dataset.state = isEnd ? "over" : (state ?? "");
+    this.#place.dataset.step = String(this.#number);
+    byId("back").setAttribute("aria-disabled", String(this.#number === 0));
+    byId("hint").hidden = isEnd || isDone || !hint;
+    byId("show").hidden = isEnd || isDone;
+    byId("retry").hidden = state !== "wrong";
+    byId("next").hidden = isEnd;
+    byId("next").setAttribute("aria-disabled", String(!isDone));
+    byId("next").classList.toggle("primary", isDone);
+    find(this.#place, ".typed", HTMLElement).hidden = isEnd || !this.#hasTask;
+  }
+}
+
+new LessonPage();

@@ -1,0 +1,164 @@
+"""Lessons in a browser: solved by mouse, by typing and by keyboard alone, with feedback, hints and progress."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import fourcorners as fc
+from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
+from fourcorners.study.lessons.judge import judge_moves
+from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
+from tests.browser.driver import assert_accessible, click_tokens, press_by_keyboard
+
+pytestmark = pytest.mark.browser
+FIRST = [list_lessons(name)[0] for name in fc.games() if list_lessons(name)]
+OTHERS = [lesson for name in fc.games() for lesson in list_lessons(name)[1:]]
+
+
+def wait_for_step(page: Page, number: int, state: str) -> None:
+    """Wait until the page shows a step, counted from 0, in a state."""
+    page.wait_for_selector(f'#lesson[data-step="{number}"][data-state="{state}"]', timeout=30_000)
+
+
+def press_move(page: Page, move: str) -> None:
+    """Make a move by clicking its places on the board or in the tray, and what is not drawn on its button.
+
+    Rotations have pictures of their own: the piece is turned before it is laid.
+    """
+    tokens = move.split(" ")
+    turns = [token for token in tokens if token in {"r0", "r1", "r2", "r3"}]
+    if turns and len(tokens) == 3:
+        click_tokens(page, tokens[0])
+        for _ in range(4):
+            if page.locator(f"#tray .turn-{turns[0][1:]}").count():
+                break
+            page.keyboard.press("r")
+        click_tokens(page, tokens[1])
+        return
+    for token in tokens:
+        choice = page.locator(f'#choices [data-choice="token {token}"]')
+        place = page.locator(f'#scene [data-token="{token}"]')
+        if token.startswith("#"):
+            click_tokens(page, "#")
+        # What is the only choice left is chosen by the page.
+        if choice.or_(place).count():
+            if choice.count():
+                choice.click()
+            else:
+                click_tokens(page, token)
+
+
+def type_move(page: Page, move: str) -> None:
+    """Make a move by typing it."""
+    page.get_by_label("Type a move").fill(move)
+    page.get_by_label("Type a move").press("Enter")
+
+
+def solve(page: Page, lesson: Lesson, *, types: bool = False) -> None:
+    """Solve a lesson from its first step to its end by mouse, or by typing moves."""
+    page.goto(f"/learn/{lesson.name}")
+    for number, step in enumerate(lesson.steps):
+        wait_for_step(page, number, "open")
+        for count, move in enumerate(step.shown_moves, 1):
+            (type_move if types else press_move)(page, move)
+            state = judge_moves(lesson, number, step.shown_moves[:count]).state
+            wait_for_step(page, number, state)
+            expect(page.locator("#feedback")).not_to_be_empty()
+        page.get_by_role("button", name="Next", exact=True).click()
+    wait_for_step(page, len(lesson.steps), "over")
+    expect(page.locator("#finish")).to_contain_text("Lesson finished.")
+
+
+@pytest.mark.parametrize("lesson", FIRST, ids=lambda lesson: lesson.name)
+def test_first_lesson_of_each_game_is_solved_by_mouse_and_remembered(page: Page, lesson: Lesson) -> None:
+    solve(page, lesson)
+    page.goto("/learn")
+    item = page.locator(f'[data-lesson="{lesson.name}"]')
+    expect(item).to_contain_text("done")
+    expect(page.locator(f'[data-progress="{lesson.game.id}"]')).to_contain_text("1 of")
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("lesson", OTHERS, ids=lambda lesson: lesson.name)
+def test_other_lesson_is_solved_by_typing(page: Page, lesson: Lesson) -> None:
+    solve(page, lesson, types=True)
+
+
+def test_lesson_is_solved_by_keyboard_alone(page: Page) -> None:
+    lesson = find_lesson("dots-and-boxes", "double-dealing")
+    page.goto(f"/learn/{lesson.name}")
+    for number, step in enumerate(lesson.steps):
+        wait_for_step(page, number, "open")
+        for count, move in enumerate(step.shown_moves, 1):
+            element = page.query_selector(f'#board [data-token="{move}"]')
+            assert element is not None
+            press_by_keyboard(page, element)
+            wait_for_step(page, number, judge_moves(lesson, number, step.shown_moves[:count]).state)
+        # The focus has gone to the button that leads on.
+        expect(page.get_by_role("button", name="Next", exact=True)).to_be_focused()
+        page.keyboard.press("Enter")
+    wait_for_step(page, len(lesson.steps), "over")
+
+
+def test_wrong_move_is_explained_and_taken_back_and_help_is_at_hand(page: Page) -> None:
+    page.goto("/learn/dots-and-boxes/double-dealing")
+    wait_for_step(page, 0, "open")
+    feedback = page.locator("#feedback")
+    expect(page.get_by_role("button", name="Next", exact=True)).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("button", name="Hint").click()
+    expect(page.get_by_text("Begin at b1–b2 and go on to the right.")).to_be_visible()
+    for count in range(1, 5):
+        page.get_by_role("button", name="Show me").click()
+        expect(feedback).to_contain_text(f"{count} of 4" if count < 4 else "Four boxes are yours")
+    page.get_by_role("button", name="Next", exact=True).click()
+    wait_for_step(page, 1, "open")
+    click_tokens(page, "f1f2")
+    wait_for_step(page, 1, "wrong")
+    expect(feedback).to_contain_text("six all")
+    expect(page.get_by_role("button", name="Try again")).to_be_focused()
+    page.keyboard.press("Enter")
+    wait_for_step(page, 1, "open")
+    expect(feedback).to_be_empty()
+    type_move(page, "a1b1")
+    expect(feedback).to_contain_text("Edge a1b1 is already drawn.")
+    type_move(page, "g1g2")
+    wait_for_step(page, 1, "done")
+    expect(feedback).to_contain_text("White drew f1–f2 and completed two boxes.")
+    page.get_by_role("button", name="Back").click()
+    wait_for_step(page, 0, "open")
+    page.reload()
+    # What is done stays done.
+    wait_for_step(page, 2, "open")
+
+
+def test_lesson_without_a_server_says_so(page: Page) -> None:
+    page.route("**/api/lessons", lambda route: route.abort())
+    page.goto("/learn/dots-and-boxes/rules")
+    expect(page.locator("#feedback")).to_contain_text("The server cannot be reached.")
+
+
+def check_appearance(chromium: Browser, server: Server, theme: str, width: int, lessons: list[Lesson]) -> None:
+    """Fail if the list of lessons, or one of these at its start or after a move, is not accessible or too wide."""
+    context = new_themed_context(chromium, server, theme, width)
+    page = open_page(context)
+    page.goto("/learn")
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for lesson in lessons:
+        page.goto(f"/learn/{lesson.name}")
+        wait_for_step(page, 0, "open")
+        page.get_by_role("button", name="Hint").click()
+        assert_accessible(page)
+        page.get_by_role("button", name="Show me").click()
+        expect(page.locator("#feedback")).not_to_be_empty()
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+def test_lessons_are_accessible_on_a_phone(chromium: Browser, server: Server) -> None:
+    check_appearance(chromium, server, "light", 360, FIRST[:1])
+
+
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_lessons_are_accessible_in_both_themes(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    check_appearance(chromium, server, theme, width, FIRST)
