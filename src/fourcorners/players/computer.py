@@ -19,7 +19,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget
 from fourcorners.players.calibration import calibrate
 from fourcorners.players.exact_player import ExactPlayer, Proof
-from fourcorners.players.margin_engine import Finding, MarginEngine
+from fourcorners.players.margin_engine import Finding
 from fourcorners.search import playouts
 from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.search.root_parallel import RootParallelSearch
@@ -163,11 +163,10 @@ class Computer:
         if level.nodes == 0:
             return self._evaluate_rollout_move(view, level, seed, budget)
         may_solve = level.solves and not is_forced and not budget.is_stopped
-        if may_solve and level.estimates and (engine := self._prepare_exact_player(view).engine) is not None:
-            choice = self._choose_by_engine(view, engine, budget, progress)
+        if may_solve and level.estimates:
+            choice = self._choose_by_engine(view, self._prepare_exact_player(view), budget, progress)
             if choice is not None:
                 return choice
-            may_solve = False  # the engine has tried
         search = self._start_search(view, level, seed)
         budget.run_first_step(lambda: search.advance(1))
         if may_solve:
@@ -253,11 +252,13 @@ class Computer:
     def _choose_by_engine(
         self,
         view: View,
-        engine: MarginEngine,
+        exact_player: ExactPlayer,
         budget: Budget,
         progress: Callable[[SearchProgress], None] | None,
     ) -> Choice | None:
-        """Choose a move with the engine for two parties; None if it can neither prove nor estimate one here."""
+        """Choose a move with the engine for two parties; None if there is none for this game or position."""
+        if exact_player.engine is None:
+            return None
 
         def report(nodes: int) -> None:
             """Report progress after a number of solver nodes."""
@@ -266,7 +267,7 @@ class Computer:
                 progress(SearchProgress(count, budget.elapsed_seconds, budget.usage(count)))
 
         max_nodes = None if budget.nodes is None else _SOLVER_NODES_PER_SIMULATION * budget.nodes
-        finding = engine.choose(view, budget, max_nodes, report)
+        finding = exact_player.engine.choose(view, budget, max_nodes, report)
         if finding is None:
             return None
         line, nodes = format_line(view, [finding.action]), _count_as_simulations(finding.nodes)

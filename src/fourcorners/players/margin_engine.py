@@ -1,9 +1,8 @@
 """The engine for games of two seats that estimate what their positions are worth: proofs, and a search between them.
 
 First it proves who wins, if that seems possible in half of the time: one null-window question takes a small part of the
-nodes that the exact margin takes. If that fails, it searches to ever larger depths where the game can estimate nodes,
-and leaves other positions to simulations. If somebody's win is proven, it looks for a larger margin. All of this shares
-one transposition table, which is kept from move to move.
+nodes that the exact margin takes. If that fails, it searches to ever larger depths. If somebody's win is proven, it
+looks for a larger margin. All of this shares one transposition table, which is kept from move to move.
 """
 
 import math
@@ -75,8 +74,8 @@ class MarginEngine:
         """Choose an action for the seat to move in a game that is not over, within the seconds of a budget that runs.
 
         `max_nodes` limits the nodes of all searches, and replaces the limit of the budget; `report` is called with
-        their number after every slice. Return None if the position is too large, or if no best move is proven and the
-        game cannot estimate such a position, or not with so few nodes.
+        their number after every slice. Return None if the game thinks that this position is not one for the engine,
+        or if that few nodes are not enough.
         """
         exact: Any = self._game.spec.exact
         try:
@@ -85,12 +84,12 @@ class MarginEngine:
             return None
         margin = compute_margin(Position(self._game, view.states, ()), view.seat or 0)
         search = HorizonTask(self._solver, boards, root, self._memory, enough=1 - margin)
-        may_search = max_nodes is None or max_nodes >= _LEAST_NODES
-        can_search = may_search and budget.run_first_step(search.can_estimate)
+        if (max_nodes is not None and max_nodes < _LEAST_NODES) or not budget.run_first_step(search.can_estimate):
+            return None
         proof = budget.run_first_step(lambda: MarginTask(self._solver, boards, root, finds_move=True))
         proof.aim(-margin)
         # The last estimate may exceed a limit.
-        limit = max_nodes - MOST_EFFORT if max_nodes is not None and can_search else max_nodes
+        limit = None if max_nodes is None else max_nodes - MOST_EFFORT
         run = _Run(budget, limit, report, (proof, search), self._solver)
         cost = 0.0 if self._game.spec.estimate_cost is None else self._game.spec.estimate_cost(view.record)
         if run.can_afford(_WINNER_COST * cost, _PROOF_SHARE):
@@ -99,8 +98,6 @@ class MarginEngine:
             proof.aim_at_value()
             run.prove(_MARGIN_SHARE)
         if proof.move is None or not (proof.lower > -margin or proof.lower == proof.upper):
-            if not can_search:
-                return None
             run.search()
             if search.lower > -margin:
                 proof.aim_at_value()

@@ -50,17 +50,6 @@ def test_actions_of_moves_are_worth_what_the_moves_are() -> None:
 
 
 @pytest.mark.compiled
-def test_actions_of_moves_with_blockers_are_worth_what_the_moves_are() -> None:
-    rng = random.Random(2)
-    codes: set[int] = set()
-    for _ in range(60):
-        position = play_random_game(rng, blockers=True)
-        if 0 < len(position.moves()) <= 18:
-            codes |= check_moves(position)
-    assert any(code >= margin.BLOCKER for code in codes) and any(code < margin.OPEN for code in codes)
-
-
-@pytest.mark.compiled
 def test_chains_that_are_half_captured_are_handed_out_or_taken() -> None:
     position = set_up_chains(6, 5)
     position = position.play(position.moves()[0])

@@ -11,7 +11,6 @@ from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN
-from fourcorners.games.squarin_off import rules
 from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_chains
 from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut
 from fourcorners.games.squarin_off.exact.expectation import can_estimate, estimate
@@ -26,15 +25,7 @@ from fourcorners.games.squarin_off.exact.strings_and_coins import (
     has_blockers,
     is_open_coin,
 )
-from fourcorners.games.squarin_off.rules import (
-    SIDES,
-    count_edges,
-    find_boxes_beside,
-    get_edge,
-    has_two_parties,
-    is_free,
-    play,
-)
+from fourcorners.games.squarin_off.rules import SIDES, count_edges, find_boxes_beside, has_two_parties, is_free, play
 
 __all__ = [
     "BOARD",
@@ -273,10 +264,8 @@ def _cut_with_blockers(board: State, child: State, link: NDArray[np.int64], stri
 
 
 def find_action(s: State, boards: States, nodes: States, move: int) -> int:
-    """Return an action that makes a move of a node; `enter` has returned board and node for `s`."""
+    """Return an action that makes a move of a node without blockers; `enter` has returned board and node for `s`."""
     board, node = view_record(boards), view_record(nodes)
-    if has_blockers(node):
-        return _find_action_with_blockers(s, board, move)
     edges = [edge for edge in range(int(count_edges(s))) if is_free(s, edge)]
     open_boxes = set(list_open_boxes(s))
     beside = {edge: sorted(open_boxes.intersection(map(int, find_boxes_beside(s, edge)))) for edge in edges}
@@ -296,18 +285,6 @@ def find_action(s: State, boards: States, nodes: States, move: int) -> int:
     chains = [edge for edge in edges if beside[edge] and beside[edge] not in kept]
     wanted = int(node.chain_value[move - OPEN]), int(node.chain_handout[move - OPEN])
     return next(edge for edge in chains if _find_captures(s, edge) == wanted)
-
-
-def _find_action_with_blockers(s: State, board: State, move: int) -> int:
-    """Do as `find_action` where blockers can be laid: there every string is an edge, and nothing is simplified."""
-    boxes = {int(board.box[coin]) for coin in range(int(board.coin_count))}
-    ends = {int(board.box[coin]) for coin in board.ends[move & 63] if coin != GROUND}
-    edges = (edge for edge in range(int(count_edges(s))) if is_free(s, edge))
-    edge = next(edge for edge in edges if boxes.intersection(map(int, find_boxes_beside(s, edge))) == ends)
-    if move < BLOCKER:
-        return edge
-    box = int(board.box[(move - BLOCKER) >> 6])
-    return rules.BLOCKER + 4 * box + next(side for side in range(4) if get_edge(s, box, side) == edge)
 
 
 def _find_handout(s: State, node: State, edges: list[int], completing: list[int], beside: dict[int, list[int]]) -> int:
