@@ -133,7 +133,7 @@ def test_depth_number_and_length_are_limited(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(fc.RecordError, match="line 2007: comment: 2001 characters are too many"):
         fc.Record.parse(HEADER + ";\n" * 300_000 + "1 0 a1a2")
     monkeypatch.setattr(game_tree, "MAX_COMMENTS_LENGTH", 25)
-    with pytest.raises(fc.RecordError, match="line 9: comment: 27 characters are too many"):
+    with pytest.raises(fc.RecordError, match="line 8: comment: 27 characters are too many"):
         fc.Record.parse(HEADER + ROWS)
 
 

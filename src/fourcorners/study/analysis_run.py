@@ -208,7 +208,7 @@ class AnalysisRun:
         """Estimate what is not proven, with what is left but for the lines: by the engine, or else by more search."""
         if self._is_settled() or self._is_over():
             return
-        if self._player.engine is None or not self._use_engine():
+        if not self._use_engine():
             left = None if self._budget.seconds is None else (1.0 - _LINE_SHARE) * self._budget.seconds_left()
             nodes = None if self._budget.nodes is None else self._search.simulations + self._count_nodes_left()
             self._run_search(nodes, left)
@@ -218,6 +218,8 @@ class AnalysisRun:
 
         All of them are judged by the positions after them, since the engine's estimates depend on who has the move.
         """
+        if not self._prepare_engine():
+            return False
         open_moves = [candidate for candidate in self._rank() if candidate.after is not None and not candidate.is_exact]
         count = min(self._wanted + _EXTRA_MOVES, len(open_moves))
         favourite = self._find_favourite((1.0 - _LINE_SHARE) / (count + 1))
@@ -229,6 +231,17 @@ class AnalysisRun:
                 break
             judged = self._judge(candidate, (1.0 - _LINE_SHARE) / (count - number)) or judged
         return judged
+
+    def _prepare_engine(self) -> bool:
+        """Compile the engine, at no cost of the budget; return whether it can play such positions at all."""
+        engine, position = self._player.engine, self._position
+        if engine is None or position is None:
+            return False
+        try:
+            self._budget.run_first_step(partial(engine.compile, position))
+        except SolverLimit:
+            return False
+        return True
 
     def _find_favourite(self, share: float) -> Candidate | None:
         """Return the move that the engine chooses with a share, 0 to 1, of what is left, and use what it proves."""
