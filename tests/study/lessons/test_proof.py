@@ -1,5 +1,7 @@
 """Every lesson can be played and tells the truth, and a false one is reported."""
 
+from pathlib import Path
+
 import pytest
 
 import fourcorners as fc
@@ -71,6 +73,13 @@ def test_lesson_that_cannot_be_played_or_is_not_true_is_reported(step: str, mess
     lesson = parse_lesson(fc.game("dots-and-boxes"), "1-test.toml", HEAD + STEP + step)
     with pytest.raises(LessonError, match=message):
         check_lesson(lesson, by_solving=False)
+
+
+def test_example_in_the_documentation_is_a_lesson() -> None:
+    text = (Path(__file__).parents[3] / "docs/lessons.md").read_text(encoding="utf-8")
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    lesson = parse_lesson(fc.game("dots-and-boxes"), "3-example.toml", example)
+    assert check_lesson(lesson, by_solving=False) == 1
 
 
 @pytest.mark.compiled

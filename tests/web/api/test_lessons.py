@@ -52,15 +52,11 @@ def test_moves_are_done_wrong_refused_or_not_enough(program: Program) -> None:
 def test_replies_come_ply_by_ply_and_in_words(program: Program) -> None:
     answer = judge(program, 1, "g1g2", lesson="double-dealing")
     assert len(answer["patches"]) == 3
-    assert (
-        answer["events"] == ["Black drew f1–f2 and completed two boxes.", "White drew a2–a3."]
-        or len(answer["events"]) == 2
-    )
+    assert answer["events"] == ["White drew f1–f2 and completed two boxes.", "White drew a2–a3."]
 
 
 def test_no_picture_of_a_hidden_game_shows_another_hand(program: Program) -> None:
-    for number, lesson in enumerate(list_lessons("squendo")):
-        assert number >= 0
+    for lesson in list_lessons("squendo"):
         for step in range(len(lesson.steps)):
             picture = judge(program, step, game="squendo", lesson=lesson.id)["picture"]
             game = lesson.games[step]

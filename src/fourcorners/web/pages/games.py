@@ -109,8 +109,10 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
 def _render_rules(game_id: str) -> Markup:
     """Return a rulebook as HTML, with a link to the lesson that teaches the same; raise OptionError or GameError."""
     lesson = find_first_lesson(game_id)
-    link = '<p class="by-playing">You can also <a href="/learn/{}">learn these rules by playing</a>.</p>\n'
-    return (Markup(link).format(lesson.name) if lesson else Markup()) + pictures.render_rulebook(game_id)
+    if lesson is None:
+        return pictures.render_rulebook(game_id)
+    link = Markup('<p class="by-playing">You can also <a href="/learn/{}">learn these rules by playing</a>.</p>\n')
+    return link.format(lesson.name) + pictures.render_rulebook(game_id)
 
 
 def _is_new(request: Request, game_id: str) -> bool:

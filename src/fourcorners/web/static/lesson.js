@@ -211,7 +211,7 @@ class LessonPage {
     byId("hint").hidden = isEnd || isDone || !hint;
     byId("show").hidden = isEnd || isDone;
     byId("retry").hidden = state !== "wrong";
-    byId("next").hidden = isEnd;
+    byId("next").hidden = isEnd || state === "wrong";
     byId("next").setAttribute("aria-disabled", String(!isDone));
     byId("next").classList.toggle("primary", isDone);
     find(this.#place, ".typed", HTMLElement).hidden = isEnd || !this.#hasTask;
