@@ -10,6 +10,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.study.html_report import build_html
+from fourcorners.study.json_reader import read_json
 from fourcorners.study.json_report import SCHEMA, build_json
 from tests.cli.test_commands import run_command, run_failing_command
 from tests.study.games import play_random_match, review_small_game
@@ -130,3 +131,22 @@ def test_the_command_refuses_running_games_and_wrong_limits_in_one_sentence(reco
     assert "cannot be read" in run_failing_command("review", str(tmp_path / "missing.txt"))
     unwritable = str(tmp_path / "no" / "page.html")
     assert "cannot be written" in run_failing_command("review", str(record), "--nodes", "5", "--html", unwritable)
+
+
+def test_the_json_is_read_back_as_the_review_with_its_positions() -> None:
+    review = review_small_game()
+    data = json.loads(json.dumps(build_json(review)))
+    read = read_json(data)
+    assert build_json(read) == data
+    assert read == review
+    assert [position.text for position in read.positions] == [position.text for position in review.positions]
+
+
+def test_the_graph_says_whose_margin_it_shows() -> None:
+    review = review_small_game()
+    names = [player.name for player in review.players]
+    title = f"Expected margin for {names[0]}, the first player"
+    text = build_html(review)
+    assert f'<h2 id="graph">{title}</h2>' in text
+    assert f'aria-label="{title}, before' in text
+    assert [f"better for {name}" in text for name in names] == [True, True]

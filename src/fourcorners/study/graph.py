@@ -32,8 +32,21 @@ class _Point(NamedTuple):
     exact: bool
 
 
-def draw_graph(review: Review) -> str:
-    """Draw the graph: from the first party's side if there are two, else a line for each seat through its own plies."""
+def describe_graph(review: Review) -> str:
+    """Say what the graph shows, and whose: that of the first party if there are two, else that of each player."""
+    what = "Expected margin" if has_points(review) else "Chance of winning"
+    parties, names = review.record.game.options.parties, list_names(review)
+    if len(parties) != 2:
+        return f"{what} for each player"
+    first = parties[0]
+    who = "the first player" if len(first) == 1 else "the first team"
+    return f"{what} for {' and '.join(names[seat] for seat in first)}, {who}"
+
+
+def draw_graph(review: Review, shown_ply: int | None = None) -> str:
+    """Draw the graph: from the first party's side if there are two, else a line for each seat through its own plies. A
+    line marks the shown ply, if any.
+    """
     game = review.record.game
     names = list_names(review)
     is_pair = len(game.options.parties) == 2
@@ -49,11 +62,12 @@ def draw_graph(review: Review) -> str:
         for point in points
         if point.ply in errors and (is_pair or errors[point.ply].seat == seat)
     ]
-    what = "Expected final margin" if has_points(review) else "Chance of winning"
-    label = f"{what} of {' and '.join(names[seat] for seat in game.options.parties[0]) if is_pair else 'each player'}"
+    cursor = "" if shown_ply is None else _draw_cursor(review, shown_ply, limit)
     return (
-        f'<svg class="graph" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="group" aria-label="{escape(label)} before each '
-        f'move; the table below has the same numbers">{_draw_axes(review, limit)}{curves}{ends}{"".join(marks)}</svg>'
+        f'<svg class="graph" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="group" data-plies="{len(review.moves)}" '
+        f'data-left="{_LEFT:g}" data-right="{_WIDTH - _RIGHT:g}" aria-label="{escape(describe_graph(review))}, before '
+        f'each move; the table below has the same numbers">{_draw_axes(review, limit)}{_draw_sides(review)}{curves}'
+        f"{ends}{cursor}{''.join(marks)}</svg>"
     )
 
 
@@ -109,6 +123,24 @@ def _draw_axes(review: Review, limit: tuple[float, float]) -> str:
         x, _ = _place(review, ply - 1, low, limit)
         parts.append(f'<text x="{x:g}" y="{_HEIGHT - 8:g}" text-anchor="middle">{ply}</text>')
     return "".join(parts)
+
+
+def _draw_sides(review: Review) -> str:
+    """Say above and below, if there are two parties, for whom it goes well there."""
+    parties, names = review.record.game.options.parties, list_names(review)
+    if len(parties) != 2:
+        return ""
+    heights = (_TOP + 16, _HEIGHT - _BOTTOM - 8)
+    texts = [f"better for {' and '.join(names[seat] for seat in party)}" for party in parties]
+    return "".join(
+        f'<text class="side" x="{_LEFT + 6:g}" y="{y:g}">{escape(text)}</text>'
+        for y, text in zip(heights, texts, strict=True)
+    )
+
+
+def _draw_cursor(review: Review, ply: int, limit: tuple[float, float]) -> str:
+    x, _ = _place(review, ply, limit[0], limit)
+    return f'<path class="cursor" d="M{x:g} {_TOP:g}V{_HEIGHT - _BOTTOM:g}"/>'
 
 
 def _draw_line(review: Review, points: list[_Point], limit: tuple[float, float]) -> str:

@@ -1,45 +1,84 @@
-"""A review as one HTML page: no scripts, and nothing that has to be loaded from elsewhere."""
+"""A review as HTML: one page without scripts that loads nothing from elsewhere, and the parts of it for other pages."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from fourcorners.study import wording
-from fourcorners.study.graph import draw_graph
+from fourcorners.study.graph import describe_graph, draw_graph
 from fourcorners.study.labels import measure_severity
-from fourcorners.study.pictures import describe_move, draw_move
+from fourcorners.study.pictures import embed_move
 from fourcorners.study.review import MoveReview, Review
 
-_MOST_PICTURES = 12
-"""The worst errors get pictures: each takes about a hundred kilobytes."""
+MOST_PICTURES = 12
+"""The worst errors get pictures: embedded in the page, each takes about a hundred kilobytes."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the macros of `templates/report.html` need.
+
+    `draw_board` returns the picture of the position before a ply, counted from 0, with a move marked. With a stepper
+    the page can show any ply, as `?ply=1` and so on; `shown_ply` is the one that it shows, counted from 0.
+    """
+
+    review: Review
+    draw_board: Callable[[int, str], Markup]
+    shown_ply: int | None = None
+
+    wording = wording
+
+    @property
+    def has_stepper(self) -> bool:
+        return self.shown_ply is not None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return wording.list_names(self.review)
+
+    @property
+    def has_points(self) -> bool:
+        return wording.has_points(self.review)
+
+    @property
+    def graph_title(self) -> str:
+        return describe_graph(self.review)
+
+    @property
+    def graph(self) -> Markup:
+        return Markup(draw_graph(self.review, self.shown_ply))  # noqa: S704  # all text in it is escaped
+
+    @property
+    def pictured(self) -> frozenset[int]:
+        """The plies of the errors that get pictures."""
+        worst = sorted(self.review.errors, key=lambda move: (-self._measure(move), move.ply))
+        return frozenset(move.ply for move in worst[:MOST_PICTURES])
+
+    def _measure(self, move: MoveReview) -> float:
+        return 0.0 if move.loss is None else measure_severity(move.loss, self.review.all_points)
 
 
 def build_html(review: Review) -> str:
     """Return a review as the text of an HTML document."""
-    worst = sorted(review.errors, key=lambda move: (-_measure(move, review), move.ply))[:_MOST_PICTURES]
-    return _load_template().render(
-        review=review,
-        game=review.record.game,
-        names=wording.list_names(review),
-        has_points=wording.has_points(review),
-        graph=Markup(draw_graph(review)),  # noqa: S704  # all text in it is escaped
-        pictured={move.ply for move in worst},
-        themes=("light", "dark"),
-        draw_move=draw_move,
-        describe_move=describe_move,
-        wording=wording,
-    )
+    report = Report(review, lambda ply, move: embed_move(review.positions[ply], move))
+    return _load_environment().get_template("review.html").render(report=report)
 
 
-def _measure(move: MoveReview, review: Review) -> float:
-    return 0.0 if move.loss is None else measure_severity(move.loss, review.all_points)
+def load_style() -> str:
+    """Return the style sheet of the parts, whose colours are variables that the page around them declares."""
+    return _load_environment().get_template("review.css").render()
+
+
+def create_loader() -> PackageLoader:
+    """Return a loader of the templates."""
+    return PackageLoader("fourcorners.study", "templates")
 
 
 @cache
-def _load_template() -> Template:
-    loader = PackageLoader("fourcorners.study", "templates")
-    environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+def _load_environment() -> Environment:
+    return Environment(
+        loader=create_loader(), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.get_template("review.html")

@@ -2,17 +2,31 @@
 
 import base64
 
+from markupsafe import Markup
+
 from fourcorners.core.figures import Figure, Step, describe_step, draw_step
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import render_svg
 
+_PICTURE = Markup('<picture><source media="(prefers-color-scheme: dark)" srcset="{}"><img src="{}" alt="{}"></picture>')
 
-def draw_move(position: Position, move: str, theme: str) -> str:
-    """Draw what the seat to move sees, with a move marked, as the address of an SVG image."""
-    figure = _make_figure(position, move)
-    style = position.game.spec.drawing.STYLE
-    scene = draw_step(figure, 0)._replace(tray=None)
-    svg = render_svg(scene, style, theme)
+
+def draw_move(position: Position, move: str, theme: str, palette: str = "", look: str = "") -> str:
+    """Draw as SVG what the seat to move sees, with a move marked. Theme, palette, look and errors are those of
+    `scene.render_svg`.
+    """
+    scene = draw_step(_make_figure(position, move), 0)._replace(tray=None)
+    return render_svg(scene, position.game.spec.drawing.STYLE, theme, palette, look)
+
+
+def embed_move(position: Position, move: str) -> Markup:
+    """Return the same as an element of HTML that contains its pictures, one for each theme."""
+    dark, light = (_encode(draw_move(position, move, theme)) for theme in ("dark", "light"))
+    return _PICTURE.format(dark, light, describe_move(position, move))
+
+
+def _encode(svg: str) -> str:
+    """Return a picture as an address that contains it."""
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
 
 

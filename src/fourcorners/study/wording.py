@@ -1,6 +1,7 @@
 """Numbers of a review as people read them: margins, chances and losses, with their ranges."""
 
 import math
+import re
 
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
 from fourcorners.study.labels import Label
@@ -71,6 +72,18 @@ def list_errors(player: PlayerSummary) -> str:
 def name_move(move: MoveReview, names: tuple[str, ...]) -> str:
     """Return the heading of a move: its number from 1, its player, and the move."""
     return f"{move.ply + 1}. {names[move.seat]}: {move.move}"
+
+
+def describe_result(review: Review) -> str:
+    """Return the result with names instead of seats: "Ada wins 2-0: all boxes are taken"."""
+    winners, colon, reason = review.result.partition(":")
+    names = list_names(review)
+    if winners.startswith("seat"):
+        winners = re.sub(r"\bseats? (?=\d)", "", winners)
+        winners = re.sub(
+            r"^\d+(?: and \d+)*", lambda seats: re.sub(r"\d+", lambda n: names[int(n[0])], seats[0]), winners
+        )
+    return f"{winners}{colon}{reason}"
 
 
 def list_names(review: Review) -> tuple[str, ...]:

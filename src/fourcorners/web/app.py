@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
+from fourcorners.study import html_report
 from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
 from fourcorners.web.api.errors import choose_error_format
@@ -44,6 +45,7 @@ from fourcorners.web.pages import (
     people,
     qr,
     recovery,
+    reviews,
 )
 from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.pages.render import render_page
@@ -86,6 +88,12 @@ ROUTES = [
     Route("/play/{table}", limit_rate("pages", games.show_table)),
     Route("/play/{table}/qr.svg", qr.show_qr_code),
     Route("/play/{table}/record", games.download_record),
+    Route("/play/{table}/review", reviews.show_review),
+    Route("/play/{table}/review", reviews.start_review, methods=["POST"]),
+    Route("/play/{table}/review/report", reviews.serve_report),
+    Route("/play/{table}/review/{ply}/board.svg", reviews.serve_board),
+    Route("/play/{table}/review/{ply}", reviews.serve_move),
+    Route("/reviews/style.css", reviews.serve_style),
     WebSocketRoute("/play/{table}/live", serve_socket),
     Route("/records", home.upload_record, methods=["POST"]),
     Route("/records", home.redirect_home),
@@ -220,7 +228,11 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         },
         lifespan=lifespan,
     )
-    loader = jinja2.FileSystemLoader(_HERE / "templates")
+    own, parts = (
+        jinja2.FileSystemLoader(_HERE / "templates"),
+        jinja2.PrefixLoader({"study": html_report.create_loader()}),
+    )
+    loader = jinja2.ChoiceLoader([own, parts])
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
     app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))

@@ -84,6 +84,10 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
             line | {"table_id": shared, "number": 1, "player": PLAYER, "name": NAME, "text": f"{MARK} {number}"},
             line | {"table_id": shared, "number": 2, "player": OTHER, "name": "Bert", "text": f"hello {number}"},
         ],
+        "reviews": [
+            {"table_id": table, "version": 4, "format": "f", "text": f"{NAME} lost 3 points", "at": 4.0}
+            for table in (shared, own)
+        ],
         "reports": [
             report | {"number": 1, "reporter": OTHER, "about": f"{MARK} {number}", "text": "rude"},
             report | {"number": 2, "reporter": PLAYER, "about": "hello", "text": f"{MARK} {number}"},

@@ -18,15 +18,17 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.study.lessons.format import LessonError
+from fourcorners.study.json_report import build_json
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
+from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
 from fourcorners.web.auth.identity import generate_secret, hash_secret
@@ -37,6 +39,7 @@ from fourcorners.web.domain.results import name_leaver
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
 from fourcorners.web.domain.table import GUEST, LIVE, seat_labels
+from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.client_messages import (
     COMMANDS,
@@ -49,13 +52,14 @@ from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, 
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, get_registry, replay_in_turn
+from fourcorners.web.realtime.room_registry import CapacityError, get_client, get_registry, replay_in_turn
 from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
 _MAX_LISTED = 100
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _TABLE = "/api/tables/{table}"
+_REVIEW = f"{_TABLE}/review"
 _NO_TABLE = "There is no such table here."
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
 _READ_SECONDS = 10.0
@@ -319,6 +323,47 @@ async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
     except (OptionError, LessonError, IndexError):
         sentence = f"There is no step {body.step} of a lesson {quote(body.lesson)} of {quote(body.game)}; see /learn."
         raise ApiError(404, "not-found", sentence) from None
+async def _show_review(request: Request, _: None) -> models.ReviewAnswer:
+    """Return what there is of a review; raise ApiError, StoreError, GameError, and as `replay_in_turn`."""
+    registry = get_registry(request)
+    replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
+    with _translate_refusals():
+        status = await look_up_review(registry.review_service, registry.context, replay, table)
+    return await registry.context.run_in_thread(_describe_review, status)
+
+
+async def _start_review(request: Request, _: None) -> models.ReviewAnswer:
+    """Have a game reviewed; raise as `_show_review`, and HTTPException 429."""
+    await enforce_rate_limit(request, "reviews")
+    registry = get_registry(request)
+    replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
+    with _translate_refusals():
+        status = await request_review(registry.review_service, registry.context, replay, get_client(), table)
+    return await registry.context.run_in_thread(_describe_review, status)
+
+
+@contextlib.contextmanager
+def _translate_refusals() -> Iterator[None]:
+    """Raise ApiError in place of the refusals of a review."""
+    try:
+        yield
+    except LookupError:
+        raise ApiError(404, "not-found", _NO_TABLE) from None
+    except IllegalMoveError as error:
+        raise ApiError(422, error.code, f"{error.reason[:1].upper()}{error.reason[1:]}.") from None
+    except BusyError as error:
+        raise ApiError(503, "unavailable", str(error), retry_after=60) from None
+
+
+def _describe_review(status: ReviewStatus) -> models.ReviewAnswer:
+    return models.ReviewAnswer(
+        state=status.state,
+        plies=status.plies,
+        judged=status.judged,
+        errors=status.errors,
+        sentence=status.sentence,
+        review=None if status.review is None else build_json(status.review),
+    )
 
 
 async def _read_body(request: Request) -> bytes:
@@ -354,6 +399,9 @@ ENDPOINTS = (
     Endpoint(
         "POST", "/api/lessons", "Judge the moves in a step of a lesson", _judge_lesson, errors=(404,), known=False
     ),
+        "GET", _REVIEW, "Get the review of a finished game, or how far it is", _show_review, errors=(422,), known=False
+    ),
+    Endpoint("POST", _REVIEW, "Have a finished game reviewed", _start_review, errors=(422,), known=False),
     *(
         Endpoint(
             "POST",

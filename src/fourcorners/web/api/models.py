@@ -196,6 +196,24 @@ class CreatedTable(Fields, frozen=True, kw_only=True):
     link: str
 
 
+@example(state="running", plies=24, judged=9, errors=1, sentence="", review=None)
+class ReviewAnswer(Fields, frozen=True, kw_only=True):
+    """The review of a finished game, which anybody who knows the table may have made and read."""
+
+    state: Annotated[
+        Literal["none", "running", "finished", "failed"],
+        Meta(description="A review stops if nobody asks about it for a minute, and has then failed."),
+    ]
+    plies: Annotated[int, Meta(description="The number of moves.")]
+    judged: Annotated[int, Meta(description="How many of them are judged.")]
+    errors: Annotated[int, Meta(description="How many errors were found so far.")]
+    sentence: Annotated[str, Meta(description="Why the review failed; otherwise empty.")]
+    review: Annotated[
+        dict[str, Any] | None,
+        Meta(description="What was found so far, as JSON of the format that its field `schema` names."),
+    ]
+
+
 class ViewText(Fields, frozen=True, kw_only=True):
     """What you may know of the position; `fourcorners.game(id, **options).view(text, seat)` reads it."""
 

@@ -23,6 +23,8 @@ from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice, ShuffleVa
 from fourcorners.web.domain.table_clock import TableClock
 
 LIVE, STUDY = "live", "study"
+ABANDONED = "abandoned"
+"""The result of a table that was closed before its game was over."""
 YOU, GUEST = "You", "Guest"
 """The names of a player without a name: of one who plays alone at a screen, and of all others."""
 SUBSTITUTE_STRENGTH = Strength(3)
@@ -454,7 +456,7 @@ class Table:
 
     def summarise(self, at: float) -> Summary:
         """Return the columns of the table's row after its last event, at server time `at`; no result while it runs."""
-        result = self._describe_result() if self.match.is_over else "abandoned" if self.closed else ""
+        result = self._describe_result() if self.match.is_over else ABANDONED if self.closed else ""
         computer = self.computer_strength() is not None and self.continues_unwatched
         return Summary(at, self.version, self.seat, self.flag_time, result, self.started, computer)
 

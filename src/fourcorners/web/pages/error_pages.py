@@ -12,6 +12,7 @@ _TITLES = {
     404: "Page not found",
     405: "Not allowed",
     413: "Too large",
+    422: "Not possible",
     429: "Too many requests",
     503: "Temporarily unavailable",
 }

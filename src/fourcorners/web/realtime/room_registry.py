@@ -24,6 +24,8 @@ from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.hint_service import THREADS as HINT_THREADS
 from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.move_service import MoveService
+from fourcorners.web.engine.review_service import THREADS as REVIEW_THREADS
+from fourcorners.web.engine.review_service import ReviewService
 from fourcorners.web.engine.solve_service import THREADS as SOLVE_THREADS
 from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.engine.warmup import Warmup
@@ -100,14 +102,19 @@ async def replay_in_turn(request: Request, work: Callable[..., T], *arguments: o
         raise HTTPException(422, "This record takes too long to replay on this server.") from None
 
 
+def get_client() -> Client:
+    """Return the client of the request in progress, for the queues."""
+    sender = current_sender.get()
+    return Client("") if sender is None else Client(*sender)
+
+
 async def _run_in_turn(queue: WorkQueue, limits: QueueLimits, work: Callable[..., T], *arguments: object) -> T:
     """Call some work for the current sender with a function `check` that ends it; raise BusyError, BudgetError, or what
     the work raises.
     """
-    sender, stop = current_sender.get(), threading.Event()
-    client = Client("") if sender is None else Client(*sender)
+    stop = threading.Event()
     try:
-        return await queue.run(client, lambda budget: work(*arguments, check=budget.check), stop, limits)
+        return await queue.run(get_client(), lambda budget: work(*arguments, check=budget.check), stop, limits)
     finally:
         stop.set()
 
@@ -136,6 +143,7 @@ class RoomRegistry:
         self.time = time
         self.solve_service = SolveService(warmup, settings.divide(SOLVE_THREADS))
         self.hint_service = HintService(warmup, settings.divide(HINT_THREADS))
+        self.review_service = ReviewService(warmup, settings.divide(REVIEW_THREADS))
         busy = "Too many records are being read on this server. Try again in a minute."
         self.replay_queue = WorkQueue("replay", _REPLAY_THREADS, busy)
         self._loading_queue = WorkQueue("open", _LOADING_THREADS, _TOO_MANY_OPENED)
@@ -283,6 +291,7 @@ class RoomRegistry:
         await asyncio.gather(*(room.close() for room in self.rooms.values()), return_exceptions=True)
         self.solve_service.close()
         self.hint_service.close()
+        self.review_service.close()
         self.replay_queue.close()
         self._loading_queue.close()
         self.context.move_service.close()

@@ -17,7 +17,7 @@ function connectPreference(name) {
 
 /** Let covers and figures follow palette and look, those too that were added to the page later. */
 function showPictures() {
-  for (const image of /** @type {HTMLImageElement[]} */ (findAll(document, 'img[src^="/games/"]'))) {
+  for (const image of /** @type {HTMLImageElement[]} */ (findAll(document, 'img[src^="/games/"], img[data-board]'))) {
     const address = new URL(image.src);
     for (const name of "looks" in image.dataset ? ["palette", "look"] : ["palette"]) {
       const value = loadPreference(name);

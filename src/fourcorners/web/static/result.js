@@ -19,6 +19,8 @@ export class Result {
       this.#frame = "";
       return;
     }
+    // A game that was broken off has no outcome.
+    byId("review").hidden = !state.outcome || !state.ply;
     const parts = makeResult(state);
     if (byId("result-text").textContent !== parts.map((part) => part.textContent).join("")) {
       byId("result-text").replaceChildren(...parts);

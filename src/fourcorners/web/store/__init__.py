@@ -1,4 +1,4 @@
-"""The database: tables with their events, chat, players, ratings and server heartbeats."""
+"""The database: tables with their events, chat and reviews, players, ratings and server heartbeats."""
 
 from fourcorners.web.domain.rows import ConflictError, StoredTable, StoreError
 from fourcorners.web.store.chat import ChatStore
@@ -6,6 +6,7 @@ from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, ra
 from fourcorners.web.store.passkeys import PasskeyStore
 from fourcorners.web.store.players import PlayerStore, Profile, Session
 from fourcorners.web.store.probe import ProbeStore
+from fourcorners.web.store.reviews import ReviewStore, StoredReview
 from fourcorners.web.store.server_heartbeat import HeartbeatStore
 from fourcorners.web.store.sign_ins import SignInStore
 from fourcorners.web.store.tables import TableStore
@@ -18,10 +19,21 @@ __all__ = [
     "Session",
     "Store",
     "StoreError",
+    "StoredReview",
     "StoredTable",
     "rate_game",
 ]
 
 
-class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore, ProbeStore, SignInStore, PasskeyStore):
+class Store(
+    TableStore,
+    ChatStore,
+    ReviewStore,
+    PlayerStore,
+    LadderStore,
+    HeartbeatStore,
+    ProbeStore,
+    SignInStore,
+    PasskeyStore,
+):
     """One `Database` with the queries for each part of the schema; see `Database` for threads and errors."""

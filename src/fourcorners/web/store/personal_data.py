@@ -24,6 +24,7 @@ from fourcorners.web.store.schema import (
     recovery_codes,
     reports,
     results,
+    reviews,
     sessions,
     sign_in_attempts,
     tables,
@@ -106,6 +107,8 @@ PERSONAL_DATA = (
         "results",
         erased={"moved": Reference.KEY},
     ),
+    # They quote the names of the players, and can be made again. There is nothing in them that the game does not say.
+    PersonalRows(reviews, lambda person: reviews.c.table_id.in_(schema.select_seated(person.player))),
     # A program chooses the ids of its commands and may write its name into them. They must differ within a seat.
     PersonalRows(
         events, _played_by, erased={"client_id": sa.literal("deleted ").concat(sa.cast(events.c.version, sa.Text))}
@@ -228,6 +231,6 @@ def _delete_tables(connection: sa.Connection, ids: list[str]) -> None:
         # Reports stay. They quote lines of the chat, whose writers cannot be found once the lines are deleted.
         quotes = reports.update().where(reports.c.table_id.in_(part), reports.c.number.is_not(None))
         connection.execute(quotes.values(about=_ERASED_TEXT))
-        for relation in (chat, chairs, events):
+        for relation in (reviews, chat, chairs, events):
             connection.execute(relation.delete().where(relation.c.table_id.in_(part)))
         connection.execute(tables.delete().where(tables.c.id.in_(part)))

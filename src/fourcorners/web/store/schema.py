@@ -1,4 +1,4 @@
-"""The database schema: tables with chairs, events and chat, players with ratings, server heartbeats.
+"""The database schema: tables with chairs, events, chat and reviews, players with ratings, server heartbeats.
 
 Changes need a migration; a test compares this schema with what the migrations produce.
 """
@@ -91,6 +91,19 @@ chat = sa.Table(
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
     sa.Index("chat_by_player", "player"),
+)
+
+
+# Of a finished game, as JSON. A takeback can resume the game: the review is of what was played up to a version. It has
+# the names of the players in it.
+reviews = sa.Table(
+    "reviews",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("format", sa.String(32), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
 )
 
 

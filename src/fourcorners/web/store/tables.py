@@ -84,7 +84,7 @@ class TableStore(Database):
         return self.write(table_id, make_work(update.values(lease_by="", lease_until=0.0)))
 
     def delete_table(self, table_id: str) -> WriteResult[None]:
-        """Delete a table, if it exists, with its chairs, events and chat; reports, rated result and ratings stay."""
+        """Delete a table, if it exists, with its chairs, events, chat and review; reports, result and ratings stay."""
         return self.write(table_id, partial(_delete_table, table_id=table_id))
 
     def load_table(self, table_id: str) -> StoredTable | None:
@@ -209,7 +209,7 @@ def _append_with_chairs(
 
 def _delete_table(connection: sa.Connection, table_id: str) -> None:
     """Do the work of `TableStore.delete_table` in the caller's transaction."""
-    for relation in (schema.chat, _chairs, _events):
+    for relation in (schema.reviews, schema.chat, _chairs, _events):
         connection.execute(relation.delete().where(relation.c.table_id == table_id))
     connection.execute(_tables.delete().where(_tables.c.id == table_id))
 

@@ -1,0 +1,83 @@
+"""Read the JSON of a review, as `json_report` writes it."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fourcorners.core.match import Match, Record
+from fourcorners.study.evaluation import Evaluation, Interval, Loss
+from fourcorners.study.labels import Label
+from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.statements import Check, Statement
+from fourcorners.study.summary import Phase, PlayerSummary
+
+
+def read_json(data: Mapping[str, Any], check: Callable[[], None] | None = None) -> Review:
+    """Return the review that `json_report.build_json` has written as `data`, up to rounding, with its positions.
+
+    Raise RecordError if the record does not replay under the current rules. `check` is that of `Record.replay`.
+    """
+    match: Match = Record.replay(data["record"], check)
+    return Review(
+        record=match.record(),
+        result=data["result"],
+        moves=tuple(_read_move(move) for move in data["moves"]),
+        players=tuple(_read_player(player) for player in data["players"]),
+        all_points=data["all_points"],
+        knowledge=data["knowledge"],
+        is_complete=data["complete"],
+        seconds=data["seconds"],
+        positions=tuple(match.positions),
+    )
+
+
+def _read_move(data: Mapping[str, Any]) -> MoveReview:
+    evaluation, loss, label = data["evaluation"], data["loss"], data["label"]
+    return MoveReview(
+        ply=data["ply"],
+        seat=data["seat"],
+        move=data["move"],
+        phase=Phase(data["phase"]),
+        evaluation=None
+        if evaluation is None
+        else Evaluation(
+            _read_interval(evaluation["margin"]),
+            _read_interval(evaluation["win"]),
+            evaluation["exact"],
+            evaluation["decided"],
+        ),
+        loss=None if loss is None else Loss(_read_interval(loss["points"]), _read_interval(loss["win"]), loss["exact"]),
+        label=None if label is None else Label(label),
+        best_moves=tuple(data["best_moves"]),
+        statements=tuple(
+            Statement(
+                statement["text"],
+                tuple(statement["line"]),
+                tuple(Check(**{**check, "line": tuple(check["line"])}) for check in statement["checks"]),
+                statement["theme"],
+            )
+            for statement in data["statements"]
+        ),
+    )
+
+
+def _read_interval(data: Mapping[str, float | None]) -> Interval:
+    """Return an interval; an end that is None has no bound."""
+    low, value, high = data["low"], data["value"], data["high"]
+    return Interval(
+        math.nan if value is None else value, -math.inf if low is None else low, math.inf if high is None else high
+    )
+
+
+def _read_player(data: Mapping[str, Any]) -> PlayerSummary:
+    return PlayerSummary(
+        data["seat"],
+        data["name"],
+        data["accuracy"],
+        {Label(label): count for label, count in data["labels"].items()},
+        {Phase(phase): points for phase, points in data["points_lost"].items()},
+        {Phase(phase): chance for phase, chance in data["chance_lost"].items()},
+        data["turning_point"],
+        data["theme"],
+        data["advice"],
+    )

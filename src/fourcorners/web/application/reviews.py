@@ -1,0 +1,154 @@
+"""Reviews of finished games, for everybody who has the link of the table: to make, to look up, and to keep."""
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, NamedTuple
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import IllegalMoveError
+from fourcorners.study import review as study
+from fourcorners.study.json_reader import read_json
+from fourcorners.study.json_report import SCHEMA, build_json
+from fourcorners.study.labels import ERRORS
+from fourcorners.study.review import MAX_PLIES, Review
+from fourcorners.web.application.context import ServerContext
+from fourcorners.web.domain.rows import StoredTable, StoreError
+from fourcorners.web.domain.table import ABANDONED, Table
+from fourcorners.web.engine.review_service import NODES, SECONDS, Key, Report, ReviewService
+from fourcorners.web.engine.work_queue import Client, CpuBudget
+from fourcorners.web.store import StoredReview
+
+State = Literal["none", "running", "finished", "failed"]
+Replay = Callable[..., Awaitable[Review]]
+"""Calls a function that replays a record, with its arguments and a function `check`, when it is the client's turn."""
+_NO_TABLE = "this table no longer exists"
+_logger = logging.getLogger(__name__)
+
+
+class ReviewStatus(NamedTuple):
+    """What there is of the review of a game of some `plies`: none, a part (or still nothing) while it is being made,
+    all of it, or a `sentence` on why it failed.
+    """
+
+    state: State
+    plies: int
+    review: Review | None = None
+    sentence: str = ""
+
+    @property
+    def judged(self) -> int:
+        """How many plies are judged."""
+        return 0 if self.review is None else sum(move.label is not None for move in self.review.moves)
+
+    @property
+    def errors(self) -> int:
+        """How many errors were found."""
+        return 0 if self.review is None else sum(move.label in ERRORS for move in self.review.moves)
+
+
+async def look_up_review(service: ReviewService, context: ServerContext, replay: Replay, table_id: str) -> ReviewStatus:
+    """Return what there is of the review of a table's game, and note that somebody waits for it.
+
+    Raise LookupError without such a table, IllegalMoveError if its game is not over or has nothing to review,
+    StoreError, what `replay` raises, and RecordError if a stored review does not fit the current rules.
+    """
+    row = await context.run_in_thread(_load_finished, context, table_id)
+    return await _look_up(service, context, replay, row)
+
+
+async def request_review(
+    service: ReviewService, context: ServerContext, replay: Replay, client: Client, table_id: str
+) -> ReviewStatus:
+    """Do the same, but have the review made unless there is one; raise BusyError, too, if there are too many."""
+    row = await context.run_in_thread(_load_finished, context, table_id)
+    status = await _look_up(service, context, replay, row)
+    if status.state in {"running", "finished"}:
+        return status
+    names = list(row.names)
+
+    async def keep(review: Review) -> None:
+        """Store the finished review; what fails is logged, because the review is in memory and can be made again."""
+        text = await context.run_in_thread(_write_review, review)
+        stored = StoredReview(_find_version(row), SCHEMA, text, context.time.now())
+        try:
+            await context.store.save_review(row.id, stored, names)
+        except StoreError as error:
+            _logger.warning("a review could not be stored: %s", error, extra={"table": row.id})
+
+    def make(budget: CpuBudget, report: Report) -> Review:
+        return _make_review(row, budget, report)
+
+    service.start(client, Key(row.id, _find_version(row)), catalogue.game(row.game).spec.id, make, keep)
+    return status._replace(state="running", sentence="")
+
+
+async def _look_up(service: ReviewService, context: ServerContext, replay: Replay, row: StoredTable) -> ReviewStatus:
+    key, plies = Key(row.id, _find_version(row)), _count_plies(row)
+    review = service.find_review(key)
+    if review is None and (job := service.find_job(key)) is not None:
+        return ReviewStatus("failed" if job.failure else "running", plies, job.partial, job.failure)
+    if review is None:
+        stored = await context.run_in_thread(context.store.load_review, row.id)
+        if stored is None or (stored.version, stored.format) != (key.version, SCHEMA):
+            return ReviewStatus("none", plies)
+        review = await replay(_read_review, stored.text)
+        service.remember(key, review)
+    return ReviewStatus("finished", plies, review)
+
+
+def _load_finished(context: ServerContext, table_id: str) -> StoredTable:
+    """Read a table whose game is over; raise as `look_up_review` does."""
+    row = context.store.load_table(table_id)
+    if row is None or row.game not in catalogue.games():
+        raise LookupError(_NO_TABLE)
+    if row.turn is not None or not row.result:
+        reason = "the game is still running: only finished games can be reviewed"
+        raise IllegalMoveError("review", reason, "running")
+    if row.result == ABANDONED:
+        raise IllegalMoveError("review", "the game was not played to its end, so it cannot be reviewed", "abandoned")
+    if row.started is None or not _list_match_events(row):
+        raise IllegalMoveError("review", "nothing was played in this game, so there is nothing to review", "length")
+    if _count_plies(row) > MAX_PLIES:
+        raise IllegalMoveError("review", f"only games of up to {MAX_PLIES} moves can be reviewed", "length")
+    return row
+
+
+def _list_match_events(row: StoredTable) -> list[tuple[int, str]]:
+    """List the version and the text of each event of the match itself."""
+    return [(event.version, event.text) for event in row.events if not event.text.startswith("@")]
+
+
+def _find_version(row: StoredTable) -> int:
+    """Return the version of the last event of the match: a takeback resumes a finished game, and is one, too."""
+    return max(version for version, _ in _list_match_events(row))
+
+
+def _count_plies(row: StoredTable) -> int:
+    """Return the number of plies that were not taken back."""
+    plies = 0
+    for _, text in _list_match_events(row):
+        if text.startswith("!undo "):
+            plies = int(text.removeprefix("!undo "))
+        elif not text.startswith("!"):
+            plies += 1
+    return plies
+
+
+def _make_review(row: StoredTable, budget: CpuBudget, report: Report) -> Review:
+    """Review a table's game in this thread: as everybody may know it once it is over. Raise GameError, BudgetError."""
+    # The match itself says whether it is over, whatever was stored about it.
+    record = Table(row, check=budget.check).build_record("")
+    found = study.review(record.match(budget.check), SECONDS, nodes=NODES, progress=report, stop=budget)
+    budget.check()
+    return found
+
+
+def _write_review(review: Review) -> str:
+    return json.dumps(build_json(review), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+
+def _read_review(text: str, check: Callable[[], None]) -> Review:
+    """Read what `_write_review` has written."""
+    data: dict[str, Any] = json.loads(text)
+    return read_json(data, check)

@@ -1,0 +1,153 @@
+"""The page of a game's review, for everybody who has the link: progress, report, single moves and their pictures."""
+
+import re
+from functools import partial
+from typing import Any
+
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.study import html_report, pictures
+from fourcorners.study.html_report import Report
+from fourcorners.study.review import MoveReview, Review
+from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.pages.render import render_page
+from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
+_NO_MOVE = "There is no such move in this review."
+_PICTURE_HEADERS = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "cache-control": "public, max-age=300",
+}
+
+
+async def show_review(request: Request) -> Response:
+    """Show the review with the move of `?ply=`, or how far it is, or a button that starts it; raise as `_look_up`."""
+    await enforce_rate_limit(request, "pages")
+    return await _show(request, "review.html")
+
+
+async def serve_report(request: Request) -> Response:
+    """Answer with the same without the page around it; raise as `_look_up`."""
+    await enforce_rate_limit(request, "lists")
+    return await _show(request, "review_report.html")
+
+
+async def start_review(request: Request) -> Response:
+    """Have the game reviewed and redirect to the page; raise as `_look_up`, and HTTPException 429 or 503."""
+    await enforce_rate_limit(request, "reviews")
+    registry, table = get_registry(request), request.path_params["table"]
+    replay = partial(replay_in_turn, request)
+    try:
+        await request_review(registry.review_service, registry.context, replay, get_client(), table)
+    except BusyError as error:
+        raise HTTPException(503, str(error), {"retry-after": "60"}) from None
+    except (LookupError, IllegalMoveError) as error:
+        raise _translate(error) from None
+    return RedirectResponse(f"/play/{table}/review", 303)
+
+
+async def serve_move(request: Request) -> Response:
+    """Answer with what is said about one move, counted from 1, as HTML; raise as `_look_up` and `_find_move`."""
+    await enforce_rate_limit(request, "api")
+    review, move = await _look_up_move(request)
+    report = _build_report(request, review, move.ply)
+    context = {"report": report, "move": move, "path": f"/play/{request.path_params['table']}/review"}
+    template = request.app.state.templates.get_template("review_move.html")
+    return HTMLResponse(await run_in_threadpool(template.render, context))
+
+
+async def serve_board(request: Request) -> Response:
+    """Answer with the board before a move, counted from 1, as SVG: with that move marked or, with `?move=better`, the
+    better one. Raise as `_look_up` and `_find_move`, and HTTPException 400 for a wrong query.
+    """
+    await enforce_rate_limit(request, "api")
+    review, move = await _look_up_move(request)
+    query = request.query_params
+    is_better = query.get("move") == "better"
+    if is_better and not move.best_moves:
+        raise HTTPException(404, _NO_MOVE)
+    shown, position = move.best_moves[0] if is_better else move.move, review.positions[move.ply]
+    colours = query.get("theme", "light"), query.get("palette", ""), query.get("look", "")
+    try:
+        picture = await run_in_threadpool(pictures.draw_move, position, shown, *colours)
+    except GameError as error:
+        raise HTTPException(400, f"{error.message}.") from None
+    return Response(picture, media_type="image/svg+xml", headers=_PICTURE_HEADERS)
+
+
+def serve_style(_: Request) -> Response:
+    """Answer with the style sheet of reports."""
+    return Response(html_report.load_style(), media_type="text/css", headers={"cache-control": "public, max-age=3600"})
+
+
+async def _look_up(request: Request) -> ReviewStatus:
+    """Return what there is of the review; raise HTTPException (404 without such a table, 422 if the game is not over),
+    StoreError and GameError, and as `replay_in_turn`.
+    """
+    registry, replay = get_registry(request), partial(replay_in_turn, request)
+    try:
+        return await look_up_review(registry.review_service, registry.context, replay, request.path_params["table"])
+    except (LookupError, IllegalMoveError) as error:
+        raise _translate(error) from None
+
+
+def _translate(error: LookupError | IllegalMoveError) -> HTTPException:
+    if isinstance(error, LookupError):
+        return HTTPException(404, "There is no game at this address. Check that the link is complete.")
+    return HTTPException(422, f"{error.reason[:1].upper()}{error.reason[1:]}.")
+
+
+async def _look_up_move(request: Request) -> tuple[Review, MoveReview]:
+    """Return the review, which may be a part, and the move whose number is in the path; raise HTTPException 404."""
+    status = await _look_up(request)
+    if status.review is None:
+        raise HTTPException(404, _NO_MOVE)
+    return status.review, _find_move(status.review, request.path_params["ply"])
+
+
+def _find_move(review: Review, number: str) -> MoveReview:
+    """Return the move with a number, counted from 1; without one the first error. Raise HTTPException 404 if none."""
+    if not number:
+        return review.errors[0] if review.errors else review.moves[0]
+    if not _NUMBER.fullmatch(number) or int(number) > len(review.moves):
+        raise HTTPException(404, _NO_MOVE)
+    return review.moves[int(number) - 1]
+
+
+async def _show(request: Request, template: str) -> Response:
+    status = await _look_up(request)
+    return await run_in_threadpool(_render, request, template, status)
+
+
+def _render(request: Request, template: str, status: ReviewStatus) -> Response:
+    """Render the report, or the whole page."""
+    context: dict[str, Any] = {"status": status, "path": f"/play/{request.path_params['table']}/review"}
+    if status.review is not None:
+        move = _find_move(status.review, request.query_params.get("ply", ""))
+        context |= {"move": move, "report": _build_report(request, status.review, move.ply)}
+    context["table_path"] = f"/play/{request.path_params['table']}"
+    return render_page(request, template, context)
+
+
+def _build_report(request: Request, review: Review, shown_ply: int) -> Report:
+    """Return the report with pictures that the browser loads when they come into view, in the colours of the page."""
+    address = f"/play/{request.path_params['table']}/review"
+
+    def draw_board(ply: int, move: str) -> Markup:
+        played = move == review.moves[ply].move
+        source = f"{address}/{ply + 1}/board.svg?{'' if played else 'move=better&'}theme="
+        image = Markup(
+            '<img class="on-{}" src="{}{}" alt="{}" width="384" height="384" loading="lazy" data-board data-looks>'
+        )
+        words = pictures.describe_move(review.positions[ply], move)
+        return Markup("").join(image.format(theme, source, theme, words) for theme in ("light", "dark"))
+
+    return Report(review, draw_board, shown_ply)

@@ -1,0 +1,58 @@
+"""Store reviews of finished games: one for each table."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from fourcorners.web.store import schema
+from fourcorners.web.store.database import Database, upsert
+from fourcorners.web.store.write_result import WriteResult
+
+MAX_LENGTH = 4 * 2**20
+"""The longest review that is stored, in characters."""
+_reviews, _chairs, _tables = schema.reviews, schema.chairs, schema.tables
+
+
+class StoredReview(NamedTuple):
+    """A review as JSON `text` in a `format`, of what was played up to a version of the table; `at` is the server time in
+    seconds at which it was made.
+    """
+
+    version: int
+    format: str
+    text: str
+    at: float
+
+
+class ReviewStore(Database):
+    """Reviews of finished games."""
+
+    def save_review(self, table_id: str, review: StoredReview, names: Sequence[str]) -> WriteResult[bool]:
+        """Store the review of a table unless there is one of this version in this format; the result is whether it was
+        stored. It is not if the table is gone, if it is longer than `MAX_LENGTH`, or if the players are no longer
+        called `names`: the review has their names in it, which somebody may have had erased meanwhile.
+        """
+        return self.write(table_id, partial(_save_review, table_id=table_id, review=review, names=list(names)))
+
+    def load_review(self, table_id: str) -> StoredReview | None:
+        """Return the review of a table; None if there is none. Raise StoreError."""
+        row = self.fetch_first(_reviews.select().where(_reviews.c.table_id == table_id))
+        return None if row is None else StoredReview(*tuple(row)[1:])
+
+
+def _save_review(connection: sa.Connection, table_id: str, review: StoredReview, names: list[str]) -> bool:
+    """Do the work of `ReviewStore.save_review` in the caller's transaction."""
+    # The lock keeps the table, and what other servers store about it, until the commit.
+    table = sa.select(_tables.c.id).where(_tables.c.id == table_id).with_for_update()
+    if connection.scalar(table) is None or len(review.text) > MAX_LENGTH:
+        return False
+    chairs = sa.select(_chairs.c.name).where(_chairs.c.table_id == table_id).order_by(_chairs.c.seat)
+    same = sa.select(_reviews.c.version, _reviews.c.format).where(_reviews.c.table_id == table_id)
+    stored = connection.execute(same).first()
+    if list(connection.scalars(chairs)) != names or stored == (review.version, review.format):
+        return False
+    row: dict[str, Any] = {"table_id": table_id, **review._asdict()}
+    upsert(connection, _reviews, row)
+    return True
