@@ -9,9 +9,11 @@ import fourcorners as fc
 from fourcorners.core.levels import Level
 from fourcorners.games.square_off import hints
 from fourcorners.games.square_off.levels import LEVELS
+from fourcorners.games.square_off.strategy.square_potential import count_squares_through
 
 SEEDS = 6
-BEGINNER, BLOCKER, SCHEMER, JUDGE, READER, COUNTER, STRONGEST = LEVELS
+BEGINNER, COLLECTOR, BLOCKER, TRAPPER, SCHEMER, GUESSER, ESTIMATOR, JUDGE = LEVELS[:8]
+PEEKER, READER, PLANNER, COUNTER, STRONGEST = LEVELS[8:]
 # White can make a fork here.
 FORK_POSITION = "7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -"
 # Positions with best moves, found by solving, that are better by at least one man than all others.
@@ -41,28 +43,34 @@ def test_the_strongest_level_solves_and_thinks_for_3_seconds() -> None:
     assert STRONGEST.seconds == 3.0
 
 
-@pytest.mark.compiled
-def test_every_level_below_the_strongest_completes_a_square_when_it_can() -> None:
+def count_moves(level: Level, position: fc.Position, moves: set[str], seeds: int = 60) -> int:
+    """Return how often a level that does not look ahead plays one of these moves, for seeds 0 to `seeds` - 1."""
+    assert level.nodes == 0
+    return sum(fc.Computer.from_level(level, seed=seed).choose_move(position) in moves for seed in range(seeds))
+
+
+def test_beginner_overlooks_most_squares_that_it_could_complete_but_all_others_see_them() -> None:
     position = fc.game("square-off").replay(["a1", "h8", "b1", "f7", "a2", "g5"])
-    for level in LEVELS[:-1]:
-        assert set(choose_moves(level, position, 3)) == {"b2"}
+    assert 10 < count_moves(BEGINNER, position, {"b2"}) < 28
+    for level in LEVELS[1:8]:
+        assert count_moves(level, position, {"b2"}, 20) == 20
 
 
-@pytest.mark.compiled
-def test_beginner_does_not_look_at_the_opponents_squares_but_blocker_does() -> None:
+def test_collector_hardly_looks_at_the_opponents_squares_blocker_mostly_and_trapper_always() -> None:
     # Black threatens to complete a square on b2.
     position = fc.game("square-off").replay(["h8", "a1", "f7", "b1", "g5", "a2"])
-    assert choose_moves(BEGINNER, position).count("b2") <= 1
-    assert set(choose_moves(BLOCKER, position)) == {"b2"}
+    assert count_moves(COLLECTOR, position, {"b2"}) < 25
+    assert 35 < count_moves(BLOCKER, position, {"b2"}) < 55
+    assert count_moves(TRAPPER, position, {"b2"}) == 60
 
 
-@pytest.mark.compiled
-def test_blocker_does_not_see_forks_but_schemer_does() -> None:
+def test_trapper_seldom_sees_forks_but_schemer_always() -> None:
     position = read_position(FORK_POSITION)
-    for move in set(choose_moves(SCHEMER, position)):
-        assert get_hint_text(position, move).startswith("makes two threats at once")
-    hints_of_blocker = [get_hint_text(position, move) for move in choose_moves(BLOCKER, position)]
-    assert sum("two threats" not in text for text in hints_of_blocker) >= SEEDS - 1
+    forks = {move for move in position.moves() if get_hint_text(position, move).startswith("makes two threats at once")}
+    assert 0 < len(forks) < 8
+    assert count_moves(BLOCKER, position, forks) < 15
+    assert count_moves(TRAPPER, position, forks) < 35
+    assert count_moves(SCHEMER, position, forks) == 60
 
 
 def get_hint_text(position: fc.Position, move: str) -> str:
@@ -71,13 +79,24 @@ def get_hint_text(position: fc.Position, move: str) -> str:
     return hints.hint(position.view(position.seat), action).text
 
 
-@pytest.mark.compiled
-def test_schemer_does_not_compare_how_many_squares_a_cell_can_be_part_of_but_judge_does() -> None:
+def test_schemer_does_not_compare_how_many_squares_a_cell_can_be_part_of_but_guesser_does() -> None:
     position = fc.game("square-off", swap=False).start()
-    # The cells on nine squares, the most there are.
-    good = {"b2", "c3", "f3", "g2", "b7", "c6", "f6", "g7"}
-    assert set(choose_moves(JUDGE, position)) <= good
-    assert len(set(choose_moves(SCHEMER, position)) - good) >= 3
+    poor = {move for move in position.moves() if count_squares(position, move) <= 5}
+    assert count_moves(SCHEMER, position, poor) > 15
+    assert count_moves(GUESSER, position, poor) == 0
+
+
+def test_guesser_judges_cells_roughly_estimator_better_and_judge_exactly() -> None:
+    # On f2 black can be part of one empty square more than on any other cell that does as much otherwise.
+    position = read_position("5w2/bw4bw/w7/6w1/8/2w2b2/1b1w2b1/3b4 b 0 -")
+    assert count_moves(GUESSER, position, {"f2"}) < 20
+    assert 20 < count_moves(ESTIMATOR, position, {"f2"}) < 40
+    assert count_moves(JUDGE, position, {"f2"}) == 60
+
+
+def count_squares(position: fc.Position, move: str) -> int:
+    """Return how many squares go through the cell of a move."""
+    return count_squares_through(position.record, int(position.game.spec.notation.parse(position.record, move)))
 
 
 @pytest.mark.compiled
