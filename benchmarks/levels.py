@@ -86,7 +86,7 @@ def measure_pair(match: EngineMatch, games: int, folder: Path | None) -> dict[st
 def measure_levels(
     game: fc.Game, effort: Effort, folder: Path | None = None, chosen: tuple[str, ...] = ()
 ) -> Iterator[dict[str, Any]]:
-    """Yield the result of each match from the child up to the strongest level, or only of those first sides `chosen`."""
+    """Yield the result of each match, from the child up to the strongest level, or only of these first sides."""
     with slices.count_processor_time():
         for names in list_pairs(game):
             if not chosen or names[0] in chosen:

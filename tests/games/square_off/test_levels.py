@@ -16,9 +16,26 @@ BEGINNER, COLLECTOR, BLOCKER, TRAPPER, SCHEMER, GUESSER, ESTIMATOR, JUDGE = LEVE
 PEEKER, READER, PLANNER, COUNTER, STRONGEST = LEVELS[8:]
 # White can make a fork here.
 FORK_POSITION = "7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -"
-# Positions with best moves, found by solving, that are better by at least one man than all others.
-READER_POSITION = "bWWBwW1B/WWW2bW1/1wBbwbB1/wbbwww2/bWBBBWBB/2BBbww1/1bBwBwB1/Wwb3Ww w 0 -"
-COUNTER_POSITION = "bbw1w2b/w1wb2bb/w1bwbwb1/b2bb2w/ww2wwww/w1w1bwbb/wbwbbbb1/wb2wbw1 w 0 -"
+# For each level that looks ahead less than the next: positions with best moves, found by solving, that are better by at
+# least one man than all others.
+POSITIONS = {
+    JUDGE: (
+        "bWb1wW1w/BWbW1Bwb/2b1ww1b/1W1Wb1bw/1Wbb1W2/wbbwwbbw/BBw2Bw1/BBww1b2 w 0 -",
+        "wb3bwb/1ww2wbb/1bbW1bWw/bbwbw1wb/bwWWBB2/wbWWBBW1/bwbbwbbw/w1bw1wbw w 0 -",
+    ),
+    PEEKER: (
+        "wW1bb1bW/bbw2b2/1W2bwW1/2WBwBWw/2wbB2B/bwBBwBww/wWBB1bbW/bWWwB1WB w 0 -",
+        "BWWB2B1/wWW1bwbw/bwb1wb2/B2B1w1b/WWbWwB1B/WWWbBBw1/BWWWBBBB/WbbW3w w 0 -",
+    ),
+    READER: (
+        "bbw2WwW/bwbw1bbb/bwb1WWbW/3bWW2/1BbB1wb1/wwb1bwww/wBwB1bwb/4wb2 w 0 -",
+        "WwbwW1bW/BbB1BBwB/wBWWBBBb/b1WWW1wW/Wb1bWWWb/Bw2BWWb/wwBwb1bB/WB3wBW b 0 -",
+    ),
+    PLANNER: (
+        "bW2w1Wb/wbwBbwBb/wbb1bwww/b1ww1bb1/2wB1bBw/wWb1wbWw/1b1w2wb/wwb2b1b w 0 -",
+        "bWb2w1W/wwb2BBb/bwWbWBBw/6w1/1bWbWwwb/1wwwbbb1/1Wb2wbW/bb1wbwwb b 0 -",
+    ),
+}
 ENDGAME = "ww3w1b/BBBb1Bw1/BwWbB1W1/wW1bbW2/bwBwwB2/BBw2BWW/BBW1BBWW/1Wb2W1w w 0 -"
 
 
@@ -45,8 +62,13 @@ def test_the_strongest_level_solves_and_thinks_for_3_seconds() -> None:
 
 def count_moves(level: Level, position: fc.Position, moves: set[str], seeds: int = 60) -> int:
     """Return how often a level that does not look ahead plays one of these moves, for seeds 0 to `seeds` - 1."""
+    return sum(choose_move(level, position, seed) in moves for seed in range(seeds))
+
+
+def choose_move(level: Level, position: fc.Position, seed: int) -> str:
+    """Return the move of a level that does not look ahead."""
     assert level.nodes == 0
-    return sum(fc.Computer.from_level(level, seed=seed).choose_move(position) in moves for seed in range(seeds))
+    return fc.Computer.from_level(level, seed=seed).choose_move(position)
 
 
 def test_beginner_overlooks_most_squares_that_it_could_complete_but_all_others_see_them() -> None:
@@ -66,11 +88,10 @@ def test_collector_hardly_looks_at_the_opponents_squares_blocker_mostly_and_trap
 
 def test_trapper_seldom_sees_forks_but_schemer_always() -> None:
     position = read_position(FORK_POSITION)
-    forks = {move for move in position.moves() if get_hint_text(position, move).startswith("makes two threats at once")}
-    assert 0 < len(forks) < 8
-    assert count_moves(BLOCKER, position, forks) < 15
-    assert count_moves(TRAPPER, position, forks) < 35
-    assert count_moves(SCHEMER, position, forks) == 60
+    chosen = {level: [choose_move(level, position, seed) for seed in range(12)] for level in (TRAPPER, SCHEMER)}
+    forks = {move for move in {*chosen[TRAPPER], *chosen[SCHEMER]} if "two threats" in get_hint_text(position, move)}
+    assert 1 <= sum(move in forks for move in chosen[TRAPPER]) <= 7
+    assert set(chosen[SCHEMER]) <= forks
 
 
 def get_hint_text(position: fc.Position, move: str) -> str:
@@ -89,9 +110,9 @@ def test_schemer_does_not_compare_how_many_squares_a_cell_can_be_part_of_but_gue
 def test_guesser_judges_cells_roughly_estimator_better_and_judge_exactly() -> None:
     # On f2 black can be part of one empty square more than on any other cell that does as much otherwise.
     position = read_position("5w2/bw4bw/w7/6w1/8/2w2b2/1b1w2b1/3b4 b 0 -")
-    assert count_moves(GUESSER, position, {"f2"}) < 20
-    assert 20 < count_moves(ESTIMATOR, position, {"f2"}) < 40
-    assert count_moves(JUDGE, position, {"f2"}) == 60
+    assert count_moves(GUESSER, position, {"f2"}, 40) < 13
+    assert 13 < count_moves(ESTIMATOR, position, {"f2"}, 40) < 30
+    assert count_moves(JUDGE, position, {"f2"}, 20) == 20
 
 
 def count_squares(position: fc.Position, move: str) -> int:
@@ -101,13 +122,14 @@ def count_squares(position: fc.Position, move: str) -> int:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    ("level", "next_level", "text"), [(JUDGE, READER, READER_POSITION), (READER, COUNTER, COUNTER_POSITION)]
+    ("level", "next_level"), [(JUDGE, PEEKER), (PEEKER, READER), (READER, PLANNER), (PLANNER, COUNTER)]
 )
-def test_a_level_that_looks_further_ahead_finds_better_moves(level: Level, next_level: Level, text: str) -> None:
-    position = read_position(text)
-    best = set(fc.solve(position).moves)
-    assert not best & set(choose_moves(level, position))
-    assert set(choose_moves(next_level, position)) <= best
+def test_a_level_that_looks_further_ahead_finds_better_moves(level: Level, next_level: Level) -> None:
+    for text in POSITIONS[level]:
+        position = read_position(text)
+        best = set(fc.solve(position).moves)
+        assert sum(move in best for move in choose_moves(level, position)) <= 1
+        assert set(choose_moves(next_level, position)) <= best
 
 
 @pytest.mark.compiled

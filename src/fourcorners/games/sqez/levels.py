@@ -2,7 +2,7 @@
 
 from fourcorners.core.levels import Level
 
-_FEW_ANSWERS, _ANSWERS = 60.0, 500.0
+_FEW_ANSWERS, _ANSWERS = 80.0, 500.0
 """Up to how many legal rectangles a level that sees answers examines them."""
 
 LEVELS = (

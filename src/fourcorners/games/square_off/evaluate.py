@@ -112,16 +112,12 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
     if weights[WEIGHS] > 0.0:
         return _pick_best_cell(s, weights, rng)
     colour = np.int64(s.placed) & 1
-    takes, blocks, forks = (
-        toss_coin(rng, weights[TAKES]),
-        toss_coin(rng, weights[BLOCKS]),
-        toss_coin(rng, weights[FORKS]),
-    )
+    sees = toss_coin(rng, weights[TAKES]), toss_coin(rng, weights[BLOCKS]), toss_coin(rng, weights[FORKS])
     best_rank, chosen, chosen_word, total = -1, ZERO, 0, 0
     for word in range(count_words(s)):
         if s.free[word] == ZERO:
             continue
-        rank, cells = _rank_cells(s, colour, word, takes, blocks, forks, weights)
+        rank, cells = _rank_cells(s, colour, word, sees, weights)
         size = popcount(cells)
         total = total + size if rank == best_rank else size
         # Reservoir sampling: of equally good words each is chosen in proportion to its cells.
@@ -218,15 +214,15 @@ _FREE, _USEFUL, _FORK, _SWING = 0, 1, 2, 3
 
 @jitable_no_alloc
 def _rank_cells(
-    s: State, colour: int, word: int, sees_takes: bool, sees_blocks: bool, sees_forks: bool, weights: Weights
+    s: State, colour: int, word: int, sees: tuple[bool, bool, bool], weights: Weights
 ) -> tuple[int, np.uint64]:
     """Return the highest rank, from _FREE on, of the free cells of a word, and the bits of the cells that have it.
-    The word must have a free cell; the flags say what the player sees at this move. A single cell that takes or blocks
-    marks counts as one mark, however many there are.
+    The word must have a free cell; `sees` says whether the player sees TAKES, BLOCKS and FORKS now. A single cell that
+    takes or blocks marks counts as one mark, however many there are.
     """
     key_cells = find_key_cells(s, colour, word)
-    takes = key_cells.takes if sees_takes else ZERO
-    blocks = key_cells.blocks if sees_blocks else ZERO
+    takes = key_cells.takes if sees[0] else ZERO
+    blocks = key_cells.blocks if sees[1] else ZERO
     urgent = takes | blocks
     if urgent != ZERO:
         if urgent & (urgent - ONE) == ZERO:
@@ -234,7 +230,7 @@ def _rank_cells(
             return _SWING + 1, urgent
         return _find_biggest_swings(s, colour, word, urgent, takes, blocks)
     forks = key_cells.forks
-    if sees_forks and forks | key_cells.their_forks != ZERO:
+    if sees[2] and forks | key_cells.their_forks != ZERO:
         return _FORK, forks if forks != ZERO else key_cells.their_forks
     if weights[USEFUL] != 0.0 and key_cells.still_open != ZERO:
         return _USEFUL, key_cells.still_open

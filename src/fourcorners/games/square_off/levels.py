@@ -17,7 +17,7 @@ _PRIOR_SCALE = 6.0
 _OPENING = {"rights": 10.0, "swaps": 0.7}
 _COLLECTOR_WEIGHTS = _make_weights(takes=1.0, blocks=0.25)
 _BLOCKER_WEIGHTS = _make_weights(takes=1.0, blocks=0.75, useful=1.0)
-_TRAPPER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0, forks=0.3, **_OPENING)
+_TRAPPER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0, forks=0.45, **_OPENING)
 _SCHEMER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0, forks=1.0, **_OPENING)
 
 
@@ -38,12 +38,12 @@ LEVELS = (
     Level("trapper", "seldom sees two threats made at once", 0, 1.0, _TRAPPER_WEIGHTS),
     Level("schemer", "does not compare how many squares a cell can be part of", 0, 1.0, _SCHEMER_WEIGHTS),
     Level("guesser", "only guesses how many squares a cell can be part of", 0, 1.0, _judge(0.6)),
-    Level("estimator", "is not exact about how many squares a cell can be part of", 0, 1.0, _judge(0.25)),
+    Level("estimator", "is not exact about how many squares a cell can be part of", 0, 1.0, _judge(0.35)),
     Level("judge", "does not look ahead", 0, 1.0, _judge(0.05)),
     Level("peeker", "hardly looks ahead", 20, 1.0, _ALL_WEIGHTS),
     Level("reader", "looks only a few moves ahead", 300, 1.0, _ALL_WEIGHTS),
-    Level("planner", "misses what takes many moves", 1_200, 1.0, _ALL_WEIGHTS),
-    Level("counter", "does not calculate the end of the game", 5_000, 1.5, _ALL_WEIGHTS),
+    Level("planner", "misses what takes many moves", 1_000, 1.0, _ALL_WEIGHTS),
+    Level("counter", "does not calculate the end of the game", 3_000, 1.5, _ALL_WEIGHTS),
     Level("strongest", "", 10_000_000, 3.0, _ALL_WEIGHTS, solves=True),
 )
 BASELINES = {

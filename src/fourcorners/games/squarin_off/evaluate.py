@@ -18,9 +18,8 @@ from fourcorners.games.squarin_off.strategy.endgame_playout import (
 from fourcorners.games.squarin_off.strategy.priors import rate_actions
 from fourcorners.games.squarin_off.strategy.scratch_board import GROUND, clear_bits, mark_ground
 
-# The indices of `weights`, most of them a piece of knowledge. A player with weight 0 does not have it. In `rollout` a
-# weight between 0 and 1 of SAFE_EDGES, CHEAPEST_CHAIN or HANDOUTS is the share of its moves at which it remembers it, in
-# `foresee` that of COUNTING the share of playouts.
+# The indices of `weights`, most of them a piece of knowledge. A player with weight 0 does not have it. Between 0 and 1
+# the weights SAFE_EDGES, CHEAPEST_CHAIN and HANDOUTS are the share of its moves at which `rollout` has it.
 SAFE_EDGES = 0
 """It draws edges that give nothing away, as long as there are any."""
 CHEAPEST_CHAIN = 1
@@ -72,7 +71,7 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     uses the record up, so the caller must pass a copy; if the result is False, it and `out` stay as they are. `out` has
     room for MAX_SEATS values.
     """
-    if not toss_coin(rng, weights[COUNTING]):
+    if weights[COUNTING] == 0.0:
         return False
     mark_ground(s)
     for seat in range(MAX_SEATS):

@@ -35,8 +35,9 @@ LEVELS = (
     Level("casual", "does not see rectangles that are nearly complete", 0, 1.0, _make_weights(**_POINT_WEIGHTS)),
     Level("steady", "does not consider what rivals can do next", 0, 1.0, _WITHOUT_SEARCH),
     Level("skilled", "hardly looks beyond the next move", 25, 1.0, _SEARCHING),
-    Level("expert", "misses what takes two moves", 100, 1.0, _SEARCHING),
-    Level("strong", "does not work out the end of the game", 500, 1.5, _SEARCHING),
+    Level("expert", "looks only a few moves ahead", 80, 1.0, _SEARCHING),
+    Level("planner", "does not see all that rivals could do", 300, 1.0, _SEARCHING),
+    Level("strong", "does not work out the end of the game", 1_000, 1.5, _SEARCHING),
     Level("strongest", "", 10_000_000, 3.0, _SEARCHING, solves=True),
 )
 """The first five do not search, because a search would discover what they must not see."""
@@ -46,7 +47,7 @@ BASELINES = {
     "child": Level("child", "prefers its own colour a little, and sees no shapes", 0, 1.0, _CHILD),
     "greedy": Level(
         "greedy", "looks only at its points minus those of its best rival right after its move", 0, 1.0, _GREEDY
-    )
+    ),
 }
 """The child has just learned the rules: it lays tiles nearly at random, its own colour a little more often than others.
 """
