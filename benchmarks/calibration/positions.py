@@ -69,7 +69,7 @@ TEST_SETS: dict[str, TestSet] = {
 Where Dots and Boxes has come down to chains, proofs are quick on small boards, but larger ones are left to simulations.
 """
 _FOLDER = Path(__file__).with_name("data")
-_LEVELS = slice(1, 5)  # the weakest level plays at random, and the strongest take seconds for a move
+_LEVELS = slice(-6, -2)  # the weakest levels play nearly at random, and the strongest take seconds for a move
 _NODES = 50
 _MEMORY = 1 << 23  # bytes, for solving a position
 _RANDOM_MOVES = 0.05  # the share of moves played at random, so that games differ
@@ -112,7 +112,7 @@ def find_valued_position(name: str, seed: int) -> ValuedPosition | None:
 
 
 def play_game(game: fc.Game, seed: int, rng: random.Random) -> list[fc.Position]:
-    """Return all positions but the last of a game between two levels that are not the weakest."""
+    """Return all positions but the last of a game between two levels that are neither among the weakest nor the strongest."""
     levels = game.spec.levels[_LEVELS]
     players = []
     for seat in range(game.seats):

@@ -21,6 +21,9 @@ _NTH_IN_BYTE = np.array(
 )
 _GOLDEN, _MIX1, _MIX2 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
+_COIN_STEPS = 1 << 20
+"""In so many steps `toss_coin` distinguishes probabilities."""
+
 Rng = NDArray[np.uint64]
 """(1,): the state of a random generator."""
 
@@ -97,6 +100,14 @@ def random_word(rng: Rng) -> np.uint64:
 def random_below(rng: Rng, n: int) -> int:
     """Return a random integer from 0 to n - 1 and advance the generator; `n` is from 1 to 2**32 - 1."""
     return np.int64(((random_word(rng) >> _S32) * np.uint64(n)) >> _S32)
+
+
+@jitable_no_alloc
+def toss_coin(rng: Rng, probability: float) -> bool:
+    """Return True with this probability; the generator advances only if it is above 0 and below 1."""
+    if probability <= 0.0 or probability >= 1.0:
+        return probability >= 1.0
+    return random_below(rng, _COIN_STEPS) < probability * _COIN_STEPS
 
 
 def new_rng(seed: int) -> Rng:

@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import NamedTuple
 
-MAX_LEVELS = 10
+MAX_LEVELS = 16
 
 
 class Level(NamedTuple):

@@ -9,14 +9,33 @@ import fourcorners as fc
 from fourcorners.core.levels import Level
 from fourcorners.games.square_off import hints
 from fourcorners.games.square_off.levels import LEVELS
+from fourcorners.games.square_off.strategy.square_potential import count_squares_through
 
 SEEDS = 6
-BEGINNER, BLOCKER, SCHEMER, JUDGE, READER, COUNTER, STRONGEST = LEVELS
+BEGINNER, COLLECTOR, BLOCKER, TRAPPER, SCHEMER, GUESSER, ESTIMATOR, JUDGE = LEVELS[:8]
+PEEKER, READER, PLANNER, COUNTER, STRONGEST = LEVELS[8:]
 # White can make a fork here.
 FORK_POSITION = "7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -"
-# Positions with best moves, found by solving, that are better by at least one man than all others.
-READER_POSITION = "bWWBwW1B/WWW2bW1/1wBbwbB1/wbbwww2/bWBBBWBB/2BBbww1/1bBwBwB1/Wwb3Ww w 0 -"
-COUNTER_POSITION = "bbw1w2b/w1wb2bb/w1bwbwb1/b2bb2w/ww2wwww/w1w1bwbb/wbwbbbb1/wb2wbw1 w 0 -"
+# For each level that looks ahead less than the next: positions with best moves, found by solving, that are better by at
+# least one man than all others.
+POSITIONS = {
+    JUDGE: (
+        "bWb1wW1w/BWbW1Bwb/2b1ww1b/1W1Wb1bw/1Wbb1W2/wbbwwbbw/BBw2Bw1/BBww1b2 w 0 -",
+        "wb3bwb/1ww2wbb/1bbW1bWw/bbwbw1wb/bwWWBB2/wbWWBBW1/bwbbwbbw/w1bw1wbw w 0 -",
+    ),
+    PEEKER: (
+        "wW1bb1bW/bbw2b2/1W2bwW1/2WBwBWw/2wbB2B/bwBBwBww/wWBB1bbW/bWWwB1WB w 0 -",
+        "BWWB2B1/wWW1bwbw/bwb1wb2/B2B1w1b/WWbWwB1B/WWWbBBw1/BWWWBBBB/WbbW3w w 0 -",
+    ),
+    READER: (
+        "bbw2WwW/bwbw1bbb/bwb1WWbW/3bWW2/1BbB1wb1/wwb1bwww/wBwB1bwb/4wb2 w 0 -",
+        "WwbwW1bW/BbB1BBwB/wBWWBBBb/b1WWW1wW/Wb1bWWWb/Bw2BWWb/wwBwb1bB/WB3wBW b 0 -",
+    ),
+    PLANNER: (
+        "bW2w1Wb/wbwBbwBb/wbb1bwww/b1ww1bb1/2wB1bBw/wWb1wbWw/1b1w2wb/wwb2b1b w 0 -",
+        "bWb2w1W/wwb2BBb/bwWbWBBw/6w1/1bWbWwwb/1wwwbbb1/1Wb2wbW/bb1wbwwb b 0 -",
+    ),
+}
 ENDGAME = "ww3w1b/BBBb1Bw1/BwWbB1W1/wW1bbW2/bwBwwB2/BBw2BWW/BBW1BBWW/1Wb2W1w w 0 -"
 
 
@@ -41,28 +60,38 @@ def test_the_strongest_level_solves_and_thinks_for_3_seconds() -> None:
     assert STRONGEST.seconds == 3.0
 
 
-@pytest.mark.compiled
-def test_every_level_below_the_strongest_completes_a_square_when_it_can() -> None:
+def count_moves(level: Level, position: fc.Position, moves: set[str], seeds: int = 60) -> int:
+    """Return how often a level that does not look ahead plays one of these moves, for seeds 0 to `seeds` - 1."""
+    return sum(choose_move(level, position, seed) in moves for seed in range(seeds))
+
+
+def choose_move(level: Level, position: fc.Position, seed: int) -> str:
+    """Return the move of a level that does not look ahead."""
+    assert level.nodes == 0
+    return fc.Computer.from_level(level, seed=seed).choose_move(position)
+
+
+def test_beginner_overlooks_most_squares_that_it_could_complete_but_all_others_see_them() -> None:
     position = fc.game("square-off").replay(["a1", "h8", "b1", "f7", "a2", "g5"])
-    for level in LEVELS[:-1]:
-        assert set(choose_moves(level, position, 3)) == {"b2"}
+    assert 10 < count_moves(BEGINNER, position, {"b2"}) < 28
+    for level in LEVELS[1:8]:
+        assert count_moves(level, position, {"b2"}, 20) == 20
 
 
-@pytest.mark.compiled
-def test_beginner_does_not_look_at_the_opponents_squares_but_blocker_does() -> None:
+def test_collector_hardly_looks_at_the_opponents_squares_blocker_mostly_and_trapper_always() -> None:
     # Black threatens to complete a square on b2.
     position = fc.game("square-off").replay(["h8", "a1", "f7", "b1", "g5", "a2"])
-    assert choose_moves(BEGINNER, position).count("b2") <= 1
-    assert set(choose_moves(BLOCKER, position)) == {"b2"}
+    assert count_moves(COLLECTOR, position, {"b2"}) < 25
+    assert 35 < count_moves(BLOCKER, position, {"b2"}) < 55
+    assert count_moves(TRAPPER, position, {"b2"}) == 60
 
 
-@pytest.mark.compiled
-def test_blocker_does_not_see_forks_but_schemer_does() -> None:
+def test_trapper_seldom_sees_forks_but_schemer_always() -> None:
     position = read_position(FORK_POSITION)
-    for move in set(choose_moves(SCHEMER, position)):
-        assert get_hint_text(position, move).startswith("makes two threats at once")
-    hints_of_blocker = [get_hint_text(position, move) for move in choose_moves(BLOCKER, position)]
-    assert sum("two threats" not in text for text in hints_of_blocker) >= SEEDS - 1
+    chosen = {level: [choose_move(level, position, seed) for seed in range(12)] for level in (TRAPPER, SCHEMER)}
+    forks = {move for move in {*chosen[TRAPPER], *chosen[SCHEMER]} if "two threats" in get_hint_text(position, move)}
+    assert 1 <= sum(move in forks for move in chosen[TRAPPER]) <= 7
+    assert set(chosen[SCHEMER]) <= forks
 
 
 def get_hint_text(position: fc.Position, move: str) -> str:
@@ -71,24 +100,36 @@ def get_hint_text(position: fc.Position, move: str) -> str:
     return hints.hint(position.view(position.seat), action).text
 
 
-@pytest.mark.compiled
-def test_schemer_does_not_compare_how_many_squares_a_cell_can_be_part_of_but_judge_does() -> None:
+def test_schemer_does_not_compare_how_many_squares_a_cell_can_be_part_of_but_guesser_does() -> None:
     position = fc.game("square-off", swap=False).start()
-    # The cells on nine squares, the most there are.
-    good = {"b2", "c3", "f3", "g2", "b7", "c6", "f6", "g7"}
-    assert set(choose_moves(JUDGE, position)) <= good
-    assert len(set(choose_moves(SCHEMER, position)) - good) >= 3
+    poor = {move for move in position.moves() if count_squares(position, move) <= 5}
+    assert count_moves(SCHEMER, position, poor) > 15
+    assert count_moves(GUESSER, position, poor) == 0
+
+
+def test_guesser_judges_cells_roughly_estimator_better_and_judge_exactly() -> None:
+    # On f2 black can be part of one empty square more than on any other cell that does as much otherwise.
+    position = read_position("5w2/bw4bw/w7/6w1/8/2w2b2/1b1w2b1/3b4 b 0 -")
+    assert count_moves(GUESSER, position, {"f2"}, 40) < 13
+    assert 13 < count_moves(ESTIMATOR, position, {"f2"}, 40) < 30
+    assert count_moves(JUDGE, position, {"f2"}, 20) == 20
+
+
+def count_squares(position: fc.Position, move: str) -> int:
+    """Return how many squares go through the cell of a move."""
+    return count_squares_through(position.record, int(position.game.spec.notation.parse(position.record, move)))
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    ("level", "next_level", "text"), [(JUDGE, READER, READER_POSITION), (READER, COUNTER, COUNTER_POSITION)]
+    ("level", "next_level"), [(JUDGE, PEEKER), (PEEKER, READER), (READER, PLANNER), (PLANNER, COUNTER)]
 )
-def test_a_level_that_looks_further_ahead_finds_better_moves(level: Level, next_level: Level, text: str) -> None:
-    position = read_position(text)
-    best = set(fc.solve(position).moves)
-    assert not best & set(choose_moves(level, position))
-    assert set(choose_moves(next_level, position)) <= best
+def test_a_level_that_looks_further_ahead_finds_better_moves(level: Level, next_level: Level) -> None:
+    for text in POSITIONS[level]:
+        position = read_position(text)
+        best = set(fc.solve(position).moves)
+        assert sum(move in best for move in choose_moves(level, position)) <= 1
+        assert set(choose_moves(next_level, position)) <= best
 
 
 @pytest.mark.compiled

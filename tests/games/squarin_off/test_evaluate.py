@@ -9,12 +9,13 @@ import pytest
 import fourcorners as fc
 from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
-from fourcorners.games.squarin_off.evaluate import BLOCKERS, COUNTING, HANDOUTS, WEIGHTS
+from fourcorners.games.squarin_off.evaluate import BLOCKERS, COUNTING, HANDOUTS, OVERSIGHTS, WEIGHT_COUNT
 from fourcorners.games.squarin_off.strategy.priors import BEST, BLOCKS, GIVES, NEVER, OPENS, SAFE, SECOND
 from fourcorners.search import playouts
 from tests.games.squarin_off.positions import list_chain_moves, set_up_chains
 
-ALL = np.ones(WEIGHTS)
+ALL = np.ones(WEIGHT_COUNT)
+ALL[OVERSIGHTS] = 0.0
 """The weights of a player who knows everything."""
 
 
@@ -78,7 +79,7 @@ def test_the_cheapest_chain_comes_first_and_one_edge_stands_for_each_chain() -> 
 def test_a_chain_of_two_is_opened_in_its_middle_by_priors_and_playout_moves() -> None:
     position = set_up_chains(2)
     assert rate_moves(position) == {"b1b2": OPENS, "a1a2": NEVER, "b1c1": NEVER}
-    assert {choose_move(position, [1, 1, 0, 0, 0], seed) for seed in range(8)} == {"b1b2"}
+    assert {choose_move(position, [1, 1, 0, 0, 0, 0], seed) for seed in range(8)} == {"b1b2"}
 
 
 def test_a_handout_is_rated_best_before_a_long_chain_and_second_before_a_short_one() -> None:
@@ -103,7 +104,7 @@ def test_blockers_are_laid_where_they_give_nothing_away_once_no_edge_is_safe() -
     found = rate_moves(position)
     assert found["#a1 a1a2"] == BLOCKS == max(found.values())
     assert found["#b1 b1b2"] == GIVES
-    assert {choose_move(position, [1, 1, 1, 0, 1], seed) for seed in range(20)} == {"#a1 a1a2", "#c1 c1d1"}
+    assert {choose_move(position, [1, 1, 1, 0, 1, 0], seed) for seed in range(20)} == {"#a1 a1a2", "#c1 c1d1"}
 
 
 def test_a_player_without_the_weight_blockers_rates_every_blocker_never() -> None:
@@ -155,7 +156,7 @@ def test_playout_moves_are_legal_and_no_seat_is_foreseen_fewer_points_than_it_ha
     position = game.start()
     while not position.is_over:
         moves = position.moves()
-        for weights in ([0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 1, 1, 0, 1]):
+        for weights in ([0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0], [0.5, 0.5, 0.5, 0, 1, 0.5]):
             assert choose_move(position, weights) in moves
         points = foresee_points(position, seed=rng.getrandbits(20))
         assert points is not None
@@ -179,7 +180,7 @@ def test_playout_moves_are_the_same_interpreted_and_compiled() -> None:
     for options in ({"cols": 4, "rows": 4}, {"cols": 3, "rows": 3, "players": 3}):
         position = fc.game("squarin-off", **options).start()
         while not position.is_over:
-            for weights in ([0.0] * 5, [1.0, 1.0, 1.0, 0.0, 1.0]):
+            for weights in ([0.0] * WEIGHT_COUNT, [1.0, 1.0, 1.0, 0.0, 1.0, 0.0], [0.5, 0.5, 0.5, 0.0, 1.0, 0.5]):
                 # The position, memory for a scratch copy of it, and the weights.
                 arrays = (np.array(position.states), np.array(position.states), np.array(weights))
                 seed = rng.getrandbits(30)

@@ -107,7 +107,7 @@ def test_every_number_in_a_hint_is_proven_in_random_games(name: str, options: di
         while not position.is_over:
             move = rng.choice(position.moves())
             if rng.random() < 0.6:
-                move = Computer.from_level(game.spec.levels[rng.choice([3, 4])], None, None, seed).choose(position).move
+                move = Computer.from_level(game.spec.levels[rng.choice([7, 8])], None, None, seed).choose(position).move
             hint = create_hint(position, move)
             assert find_unproven(hint, np.array(position.states)) == [], (position.text, move, hint)
             position = position.play(move)

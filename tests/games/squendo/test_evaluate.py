@@ -101,35 +101,37 @@ def test_every_level_but_the_strongest_says_what_it_does_not_see_and_does_not_so
     assert not LEVELS[-1].blind
 
 
-def test_level_1_does_not_look_for_rectangles_and_level_2_does() -> None:
+def count_own_tiles(level: int) -> int:
+    """Count the seeds for which a level lays its own one of three tiles, R0o, whose code is 0."""
+    actions = collect_rollouts(level, "RB", "R0o", "B0o", "G0o")
+    return [rules.decode_action(action)[0] for action in actions].count(0)
+
+
+def test_level_1_lays_tiles_of_any_colour_and_level_2_prefers_its_own() -> None:
+    assert count_own_tiles(1) < SEEDS / 2 < count_own_tiles(2)
+
+
+def test_level_2_does_not_look_for_rectangles_and_level_3_does() -> None:
     # At column 1, row 0 the red tile completes a square.
     square = "RR... R...B"
-    assert measure_share(1, {(1, 0)}, square, "R0o") < 0.3
-    assert measure_share(2, {(1, 0)}, square, "R0o") > 0.9
+    assert measure_share(2, {(1, 0)}, square, "R0o") < 0.3
+    assert measure_share(3, {(1, 0)}, square, "R0o") > 0.9
 
 
-def test_level_1_prefers_to_lay_its_own_tiles() -> None:
-    s = dispatch.view_record(build_table("RB", "R0o", "B0o", "G0o"))
-    tiles = [
-        rules.decode_action(int(evaluate.rollout(s, np.array(LEVELS[0].weights), new_rng(k))))[0] for k in range(SEEDS)
-    ]
-    assert tiles.count(0) > SEEDS / 2  # 0 is the code of R0o, one of three tiles
-
-
-def test_level_2_does_not_look_at_what_it_covers_and_level_3_does() -> None:
+def test_level_3_does_not_look_at_what_it_covers_and_level_4_does() -> None:
     # On any tile of blue's square the red tile takes away the points of the square.
     rows = "RR.BB RR.BB"
     blue = {(3, 0), (4, 0), (3, 1), (4, 1)}
-    assert measure_share(2, blue, rows, "R0o") < 0.2
-    assert measure_share(3, blue, rows, "R0o") == 1.0
+    assert measure_share(3, blue, rows, "R0o") < 0.2
+    assert measure_share(4, blue, rows, "R0o") == 1.0
 
 
-def test_level_3_does_not_see_nearly_complete_rectangles_and_level_4_does() -> None:
+def test_level_4_does_not_see_nearly_complete_rectangles_and_level_5_does() -> None:
     # One more blue tile would complete the square in the corner: green prevents that there.
     rows = "B.B.BB .....B"
     nearly = {(4, 1), (5, 1), (5, 0)}
-    assert measure_share(3, nearly, rows, "G0o") < 0.9
-    assert measure_share(4, nearly, rows, "G0o") == 1.0
+    assert measure_share(4, nearly, rows, "G0o") < 0.9
+    assert measure_share(5, nearly, rows, "G0o") == 1.0
 
 
 @pytest.mark.compiled

@@ -70,7 +70,7 @@ def test_rematch_at_another_level_changes_all_computers_and_no_person() -> None:
 def test_rematch_at_a_level_that_the_game_does_not_have_is_at_the_highest() -> None:
     table = Table(build_row(SMALL, ("person", "computer:3")))
     highest = len(SMALL.spec.levels)
-    assert f"computer:{highest}" in [chair.kind for chair in build_rematch(table, ADA, START, 10).chairs]
+    assert f"computer:{highest}" in [chair.kind for chair in build_rematch(table, ADA, START, highest + 1).chairs]
 
 
 def test_rematch_without_a_level_keeps_the_levels() -> None:

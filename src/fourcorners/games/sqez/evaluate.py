@@ -2,14 +2,16 @@
 
 import numpy as np
 
-from fourcorners.core.bits import Rng
+from fourcorners.core.bits import Rng, toss_coin
 from fourcorners.core.dispatch import State, Weights
 from fourcorners.core.jit import jitable
 from fourcorners.games.sqez.rules import pick
 from fourcorners.games.sqez.strategy.last_moves import pick_last_move, pick_safe_move
 
 LAST_MOVES, ANSWERS = 0, 1
-"""The weights: 1 to see moves that end the game; the number of legal rectangles up to which answers are examined."""
+"""The weights: the share of moves, from 0 to 1, at which it sees what ends the game; the number of legal rectangles up
+to which answers are examined.
+"""
 
 
 @jitable
@@ -17,7 +19,7 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return a random legal action, of which there must be one, of the best kind that the weights let a player see.
     The kinds are: one that ends the game (LAST_MOVES), one that leaves no answer that ends it (ANSWERS), and any other.
     """
-    if weights[LAST_MOVES] > 0.0:
+    if toss_coin(rng, weights[LAST_MOVES]):
         last = pick_last_move(s, rng)
         if last >= 0:
             return last

@@ -2,16 +2,23 @@
 
 from fourcorners.core.levels import Level
 
-_ANSWERS = 500.0
+_FEW_ANSWERS, _ANSWERS = 80.0, 500.0
 """Up to how many legal rectangles a level that sees answers examines them."""
 
 LEVELS = (
     Level("beginner", "does not see that a move ends the game", 0, 1.0, (0.0, 0.0)),
     Level("learner", "does not look at the reply, which may be the last move", 0, 1.0, (1.0, 0.0)),
+    Level("wary", "looks at the reply only when few rectangles are left", 0, 1.0, (1.0, _FEW_ANSWERS)),
     Level("careful", "does not look beyond the next reply", 0, 1.0, (1.0, _ANSWERS), slow=True),
     Level("player", "simulates only a hundred games", 100, 1.0),
-    Level("planner", "simulates only a few thousand games", 3_000, 1.0),
-    Level("thinker", "does not split the field into regions, so it sees the end late", 30_000, 1.5),
+    Level("planner", "simulates only a few thousand games", 2_000, 1.0),
+    Level("thinker", "does not split the field into regions, so it sees the end late", 20_000, 1.5),
     Level("strongest", "", 10_000_000, 3.0, (), solves=True),
 )
-BASELINES = {"random": LEVELS[0], "greedy": LEVELS[1], "search": LEVELS[-1]._replace(name="search", solves=False)}
+BASELINES = {
+    "child": Level("child", "overlooks every other move that ends the game", 0, 1.0, (0.5, 0.0)),
+    "random": LEVELS[0],
+    "greedy": LEVELS[1],
+    "search": LEVELS[-1]._replace(name="search", solves=False),
+}
+"""The child has just learned the rules: it sees every other move that would end the game, and else draws anything."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, lowest_bit, nth_bit, popcount, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, lowest_bit, nth_bit, popcount, random_below, toss_coin
 from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.square_off.rules import RIGHT, SWAP, can_swap, count_free, points
@@ -18,7 +18,8 @@ from fourcorners.games.square_off.strategy.square_potential import (
 )
 
 # The indices of the weights. A weight of 0 means that the player is blind to the feature. The first seven are values of
-# a cell: for each man, or for each square through the cell.
+# a cell: for each man, or for each square through the cell. In rollouts without WEIGHS, TAKES, BLOCKS and FORKS are the
+# share of moves, from 0 to 1, at which the player sees such cells.
 TAKES = 0  # for each man that the move newly marks
 BLOCKS = 1  # for each man that the opponent would newly mark there
 PAIRS, THEIR_PAIRS = 2, 3  # for each square with two or more men of one colour, and none of the other
@@ -115,11 +116,12 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
     if weights[WEIGHS] > 0.0:
         return _pick_best_cell(s, weights, rng)
     colour = np.int64(s.placed) & 1
+    sees = toss_coin(rng, weights[TAKES]), toss_coin(rng, weights[BLOCKS]), toss_coin(rng, weights[FORKS])
     best_rank, chosen, chosen_word, total = -1, ZERO, 0, 0
     for word in range(count_words(s)):
         if s.free[word] == ZERO:
             continue
-        rank, cells = _rank_cells(s, colour, word, weights)
+        rank, cells = _rank_cells(s, colour, word, sees, weights)
         size = popcount(cells)
         total = total + size if rank == best_rank else size
         # Reservoir sampling: of equally good words each is chosen in proportion to its cells.
@@ -215,13 +217,16 @@ _FREE, _USEFUL, _FORK, _SWING = 0, 1, 2, 3
 
 
 @jitable_no_alloc
-def _rank_cells(s: State, colour: int, word: int, weights: Weights) -> tuple[int, np.uint64]:
+def _rank_cells(
+    s: State, colour: int, word: int, sees: tuple[bool, bool, bool], weights: Weights
+) -> tuple[int, np.uint64]:
     """Return the highest rank, from _FREE on, of the free cells of a word, and the bits of the cells that have it.
-    The word must have a free cell. A single cell that takes or blocks marks counts as one mark, however many there are.
+    The word must have a free cell; `sees` says whether the player sees TAKES, BLOCKS and FORKS now. A single cell that
+    takes or blocks marks counts as one mark, however many there are.
     """
     key_cells = find_key_cells(s, colour, word)
-    takes = ZERO if weights[TAKES] == 0.0 else key_cells.takes
-    blocks = ZERO if weights[BLOCKS] == 0.0 else key_cells.blocks
+    takes = key_cells.takes if sees[0] else ZERO
+    blocks = key_cells.blocks if sees[1] else ZERO
     urgent = takes | blocks
     if urgent != ZERO:
         if urgent & (urgent - ONE) == ZERO:
@@ -229,7 +234,7 @@ def _rank_cells(s: State, colour: int, word: int, weights: Weights) -> tuple[int
             return _SWING + 1, urgent
         return _find_biggest_swings(s, colour, word, urgent, takes, blocks)
     forks = key_cells.forks
-    if weights[FORKS] != 0.0 and forks | key_cells.their_forks != ZERO:
+    if sees[2] and forks | key_cells.their_forks != ZERO:
         return _FORK, forks if forks != ZERO else key_cells.their_forks
     if weights[USEFUL] != 0.0 and key_cells.still_open != ZERO:
         return _USEFUL, key_cells.still_open

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fourcorners.core.bits import Rng
+from fourcorners.core.bits import Rng, toss_coin
 from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.squarin_off.rules import MAX_SEATS, has_two_parties
@@ -18,7 +18,8 @@ from fourcorners.games.squarin_off.strategy.endgame_playout import (
 from fourcorners.games.squarin_off.strategy.priors import rate_actions
 from fourcorners.games.squarin_off.strategy.scratch_board import GROUND, clear_bits, mark_ground
 
-# The indices of `weights`, each a piece of knowledge. A player with weight 0 does not have it.
+# The indices of `weights`, most of them a piece of knowledge. A player with weight 0 does not have it. Between 0 and 1
+# the weights SAFE_EDGES, CHEAPEST_CHAIN and HANDOUTS are the share of its moves at which `rollout` has it.
 SAFE_EDGES = 0
 """It draws edges that give nothing away, as long as there are any."""
 CHEAPEST_CHAIN = 1
@@ -29,7 +30,9 @@ COUNTING = 3
 """It works out how the game ends once no edge is safe, by counting chains and loops."""
 BLOCKERS = 4
 """It lays blockers when no edge is safe, and counts them when it works out the end."""
-WEIGHTS = 5
+OVERSIGHTS = 5
+"""The share of its moves, from 0 to 1, at which it overlooks all that it could capture."""
+WEIGHT_COUNT = 6
 
 
 @jitable_no_alloc
@@ -43,16 +46,18 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 @jitable_no_alloc
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return the action for a capture or handout, else for a safe edge, a blocker, the cheapest opening, or any edge.
-    Each kind but captures and the last is skipped if its entry of `weights`, (WEIGHTS,), is 0. The game must not be
-    over. The record is the same after the call.
+    Each kind but captures and the last is skipped if its entry of `weights`, (WEIGHT_COUNT,), is 0, and captures at the
+    share of moves that OVERSIGHTS says. The game must not be over. The record is the same after the call.
     """
     mark_ground(s)
-    action = greedy_moves.find_capture(s, weights[HANDOUTS] != 0.0, weights[BLOCKERS])
-    if action < 0 and weights[SAFE_EDGES] != 0.0:
+    action = -1
+    if not toss_coin(rng, weights[OVERSIGHTS]):
+        action = greedy_moves.find_capture(s, toss_coin(rng, weights[HANDOUTS]), weights[BLOCKERS])
+    if action < 0 and toss_coin(rng, weights[SAFE_EDGES]):
         action = pick_edge(s, rng, True)
     if action < 0 and weights[BLOCKERS] != 0.0:
         action = greedy_moves.pick_safe_blocker(s, rng)
-    if action < 0 and weights[CHEAPEST_CHAIN] != 0.0:
+    if action < 0 and toss_coin(rng, weights[CHEAPEST_CHAIN]):
         action = greedy_moves.pick_cheapest_opening(s, rng)
     clear_bits(s, GROUND)
     return pick_edge(s, rng, False) if action < 0 else action

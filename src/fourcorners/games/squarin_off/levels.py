@@ -1,18 +1,44 @@
 """The computer's levels for Squarin' Off: each level but the last is blind to something that the next one sees."""
 
-from fourcorners.core.levels import Level
+from functools import partial
 
-_NO_HANDOUTS = (1.0, 1.0, 0.0, 0.0, 1.0)
+from fourcorners.core.levels import Level, make_weights
+from fourcorners.games.squarin_off import evaluate
+
+_make_weights = partial(make_weights, evaluate)
+_NEWCOMER = _make_weights(oversights=0.5)
+_CHILD = _make_weights(oversights=0.4)
+_CAREFUL = _make_weights(safe_edges=1.0, cheapest_chain=0.1)
+_THRIFTY = _make_weights(safe_edges=1.0, cheapest_chain=0.7)
+_FORGETFUL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.25)
+_SHREWD = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.65)
+_SLY = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0)
+_ALL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0, counting=1.0)
+_SOLVES = {"solves": True, "estimates": False}
+
 LEVELS = (
-    Level("newcomer", "does not see what it gives away", 0, 1.0, (0.0, 0.0, 0.0, 0.0, 0.0)),
-    Level("careful", "does not see which chain is the cheapest", 0, 1.0, (1.0, 0.0, 0.0, 0.0, 0.0)),
-    Level("thrifty", "takes everything it can and never gives a few boxes back to keep control", 0, 1.0, _NO_HANDOUTS),
-    Level("sly", "does not count who will run out of safe moves first", 0, 1.0, (1.0, 1.0, 1.0, 0.0, 1.0)),
-    Level("counting", "counts only the last few safe moves", 60, 1.0, (1.0, 1.0, 1.0, 1.0, 1.0)),
-    Level("strong", "does not solve the endgame exactly", 2_000, 1.5, (1.0, 1.0, 1.0, 1.0, 1.0)),
-    Level("strongest", "", 10_000_000, 3.0, (1.0, 1.0, 1.0, 1.0, 1.0), solves=True),
+    Level("newcomer", "overlooks half of the boxes that it could take", 0, 1.0, _NEWCOMER),
+    Level("collector", "does not see what it gives away", 0, 1.0, _make_weights()),
+    Level("cautious", "looks only at every other move at what it gives away", 0, 1.0, _make_weights(safe_edges=0.55)),
+    Level("careful", "hardly ever sees which chain is the cheapest", 0, 1.0, _CAREFUL),
+    Level("thrifty", "takes everything it can and never gives a few boxes back to keep control", 0, 1.0, _THRIFTY),
+    Level("forgetful", "mostly forgets to give a few boxes back to keep control", 0, 1.0, _FORGETFUL),
+    Level("shrewd", "now and then forgets to give a few boxes back to keep control", 0, 1.0, _SHREWD),
+    Level("sly", "does not count who will run out of safe moves first", 0, 1.0, _SLY),
+    Level("counting", "counts only the last few safe moves", 30, 1.0, _ALL),
+    Level("reckoning", "counts hardly more than the last few safe moves", 100, 1.0, _ALL),
+    Level("planner", "does not see sacrifices", 250, 1.0, _ALL),
+    Level("strategist", "simulates too few games to weigh all sacrifices", 540, 1.0, _ALL),
+    Level("strong", "does not solve the endgame exactly", 1_100, 1.0, _ALL),
+    Level("finisher", "simulates only a thousand games until it can solve the rest", 1_200, 1.0, _ALL, **_SOLVES),
+    Level("master", "foresees only by simulation what chains will be worth", 8_000, 1.5, _ALL, **_SOLVES),
+    Level("strongest", "", 10_000_000, 3.0, _ALL, solves=True),
 )
-"""The weights are those of `evaluate.py`: SAFE_EDGES, CHEAPEST_CHAIN, HANDOUTS, COUNTING, BLOCKERS."""
 
-BASELINES = {"greedy": Level("greedy", "draws safe edges at random", 0, 1.0, (1.0, 1.0, 1.0, 0.0, 1.0))}
-"""A player that knows chains: random safe moves, then the cheapest chain, and handouts to keep control."""
+BASELINES = {
+    "child": Level("child", "overlooks four in ten of the boxes that it could take", 0, 1.0, _CHILD),
+    "greedy": Level("greedy", "draws safe edges at random", 0, 1.0, _SLY),
+}
+"""The child has just learned the rules: at six of ten moves it sees the boxes that it can take, else it draws any edge.
+Greedy knows chains: it makes random safe moves, then opens the cheapest chain, and hands boxes out to keep control.
+"""

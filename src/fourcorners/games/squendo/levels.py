@@ -26,20 +26,29 @@ _HALVED_WEIGHTS = {"own_lacking_one": 1.5, "rival_lacking_one": 1.0, "own_lackin
 _SEARCHING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15)
 _BELIEVING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15, belief=1.0)
 """Unfinished squares count half as much in a search, which sees for itself what becomes of them."""
+
+_BEGINNER = _make_weights(own=1.0, noise=2.5)
 _LEARNER = _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5)
 LEVELS = (
-    Level("beginner", "does not look for rectangles", 0, 1.0, _make_weights(own=1.0, noise=1.5)),
+    Level("newcomer", "lays tiles of any colour, the rivals' as well", 0, 1.0, _make_weights(noise=3.0)),
+    Level("beginner", "does not look for rectangles", 0, 1.0, _BEGINNER),
     Level("learner", "does not look at what it covers", 0, 1.0, _LEARNER),
     Level("casual", "does not see rectangles that are nearly complete", 0, 1.0, _make_weights(**_POINT_WEIGHTS)),
     Level("steady", "does not consider what rivals can do next", 0, 1.0, _WITHOUT_SEARCH),
-    Level("skilled", "hardly looks beyond the next move", 40, 1.0, _SEARCHING),
-    Level("strong", "does not work out the end of the game", 500, 1.5, _SEARCHING),
+    Level("skilled", "hardly looks beyond the next move", 25, 1.0, _SEARCHING),
+    Level("expert", "looks only a few moves ahead", 80, 1.0, _SEARCHING),
+    Level("planner", "does not see all that rivals could do", 300, 1.0, _SEARCHING),
+    Level("strong", "does not work out the end of the game", 1_000, 1.5, _SEARCHING),
     Level("strongest", "", 10_000_000, 3.0, _BELIEVING, solves=True),
 )
-"""The first four do not search, because a search would discover what they must not see."""
+"""The first five do not search, because a search would discover what they must not see."""
+_CHILD = _make_weights(own=0.3, noise=3.0)
 _GREEDY = _make_weights(own=1.0, best_rival=1.0, see_rectangles=1.0, see_covered=1.0, noise=0.001)
 BASELINES = {
+    "child": Level("child", "prefers its own colour a little, and sees no shapes", 0, 1.0, _CHILD),
     "greedy": Level(
         "greedy", "looks only at its points minus those of its best rival right after its move", 0, 1.0, _GREEDY
-    )
+    ),
 }
+"""The child has just learned the rules: it lays tiles nearly at random, its own colour a little more often than others.
+"""

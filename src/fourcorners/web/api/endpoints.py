@@ -399,6 +399,7 @@ ENDPOINTS = (
     Endpoint(
         "POST", "/api/lessons", "Judge the moves in a step of a lesson", _judge_lesson, errors=(404,), known=False
     ),
+    Endpoint(
         "GET", _REVIEW, "Get the review of a finished game, or how far it is", _show_review, errors=(422,), known=False
     ),
     Endpoint("POST", _REVIEW, "Have a finished game reviewed", _start_review, errors=(422,), known=False),
