@@ -24,9 +24,8 @@ _ALL_WEIGHTS = {
 _WITHOUT_SEARCH = _make_weights(**_ALL_WEIGHTS)
 _HALVED_WEIGHTS = {"own_lacking_one": 1.5, "rival_lacking_one": 1.0, "own_lacking_two": 0.3, "rival_lacking_two": 0.15}
 _SEARCHING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15)
-_BELIEVING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15, belief=1.0)
 """Unfinished squares count half as much in a search, which sees for itself what becomes of them."""
-
+_BELIEVING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15, belief=1.0)
 _BEGINNER = _make_weights(own=1.0, noise=2.5)
 _LEARNER = _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5)
 LEVELS = (

@@ -20,8 +20,8 @@ from starlette.routing import Route
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.json_report import build_json
+from fourcorners.study.lessons.format import LessonError
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
@@ -323,6 +323,8 @@ async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
     except (OptionError, LessonError, IndexError):
         sentence = f"There is no step {body.step} of a lesson {quote(body.lesson)} of {quote(body.game)}; see /learn."
         raise ApiError(404, "not-found", sentence) from None
+
+
 async def _show_review(request: Request, _: None) -> models.ReviewAnswer:
     """Return what there is of a review; raise ApiError, StoreError, GameError, and as `replay_in_turn`."""
     registry = get_registry(request)
