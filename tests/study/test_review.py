@@ -55,7 +55,7 @@ def test_every_label_agrees_with_minimax_on_a_small_board() -> None:
     [
         ("dots-and-boxes", {"cols": 2, "rows": 2}, 6),
         ("squarin-off", {"cols": 2, "rows": 1, "blockers": 1, "values": ["21"]}, 4),
-        ("sqez", {"cols": 5, "rows": 5}, 10),
+        ("sqez", {"cols": 6, "rows": 4}, 6),
         ("sqez", {"cols": 5, "rows": 4, "sides": "shared"}, 6),
     ],
 )
