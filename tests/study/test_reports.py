@@ -87,9 +87,9 @@ def test_names_are_escaped_in_the_page() -> None:
     ("name", "options"),
     [
         ("sqez", {"cols": 6, "rows": 6}),
-        ("squendo", {}),
-        ("squarin-off", {"cols": 3, "rows": 2, "players": 3}),
-        ("square-off", {}),
+        pytest.param("squendo", {}, marks=pytest.mark.ci),
+        pytest.param("squarin-off", {"cols": 3, "rows": 2, "players": 3}, marks=pytest.mark.ci),
+        pytest.param("square-off", {}, marks=pytest.mark.ci),
     ],
 )
 def test_every_kind_of_game_has_a_page(name: str, options: dict[str, Any]) -> None:
