@@ -1,7 +1,7 @@
 """Whether a lesson can be played and tells the truth: for tests of games, also those of other packages."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.position import Position
@@ -123,7 +123,7 @@ def _prove(claim: Claim, start: Position) -> None:
     for move in claim.after:
         position = position.play(move)
     seat = (start.seat or 0) if claim.seat is None else claim.seat
-    measured = {
+    measured: dict[str, Callable[[], object]] = {
         "points": lambda: position.scores[seat] - start.scores[seat],
         "total": lambda: position.scores[seat],
         "choices": lambda: len(position.moves()),
