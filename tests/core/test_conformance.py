@@ -55,8 +55,8 @@ def test_picture_that_is_malformed_or_uses_an_id_twice_is_reported(
 def test_words_and_explanations_that_a_page_cannot_show_are_reported(
     words: str, explanations: tuple[Explanation, ...], message: str
 ) -> None:
-    narration: dict[str, Any] = {"describe_move": lambda *_: words, "list_explanations": lambda *_: explanations}
-    spec = replace(fc.game("sqez").spec, explain=PLAIN, **narration)
+    plain = replace(fc.game("sqez").spec, explain=PLAIN)
+    spec = replace(plain, describe_move=lambda *_: words, list_explanations=lambda *_: explanations)
     with pytest.raises(NotConformingError, match=re.escape(message)):
         check_game(Game(spec, {"cols": 3, "rows": 3}), seed=1)
 

@@ -159,7 +159,7 @@ class Lesson:
 
     @property
     def name(self) -> str:
-        """The lesson's game and id, such as "sqez/parity"."""
+        """The lesson's game and id, such as "a-game/long-chains"."""
         return f"{self.game.id}/{self.id}"
 
 

@@ -1,10 +1,11 @@
 """Whether a lesson can be played and tells the truth: for tests of games, also those of other packages."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.position import Position
+from fourcorners.solve.solution import Solution
 from fourcorners.solve.solver import solve
 from fourcorners.study.lessons.format import Claim, Lesson, LessonError, Step
 from fourcorners.study.lessons.judge import get_position, judge_moves, meets
@@ -13,7 +14,7 @@ _TEXT = re.compile(r"[^<>\n]+")
 _NUMBER = re.compile(
     r"(?<![\w,-])(?:[0-9]+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![\w,-]*\w)", re.IGNORECASE
 )
-_LIMITS = {"seconds": 60.0, "threads": 1, "memory": 1 << 26}
+_SECONDS, _MEMORY = 60.0, 1 << 26
 """A position that takes more to solve is too large for a lesson."""
 _MAX_MOVES = 2000
 """A page that shows a lesson gets all moves of its positions."""
@@ -122,7 +123,7 @@ def _prove(claim: Claim, start: Position) -> None:
     for move in claim.after:
         position = position.play(move)
     seat = (start.seat or 0) if claim.seat is None else claim.seat
-    measured = {
+    measured: dict[str, Callable[[], object]] = {
         "points": lambda: position.scores[seat] - start.scores[seat],
         "total": lambda: position.scores[seat],
         "choices": lambda: len(position.moves()),
@@ -136,17 +137,22 @@ def _prove(claim: Claim, start: Position) -> None:
     _require(found == expected, f"the claim {quote(claim.says)} is false: {given[0]} is {found}, not {expected}")
 
 
+def _solve(position: Position) -> Solution:
+    """Solve a position; raise SolverLimit if it is too large."""
+    return solve(position, seconds=_SECONDS, memory=_MEMORY, threads=1)
+
+
 def _find_margin(position: Position, seat: int) -> int:
     """Return the final margin of a seat against the other one with best play of both; 1 or -1 if the last move wins."""
     if position.is_over:
         own, other = position.scores[seat], max(p for i, p in enumerate(position.scores) if i != seat)
         return own - other
-    margin = solve(position, **_LIMITS).final_margin
+    margin = _solve(position).final_margin
     return margin if position.seat == seat else -margin
 
 
 def _prove_best(step: Step, start: Position) -> None:
     """Raise GameError unless the accepted moves are exactly those that a solver finds best."""
-    best = set(solve(start, **_LIMITS).moves)
+    best = set(_solve(start).moves)
     accepted = {move for move in start.moves() if step.accepted and meets(step.accepted, start, start.play(move))}
     _require(accepted == best, f"the best moves are {sorted(best)}, but it accepts {sorted(accepted)}")
