@@ -173,5 +173,5 @@ def _draw_mark(review: Review, move: MoveReview, point: _Point, limit: tuple[flo
     x, y = _place(review, move.ply, point.value, limit)
     worth = format_evaluation(move.evaluation, has_points=has_points(review))
     text = escape(f"{name_move(move, list_names(review))}, {label.value}; before it {worth}")
-    mark = f'<g class="mark" transform="translate({x:g} {y:g})"><title>{text}</title>{_SHAPES[label]}</g>'
+    mark = f'<g class="fault" transform="translate({x:g} {y:g})"><title>{text}</title>{_SHAPES[label]}</g>'
     return f'<a href="#ply-{move.ply + 1}" aria-label="{text}">{mark}</a>'

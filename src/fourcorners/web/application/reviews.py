@@ -107,7 +107,7 @@ def _load_finished(context: ServerContext, table_id: str) -> StoredTable:
         raise IllegalMoveError("review", reason, "running")
     if row.result == ABANDONED:
         raise IllegalMoveError("review", "the game was not played to its end, so it cannot be reviewed", "abandoned")
-    if row.started is None or not _list_match_events(row):
+    if not _count_plies(row):
         raise IllegalMoveError("review", "nothing was played in this game, so there is nothing to review", "length")
     if _count_plies(row) > MAX_PLIES:
         raise IllegalMoveError("review", f"only games of up to {MAX_PLIES} moves can be reviewed", "length")

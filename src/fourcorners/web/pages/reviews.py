@@ -10,7 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.core.errors import IllegalMoveError, OptionError
+from fourcorners.core.scene import check_colours
 from fourcorners.study import html_report, pictures
 from fourcorners.study.html_report import Report
 from fourcorners.study.review import MoveReview, Review
@@ -77,9 +78,10 @@ async def serve_board(request: Request) -> Response:
     shown, position = move.best_moves[0] if is_better else move.move, review.positions[move.ply]
     colours = query.get("theme", "light"), query.get("palette", ""), query.get("look", "")
     try:
-        picture = await run_in_threadpool(pictures.draw_move, position, shown, *colours)
-    except GameError as error:
+        check_colours(position.game.spec.drawing.STYLE, *colours)
+    except OptionError as error:
         raise HTTPException(400, f"{error.message}.") from None
+    picture = await run_in_threadpool(pictures.draw_move, position, shown, *colours)
     return Response(picture, media_type="image/svg+xml", headers=_PICTURE_HEADERS)
 
 

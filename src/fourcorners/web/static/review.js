@@ -1,6 +1,6 @@
 // The page of a review: it follows the review while it is being made, and shows any move.
 
-import { byId, find, findAll, hasModifier, setText } from "./dom.js";
+import { byId, find, findAll, hasModifier, screenScale, setText, toSvgPoint } from "./dom.js";
 
 const INTERVAL = 1500; // milliseconds
 /** After so many quarters of the moves the progress is announced. */
@@ -88,6 +88,9 @@ function moveCursor(number) {
   const x = Number(left) + ((Number(right) - Number(left)) * (number - 1)) / Number(plies);
   const cursor = find(graph, ".cursor", SVGPathElement);
   cursor.setAttribute("d", (cursor.getAttribute("d") ?? "").replace(/^M[\d.]+/, `M${x}`));
+  // On a phone the graph is wider than the screen.
+  const region = graph.parentElement;
+  if (region) region.scrollLeft = x * screenScale(graph) - region.clientWidth / 2;
 }
 
 /** Show a move: its board and what is said about it. @param {number} number counted from 1 */
@@ -125,7 +128,7 @@ function describeSlider() {
 /** Return the number of the move below the pointer. @param {SVGSVGElement} graph @param {MouseEvent} event */
 function findPointed(graph, event) {
   const { left = "0", right = "0", plies = "1" } = graph.dataset;
-  const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(graph.getScreenCTM()?.inverse());
+  const { x } = toSvgPoint(graph, { x: event.clientX, y: event.clientY });
   const share = (x - Number(left)) / (Number(right) - Number(left));
   return Math.min(Number(plies), Math.max(1, Math.round(share * Number(plies)) + 1));
 }
@@ -139,8 +142,10 @@ function prepare() {
   slider.addEventListener("input", () => showMove(Number(slider.value)));
   const graph = find(review, ".graph", SVGSVGElement);
   graph.addEventListener("click", (event) => {
-    // The marks of errors are links to their sections.
-    if (!(event.target instanceof Element && event.target.closest("a"))) showMove(findPointed(graph, event));
+    // The marks of errors are links to their sections, which say the same.
+    const mark = event.target instanceof Element ? event.target.closest("a") : null;
+    event.preventDefault();
+    showMove(mark ? Number(mark.getAttribute("href")?.replace("#ply-", "")) : findPointed(graph, event));
   });
   // The region around the graph has the focus when somebody reaches it with Tab.
   graph.parentElement?.addEventListener("keydown", (event) => {

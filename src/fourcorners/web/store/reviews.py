@@ -16,8 +16,8 @@ _reviews, _chairs, _tables = schema.reviews, schema.chairs, schema.tables
 
 
 class StoredReview(NamedTuple):
-    """A review as JSON `text` in a `format`, of what was played up to a version of the table; `at` is the server time in
-    seconds at which it was made.
+    """A review as JSON `text` in a `format`, of what was played up to a version of the table, made at a server time in
+    seconds.
     """
 
     version: int

@@ -1,0 +1,95 @@
+"""Reviewing a finished game: the button, progress, the report, and moving along the graph by keyboard and pointer."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+import fourcorners as fc
+from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
+from tests.browser.driver import assert_accessible, play_randomly, start_game
+from tests.browser.test_solving import open_record
+
+pytestmark = pytest.mark.browser
+
+
+def play_box() -> fc.Match:
+    """Return a finished game of Ada and Bo for two boxes, in which Bo gives both away."""
+    match = fc.Match(fc.game("dots-and-boxes", cols=2, rows=1), ["Ada", "Bo"])
+    for move in ("a1b1", "b1c1", "a2b2", "a1a2", "b1b2", "b2c2", "c1c2"):
+        match.play(move)
+    assert match.is_over
+    return match
+
+
+def open_review(page: Page, folder: Path) -> None:
+    """Open the record of a finished game, press the button, and wait until the review is finished."""
+    open_record(page, folder, play_box())
+    page.get_by_role("button", name="Review this game").click()
+    expect(page.locator("#report")).to_have_attribute("data-state", "finished")
+
+
+def test_a_game_is_reviewed_and_its_moves_are_stepped_through_by_keyboard_and_pointer(
+    page: Page, tmp_path: Path
+) -> None:
+    open_review(page, tmp_path)
+    expect(page.locator("h1")).to_have_text("Review of a game of Dots and Boxes")
+    expect(page.locator("#graph")).to_have_text("Expected margin for Ada, the first player")
+    title, slider = page.locator("#shown-title"), page.locator("#ply")
+    graph = page.get_by_role("region", name="Expected margin")
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(title).to_contain_text("1. Ada: a1b1")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"1\. Ada: a1b1"))
+    page.keyboard.press("ArrowRight")
+    expect(title).to_contain_text("2. Bo: b1c1")
+    graph.focus()
+    page.keyboard.press("ArrowRight")
+    expect(title).to_contain_text("3. Ada: a2b2")
+    expect(graph).to_be_focused()
+    expect(page.locator("#review-news")).to_contain_text("3. Ada: a2b2")
+    expect(page.locator("#shown img").first).to_have_js_property("complete", True)
+    assert page.locator("#shown img").first.evaluate("image => image.naturalWidth") > 0
+    page.get_by_role("link", name="Next move").click()
+    expect(title).to_contain_text("4. Bo: a1a2")
+    expect(page.get_by_role("link", name="Next move")).to_be_focused()
+    box = page.locator(".graph").bounding_box()
+    assert box is not None
+    # The first ply is at the left edge of the curve, and the end of the game at its right edge.
+    page.mouse.click(box["x"] + box["width"] * 0.07, box["y"] + box["height"] / 2)
+    expect(title).to_contain_text("1. Ada: a1b1")
+    expect(page).to_have_url(re.compile(r"\?ply=1$"))
+
+
+def test_a_review_can_be_read_by_somebody_else_without_scripts(page: Page, chromium: Browser, tmp_path: Path) -> None:
+    open_review(page, tmp_path)
+    context = chromium.new_context(java_script_enabled=False)
+    visitor = open_page(context)
+    visitor.goto(page.url)
+    visitor.get_by_role("link", name="Show move 5").click()
+    expect(visitor.locator("#shown-title")).to_contain_text("5. Ada: b1b2")
+    expect(visitor.get_by_role("button", name="Show", exact=True)).to_be_visible()
+    context.close()
+
+
+def test_only_a_finished_game_has_the_button(page: Page) -> None:
+    start_game(page, "dots-and-boxes", "pp", cols=1, rows=1)
+    expect(page.locator("#review")).to_be_hidden()
+    play_randomly(page, 3)
+    expect(page.get_by_role("button", name="Review this game")).to_be_visible()
+
+
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_a_review_is_accessible_and_not_wider_than_the_window(
+    chromium: Browser, server: Server, tmp_path: Path, theme: str, width: int
+) -> None:
+    context: BrowserContext = new_themed_context(chromium, server, theme, width)
+    page = open_page(context)
+    open_review(page, tmp_path)
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.emulate_media(media="print")
+    expect(page.locator(".stepper")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()

@@ -1,0 +1,227 @@
+"""Reviews of finished games on a page without scripts and in the API: for everybody, and never of a running game."""
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import GameError
+from fourcorners.study.json_report import SCHEMA
+from fourcorners.web.api.models import ReviewAnswer
+from fourcorners.web.application import reviews
+from fourcorners.web.application.table_setup import build_study
+from fourcorners.web.realtime.room_registry import RoomRegistry
+from tests.waiting import wait_until
+from tests.web.client import Browser, Json, Server
+from tests.web.program import Program
+
+MOVES = ["a1b1", "a1a2", "a2b2", "b1b2"]
+
+
+@pytest.fixture(autouse=True)
+def _quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let reviews take few simulations, because nothing is compiled."""
+    monkeypatch.setattr(reviews, "NODES", 5)
+
+
+@pytest.fixture
+def server(start_cold: Callable[..., Server]) -> Server:
+    """A server of this test alone."""
+    return start_cold()
+
+
+@pytest.fixture
+def ada(server: Server) -> Iterator[Browser]:
+    """A guest."""
+    with Browser(server) as browser:
+        yield browser
+
+
+def play_game(browser: Browser, moves: int = len(MOVES)) -> str:
+    """Play the first moves of a game of one box, which has four, and return the id of the table."""
+    names = {"name-0": "Ada", "name-1": "Bo"}
+    table = browser.begin_table("dots-and-boxes", cols="1", rows="1", seat_0="person", seat_1="person", **names)
+    with browser.open_table(table) as socket:
+        for move in MOVES[:moves]:
+            socket.move(move)
+    return table
+
+
+def await_review(fetch: Callable[[], Json]) -> Json:
+    """Ask until a review is finished, and return the last answer."""
+    answers: list[Json] = []
+
+    def is_finished() -> bool:
+        answers.append(fetch())
+        assert answers[-1]["state"] in {"running", "finished"}, answers[-1]
+        return bool(answers[-1]["state"] == "finished")
+
+    wait_until(is_finished)
+    return answers[-1]
+
+
+def review_table(server: Server, table: str) -> Json:
+    """Have the game of a table reviewed by somebody else, and return the answer of the API."""
+    with Program(server) as program:
+        program.fetch("POST", f"/api/tables/{table}/review")
+        return await_review(partial(program.fetch, "GET", f"/api/tables/{table}/review"))
+
+
+def test_anybody_can_have_a_game_reviewed_by_the_api_and_it_is_stored(server: Server, ada: Browser) -> None:
+    table = play_game(ada)
+    with Program(server, None) as nobody:
+        path = f"/api/tables/{table}/review"
+        before = nobody.fetch("GET", path)
+        assert before == {"state": "none", "plies": 4, "judged": 0, "errors": 0, "sentence": "", "review": None}
+        assert nobody.fetch("POST", path)["state"] == "running"
+        answer = await_review(partial(nobody.fetch, "GET", path))
+    assert (answer["plies"], answer["judged"]) == (4, 4)
+    review = answer["review"]
+    assert review["schema"] == SCHEMA
+    assert [move["move"] for move in review["moves"]] == MOVES
+    assert [player["name"] for player in review["players"]] == ["Ada", "Bo"]
+    wait_until(lambda: server.registry.store.load_review(table) is not None)
+    stored = server.registry.store.load_review(table)
+    assert stored is not None
+    assert json.loads(stored.text) == review
+    assert set(ReviewAnswer.__struct_fields__) == set(answer)
+
+
+def test_a_stored_review_is_read_again_after_a_restart(server: Server, ada: Browser) -> None:
+    table = play_game(ada)
+    review = review_table(server, table)["review"]
+    wait_until(lambda: server.registry.store.load_review(table) is not None)
+    server.registry.review_service._reviews.clear()
+    with Program(server, None) as nobody:
+        answer = nobody.fetch("POST", f"/api/tables/{table}/review")
+    assert answer["state"] == "finished"
+    assert answer["review"] == review
+
+
+def test_the_page_without_scripts_has_a_button_then_the_report_with_every_move(server: Server, ada: Browser) -> None:
+    table = play_game(ada)
+    path = f"/play/{table}/review"
+    with Browser(server) as visitor:
+        before = visitor.http.get(path)
+        assert f'<form method="post" action="{path}">' in before.text
+        started = visitor.http.post(path)
+        assert (started.status_code, started.headers["location"]) == (303, path)
+        wait_until(lambda: 'data-state="finished"' in visitor.http.get(f"{path}/report").text)
+        text = visitor.http.get(path, params={"ply": "2"}).text
+        assert "Expected margin for Ada, the first player" in text
+        assert re.search(r'<h2 id="shown-title">2\. Bo: a1a2', text)
+        assert 'value="2"' in text
+        links = set(re.findall(r'href="(\?ply=\d+)#shown"', text))
+        assert links == {f"?ply={ply}" for ply in (1, 2, 3, 4)}
+        pictures = set(re.findall(rf'src="({path}[^"]+)"', text))
+        assert len(pictures) >= 2
+        for address in pictures:
+            assert visitor.http.get(address.replace("&amp;", "&")).text.startswith("<svg")
+        fragment = visitor.http.get(f"{path}/3").text
+        assert "3. Ada: a2b2" in fragment
+        assert "<html" not in fragment
+
+
+@pytest.mark.parametrize("path", ["?ply=5", "?ply=0", "?ply=x", "/5", "/x", "/5/board.svg"])
+def test_a_move_that_the_game_does_not_have_is_not_found(server: Server, ada: Browser, path: str) -> None:
+    table = play_game(ada)
+    review_table(server, table)
+    answer = ada.http.get(f"/play/{table}/review{path}")
+    assert answer.status_code == 404
+    assert "There is no such move in this review." in answer.text
+
+
+def test_wrong_colours_of_a_picture_are_refused(server: Server, ada: Browser) -> None:
+    table = play_game(ada)
+    review_table(server, table)
+    answer = ada.http.get(f"/play/{table}/review/1/board.svg", params={"theme": "<b>"})
+    assert answer.status_code == 400
+    assert "<b>" not in answer.text
+
+
+def test_a_running_game_is_not_reviewed_for_anybody(server: Server, ada: Browser) -> None:
+    table = play_game(ada, 3)
+    for method, path in (("GET", "review"), ("POST", "review"), ("GET", "review/1"), ("GET", "review/report")):
+        answer = ada.http.request(method, f"/play/{table}/{path}")
+        assert answer.status_code == 422
+        assert "The game is still running: only finished games can be reviewed." in answer.text
+    with Program(server) as program:
+        for method in ("GET", "POST"):
+            answer = program.request(method, f"/api/tables/{table}/review")
+            assert (answer.status_code, answer.json()["code"]) == (422, "running")
+
+
+def test_a_takeback_after_the_end_takes_the_review_away(server: Server, ada: Browser) -> None:
+    table = play_game(ada)
+    review_table(server, table)
+    with ada.open_table(table) as socket:
+        assert socket.send_command("undo")["type"] == "done"
+        with Program(server) as program:
+            assert program.request("GET", f"/api/tables/{table}/review").json()["code"] == "running"
+            while socket.state["over"]:
+                socket.receive_next()
+            socket.move("b1b2")
+            answer = program.fetch("GET", f"/api/tables/{table}/review")
+            assert (answer["state"], answer["plies"]) == ("none", 4)
+
+
+def test_tables_that_do_not_exist_and_games_without_a_move_are_refused(server: Server, ada: Browser) -> None:
+    assert ada.http.get("/play/missing/review").status_code == 404
+    table = play_game(ada, 0)
+    with ada.open_table(table) as socket:
+        assert socket.send_command("resign", seat=0)["type"] == "done"
+    with Program(server) as program:
+        assert program.request("GET", "/api/tables/missing/review").status_code == 404
+        answer = program.request("POST", f"/api/tables/{table}/review")
+    assert answer.status_code == 422
+
+
+def store_study(registry: RoomRegistry, match: fc.Match) -> str:
+    """Store the record of a match as somebody opens it, and return the id of the table."""
+    row = build_study(match, "0" * 64, 1.0)
+    registry.store.add_table(row).result(30)
+    return row.id
+
+
+def test_hidden_hands_of_a_running_game_are_in_no_answer_and_a_finished_one_is_reviewed_from_its_public_record(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reviewed: list[fc.Record] = []
+
+    def note_record(match: fc.Match, *_: object, **__: object) -> fc.Review:
+        """Note what would be reviewed."""
+        reviewed.append(fc.Record.of(match))
+        raise GameError("noted")
+
+    monkeypatch.setattr(reviews, "study", SimpleNamespace(review=note_record))
+    match, rng = fc.Match(fc.game("squendo"), ["Ada", "Bo"], seed=3), random.Random(3)
+    match.play(rng.choice(match.position.moves()))
+    running = store_study(server.registry, match)
+    match.resign(match.seat or 0)
+    finished = store_study(server.registry, match)
+    with Browser(server) as visitor, Program(server) as program:
+        texts = [
+            visitor.http.get(f"/play/{running}/review{path}").text for path in ("", "/1", "/1/board.svg", "/report")
+        ]
+        texts += [program.request(method, f"/api/tables/{running}/review").text for method in ("GET", "POST")]
+        assert all("still running" in text for text in texts)
+        hands = [match.position.view(seat).text for seat in (0, 1)]
+        assert not [text for text in texts for hand in (*hands, *match.deck) if hand in text]
+        assert not reviewed
+        path = f"/api/tables/{finished}/review"
+        program.fetch("POST", path)
+        wait_until(lambda: bool(program.fetch("GET", path)["state"] == "failed"))
+        assert reviewed == [fc.Record.parse(visitor.http.get(f"/play/{finished}/record").text)]
+
+
+def test_too_many_reviews_are_refused_in_a_sentence(server: Server, ada: Browser) -> None:
+    table = play_game(ada)
+    with Program(server) as program:
+        answers = [program.request("POST", f"/api/tables/{table}/review") for _ in range(21)]
+    assert [answer.status_code for answer in answers] == [200] * 20 + [429]
+    assert "Too many reviews" in answers[-1].json()["sentence"]
