@@ -246,7 +246,9 @@ class Spec:
     estimate_cost: Callable[[State], float] | None = None
     """Estimates how many nodes it takes to solve a position."""
     estimate_move_costs: Callable[[States, Actions], Estimates] | None = None
-    """Estimates the same after each of some legal actions in `states[0]`, if the last move wins and two seats play."""
+    """Estimates the same after each of some legal actions in `states[0]`, if the last move wins and two seats play; it
+    returns nothing, (0,), if that would take long, because nobody can stop it.
+    """
     weigh_worlds: Callable[[View, Weights], Estimates] | None = None
     """Returns what the moves of a view tell about what it hides, for `core.dispatch.deal_likely`; no rows: nothing."""
     count_points_left: Callable[[State], int] | None = None

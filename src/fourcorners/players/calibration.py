@@ -1,7 +1,9 @@
 """Calibrated estimates: what a search says about a position, corrected by what is known about its game."""
 
-from fourcorners.core.calibration import Calibration
+from fourcorners.core.calibration import LEAST_CHANCE, Calibration
 from fourcorners.core.game import Game
+from fourcorners.core.position import Position, View
+from fourcorners.solve.default_exact import reach
 
 
 def calibrate(
@@ -17,3 +19,23 @@ def calibrate(
     if game.spec.scoring == "last-move":
         return 2.0 * chance - 1.0, chance
     return present + calibration.correct_gain(margin - present, parties), chance
+
+
+def limit_estimate(view: View, margin: float, win: float, present: int) -> tuple[float, float]:
+    """Return an estimate of the final margin, within what the points left allow, and the chance of winning, which is
+    nearly 0 or 1 if they can change nothing; `present` is the margin now.
+    """
+    if view.game.spec.scoring == "last-move":
+        return margin, win
+    left = count_points_left(view)
+    margin = min(max(margin, float(present - left)), float(present + left))
+    if abs(present) > left:
+        win = 1.0 - LEAST_CHANCE if present > 0 else LEAST_CHANCE
+    return margin, win
+
+
+def count_points_left(position: Position | View) -> int:
+    """Return by how much the margin of any seat can still change, at most, in a game with points."""
+    count = position.game.spec.count_points_left
+    most = int(reach(position.record))
+    return most if count is None else min(most, count(position.record))

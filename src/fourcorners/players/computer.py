@@ -13,11 +13,12 @@ import numpy as np
 
 from fourcorners.core import arguments, compiled_api, dispatch
 from fourcorners.core.bits import new_rng
+from fourcorners.core.calibration import LEAST_CHANCE
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.levels import MAX_LEVELS, Level
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget
-from fourcorners.players.calibration import calibrate
+from fourcorners.players.calibration import calibrate, limit_estimate
 from fourcorners.players.exact_player import ExactPlayer, Proof
 from fourcorners.players.margin_engine import Finding
 from fourcorners.search import playouts
@@ -306,10 +307,12 @@ def _make_choice(
     """Return the choice of the first move of a line, with what was found about it, calibrated unless it is `solved`."""
     present = compute_margin(view, view.seat or 0)
     margin, win = float(found.margin), found.win
-    # The engine's estimates are calibrated already.
-    if not solved and not isinstance(found, Finding):
-        calibration = view.game.spec.find_calibration(view.record)
-        margin, win = calibrate(calibration, view.game, margin, win, present, nodes)
+    # The engine's estimates are calibrated already, and what is proven about a move needs no correction.
+    if not solved and isinstance(found, ActionStats):
+        if not found.solved:
+            calibration = view.game.spec.find_calibration(view.record)
+            margin, win = calibrate(calibration, view.game, margin, win, present, nodes)
+        margin, win = limit_estimate(view, margin, min(max(win, LEAST_CHANCE), 1.0 - LEAST_CHANCE), present)
     return Choice(line[0], margin, win, line, nodes, seconds, solved, remaining_margin=margin - present)
 
 

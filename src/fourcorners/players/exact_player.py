@@ -179,14 +179,15 @@ class ExactPlayer:
         """Return what the game estimates, (n,), that a proof costs after each of n legal actions of a view.
 
         Return None if the game is not impartial, if it gives no such estimate, if there are more than `_MOST_ESTIMATES`
-        actions, or if no move can leave so little that a proof is affordable.
+        actions or the game says that they take too long, or if no move can leave so little that a proof is affordable.
         """
         estimate, cost = self.game.spec.estimate_move_costs, self._estimate_view_cost(view)
         if not self.backend.is_impartial or estimate is None or cost is None:
             return None
         if len(actions) > _MOST_ESTIMATES or cost > _NEAR * self._affordable:
             return None
-        return estimate(view.states, actions)
+        costs = estimate(view.states, actions)
+        return costs if len(costs) else None
 
     def _estimate_view_cost(self, view: View) -> float | None:
         """Return how many nodes the game estimates that a proof takes, None without an estimate; keep the last one."""

@@ -2,8 +2,8 @@
 
 from fourcorners.core.calibration import LEAST_CHANCE
 from fourcorners.core.position import Position, View
+from fourcorners.players.calibration import count_points_left
 from fourcorners.players.margin_engine import Finding
-from fourcorners.solve.default_exact import reach
 from fourcorners.solve.solver import are_partners, compute_margin
 from fourcorners.solve.solver_protocol import SolveTask
 
@@ -32,7 +32,7 @@ class Candidate:
         if view.game.spec.scoring == "last-move":
             self.lower, self.upper = -1, 1
         else:
-            left = _count_points_left(now)
+            left = count_points_left(now)
             self.lower, self.upper = self._now - left, self._now + left
         if self.after is not None and self.after.outcome is not None:
             self.narrow(self._now, self._now)
@@ -110,10 +110,3 @@ class Candidate:
         if self.lower > 0 or self.upper < 0:
             return margin, float(self.lower > 0)
         return margin, 1.0 / self._sharers if self.is_exact else win
-
-
-def _count_points_left(position: Position | View) -> int:
-    """Return by how much the margin of any seat can still change, at most."""
-    count = position.game.spec.count_points_left
-    most = int(reach(position.record))
-    return most if count is None else min(most, count(position.record))

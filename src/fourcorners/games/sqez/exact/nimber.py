@@ -37,6 +37,8 @@ Order = NDArray[np.int64]
 
 _FIRST_OPTIONS = 16
 """How many moves `more_options` lists first."""
+_MOST_COMPARISONS = 200_000
+"""How many pairs of a move and a live rectangle `estimate_move_costs` looks at, at most: some 60 ms."""
 _NONE = -1
 """Stands for the rectangle just drawn where none was drawn."""
 
@@ -335,7 +337,12 @@ def estimate_cost(s: State) -> float:
 
 
 def estimate_move_costs(states: States, actions: Actions) -> Estimates:
-    """Return, (n,), what `estimate_cost` returns after each of n legal actions; for games of two seats, not over."""
+    """Return, (n,), what `estimate_cost` returns after each of n legal actions; for games of two seats, not over.
+
+    With shared sides every estimate goes through all live rectangles. If that would take too long, return none, (0,).
+    """
+    if len(actions) * _measure_size(states)[1] > _MOST_COMPARISONS:
+        return np.zeros(0)
     sizes = np.zeros((len(actions), 3), np.int64)
     _measure_sizes_after(states, np.array(states), actions, sizes)
     return _estimate_costs(dispatch.view_record(states), sizes)
