@@ -112,7 +112,7 @@ def find_valued_position(name: str, seed: int) -> ValuedPosition | None:
 
 
 def play_game(game: fc.Game, seed: int, rng: random.Random) -> list[fc.Position]:
-    """Return all positions but the last of a game between two levels that are neither among the weakest nor the strongest."""
+    """Return all positions but the last of a game between two levels that are neither very weak nor very strong."""
     levels = game.spec.levels[_LEVELS]
     players = []
     for seat in range(game.seats):

@@ -95,7 +95,7 @@ def test_a_level_that_searches_less_loses_boxes_where_the_next_level_does_not(nu
 
 
 def count_best_choices(number: int, position: fc.Position, best: set[str], seeds: int = 6) -> int:
-    """Return for how many of some seeds a level, by its number from 1, plays a best move; it counts simulations only."""
+    """Return for how many seeds a level, by its number from 1, plays a best move; only simulations are limited."""
     level = LEVELS[number - 1]
     players = [Computer.from_level(level, nodes=min(level.nodes, 8_000) or None, seed=seed) for seed in range(seeds)]
     return sum(player.choose_move(position) in best for player in players)
