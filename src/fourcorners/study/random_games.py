@@ -16,6 +16,8 @@ from fourcorners.core.position import BasePosition, View
 from fourcorners.search import playouts
 
 _GAMES = 12
+_FEWEST_WORLDS = 16
+"""With fewer worlds the standard error of a comparison is itself too uncertain."""
 
 
 class Difference(NamedTuple):
@@ -43,14 +45,14 @@ def compare_moves(
     """Play on from both of two actions in up to `games` worlds, 2 or more, that fit what the view of the seat to move
     shows; return by how much the first one did better. All seats play like the best level that does not look ahead.
 
-    `is_stopped` is asked before each world from the third one on.
+    `is_stopped` is asked before each world but the first 16.
     """
     game, seat = view.game, view.seat or 0
     simple = [level for level in game.spec.levels if level.nodes == 0]
     weights = np.array(simple[-1].weights if simple else (), np.float64)
     pairs = []
     for number in range(games):
-        if number > 1 and is_stopped():
+        if number >= _FEWEST_WORLDS and is_stopped():
             break
         world = view.states.copy()
         compiled_api.deal(world, 0, new_rng(seed + number))

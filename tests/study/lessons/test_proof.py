@@ -9,7 +9,7 @@ from fourcorners.study.lessons.format import LessonError, list_lessons, parse_le
 from fourcorners.study.lessons.proof import check_lesson
 
 LESSONS = [lesson for name in fc.games() for lesson in list_lessons(name)]
-HEAD = 'title = "A"\nsummary = "B."\nminutes = 1\noptions = { cols = 3, rows = 1 }\nrules = ["two players"]\n'
+HEAD = 'title = "A"\nsummary = "B."\nminutes = 1\noptions = { cols = 3, rows = 1 }\n'
 STEP = '[[steps]]\nposition = "0 0,0 ---/|_._._./---"\n'
 TASK = 'accept = ["b1b2"]\ngood = "Good."\notherwise = "No."\nhint = "Left."\n'
 
@@ -94,3 +94,9 @@ def test_step_after_one_with_several_accepted_moves_needs_its_own_position() -> 
     steps = f'{STEP}text = "A."\n{TASK}'.replace('["b1b2"]', '["b1b2", "d1d2"]') + '[[steps]]\ntext = "B."'
     with pytest.raises(LessonError, match="it needs a position of its own"):
         check_lesson(parse_lesson(fc.game("dots-and-boxes"), "1-test.toml", HEAD + steps), by_solving=False)
+
+
+def test_rule_that_no_text_contains_is_reported() -> None:
+    head = HEAD + 'rules = ["two players"]\n'
+    with pytest.raises(LessonError, match="no text contains the rule 'two players'"):
+        check_lesson(parse_lesson(fc.game("dots-and-boxes"), "1-test.toml", head + STEP + f'text = "A."\n{TASK}'))

@@ -27,6 +27,9 @@ def check_lesson(lesson: Lesson, *, by_solving: bool = True) -> int:
     """
     if not (lesson.title and lesson.summary and 1 <= lesson.minutes <= 15):
         raise LessonError(lesson.name, "it needs a title, a summary, and 1 to 15 minutes")
+    for phrase in lesson.rules:
+        if not any(phrase in text for step in lesson.steps for text in step.texts):
+            raise LessonError(lesson.name, f"no text contains the rule {quote(phrase)}")
     count = 0
     for number, step in enumerate(lesson.steps):
         try:
