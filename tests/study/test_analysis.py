@@ -96,7 +96,7 @@ def test_large_position_gets_estimates_within_bounds_and_the_node_limit(
 
 def test_analysis_uses_nothing_that_the_seat_to_move_cannot_know() -> None:
     position = play_randomly("squendo", {"players": 2}, 4)
-    view = position.game.view(position.view(position.seat).text, position.seat)
+    view = position.view(position.seat)
     assert fc.analyse(position, nodes=200, seed=5) == fc.analyse(view, nodes=200, seed=5)
     assert all(line.line == (line.move,) for line in fc.analyse(view, nodes=200, seed=5))
 
