@@ -14,7 +14,11 @@ from fourcorners.search.tree_search import SearchProgress
 
 SMALL = [
     pytest.param("dots-and-boxes", {"cols": 2, "rows": 2}, marks=pytest.mark.ci),
-    ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True, "blockers": 1}),
+    pytest.param(
+        "squarin-off",
+        {"cols": 2, "rows": 1, "players": 4, "teams": True, "blockers": 1},
+        marks=pytest.mark.ci,
+    ),
     pytest.param("square-off", {"size": 4}, marks=pytest.mark.ci),
     ("sqez", {"cols": 5, "rows": 5}),
 ]

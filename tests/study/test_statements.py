@@ -71,7 +71,7 @@ def test_the_line_behind_every_sentence_about_a_small_game_is_replayed() -> None
         ("squarin-off", {"cols": 2, "rows": 1, "blockers": 0, "players": 3}, 2, 4),
         ("square-off", {"size": 4}, 3, 10),
         ("sqez", {"cols": 6, "rows": 5}, 4, 2),
-        ("squendo", {}, 2, 10),
+        pytest.param("squendo", {}, 2, 10, marks=pytest.mark.ci),
     ],
 )
 def test_the_line_behind_every_sentence_is_replayed(name: str, options: dict[str, Any], games: int, least: int) -> None:

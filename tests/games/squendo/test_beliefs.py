@@ -29,6 +29,7 @@ def play_positions(seed: int, players: int = 2, plies: int = 40) -> list[fc.Posi
     return found
 
 
+@pytest.mark.ci
 def test_tiles_that_are_held_are_believed_in_more_than_unseen_ones_on_average() -> None:
     held, unseen = [], []
     for seed in range(4):

@@ -150,7 +150,7 @@ def test_mirrored_and_rotated_positions_have_the_same_regions(sides: str, enclos
     ("sides", "enclose"),
     [
         *(pytest.param("own", enclose, marks=pytest.mark.ci) for enclose in ("free", "any")),
-        ("shared", "free"),
+        pytest.param("shared", "free", marks=pytest.mark.ci),
         ("shared", "any"),
     ],
 )

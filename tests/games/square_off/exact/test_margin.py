@@ -74,6 +74,7 @@ def test_values_with_up_to_3_free_cells_agree_with_the_reference() -> None:
     assert compare_random_values(36, 3, (4, 4, 4, 6, 8, 10), seed=1) > 0
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_values_with_up_to_6_free_cells_agree_with_the_reference() -> None:
     assert compare_random_values(36, 6, (4, 4, 4, 4, 6, 8, 10, 16), seed=2) >= 1

@@ -90,6 +90,7 @@ def compare_boards_with_loops(seed: int, layouts: int) -> int:
     return compared
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_solver_agrees_with_retrograde_analysis_on_cheap_loops_beside_dear_boxes() -> None:
     assert compare_boards_with_loops(11, 40) == 40_000
