@@ -109,6 +109,7 @@ def test_the_form_explains_an_invalid_custom_clock_and_keeps_the_input(page: Pag
     expect(page.locator("#clock-days")).to_have_value("99")
 
 
+@pytest.mark.ci
 def test_focus_stays_on_cancel_while_other_games_appear_in_the_lobby(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     form = {"seat-0": "person", "seat-1": "open", "visibility": "public"}

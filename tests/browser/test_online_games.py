@@ -155,6 +155,7 @@ def test_take_backs_and_draws_can_be_offered_declined_and_accepted(new_guest: Ne
     assert "!accept-draw" in download_record(ada)
 
 
+@pytest.mark.ci
 def test_both_players_see_a_clock_fall_and_its_player_lose_on_time(new_guest: NewGuest) -> None:
     ada, ben = new_guest(), new_guest()
     # About 10 seconds in all, the shortest clock.

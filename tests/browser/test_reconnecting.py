@@ -24,6 +24,7 @@ def is_same_document(page: Page) -> bool:
     return bool(page.evaluate("window.sameDocument === true"))
 
 
+@pytest.mark.ci
 def test_a_player_returns_from_offline_to_the_current_board_without_a_reload_and_plays_on(new_guest: NewGuest) -> None:
     ada, ben = new_guest(), new_guest()
     seat_two_players(ada, ben)
@@ -48,6 +49,7 @@ def test_a_player_returns_from_offline_to_the_current_board_without_a_reload_and
     assert is_same_document(ben)
 
 
+@pytest.mark.ci
 def test_a_move_made_on_a_silent_connection_is_delivered_after_it_is_restored(
     new_guest: NewGuest, silent_proxy: SilentProxy
 ) -> None:
@@ -115,6 +117,7 @@ def test_a_move_for_an_outdated_board_is_dropped_with_a_message(new_guest: NewGu
     expect(ada.locator('#board [data-token="a1"]')).to_have_attribute("aria-label", re.compile("free"))
 
 
+@pytest.mark.ci
 def test_too_many_connections_are_refused_with_a_message_and_can_be_retried(new_guest: NewGuest) -> None:
     ada = new_guest()
     path = create_table(ada, "square-off", "po", size="4")

@@ -38,6 +38,7 @@ def read_checks(page: Page) -> list[str]:
     return page.locator("#fair-checks li").all_inner_texts()
 
 
+@pytest.mark.ci
 def test_whoever_creates_a_table_and_whoever_sits_down_take_part_and_both_pages_confirm_it(new_guest: NewGuest) -> None:
     ada, ben = new_guest(), new_guest()
     ada.goto("/games/squendo?with=friend")

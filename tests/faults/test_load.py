@@ -156,6 +156,7 @@ def test_processor_time_and_memory_include_descendants() -> None:
     assert read_memory_kib(tree[1]) == 0
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 @pytest.mark.usefixtures("short_observation")
 def test_small_load_plays_all_moves_at_a_rate_and_keeps_idle_sockets_open(tmp_path: Path) -> None:
@@ -179,6 +180,7 @@ def test_small_load_plays_all_moves_at_a_rate_and_keeps_idle_sockets_open(tmp_pa
     run_on(server, load())
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("short_observation")
 def test_tables_start_new_games_when_games_end_and_a_step_has_the_medians_of_its_rounds(
     monkeypatch: pytest.MonkeyPatch,

@@ -22,6 +22,8 @@ from tests.web.processes import EXIT_TIMEOUT, Process, create_browser
 from tests.web.workers.conftest import StartWorkers
 from tests.web.workers.worker_processes import is_alive, list_processes, open_at_next_worker, wait_for_processes
 
+pytestmark = pytest.mark.ci
+
 RATE_LIMIT = 30
 """How often a player may change a name in ten minutes."""
 Players = tuple[Browser, Browser]
@@ -180,7 +182,6 @@ def test_killing_a_worker_loses_no_move_and_its_players_play_on(
         assert "it is started again" in shared_process.log
 
 
-@pytest.mark.ci
 def test_a_worker_that_hangs_gets_no_connections_and_is_replaced(shared_process: Process) -> None:
     hung = list_processes(shared_process)["worker 0"]
     os.kill(hung, signal.SIGSTOP)
@@ -212,7 +213,6 @@ def test_killing_the_writer_loses_no_acknowledged_move(shared_process: Process, 
         wait_for_processes(shared_process, 3, but=killed)
 
 
-@pytest.mark.ci
 def test_a_writer_that_hangs_is_replaced_and_no_acknowledged_move_is_lost(
     shared_process: Process, shared_players: Players
 ) -> None:
@@ -242,7 +242,7 @@ def test_a_writer_that_hangs_is_replaced_and_no_acknowledged_move_is_lost(
         assert read_stored(shared_process.output.parent, here.table) == MOVES[:8]
 
 
-@pytest.mark.parametrize("reaches_all", [False, pytest.param(True, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("reaches_all", [False, True])
 def test_a_signal_stops_all_processes_in_order(start_workers: StartWorkers, folder: Path, reaches_all: bool) -> None:
     """Ctrl-C reaches the supervisor only; systemd sends SIGTERM to all processes at once."""
     process = start_workers()
@@ -263,7 +263,6 @@ def test_a_signal_stops_all_processes_in_order(start_workers: StartWorkers, fold
     assert "rror" not in process.log
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("name", ["worker 0", "writer"])
 def test_a_process_that_does_not_end_is_killed_and_the_exit_status_tells(
     start_workers: StartWorkers, name: str
@@ -275,7 +274,6 @@ def test_a_process_that_does_not_end_is_killed_and_the_exit_status_tells(
     assert not any(is_alive(pid) for pid in pids.values())
 
 
-@pytest.mark.ci
 def test_when_the_supervisor_is_killed_the_others_end_and_a_server_starts_again(
     start_workers: StartWorkers, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -297,7 +295,6 @@ def test_when_the_supervisor_is_killed_the_others_end_and_a_server_starts_again(
         assert wait_for_plies(again, 2) == read_stored(folder, here.table) == MOVES[:2]
 
 
-@pytest.mark.ci
 def test_the_limit_of_sockets_counts_those_of_all_workers(start_workers: StartWorkers) -> None:
     process = start_workers("--most-sockets", "3")
     with ExitStack() as stack:
