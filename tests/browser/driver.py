@@ -92,8 +92,15 @@ def wait_for_moves(page: Page, count: int) -> None:
     expect(page.locator("#moves li")).to_have_count(count)
 
 
+_NO_TRANSITION = (
+    "document.getAnimations().every((one) => !(one instanceof CSSTransition) || one.playState !== 'running')"
+)
+
+
 def assert_accessible(page: Page) -> None:
     """Fail with a report if axe finds a violation on the page as it is now."""
+    # While a button changes its colour, its text has the new one already.
+    page.wait_for_function(_NO_TRANSITION)
     # To load it once for each page saves most of its time where a page is examined at several stages.
     found = Axe("" if page.evaluate("'axe' in window") else AXE_SCRIPT).run(page)
     assert not found.response["violations"], found.generate_report()
