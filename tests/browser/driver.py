@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ElementHandle, Error, Page, expect
 
 import fourcorners as fc
+from tests.waiting import wait_until
 
 READY = '#play[data-state="mine"], #play[data-state="over"]'
 TIMEOUT_MS = 30_000
@@ -100,7 +101,7 @@ _NO_TRANSITION = (
 def assert_accessible(page: Page) -> None:
     """Fail with a report if axe finds a violation on the page as it is now."""
     # While a button changes its colour, its text has the new one already.
-    page.wait_for_function(_NO_TRANSITION)
+    wait_until(lambda: bool(page.evaluate(_NO_TRANSITION)))
     # To load it once for each page saves most of its time where a page is examined at several stages.
     found = Axe("" if page.evaluate("'axe' in window") else AXE_SCRIPT).run(page)
     assert not found.response["violations"], found.generate_report()
