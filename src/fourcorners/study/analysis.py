@@ -116,8 +116,8 @@ def _check_limits(lines: object, seconds: object, nodes: object) -> None:
     """Raise OptionError unless the number of lines and the limits are allowed."""
     if type(lines) is not int or not 1 <= lines <= MAX_LINES:
         raise OptionError("lines", f"{quote(lines)} is not allowed; it must be a whole number from 1 to {MAX_LINES}")
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if seconds is not None and not (is_number and 0 < seconds <= MAX_SECONDS):  # type: ignore[operator]  # a number
+    is_time = isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds <= MAX_SECONDS
+    if seconds is not None and not is_time:
         allowed = f"a number above 0, at most {MAX_SECONDS:.0f}"
         raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be {allowed}")
     if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):

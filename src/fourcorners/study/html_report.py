@@ -52,7 +52,7 @@ class Report:
         return Markup(draw_graph(self.review, self.shown_ply))  # noqa: S704  # all text in it is escaped
 
     @property
-    def pictured(self) -> frozenset[int]:
+    def plies_with_pictures(self) -> frozenset[int]:
         """The plies of the errors that get pictures."""
         worst = sorted(self.review.errors, key=lambda move: (-self._measure(move), move.ply))
         return frozenset(move.ply for move in worst[:MOST_PICTURES])

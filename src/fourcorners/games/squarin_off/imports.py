@@ -6,11 +6,12 @@ Little Golem's forum names an edge by its two dots, such as b5-c5. `docs/decisio
 """
 
 import re
+from typing import cast
 
 from fourcorners.core.errors import quote
 from fourcorners.core.game import Game
 from fourcorners.core.move_list import RESIGNATIONS, ImportedGame, Importer, MoveListError, Word, split_words
-from fourcorners.games.squarin_off.options import COLUMNS, format_dot
+from fourcorners.games.squarin_off.options import COLUMNS, SquarinOffOptions, format_dot
 
 _LINK = re.compile(r"\s*(?:https?://)?(?:www\.)?trmph\.com/([a-z0-9-]+)/board#([^\s]*)\s*", re.IGNORECASE | re.ASCII)
 _SIZE = re.compile(r"([1-9][0-9]?)(?:,|$)", re.ASCII)
@@ -52,9 +53,13 @@ def read_list(text: str, game: Game | None) -> ImportedGame | None:
     if all(_name_edge(word.text) for word in moves):
         found = [(_name_edge(word.text) or word.text, word) for word in words]
     elif all(_POINTS.fullmatch(word.text) for word in moves):
-        cols, rows = game.options.cols, game.options.rows  # type: ignore[attr-defined]  # the options of this game
+        options = cast(SquarinOffOptions, game.options)
         for word in words:
-            found += [(word.text, word)] if _is_resignation(word) else _read_points(word, cols, rows, len(found))
+            found += (
+                [(word.text, word)]
+                if _is_resignation(word)
+                else _read_points(word, options.cols, options.rows, len(found))
+            )
     else:
         return None
     return ImportedGame(game.id, game.given_options(), tuple(found))

@@ -104,8 +104,8 @@ class Step(_Table, frozen=True, kw_only=True):
     claims: tuple[Claim, ...] = ()
 
     @property
-    def accepted(self) -> Condition | None:
-        """The condition for accepted moves; None without one."""
+    def condition(self) -> Condition | None:
+        """Which moves are accepted; None without a task that asks for one."""
         return Condition(moves=self.accept) if isinstance(self.accept, tuple) else self.accept
 
     @property
@@ -121,8 +121,8 @@ class Step(_Table, frozen=True, kw_only=True):
     @property
     def shown_moves(self) -> tuple[str, ...]:
         """The learner's moves that solve the task."""
-        accepted = self.accepted
-        return self.solution or (accepted.moves[:1] if accepted is not None else ())
+        condition = self.condition
+        return self.solution or (condition.moves[:1] if condition is not None else ())
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -90,8 +90,8 @@ def _judge_move(step: Step, start: Position, before: Position, after: Position) 
             return "done"
         goes_on = after.scores[learner] > before.scores[learner] and after.seat == learner
         return "open" if goes_on else "wrong"
-    accepted = step.accepted
-    return "done" if accepted is not None and meets(accepted, before, after) else "wrong"
+    condition = step.condition
+    return "done" if condition is not None and meets(condition, before, after) else "wrong"
 
 
 def _count_points(step: Step, start: Position, after: Position) -> str:

@@ -64,16 +64,16 @@ def _check_step(lesson: Lesson, number: int) -> None:
     _require(len(start.moves()) <= _MAX_MOVES, f"the position has more than {_MAX_MOVES} moves")
     if number and step.goes_on:
         before = lesson.steps[number - 1]
-        accepted = before.accepted
-        is_clear = accepted is None or len(accepted.moves) == 1
+        condition = before.condition
+        is_clear = condition is None or len(condition.moves) == 1
         _require(is_clear, "it goes on after a step that accepts several moves, so it needs a position of its own")
     if not step.has_task:
         return
     _require(not (step.accept is not None and step.collect), "it has two tasks: accept, and collect")
     _require(step.good and step.hint and step.shown_moves, "a task needs the texts good and hint, and a solution")
     _check_solution(lesson, number)
-    if step.accepted is not None:
-        for move in step.accepted.moves:
+    if step.condition is not None:
+        for move in step.condition.moves:
             verdict = judge_moves(lesson, number, (move,))
             _require(verdict.state == "done", f"the accepted move {move} is {verdict.state}: {verdict.feedback}")
     for wrong in step.wrong:
@@ -157,5 +157,5 @@ def _find_margin(position: Position, seat: int) -> int:
 def _prove_best(step: Step, start: Position) -> None:
     """Raise GameError unless the accepted moves are exactly those that a solver finds best."""
     best = set(_solve(start).moves)
-    accepted = {move for move in start.moves() if step.accepted and meets(step.accepted, start, start.play(move))}
+    accepted = {move for move in start.moves() if step.condition and meets(step.condition, start, start.play(move))}
     _require(accepted == best, f"the best moves are {sorted(best)}, but it accepts {sorted(accepted)}")

@@ -361,7 +361,7 @@ def _describe_review(status: ReviewStatus) -> models.ReviewAnswer:
     return models.ReviewAnswer(
         state=status.state,
         plies=status.plies,
-        judged=status.judged,
+        judged=status.judged_plies,
         errors=status.errors,
         sentence=status.sentence,
         review=None if status.review is None else build_json(status.review),

@@ -37,7 +37,7 @@ class ReviewStatus(NamedTuple):
     sentence: str = ""
 
     @property
-    def judged(self) -> int:
+    def judged_plies(self) -> int:
         """How many plies are judged."""
         return 0 if self.review is None else sum(move.label is not None for move in self.review.moves)
 
