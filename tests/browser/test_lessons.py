@@ -1,13 +1,14 @@
 """Lessons in a browser: solved by mouse, by typing and by keyboard alone, with feedback, hints and progress."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 import fourcorners as fc
 from fourcorners.study.lessons.format import Lesson, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import judge_moves
 from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
 from tests.browser.driver import assert_accessible, click_tokens, press_by_keyboard
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 FIRST = [list_lessons(name)[0] for name in fc.games() if list_lessons(name)]
@@ -62,6 +63,7 @@ def solve(page: Page, lesson: Lesson, *, types: bool = False) -> None:
             (type_move if types else press_move)(page, move)
             state = judge_moves(lesson, number, step.shown_moves[:count]).state
             wait_for_step(page, number, state)
+            expect(page.locator("#scene")).to_have_attribute("aria-busy", "false")
             expect(page.locator("#feedback")).not_to_be_empty()
         page.get_by_role("button", name="Next", exact=True).click()
     wait_for_step(page, len(lesson.steps), "over")
@@ -128,6 +130,19 @@ def test_wrong_move_is_explained_and_taken_back_and_help_is_at_hand(page: Page) 
     page.reload()
     # What is done stays done.
     wait_for_step(page, 2, "open")
+
+
+def test_moves_typed_before_the_answer_are_played_in_order(page: Page) -> None:
+    lesson = find_lesson("dots-and-boxes", "double-dealing")
+    page.goto(f"/learn/{lesson.name}")
+    wait_for_step(page, 0, "open")
+    held: list[Route] = []
+    page.route("**/api/lessons", lambda route: held.append(route), times=1)
+    for move in lesson.steps[0].shown_moves:
+        type_move(page, move)
+    wait_until(lambda: page.evaluate("true") and len(held) == 1)
+    held[0].continue_()
+    wait_for_step(page, 0, "done")
 
 
 def test_lesson_without_a_server_says_so(page: Page) -> None:

@@ -17,6 +17,8 @@ class LessonPage {
   #board;
   /** Counts the questions to the server: only the last one is answered. */
   #question = 0;
+  /** Ends when the last move has been judged and shown. @type {Promise<MoveResult>} */
+  #last = Promise.resolve({ type: "done" });
 
   constructor() {
     const { game, lesson } = this.#place.dataset;
@@ -96,12 +98,21 @@ class LessonPage {
     return null;
   }
 
-  /** Play a move. @param {string} move @returns {Promise<MoveResult>} */
-  async #play(move) {
+  /** Play a move in the step that is shown, after those made before it. @param {string} move */
+  #play(move) {
+    const number = this.#number;
+    this.#last = this.#last.then(() => this.#playNow(move, number));
+    return this.#last;
+  }
+
+  /** @param {string} move @param {number} number of its step @returns {Promise<MoveResult>} */
+  async #playNow(move, number) {
+    if (this.#number !== number || this.#answer?.state !== "open") return { type: "refused" };
+    byId("scene").setAttribute("aria-busy", "true");
     const answer = await this.#ask([...this.#moves, move]);
-    if (!answer) return { type: "refused" };
-    await this.#take(answer, move);
-    return { type: answer.state === "refused" ? "refused" : "done" };
+    if (answer) await this.#take(answer, move);
+    byId("scene").setAttribute("aria-busy", "false");
+    return { type: !answer || answer.state === "refused" ? "refused" : "done" };
   }
 
   /** Show what came of a move. @param {LessonAnswer} answer @param {string} move */
@@ -135,9 +146,10 @@ class LessonPage {
   async #playTyped() {
     const field = byId("typed-move", HTMLInputElement);
     const move = field.value.trim().replace(/\s+/g, " ");
-    if (!move || !this.#board.isOpen) return;
+    if (!move) return;
+    field.value = "";
     const { type } = await this.#play(move);
-    if (type === "done") field.value = "";
+    if (type === "refused" && !field.value) field.value = move;
   }
 
   #retry() {

@@ -52,11 +52,6 @@ export class LessonBoard {
     this.#input.on("why", ({ text }) => explain(text));
   }
 
-  /** Whether a move can be made now. */
-  get isOpen() {
-    return this.#input.isOpen;
-  }
-
   /** Move the focus to the board. */
   focus() {
     findAll(this.#board, '[tabindex="0"]')[0]?.focus({ preventScroll: true });
