@@ -39,6 +39,7 @@ def make_samples(truth: Calibration, count: int) -> list[Sample]:
     return samples
 
 
+@pytest.mark.ci
 def test_fit_finds_the_parameters_that_made_the_results() -> None:
     truth = Calibration(trust=0.6, growth=0.3, limit=2.0, turn=0.5, gain_trust=0.7, turn_gain=-2.0)
     found = fitting.fit(make_samples(truth, 20_000))

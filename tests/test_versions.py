@@ -15,6 +15,7 @@ SMALL = {"size": "4", "swap": "false"}
 PLIES = 16  # of a game without the swap, one for each cell
 
 
+@pytest.mark.ci
 def test_match_of_a_version_with_itself_plays_every_opening_with_both_seatings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     game = fc.game("square-off", size=4, swap=False)

@@ -14,9 +14,8 @@ pytestmark = pytest.mark.compiled
 SETTINGS = SoakSettings(moves=150, seconds=600, tables=4, kills=1, restarts=1, outages=3, silences=0)
 
 
-@pytest.mark.parametrize(
-    "kind", ["sqlite", *(pytest.param(kind, marks=pytest.mark.ci) for kind in ("workers", "postgresql"))]
-)
+@pytest.mark.ci
+@pytest.mark.parametrize("kind", ["sqlite", "workers", "postgresql"])
 def test_no_move_is_lost_duplicated_or_reordered_and_all_clients_recover_from_all_faults(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str
 ) -> None:

@@ -87,6 +87,7 @@ def test_principal_variation_is_a_line_of_legal_moves_from_the_best_on(name: str
             position = position.play(position.game.spec.notation.format(position.record, action))
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_margin_at_depths_1_to_4_is_the_minimax_value_of_that_depth() -> None:
     for seed in range(4):

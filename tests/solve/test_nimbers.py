@@ -431,6 +431,7 @@ def test_node_count_of_proof_number_search_does_not_depend_on_slices() -> None:
     assert solve_cram("4 5", budget=1) == solve_cram("4 5")
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_proof_number_search_stops_when_the_memory_is_full() -> None:
     [[value, nodes]] = solve_cram("5 6", memory=1 << 13)

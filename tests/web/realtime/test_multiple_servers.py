@@ -93,6 +93,7 @@ def test_each_move_is_played_once_on_two_servers_with_redis(start_process: Start
         assert wait_for_plies(here, 6) == wait_for_plies(again, 6) == read_stored_moves(store, table)
 
 
+@pytest.mark.ci
 def test_signing_in_and_deleting_an_account_on_one_server_takes_effect_on_all(
     start_process: StartProcess, store: Store
 ) -> None:

@@ -145,15 +145,10 @@ def test_mirrored_and_rotated_positions_have_the_same_regions(sides: str, enclos
     assert regions >= 5  # otherwise next to nothing was compared: most components are graphs
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("sides", "enclose"),
-    [
-        *(pytest.param("own", enclose, marks=pytest.mark.ci) for enclose in ("free", "any")),
-        pytest.param("shared", "free", marks=pytest.mark.ci),
-        ("shared", "any"),
-    ],
-)
+@pytest.mark.parametrize("sides", ["own", "shared"])
+@pytest.mark.parametrize("enclose", ["free", "any"])
 def test_options_of_components_have_the_nimbers_of_the_moves_and_nearly_always_their_encoding(
     sides: str, enclose: str
 ) -> None:

@@ -96,6 +96,7 @@ def test_solver_agrees_with_retrograde_analysis_on_cheap_loops_beside_dear_boxes
     assert compare_boards_with_loops(11, 40) == 40_000
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_values_are_right_with_a_tiny_transposition_table() -> None:
     rng = random.Random(4)

@@ -100,7 +100,7 @@ def test_values_of_both_kinds_of_nodes_with_one_tile_left_agree_with_brute_force
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    "options", [*(pytest.param(options, marks=pytest.mark.ci) for options in OPTIONS[:3]), *OPTIONS[3:]]
+    "options", [*(pytest.param(options, marks=pytest.mark.ci) for options in OPTIONS[:4]), *OPTIONS[4:]]
 )
 def test_values_of_both_kinds_of_nodes_with_at_most_two_tiles_left_agree_with_brute_force(
     options: dict[str, Any],
