@@ -57,7 +57,7 @@ class Version:
 
     def __init__(self, tree: Path, game: str, options: dict[str, str], seconds: float) -> None:
         """Start the process from the sources in `tree`, with a limit in seconds for each move; wait until it is ready.
-        Raise RuntimeError if it ends instead.
+        Raise RuntimeError if it ends instead, or plays another version.
         """
         environment = os.environ | {"PYTHONPATH": str(tree / "src")}
         terms = json.dumps({"game": game, "options": options, "seconds": seconds})
@@ -67,6 +67,8 @@ class Version:
         )
         try:
             self.source = Path(str(self._ask()["source"]))
+            if not self.source.resolve().is_relative_to(tree.resolve()):
+                raise RuntimeError(f"this would play the version in {self.source}, not the one in {tree}")
         except RuntimeError:
             self._close()
             raise

@@ -51,6 +51,12 @@ def test_version_that_cannot_play_says_so() -> None:
         versions.Version(ROOT, "no-such-game", {}, 0.01)
 
 
+def test_version_that_would_play_other_sources_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    with pytest.raises(RuntimeError, match="this would play the version in"):
+        versions.Version(tmp_path, "dots-and-boxes", {"cols": "1", "rows": "1"}, 0.01)
+
+
 def test_served_answers_are_one_line_each(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "perf_counter", time.perf_counter)  # restored after the test
     answers = StringIO()

@@ -79,7 +79,9 @@ def collect_samples(name: str, positions: Sequence[ValuedPosition], simulations:
     samples = []
     for seed, valued in enumerate(positions):
         position = uncorrected.position(valued.position.text)
-        choice = create_computer(uncorrected, TEST_SETS[name], simulations, seed).choose(position)
+        # What the engine estimates is not corrected by these parameters.
+        computer = create_computer(uncorrected, TEST_SETS[name], simulations, seed, uses_engine=False)
+        choice = computer.choose(position)
         if not choice.solved:
             present = compute_margin(position, position.seat or 0)
             samples.append(Sample(choice.win, choice.value, simulations, present, valued.win, valued.margin))

@@ -158,9 +158,15 @@ def _is_decided(position: fc.Position, test_set: TestSet, seed: int) -> bool:
     return len(results) == 1 or create_computer(position.game, test_set, SIMULATIONS, seed).choose(position).solved
 
 
-def create_computer(game: fc.Game, test_set: TestSet, nodes: int, seed: int) -> fc.Computer:
-    """Return the computer whose estimates are measured: the strongest level, perhaps without the solvers."""
-    level = game.spec.levels[-1]._replace(solves=test_set.solves)
+def create_computer(
+    game: fc.Game, test_set: TestSet, nodes: int, seed: int, *, uses_engine: bool = True
+) -> fc.Computer:
+    """Return the computer whose estimates are measured: the strongest level, perhaps without the solvers.
+
+    Without the engine for two parties all estimates come from simulations.
+    """
+    strongest = game.spec.levels[-1]
+    level = strongest._replace(solves=test_set.solves, estimates=strongest.estimates and uses_engine)
     return fc.Computer.from_level(level, nodes=nodes, seed=seed)
 
 

@@ -9,6 +9,7 @@ from fourcorners.core.dispatch import Actions, Estimates
 from fourcorners.games.sqez.exact import nimber
 from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.search.tree_search import ActionStats
+from fourcorners.solve.solver import Solver
 
 LIMIT = 8_000  # solver nodes; in an impartial game the estimated cost may be ten times as many
 
@@ -97,3 +98,22 @@ def test_the_cost_of_a_position_is_estimated_once(monkeypatch: pytest.MonkeyPatc
         assert player.prove(view, LIMIT, None, None, []) is None
         player.time_share(view, 1.0)
     assert len(calls) == 2
+
+
+def test_a_proof_that_failed_is_tried_again_only_once_much_less_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = iter([100.0, 90.0, 30.0, 20.0])
+    view = fc.game("square-off", size=4, swap=False).start().view()
+    player = ExactPlayer(view.game)
+    monkeypatch.setattr(player, "_estimate_cost", lambda _: next(costs))
+    tried: list[int] = []
+
+    def find_best_move(*_: object) -> tuple[str, int]:
+        tried.append(len(view.moves()))
+        raise fc.SolverLimit("not solved", -99, 99)
+
+    monkeypatch.setattr(Solver, "find_best_move", find_best_move)
+    for ply in range(4):
+        assert player.prove(view, 100, None, None, []) is None
+        # After a failure at 100 nodes the proof is taken to need 200, so estimates count double, then 200 / 30 times.
+        assert len(tried) == [1, 1, 2, 2][ply]
+        view = view.game.position(view.text).play(view.moves()[0]).view()

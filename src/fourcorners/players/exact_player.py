@@ -35,6 +35,8 @@ _IMPARTIAL_PATIENCE = 10.0
 # moves is limited as well.
 _NEAR = 1_000.0
 _MOST_ESTIMATES = 2_000
+# A proof that failed is taken to cost this many times what it was given.
+_COST_OF_FAILURE = 2.0
 
 
 class Proof(NamedTuple):
@@ -66,6 +68,7 @@ class ExactPlayer:
         self._estimate_cost = game.spec.estimate_cost
         self._affordable = math.inf  # the estimated cost up to which the last proof was tried
         self._estimated: tuple[bytes, float] | None = None  # the last position whose cost was estimated
+        self._correction = 1.0  # the factor by which proofs that failed have shown estimates to be too low
         self.engine: MarginEngine | None = None
         if isinstance(self.backend, MarginSolver) and can_play(game):
             self.engine = MarginEngine(game, self.backend)
@@ -105,7 +108,9 @@ class ExactPlayer:
             margin = compute_margin(position, view.seat or 0) + value  # the game is not over, so there is a seat
             win = float(margin > 0) if margin else 1 / self._count_winners(position.play(move), budget)
         except SolverLimit:
+            self._correct_estimates(view, _COST_OF_FAILURE * self._affordable)
             return None
+        self._correct_estimates(view, budget.spent)
         is_lost_anyway = estimates is not None and value < 0
         return Proof(moves[-1] if is_lost_anyway else move, value, margin, win, budget.spent)
 
@@ -122,6 +127,17 @@ class ExactPlayer:
         if not run_task(task, self.backend, budget) or task.margins is None:
             raise SolverLimit(budget.explain_limit(), task.lower, task.upper)
         return sum(task.margins[party[0]] == 0 for party in parties)
+
+    def _correct_estimates(self, view: View, nodes: float) -> None:
+        """Correct the estimates of the positions to come, which in one game are wrong alike, after a proof of a view
+        that took about so many nodes.
+
+        An estimate may be too low by a factor of a hundred. Without correction most of the time would go, move after
+        move, to proofs that fail. In impartial games failures are part of the plan: see `_IMPARTIAL_PATIENCE`.
+        """
+        cost = self._estimate_view_cost(view)
+        if cost and nodes < math.inf and not self.backend.is_impartial:
+            self._correction = max(1.0, self._correction * nodes / cost)
 
     def time_share(self, view: View, seconds: float) -> float:
         """Return the share, from 0 to 1, of the `seconds` for a whole move during which the solvers may try a proof."""
@@ -196,7 +212,7 @@ class ExactPlayer:
         content = view.states.tobytes()
         if self._estimated is None or self._estimated[0] != content:
             self._estimated = content, float(self._estimate_cost(view.record))
-        return self._estimated[1]
+        return self._correction * self._estimated[1]
 
     def _count_nodes(self, seconds: float) -> float:
         """Return about how many nodes all solver threads together can search in some seconds."""
