@@ -4,13 +4,20 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
 import fourcorners as fc
+from benchmarks.calibration import before as before_calibration
 from benchmarks.calibration.fitting import Sample, Uncorrected, fit
-from benchmarks.calibration.positions import SIMULATIONS, TEST_SETS, ValuedPosition, create_computer, read_positions
+from benchmarks.calibration.positions import (
+    SIMULATIONS,
+    TEST_SETS,
+    ValuedPosition,
+    create_computer,
+    read_fitted_positions,
+    read_tested_positions,
+)
 from fourcorners.core.game import Game
 from fourcorners.solve.solver import compute_margin
 
@@ -20,8 +27,6 @@ LEAST_COUNT = 50
 _CERTAIN = 0.01
 _MANY = 5
 """How many times as many simulations show whether more of them can be trusted more."""
-_BEFORE = Path(__file__).with_name("before.json")
-"""The figures of the last version without calibration, commit 7f4347b, with 300 simulations."""
 
 
 class Estimate(NamedTuple):
@@ -95,11 +100,11 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=SIMULATIONS, help="simulations for each position (%(default)s)")
     parser.add_argument("--fit", action="store_true", help="fit parameters to the other half of the positions instead")
     args = parser.parse_args()
-    before = json.loads(_BEFORE.read_text(encoding="utf-8"))
+    before = json.loads(before_calibration.FILE.read_text(encoding="utf-8"))
     found: dict[str, Any] = {}
     for name in args.sets:
         if args.fit:
-            fitted, samples = read_positions(name, slice(0, None, 2)), []
+            fitted, samples = read_fitted_positions(name), []
             for simulations in (args.nodes, _MANY * args.nodes):
                 samples += collect_samples(name, fitted, simulations)
             found[name] = fit(samples)._asdict()
@@ -107,8 +112,10 @@ def main() -> None:
                 # Margins follow from chances.
                 del found[name]["gain_trust"], found[name]["turn_gain"]
         else:
-            tested = read_positions(name, slice(1, None, 2))
-            found[name] = {"before": before[name], "now": summarise(estimate(name, tested, args.nodes))}
+            found[name] = {
+                "before": before[name],
+                "now": summarise(estimate(name, read_tested_positions(name), args.nodes)),
+            }
     print(json.dumps(found, indent=2))
 
 

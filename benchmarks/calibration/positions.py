@@ -182,6 +182,16 @@ def read_positions(name: str, part: slice = slice(None)) -> list[ValuedPosition]
     return [ValuedPosition(game.position(text), int(margin)) for _, text, margin in rows]
 
 
+def read_fitted_positions(name: str) -> list[ValuedPosition]:
+    """Return the half of a set to which parameters are fitted; raise OSError if there is no file."""
+    return read_positions(name, slice(0, None, 2))
+
+
+def read_tested_positions(name: str) -> list[ValuedPosition]:
+    """Return the other half, from which the figures are; raise OSError if there is no file."""
+    return read_positions(name, slice(1, None, 2))
+
+
 def _read_lines(path: Path) -> list[str]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return file.read().splitlines()
