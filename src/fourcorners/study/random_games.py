@@ -16,6 +16,7 @@ from fourcorners.core.position import BasePosition, View
 from fourcorners.search import playouts
 
 _GAMES = 12
+_FEWEST_GAMES = 2
 _FEWEST_WORLDS = 16
 """With fewer worlds the standard error of a comparison is itself too uncertain."""
 
@@ -29,14 +30,38 @@ class Difference(NamedTuple):
     win_error: float
 
 
-def measure_spread(position: BasePosition, seed: int) -> tuple[float, float]:
-    """Return the standard deviation of the final margin of the seat to move, and the mean of all points together, in
-    random games from a position.
+class RandomGames(NamedTuple):
+    """How random games from a position end: for each the final margin of the seat to move, in a finished game of seat
+    0, and the points of all parties together; and the mean number of plies.
+    """
+
+    margins: list[float]
+    totals: list[float]
+    plies: float
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the margins."""
+        return pstdev(self.margins)
+
+
+def play_random_games(
+    position: BasePosition, seed: int, games: int = _GAMES, is_stopped: Callable[[], bool] = lambda: False
+) -> RandomGames:
+    """Play up to `games` random games, 2 or more, from a position or a view; `is_stopped` is asked before each but the
+    first two.
     """
     game, rng, seat = position.game, new_rng(seed), position.seat or 0
-    points = [_play_on(position.states, rng, lambda states: compiled_api.pick(states, 0, rng)) for _ in range(_GAMES)]
-    margins = [compute_result(game, final, seat)[0] for final in points]
-    return pstdev(margins), fmean(sum(final[party[0]] for party in game.options.parties) for final in points)
+    ends = []
+    for number in range(games):
+        if number >= _FEWEST_GAMES and is_stopped():
+            break
+        ends.append(_play_on(position.states, rng, lambda states: compiled_api.pick(states, 0, rng)))
+    return RandomGames(
+        [compute_result(game, points, seat)[0] for points, _ in ends],
+        [float(sum(points[party[0]] for party in game.options.parties)) for points, _ in ends],
+        fmean(plies for _, plies in ends),
+    )
 
 
 def compare_moves(
@@ -62,7 +87,7 @@ def compare_moves(
             rng, after, work = new_rng(seed + number), world.copy(), world.copy()
             compiled_api.play(after, 0, action)
             choose = partial(_choose_sensibly, work, weights, rng)
-            results.append(compute_result(game, _play_on(after, rng, choose), seat))
+            results.append(compute_result(game, _play_on(after, rng, choose)[0], seat))
         pairs.append((results[0][0] - results[1][0], results[0][1] - results[1][1]))
     margins, wins = zip(*pairs, strict=True)
     return Difference(fmean(margins), _find_error(margins), fmean(wins), _find_error(wins))
@@ -87,11 +112,14 @@ def _find_error(values: Sequence[float]) -> float:
     return stdev(values) / math.sqrt(len(values))
 
 
-def _play_on(states: States, rng: Rng, choose: Callable[[States], int]) -> list[int]:
-    """Play a copy of a record to the end; return the final points by seat. What is hidden is dealt first."""
-    work = states.copy()
+def _play_on(states: States, rng: Rng, choose: Callable[[States], int]) -> tuple[list[int], int]:
+    """Play a copy of a record to the end; return the final points by seat, and the number of plies. What is hidden is
+    dealt first.
+    """
+    work, plies = states.copy(), 0
     compiled_api.deal(work, 0, rng)
     points = np.zeros(16, np.int64)
     while compiled_api.status(work, 0, points) >= 0:
         compiled_api.play(work, 0, int(choose(work)))
-    return [int(value) for value in points]
+        plies += 1
+    return [int(value) for value in points], plies

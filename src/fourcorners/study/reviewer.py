@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Iterator
 from functools import partial
+from statistics import fmean
 
 from fourcorners.core.match import Match
 from fourcorners.core.position import Position
@@ -13,7 +14,7 @@ from fourcorners.study.exact_values import ExactValues
 from fourcorners.study.findings import Estimate, Finding, Noise, evaluate_finding, find_loss, make_finding
 from fourcorners.study.labels import ERRORS, Label, judge, measure_severity
 from fourcorners.study.pace import Pace
-from fourcorners.study.random_games import compare_moves, compute_result, measure_spread
+from fourcorners.study.random_games import compare_moves, compute_result, play_random_games
 from fourcorners.study.statements import (
     Statement,
     contrast_moves,
@@ -75,7 +76,7 @@ class Reviewer:
             return 0.0
         last = self.positions[-1]
         if not last.is_over:
-            return measure_spread(last, self._seed or 0)[1]
+            return fmean(play_random_games(last, self._seed or 0).totals)
         return float(sum(last.scores[party[0]] for party in self.game.options.parties))
 
     # What was found.
@@ -148,8 +149,8 @@ class Reviewer:
         for number, ply in enumerate(plies):
             if number % step == 0 and not self._pace.is_stopped:
                 view = self.positions[ply].view(self.findings[ply].seat)
-                measure = partial(measure_spread, view, self._seed or ply)
-                spread = (measure() if number else self._pace.run_first_step(measure))[0]
+                measure = partial(play_random_games, view, self._seed or ply)
+                spread = (measure() if number else self._pace.run_first_step(measure)).spread
             self.findings[ply].spread = spread
 
     def _estimate_ply(self, ply: int) -> None:

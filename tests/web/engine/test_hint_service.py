@@ -316,20 +316,6 @@ def test_hint_of_the_real_search_is_a_legal_move_that_can_be_played(browser: Bro
         socket.move(answer["move"])
 
 
-def test_random_games_tell_how_much_is_left_and_how_far_results_spread() -> None:
-    moves = ["a1b1", "b1c1", "a3b3", "b3c3", "a1a2", "c1c2", "a2a3", "c2c3"]
-    for played in (0, 4, 8):
-        view = fc.game("dots-and-boxes", cols=2, rows=2).replay(moves[:played]).view(0)
-        margins, plies = hint_service._play_random_games(view, threading.Event())
-        assert plies == 12 - played
-        assert set(margins) <= {-4, -2, 0, 2, 4}
-        assert len(set(margins)) > 1
-    hidden = fc.game("squendo").start(seed=1)
-    margins, plies = hint_service._play_random_games(hidden.view(hidden.seat), threading.Event())
-    assert plies > 20
-    assert len(set(margins)) > 4
-
-
 def test_estimate_of_a_running_game_has_a_spread_and_the_share_that_is_left() -> None:
     view = fc.game("dots-and-boxes", cols=5, rows=5).replay(["a1b1"]).view(1)
     estimate = hint_service._estimate(view, threading.Event())

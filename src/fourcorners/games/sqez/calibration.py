@@ -3,7 +3,7 @@
 from fourcorners.core.calibration import Calibration
 from fourcorners.core.dispatch import State
 
-_CALIBRATION = Calibration(trust=2.761, turn=-0.947)
+_CALIBRATION = Calibration(trust=2.835, limit=1.5, turn=-1.05)
 
 
 def find_calibration(s: State) -> Calibration:

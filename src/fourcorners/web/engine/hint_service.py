@@ -6,14 +6,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-import numpy as np
-
-from fourcorners.core import compiled_api
-from fourcorners.core.bits import new_rng
 from fourcorners.core.game import Game
 from fourcorners.core.position import View
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import Advice, hint
+from fourcorners.study.random_games import play_random_games
 from fourcorners.web.engine.warmup import Feature, Warmup
 from fourcorners.web.engine.work_queue import Client, CpuBudget, QueueLimits, WorkQueue
 
@@ -25,7 +22,7 @@ THREADS = 2
 MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK = 32, 4, 8
 """How many searches may wait for a thread, and how many one player and one network may have, waiting and running."""
 _CACHE_CAPACITY = 512
-_PLAYOUTS, _LEAST_PLAYOUTS = 24, 2
+_PLAYOUTS = 24
 """How many random games from a position show how much of it is still open."""
 
 
@@ -114,31 +111,10 @@ def _estimate(view: View, stop: threading.Event) -> Estimate:
         choice = Computer(nodes=ESTIMATE_NODES).choose(view, stop)
         if choice.solved:
             return Estimate(choice.value, choice.win, solved=True)
-        margins, plies = _play_random_games(view, stop)
-        left = plies / (plies + len(view.plies))
-        return Estimate(choice.value, choice.win, False, max(choice.nodes, 1), float(np.std(margins)), left)
+        games = play_random_games(view, secrets.randbits(32), _PLAYOUTS, stop.is_set)
+        left = games.plies / (games.plies + len(view.plies))
+        return Estimate(choice.value, choice.win, False, max(choice.nodes, 1), games.spread, left)
     best = max(view.scores)
     winners = [party for party in view.game.options.parties if view.scores[party[0]] == best]
     rivals = max(view.scores[party[0]] for party in view.game.options.parties if 0 not in party)
     return Estimate(float(view.scores[0] - rivals), sum(0 in party for party in winners) / len(winners), solved=True)
-
-
-def _play_random_games(view: View, stop: threading.Event) -> tuple[list[int], float]:
-    """Play random games from a view that is not over, and return the final margins of the seat to move, each over its
-    best rival, and the mean number of plies to the end, 1 or more. Two are played even if `stop` is set.
-    """
-    rng, parties = new_rng(secrets.randbits(32)), view.game.options.parties
-    seat = view.seat or 0
-    points = np.zeros(view.game.spec.rules.MAX_SEATS, np.int64)
-    margins, plies = [], 0
-    for number in range(_PLAYOUTS):
-        if number >= _LEAST_PLAYOUTS and stop.is_set():
-            break
-        states = view.states.copy()
-        compiled_api.deal(states, 0, rng)
-        while compiled_api.status(states, 0, points) >= 0:
-            compiled_api.play(states, 0, compiled_api.pick(states, 0, rng))
-            plies += 1
-        own = int(points[seat])
-        margins.append(own - max(int(points[party[0]]) for party in parties if seat not in party))
-    return margins, plies / len(margins)
