@@ -1,4 +1,4 @@
-"""Other moves than those played: attempts to find a better one are judged by proof, or by the interval of the review."""
+"""Other moves than those played: attempts to find a better one are judged by proof, or by a review's interval."""
 
 from dataclasses import replace
 
