@@ -67,6 +67,11 @@ class Review:
     positions: tuple[Position, ...] = field(default=(), repr=False)
 
     @property
+    def judged_plies(self) -> int:
+        """How many moves have a label."""
+        return sum(move.label is not None for move in self.moves)
+
+    @property
     def errors(self) -> tuple[MoveReview, ...]:
         """The inaccuracies, mistakes and blunders."""
         return tuple(move for move in self.moves if move.label in ERRORS)

@@ -92,6 +92,8 @@ ROUTES = [
     Route("/play/{table}/review", reviews.start_review, methods=["POST"]),
     Route("/play/{table}/review/report", reviews.serve_report),
     Route("/play/{table}/review/{ply}/board.svg", reviews.serve_board),
+    Route("/play/{table}/review/mistakes", reviews.show_mistakes),
+    Route("/play/{table}/review/moves/{ply}", reviews.show_tries),
     Route("/play/{table}/review/{ply}", reviews.serve_move),
     Route("/reviews/style.css", reviews.serve_style),
     WebSocketRoute("/play/{table}/live", serve_socket),
