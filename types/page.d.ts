@@ -306,6 +306,10 @@ interface ExerciseHost {
   onStep?: (steps: number) => void;
   /** Called when an exercise is solved, or was shown. */
   onDone?: (number: number, result: ExerciseResult) => void;
+  /** Called with each answer to a move, or to giving up. */
+  onAnswer?: (answer: any) => void;
+  /** Called in place of showing the end. */
+  onEnd?: () => void;
   /** Called after a wrong move. */
   onWrong?: (number: number) => void;
   /** Returns more fields of each question to the server; told whether a wrong move or help came before it. */

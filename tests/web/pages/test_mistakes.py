@@ -38,7 +38,7 @@ def table(cold_server: Server) -> str:
 def ask(server: Server, table: str, kind: str, **body: Any) -> Json:
     """Post a move to one of the two endpoints and return the answer."""
     with Program(server, None) as nobody:
-        answer: Json = nobody.request("POST", f"/api/tables/{table}/review/{kind}", body).json()
+        answer: Json = nobody.request("POST", f"/api/tables/{table}/review/{kind}", json=body).json()
         return answer
 
 
@@ -87,7 +87,7 @@ def test_wrong_questions_are_refused_in_one_sentence(
 ) -> None:
     review_table(cold_server, table)
     with Program(cold_server, None) as nobody:
-        answer = nobody.request("POST", f"/api/tables/{table}/review/{kind}", body)
+        answer = nobody.request("POST", f"/api/tables/{table}/review/{kind}", json=body)
     assert answer.status_code == status
     assert sentence in answer.json()["sentence"]
 

@@ -22,6 +22,7 @@ from fourcorners.core.errors import GameError, IllegalMoveError, NotationError, 
 from fourcorners.core.game import Game
 from fourcorners.study.json_report import build_json, build_move
 from fourcorners.study.lessons.format import LessonError
+from fourcorners.study.puzzles.format import PuzzleError
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
@@ -36,6 +37,8 @@ from fourcorners.web.application.attempts import (
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
+from fourcorners.web.application.puzzle_sets import SetError, answer_item
+from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
@@ -333,6 +336,31 @@ async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
         raise ApiError(404, "not-found", sentence) from None
 
 
+async def _judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnswer:
+    """Judge a move in a puzzle; raise ApiError 404 if there is none, HTTPException 429, StoreError."""
+    await enforce_rate_limit(request, "puzzles")
+    player = request.state.owner if request.state.known and body.rated else None
+    question = Question(tuple(body.moves), body.show, body.helped)
+    try:
+        return await answer_puzzle(get_registry(request).context, player, body.game, body.puzzle, question)
+    except (OptionError, PuzzleError):
+        sentence = f"There is no puzzle {quote(body.puzzle)} of {quote(body.game)}; see /puzzles."
+        raise ApiError(404, "not-found", sentence) from None
+
+
+async def _judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
+    """Judge a pupil's move in a set; raise ApiError 404 if there is none, 422, HTTPException 429, StoreError."""
+    await enforce_rate_limit(request, "puzzles")
+    context = get_registry(request).context
+    stored = await context.run_in_thread(context.store.load_set, request.path_params["set"][:32], context.time.now())
+    if stored is None:
+        raise ApiError(404, "not-found", "There is no such set here: it may have expired or been deleted.")
+    try:
+        return await answer_item(context, stored, body.pupil, body.item, body.moves, gives_up=body.show)
+    except SetError as error:
+        raise ApiError(422, "set", str(error)) from None
+
+
 async def _show_review(request: Request, _: None) -> models.ReviewAnswer:
     """Return what there is of a review; raise ApiError, StoreError, GameError, and as `replay_in_turn`."""
     registry = get_registry(request)
@@ -442,6 +470,15 @@ ENDPOINTS = (
     ),
     Endpoint(
         "POST", "/api/lessons", "Judge the moves in a step of a lesson", _judge_lesson, errors=(404,), known=False
+    ),
+    Endpoint("POST", "/api/puzzles", "Judge a move in a puzzle", _judge_puzzle, errors=(404,), known=False),
+    Endpoint(
+        "POST",
+        "/api/sets/{set}",
+        "Judge a pupil's move in a set of puzzles",
+        _judge_set,
+        errors=(404, 422),
+        known=False,
     ),
     Endpoint(
         "GET", _REVIEW, "Get the review of a finished game, or how far it is", _show_review, errors=(422,), known=False

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from fourcorners.study.review import MAX_PLIES
 from fourcorners.web.application.exercises import MAX_EXERCISE_MOVES
 from fourcorners.web.application.lessons import MAX_LESSON_MOVES, MAX_STEPS
+from fourcorners.web.application.puzzle_sets import MAX_ITEMS
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
 from fourcorners.web.protocol.client_messages import Hash, Name, Seat, Version
@@ -117,6 +118,36 @@ class OtherMove(Request, frozen=True, kw_only=True):
 
     ply: Annotated[int, Meta(ge=0, le=MAX_PLIES, description="The move of the game, counted from 0.")]
     move: Annotated[str, Meta(min_length=1, max_length=100)]
+
+
+@example(game="a-game", puzzle="0123abcd", moves=["c4"])
+class PuzzleMoves(Request, frozen=True, kw_only=True):
+    """A move in a puzzle."""
+
+    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
+    puzzle: Annotated[str, Meta(max_length=32, description="The id of a puzzle, the last part of its page's address.")]
+    moves: Annotated[
+        list[Annotated[str, Meta(max_length=100)]],
+        Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
+    ] = []
+    show: Annotated[bool, Meta(description="Whether to show the solution instead: the puzzle is not solved then.")] = (
+        False
+    )
+    helped: Annotated[bool, Meta(description="Whether you had help, such as a hint: it counts as not solved.")] = False
+    rated: Annotated[bool, Meta(description="Whether a first attempt changes your rating.")] = True
+
+
+@example(pupil="Ada", item=0, moves=["c4"])
+class SetMoves(Request, frozen=True, kw_only=True):
+    """A pupil's move in an item of a set of puzzles."""
+
+    pupil: Annotated[str, Meta(max_length=400, description="The name under which results are kept.")] = ""
+    item: Annotated[int, Meta(ge=0, lt=MAX_ITEMS, description="The item, counted from 0.")]
+    moves: Annotated[
+        list[Annotated[str, Meta(max_length=100)]],
+        Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
+    ] = []
+    show: Annotated[bool, Meta(description="Whether to show the solution instead.")] = False
 
 
 class TableQuery(Request, frozen=True, kw_only=True):

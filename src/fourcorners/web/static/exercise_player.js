@@ -64,6 +64,8 @@ export class ExercisePlayer {
     const isEnd = number >= count;
     for (const [index, step] of this.#steps.entries()) step.hidden = index !== number;
     byId("finish").hidden = !isEnd;
+    const game = this.#steps[number]?.dataset.game;
+    if (game) byId("scene").className = `fc-scene overlaid game-${game}`;
     const noun = this.#place.dataset.noun ?? "Step";
     const nouns = this.#place.dataset.nouns ?? "steps";
     setText(byId("step-count"), isEnd ? `All ${count} ${nouns} done` : `${noun} ${number + 1} of ${count}`);
@@ -76,18 +78,37 @@ export class ExercisePlayer {
       this.#summarise();
       return this.#board.rest();
     }
+    const wasAtBoard = this.#isAtBoard;
     const answer = await this.#ask([]);
     if (!answer) return;
     this.#answer = answer;
     this.#board.show(answer.picture);
     this.#updateControls();
+    if (wasAtBoard) this.#board.focus();
+  }
+
+  /** Whether somebody makes moves on the board just now, and does nothing elsewhere on the page. */
+  get #isAtBoard() {
+    const focused = document.activeElement;
+    return !focused || focused === document.body || byId("scene").contains(focused);
+  }
+
+  /** Go on with the next exercise, whatever came of this one. */
+  skip() {
+    this.#open(this.#number + 1, !this.#isAtBoard);
+  }
+
+  /** Show the end. */
+  end() {
+    this.#open(this.#steps.length, true);
   }
 
   #goOn() {
     const state = this.#answer?.state;
     if (this.#hasTask && state !== "done") return;
     this.#host.onStep?.(this.#number + 1);
-    this.#open(this.#number + 1, true);
+    if (this.#host.onEnd && this.#number + 1 === this.#steps.length) this.#host.onEnd();
+    else this.#open(this.#number + 1, true);
   }
 
   /** Say at the end how many steps were solved at once. */
@@ -148,6 +169,7 @@ export class ExercisePlayer {
       return;
     }
     this.#answer = answer;
+    this.#host.onAnswer?.(answer);
     if (answer.state === "open") this.#moves = [...this.#moves, move];
     if (answer.state === "wrong") this.#hasErred = true;
     if (answer.state === "done") this.#finish(this.#hasErred ? "later" : "first");
@@ -158,9 +180,7 @@ export class ExercisePlayer {
     if (question !== this.#question) return;
     this.#say(answer.state, answer.feedback, "", answer.events);
     byId("progress", HTMLProgressElement).value = this.#number + (answer.state === "done" ? 1 : 0);
-    const focused = document.activeElement;
-    const isAtBoard = !focused || focused === document.body || byId("scene").contains(focused);
-    if (!isAtBoard) return;
+    if (!this.#isAtBoard) return;
     if (answer.state === "done") byId("next").focus({ preventScroll: true });
     if (answer.state === "wrong") byId("retry").focus({ preventScroll: true });
   }
@@ -222,6 +242,7 @@ export class ExercisePlayer {
     const answer = await this.#ask([], { show: true });
     if (!answer) return;
     this.#answer = answer;
+    this.#host.onAnswer?.(answer);
     this.#finish("shown");
     this.#updateControls();
     await this.#board.follow(answer);
