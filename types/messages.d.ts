@@ -585,5 +585,5 @@ interface LessonAnswer {
   patches: ScenePatch[];
   picture: BoardPicture;
   /** A move that helps; null if there is none. */
-  next: string | null;
+  next?: string | null;
 }

@@ -295,6 +295,27 @@ interface LessonBoardHost {
   onHint: () => void;
 }
 
+/** How an exercise was solved: at once, after a wrong move or with a hint, or not by oneself. */
+type ExerciseResult = "first" | "later" | "shown";
+
+/** What a page knows about its exercises. */
+interface ExerciseHost {
+  /** The number of the exercise to begin with, from 0. */
+  first?: number;
+  /** Called with the number of exercises that are behind somebody. */
+  onStep?: (steps: number) => void;
+  /** Called when an exercise is solved, or was shown. */
+  onDone?: (number: number, result: ExerciseResult) => void;
+  /** Called with each answer to a move, or to giving up. */
+  onAnswer?: (answer: any) => void;
+  /** Called in place of showing the end. */
+  onEnd?: () => void;
+  /** Called after a wrong move. */
+  onWrong?: (number: number) => void;
+  /** Returns more fields of each question to the server; told whether a wrong move or help came before it. */
+  describe?: (hasErred: boolean) => Record<string, unknown>;
+}
+
 /** What the status line needs to know of a position. */
 interface ChoiceState {
   game: Pick<GameInfo, "prompts">;

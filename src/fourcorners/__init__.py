@@ -31,9 +31,10 @@ from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.solve.solution import Solution
 from fourcorners.solve.solver import solve
+from fourcorners.study.alternatives import why_not
 from fourcorners.study.analysis import Analysis, analyse
 from fourcorners.study.analysis_run import AnalysisLine
-from fourcorners.study.review import Review, review, why_not
+from fourcorners.study.review import Review, review
 from fourcorners.warmup.warm import warm
 
 __version__ = "0.1.0"

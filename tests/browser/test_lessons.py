@@ -17,7 +17,7 @@ OTHERS = [lesson for name in fc.games() for lesson in list_lessons(name)[1:]]
 
 def wait_for_step(page: Page, number: int, state: str) -> None:
     """Wait until the page shows a step, counted from 0, in a state."""
-    page.wait_for_selector(f'#lesson[data-step="{number}"][data-state="{state}"]', timeout=30_000)
+    page.wait_for_selector(f'#exercise[data-step="{number}"][data-state="{state}"]', timeout=30_000)
 
 
 def press_move(page: Page, move: str) -> None:

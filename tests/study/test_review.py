@@ -129,7 +129,7 @@ def test_progress_receives_the_whole_review_last_and_a_stop_ends_it_early() -> N
 
 def test_a_partial_review_knows_the_end_before_the_beginning() -> None:
     match = play_random_match("dots-and-boxes", 5, cols=2, rows=1)
-    reviewer = Reviewer(match, Pace(None, 5, None), 1)
+    reviewer = Reviewer(match.positions, match.names, Pace(None, 5, None), 1)
     steps = reviewer.run()
     next(steps)
     assert reviewer.label(len(reviewer.findings) - 1) is not None

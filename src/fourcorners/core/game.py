@@ -75,6 +75,11 @@ class Game:
         folder = self.preset.lessons if self.preset else self.spec.lessons
         return self.spec.read_folder(folder) if folder else {}
 
+    def read_puzzles(self) -> str:
+        """Read the file of the game's puzzles; "" if it has none."""
+        name = self.preset.puzzles if self.preset else self.spec.puzzles
+        return self.spec.read_if_present(name) if name else ""
+
     def given_options(self) -> dict[str, Any]:
         """Return, as JSON values, the options needed to make this game again, without those that its preset fixes."""
         return copy.deepcopy(self._given)

@@ -34,12 +34,15 @@ class Claim(NamedTuple):
 class Hint(NamedTuple):
     """What a move does: a clause to follow the move, without a full stop, and what its numbers claim.
 
-    `theme` names what one has to know to see it, such as "forks": lower-case letters and hyphens, perhaps empty.
+    `theme` names what one has to know to see it, such as "forks": lower-case letters and hyphens, perhaps empty. It
+    `is_merit` if it speaks for the move although no claim says that the mover gains points: reviews do not say such
+    things about mistakes.
     """
 
     text: str
     claims: tuple[Claim, ...] = ()
     theme: str = ""
+    is_merit: bool = False
 
 
 def find_unproven(hint: Hint, states: States, quantities: Quantities = NO_QUANTITIES) -> list[str]:

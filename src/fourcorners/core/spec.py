@@ -120,7 +120,8 @@ class Preset:
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
     from forms. `rulebook` and `cover` are file names in the game's
-    folder, and `lessons` is a folder there ("": no lessons); `starter` and `showcase` are as in `Spec`.
+    folder, `lessons` is a folder there ("": no lessons), and `puzzles` a file ("": no puzzles); `starter` and
+    `showcase` are as in `Spec`.
     """
 
     title: str
@@ -131,6 +132,7 @@ class Preset:
     rulebook: str = "rulebook.md"
     cover: str = "cover.record"
     lessons: str = ""
+    puzzles: str = ""
     unused: tuple[str, ...] = ()
     starter: Mapping[str, Any] = field(default_factory=dict)
     showcase: Showcase | None = None
@@ -174,6 +176,8 @@ class Spec:
     """What visitors play on the home page; it shows the first game that has one."""
     lessons: str = "lessons"
     """The folder of lessons in the game's folder, which may lack it; `study.lessons` reads them."""
+    puzzles: str = "puzzles.csv"
+    """The file of puzzles in the game's folder, which may lack it; `study.puzzles` reads them."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
     """Returns the names of the seats' colours, by seat, for options."""
     seat_colours: SeatColours | None = None
@@ -224,6 +228,10 @@ class Spec:
     prompts: Mapping[str, str] = field(default_factory=dict)
     """What to choose next where tokens such as `leave:B1x` follow, by their first word: one sentence each."""
 
+    list_equivalent_texts: Callable[[State], Sequence[str]] = field(default=lambda _: ())
+    """Returns texts that positions have in common exactly if they are equivalent under the game's symmetries, and what
+    changes neither moves nor best play is left out; none: only equal positions are known to be equivalent.
+    """
     importers: tuple[Importer, ...] = ()
     """How to read games that other sites and programs write."""
 
@@ -269,6 +277,11 @@ class Spec:
     def read(self, name: str) -> str:
         """Read a text file of the game's folder by its name; raise FileNotFoundError."""
         return resources.files(self.package).joinpath(name).read_text(encoding="utf-8")
+
+    def read_if_present(self, name: str) -> str:
+        """Read a text file of the game's folder by its name; return "" if there is none."""
+        file = resources.files(self.package).joinpath(name)
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
 
     def read_folder(self, name: str) -> dict[str, str]:
         """Read the text files of a folder in the game's folder, by name; none if there is no such folder."""

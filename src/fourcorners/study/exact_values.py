@@ -31,6 +31,10 @@ class ExactValues:
             self._known[key] = margins
         return self._known[key]
 
+    def remember(self, position: Position, margins: Margins) -> None:
+        """Take the final margins by seat of a position that were proven before."""
+        self._known[position.states.tobytes()] = margins
+
     def _solve(self, position: Position, budget: SolveBudget) -> Margins | None:
         seat = position.seat
         if seat is None:
@@ -65,14 +69,16 @@ class ExactValues:
             if best is None or len(found) == limit or budget.is_exhausted(budget.spent):
                 break
             after = position.play(move)
-            margins = self._known.get(after.states.tobytes()) or self._compare(position, after, best[seat], budget)
+            margins = self._known.get(after.states.tobytes()) or self.match_margin(position, after, best[seat], budget)
             # With three or more parties, of equally good moves the solver's tie-break decides what the others get.
             if margins == best:
                 found.append(move)
         return found
 
-    def _compare(self, before: Position, after: Position, best: int, budget: SolveBudget) -> Margins | None:
-        """Return the final margins after a move if it reaches the margin `best` for its seat; otherwise None."""
+    def match_margin(self, before: Position, after: Position, best: int, budget: SolveBudget) -> Margins | None:
+        """Return the final margins after a move if it is proven to reach the margin `best` for its seat; None if it
+        does not, or if the budget does not suffice. For two parties that is quicker than `find_margins`.
+        """
         seat = before.seat or 0
         if after.seat is None or len(self._game.options.parties) != 2:
             return self.find_margins(after, budget)

@@ -17,10 +17,10 @@ from fourcorners.study.evaluation import (
 from fourcorners.study.random_games import Difference
 
 _FEWEST_RESIDUALS = 4
-_FIRST_NOISE = (2.0, 0.1)
+FIRST_NOISE = (2.0, 0.1)
 _LEAST_NOISE = (0.25, 0.01)
 """How far off a search may be, in points and chance, before enough was measured, and at least."""
-_SURE = 2.0  # standard errors
+SURE = 2.0  # standard errors
 _CHANCE_DOUBT = 0.35
 _LEAST_CHANCE, _LEAST_CHANCE_AT_START = 0.02, 0.2
 
@@ -69,7 +69,9 @@ class Finding:
 class Noise:
     """How far two searches that ought to agree lie apart: of a position, and of that after the move they chose."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: tuple[float, float] = FIRST_NOISE) -> None:
+        """Begin with the levels that hold until enough was measured."""
+        self._first = first
         self._squares: list[tuple[float, float]] = []
 
     def add(self, before: Estimate, after: Estimate) -> None:
@@ -83,7 +85,7 @@ class Noise:
         """The root mean squares: in points, and of the chance."""
         count = len(self._squares)
         if count < _FEWEST_RESIDUALS:
-            return _FIRST_NOISE
+            return self._first
         margin, win = (math.sqrt(sum(column) / count) for column in zip(*self._squares, strict=True))
         return max(margin, _LEAST_NOISE[0]), max(win, _LEAST_NOISE[1])
 
@@ -97,12 +99,12 @@ def evaluate_finding(finding: Finding, noise: tuple[float, float]) -> Evaluation
         return None
     before, left = finding.before, finding.left
     lead = compute_margin(finding.position, seat)
-    doubt = _SURE * noise[0] + left * max(finding.spread, abs(before.margin - lead))
+    doubt = SURE * noise[0] + left * max(finding.spread, abs(before.margin - lead))
     if before.decided:
         win = Interval.at(before.win)
     else:
         least = _LEAST_CHANCE + (_LEAST_CHANCE_AT_START - _LEAST_CHANCE) * left
-        win = Interval.around(before.win, _SURE * noise[1] + _CHANCE_DOUBT * left, least, 1.0 - least)
+        win = Interval.around(before.win, SURE * noise[1] + _CHANCE_DOUBT * left, least, 1.0 - least)
     if game.spec.scoring == "last-move":
         margin = Interval(*(2.0 * chance - 1.0 for chance in win))
     else:
@@ -118,14 +120,14 @@ def find_loss(finding: Finding, after: Margins | None, noise: tuple[float, float
     if finding.before is None:
         return None
     if finding.move == finding.choice:
-        return Loss(Interval(0.0, 0.0, _SURE * noise[0]), Interval(0.0, 0.0, _SURE * noise[1]), exact=False)
+        return Loss(Interval(0.0, 0.0, SURE * noise[0]), Interval(0.0, 0.0, SURE * noise[1]), exact=False)
     if finding.difference is not None:
-        points, points_doubt = finding.difference.margin, _SURE * finding.difference.margin_error
-        win, win_doubt = finding.difference.win, _SURE * finding.difference.win_error
+        points, points_doubt = finding.difference.margin, SURE * finding.difference.margin_error
+        win, win_doubt = finding.difference.win, SURE * finding.difference.win_error
     elif finding.best is not None and finding.played is not None:
         points, win = finding.best.margin - finding.played.margin, finding.best.win - finding.played.win
         is_decided = finding.best.decided and finding.played.decided
-        points_doubt, win_doubt = _SURE * noise[0], 0.0 if is_decided else _SURE * noise[1]
+        points_doubt, win_doubt = SURE * noise[0], 0.0 if is_decided else SURE * noise[1]
     else:
         return None
     if game.spec.scoring == "last-move":

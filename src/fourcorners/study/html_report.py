@@ -3,18 +3,28 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from fourcorners.core.game import Game
 from fourcorners.study import wording
 from fourcorners.study.graph import describe_graph, draw_graph
 from fourcorners.study.labels import measure_severity
 from fourcorners.study.pictures import embed_move
 from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.summary import PlayerSummary
 
 MOST_PICTURES = 12
 """The worst errors get pictures: embedded in the page, each takes about a hundred kilobytes."""
+
+
+class LessonLink(NamedTuple):
+    """A lesson: its name, such as "a-game/rules", and its title."""
+
+    name: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -23,11 +33,13 @@ class Report:
 
     `draw_board` returns the picture of the position before a ply, counted from 0, with a move marked. With a stepper
     the page can show any ply, as `?ply=1` and so on; `shown_ply` is the one that it shows, counted from 0.
+    Where there are pages of lessons, `find_lesson` returns the one of a game that teaches a theme.
     """
 
     review: Review
     draw_board: Callable[[int, str], Markup]
     shown_ply: int | None = None
+    find_lesson: Callable[[Game, str], LessonLink | None] = lambda *_: None
 
     wording = wording
 
@@ -38,6 +50,10 @@ class Report:
     @property
     def names(self) -> tuple[str, ...]:
         return wording.list_names(self.review)
+
+    def find_lesson_of(self, player: PlayerSummary) -> LessonLink | None:
+        """Return the lesson for what a player should learn; None if there is none."""
+        return self.find_lesson(self.review.record.game, player.theme)
 
     @property
     def has_points(self) -> bool:

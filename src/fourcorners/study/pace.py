@@ -20,8 +20,15 @@ _LEAST_SECONDS = 0.02
 class Pace:
     """The limits of one review: seconds for all of it, simulations for each estimate, or both; and who may stop it."""
 
-    def __init__(self, seconds: float | None, nodes: int | None, stop: threading.Event | None) -> None:
-        """Start the clock."""
+    def __init__(
+        self,
+        seconds: float | None,
+        nodes: int | None,
+        stop: threading.Event | None,
+        proof_shares: tuple[float, float] = (_PROOF_SHARE, _ONE_PROOF_SHARE),
+    ) -> None:
+        """Start the clock; `proof_shares` are the share of the time for proofs, and that of one position in it."""
+        self._proof_share, self._one_proof_share = proof_shares
         self.seconds = seconds
         self.nodes = nodes
         self.stop = stop
@@ -52,7 +59,7 @@ class Pace:
 
     @property
     def has_time_for_proofs(self) -> bool:
-        return not self.is_over(_PROOF_SHARE)
+        return not self.is_over(self._proof_share)
 
     @property
     def has_time_for_estimates(self) -> bool:
@@ -62,8 +69,8 @@ class Pace:
         """Return the budget of one proof."""
         if self.seconds is None:
             return self._allot(None)
-        share = _PROOF_SHARE * self.seconds
-        return self._allot(min(share - self.elapsed_seconds, _ONE_PROOF_SHARE * share))
+        share = self._proof_share * self.seconds
+        return self._allot(min(share - self.elapsed_seconds, self._one_proof_share * share))
 
     def allot_reason(self, reasons: int) -> SolveBudget:
         """Return the budget for one part, of three, of explaining a move if `reasons` moves are to be explained."""

@@ -67,6 +67,11 @@ class Review:
     positions: tuple[Position, ...] = field(default=(), repr=False)
 
     @property
+    def judged_plies(self) -> int:
+        """How many moves have a label."""
+        return sum(move.label is not None for move in self.moves)
+
+    @property
     def errors(self) -> tuple[MoveReview, ...]:
         """The inaccuracies, mistakes and blunders."""
         return tuple(move for move in self.moves if move.label in ERRORS)
@@ -92,38 +97,23 @@ def review(
     record that is wrong; OptionError for other arguments.
     """
     match = _open_match(record)
-    pace = _check_limits(seconds, nodes, seed, progress, stop)
-    reviewer = Reviewer(match, pace, seed)
+    check_limits(seconds, nodes, seed, stop)
+    arguments.check_callback("progress", progress)
+    if seconds is None and nodes is None:
+        seconds = DEFAULT_SECONDS
+    pace = Pace(None if seconds is None else float(seconds), nodes, stop)
+    reviewer = Reviewer(match.positions, match.names, pace, seed)
     reported = 0.0
     for _ in reviewer.run():
         if progress is not None and pace.elapsed_seconds - reported >= _REPORT_SECONDS:
-            progress(_build_review(reviewer, pace))
+            progress(_build_review(match, reviewer, pace))
             reported = pace.elapsed_seconds
         if pace.is_stopped:
             break
-    result = _build_review(reviewer, pace)
+    result = _build_review(match, reviewer, pace)
     if progress is not None:
         progress(result)
     return result
-
-
-def why_not(
-    review: Review, ply: int, move: str, seconds: float = 2.0, *, nodes: int | None = None, seed: int | None = None
-) -> MoveReview:
-    """Judge and explain another legal move of the position before a ply, counted from 0, of a review.
-
-    Raise GameError for anything but a Review, OptionError for a ply that the game does not have and for wrong limits,
-    NotationError or IllegalMoveError for the move.
-    """
-    if not isinstance(review, Review):
-        raise GameError(f"{quote(review)} has no moves to judge: it must be a Review")
-    if type(ply) is not int or not 0 <= ply < len(review.moves):
-        raise OptionError("ply", f"{quote(ply)} is not allowed; it must be 0 to {len(review.moves) - 1}")
-    pace = _check_limits(None if nodes is not None else seconds, nodes, seed, None, None)
-    position = review.positions[ply]
-    position.play(move)
-    reviewer = Reviewer(review.record.match(), pace, seed)
-    return _build_move(reviewer, reviewer.judge_alternative(ply, move), len(review.moves))
 
 
 def _open_match(record: object) -> Match:
@@ -143,8 +133,8 @@ def _open_match(record: object) -> Match:
     return match
 
 
-def _check_limits(seconds: Any, nodes: Any, seed: Any, progress: object, stop: Any) -> Pace:
-    """Return the pace of a review with these limits; raise OptionError for one that is not allowed."""
+def check_limits(seconds: Any, nodes: Any, seed: Any, stop: Any) -> None:
+    """Raise OptionError for a limit of a review that is not allowed; None stands for none."""
     is_number = isinstance(seconds, int | float) and type(seconds) is not bool
     if seconds is not None and not (is_number and 0 < seconds <= MAX_SECONDS):
         allowed = f"a number above 0, at most {MAX_SECONDS:.0f}"
@@ -153,17 +143,13 @@ def _check_limits(seconds: Any, nodes: Any, seed: Any, progress: object, stop: A
         raise OptionError("nodes", f"{quote(nodes)} is not allowed; it must be a whole number from 1 to {MAX_NODES}")
     if seed is not None and type(seed) is not int:
         raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number or None")
-    arguments.check_callback("progress", progress)
     arguments.check_stop(stop)
-    if seconds is None and nodes is None:
-        seconds = DEFAULT_SECONDS
-    return Pace(None if seconds is None else float(seconds), nodes, stop)
 
 
-def _build_review(reviewer: Reviewer, pace: Pace) -> Review:
+def _build_review(match: Match, reviewer: Reviewer, pace: Pace) -> Review:
     """Return the review of what was found so far."""
-    match, count = reviewer.match, len(reviewer.findings)
-    moves = tuple(_build_move(reviewer, ply, count) for ply in range(count))
+    count = len(reviewer.findings)
+    moves = tuple(build_move(reviewer, ply, ply, count) for ply in range(count))
     facts = reviewer.game.spec.facts_of_moves
     themes = {} if facts is None else dict(facts.THEMES)
     players = tuple(
@@ -183,18 +169,18 @@ def _build_review(reviewer: Reviewer, pace: Pace) -> Review:
     )
 
 
-def _build_move(reviewer: Reviewer, ply: int, count: int) -> MoveReview:
-    """Return what was found about the move of a ply, of `count` plies."""
-    finding, label = reviewer.findings[ply], reviewer.label(ply)
+def build_move(reviewer: Reviewer, number: int, ply: int, count: int) -> MoveReview:
+    """Return what was found about a reviewer's finding with this number, which is about a ply of `count` plies."""
+    finding, label = reviewer.findings[number], reviewer.label(number)
     best = finding.best_moves or ((finding.move,) if label in {Label.BEST, Label.FORCED} else ())
     return MoveReview(
         ply,
         finding.seat,
         finding.move,
         find_phase(ply, count),
-        reviewer.evaluate(ply),
-        reviewer.find_loss(ply),
+        reviewer.evaluate(number),
+        reviewer.find_loss(number),
         label,
         best,
-        reviewer.statements.get(ply, ()),
+        reviewer.statements.get(number, ()),
     )

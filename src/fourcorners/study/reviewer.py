@@ -2,11 +2,11 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from statistics import fmean
+from typing import NamedTuple
 
-from fourcorners.core.match import Match
 from fourcorners.core.position import Position
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.study.evaluation import Evaluation, Loss, Margins, find_party
@@ -31,25 +31,47 @@ _BEST_MOVES = 3
 _WORLDS = 60
 
 
-class Reviewer:
-    """Reviews one finished match. `findings` are by ply; `statements` those of errors, by ply."""
+class Part(NamedTuple):
+    """Which part of a game of `count` plies a reviewer gets, from the ply `first` on, and what is known of the game:
+    the points of all seats together, and how far two searches that ought to agree lie apart, in points and chance.
+    """
 
-    def __init__(self, match: Match, pace: Pace, seed: int | None) -> None:
-        """Prepare a review. With a seed, estimates that are limited by nodes alone are always the same."""
-        self.match, self.game, self._pace, self._seed = match, match.game, pace, seed
-        self.positions = match.positions
-        moves = [ply.move for ply in self.positions[-1].plies]
-        count = len(moves)
+    first: int
+    count: int
+    all_points: float
+    noise: tuple[float, float]
+
+
+class Reviewer:
+    """Reviews the plies between positions, in which players have `names`. `findings` are by ply; `statements` those of
+    errors, by ply.
+    """
+
+    def __init__(
+        self,
+        positions: Sequence[Position],
+        names: Sequence[str],
+        pace: Pace,
+        seed: int | None,
+        part: Part | None = None,
+    ) -> None:
+        """Prepare a review of a whole match, or of a part of it. With a seed, estimates that are limited by nodes alone
+        are always the same.
+        """
+        self.positions, self._names, self._pace, self._seed = positions, names, pace, seed
+        self.game = positions[0].game
+        moves = [after.last_move_text for after in positions[1:]]
+        first, count = (0, len(moves)) if part is None else (part.first, part.count)
         self.findings = [
             make_finding(self.game, position, move, ply, count)
-            for ply, (position, move) in enumerate(zip(self.positions, moves, strict=False))
+            for ply, (position, move) in enumerate(zip(positions, moves, strict=False), first)
         ]
         self.statements: dict[int, tuple[Statement, ...]] = {}
-        self.all_points = pace.run_first_step(self._count_all_points)
+        self.all_points = pace.run_first_step(self._count_all_points) if part is None else part.all_points
         self._is_plain = not self.game.spec.hidden and len(self.game.options.parties) == 2
         self._exact = pace.run_first_step(lambda: ExactValues(self.game, 2 if pace.nodes is None else 1))
         self._end: Margins | None = None  # what the last position is worth
-        self._noise = Noise()
+        self._noise = Noise() if part is None else Noise(part.noise)
         self._computer = Computer(seconds=pace.seconds, nodes=pace.nodes, seed=seed)
         self._final: Estimate | None = None
         self._has_compared = False
@@ -227,28 +249,28 @@ class Reviewer:
         finding.difference = compare() if self._has_compared else self._pace.run_first_step(compare)
         self._has_compared = True
 
-    def judge_alternative(self, ply: int, move: str) -> int:
-        """Judge and explain another legal move in place of that of a ply, and forget the rest of the game; return the
-        number of the ply.
+    def judge_first_ply(self, exact: Margins | None, best_moves: tuple[str, ...]) -> None:
+        """Judge and explain the move of the first ply. `exact` are the proven final margins of its position and
+        `best_moves` best moves there, as far as that is known: proven ones, if there are margins.
         """
-        position, count = self.positions[ply], len(self.findings)
-        finding = make_finding(self.game, position, move, ply, count)
-        after = position.play(move)
-        self.positions = [*self.positions[: ply + 1], after]
-        self.findings = [*self.findings[:ply], finding]
-        self._end = self._prove(after)
+        finding, after = self.findings[0], self.positions[1]
+        finding.best_moves = best_moves
+        if exact is not None:
+            self._exact.remember(finding.position, exact)
+            best = exact[finding.seat]
+            self._end = self._exact.match_margin(finding.position, after, best, self._pace.allot_proof())
+        self._end = self._end or self._prove(after)
         if self._end is not None:
-            finding.exact = self._prove(position)
+            finding.exact = self._prove(finding.position)
         if self._needs_estimate(finding):
-            self._measure_spreads([ply])
+            self._measure_spreads([0])
             self._computer.seconds = self._pace.allot_estimate(4)
-            self._estimate_ply(ply)
+            self._estimate_ply(0)
             if self._is_plain and self._end is None:
                 self._final = self._search(after, finding.seat)
-                self._compare(ply)
-        if self.label(ply) not in {Label.BEST, Label.FORCED}:
-            self.statements[ply] = self.explain(finding, move, self._end)
-        return ply
+                self._compare(0)
+        if self.label(0) not in {Label.BEST, Label.FORCED}:
+            self.statements[0] = self.explain(finding, finding.move, self._end)
 
     # Reasons.
 
@@ -269,12 +291,12 @@ class Reviewer:
         worse than the first of them. `after` are the proven margins after it, None if there are none; `reasons` says
         how many moves are still to be explained.
         """
-        if finding.exact is not None and finding.may_use_exact:
+        if finding.exact is not None and finding.may_use_exact and not finding.best_moves:
             budget = self._pace.allot_reason(reasons)
             finding.best_moves = tuple(self._exact.find_best_moves(finding.position, budget, (), _BEST_MOVES))
         if not finding.best_moves or move in finding.best_moves:
             return ()
-        position, better, names = finding.position, finding.best_moves[0], self.match.names
+        position, better, names = finding.position, finding.best_moves[0], self._names
         statements: list[Statement] = []
         is_exact = finding.exact is not None and finding.may_use_exact and after is not None
         # When the time is up, what is left gets results but no facts, which take a moment on large boards.

@@ -101,13 +101,28 @@ def list_facts(position: Position, move: str) -> list[Hint]:
     return [fact for fact in facts if not find_unproven(fact, np.array(position.states), quantities)]
 
 
+def is_merit(position: Position, fact: Hint) -> bool:
+    """Return whether a fact about a move speaks for it: the game says so, or the mover gains points by it, or a rival
+    loses some, and no rival gains any.
+    """
+    own = find_party(position.game, position.seat or 0)
+    gains = [(claim.seat in own, claim.number) for claim in fact.claims if claim.seat is not None]
+    if any(number > 0 for is_own, number in gains if not is_own):
+        return fact.is_merit
+    return fact.is_merit or any(number > 0 if is_own else number < 0 for is_own, number in gains)
+
+
 def contrast_moves(position: Position, played: str, better: str) -> list[Statement]:
-    """State what a move changes and a better one does not, and the other way round: a few sentences, perhaps none."""
+    """State what a move changes and a better one does not, and the other way round: a few sentences, perhaps none. What
+    speaks for the move is left out: it is a mistake all the same.
+    """
     of_played, of_better = list_facts(position, played), list_facts(position, better)
     common = {fact.text for fact in of_played} & {fact.text for fact in of_better}
     statements = []
     for move, facts, start in ((played, of_played, played), (better, of_better, f"Better is {better}: it")):
-        telling = [fact for fact in facts if fact.text not in common][:_MOST_FACTS]
+        telling = [
+            fact for fact in facts if fact.text not in common and not (move == played and is_merit(position, fact))
+        ][:_MOST_FACTS]
         statements += [_state_fact(position, move, fact, start) for fact in telling]
     return statements
 

@@ -77,7 +77,15 @@ def test_anybody_can_have_a_game_reviewed_by_the_api_and_it_is_stored(server: Se
     with Program(server, None) as nobody:
         path = f"/api/tables/{table}/review"
         before = nobody.fetch("GET", path)
-        assert before == {"state": "none", "plies": 4, "judged": 0, "errors": 0, "sentence": "", "review": None}
+        assert before == {
+            "state": "none",
+            "plies": 4,
+            "judged": 0,
+            "errors": 0,
+            "sentence": "",
+            "compiled": 1.0,
+            "review": None,
+        }
         assert nobody.fetch("POST", path)["state"] == "running"
         answer = await_review(partial(nobody.fetch, "GET", path))
     assert (answer["plies"], answer["judged"]) == (4, 4)

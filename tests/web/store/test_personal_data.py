@@ -25,6 +25,10 @@ EXPORTED = (
     "recovery_codes",
     "sign_in_attempts",
     "ratings",
+    "puzzle_attempts",
+    "puzzle_ratings",
+    "set_results",
+    "puzzle_sets",
     "results",
     "chairs",
     "chat",
@@ -113,6 +117,46 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
                 "changed": 5.0,
             }
             for player in (PLAYER, OTHER)
+        ],
+        "puzzle_attempts": [
+            {"player": player, "game": f"game{number}", "puzzle": "0123abcd", "solved": True, "at": 5.0}
+            for player in (PLAYER, OTHER)
+        ],
+        "puzzle_ratings": [
+            {
+                "game": f"game{number}",
+                "holder": holder,
+                "mu": 24.0,
+                "sigma": 7.0,
+                "games": 1,
+                "won": 0.0,
+                "changed": 5.0,
+            }
+            for holder in (PLAYER, OTHER, "0123abcd")
+        ],
+        "puzzle_sets": [
+            {
+                "id": f"set{number} of {owner[:8]}",
+                "owner": owner,
+                "secret": f"{number:064x}",
+                "title": f"{name} teaches {number}",
+                "items": [{"game": "sqez", "puzzle": "0123abcd"}],
+                "created": 1.0,
+                "expires": 2.0,
+            }
+            for owner, name in ((PLAYER, NAME), (OTHER, "Bert"))
+        ],
+        "set_results": [
+            {
+                "set_id": f"set{number} of {owner[:8]}",
+                "pupil": "Cleo",
+                "item": 0,
+                "solved": True,
+                "shown": False,
+                "tries": 1,
+                "at": 1.5,
+            }
+            for owner in (PLAYER, OTHER)
         ],
         "sessions": [{"secret": f"{number:08d}{SESSION[8:]}", "player": PLAYER, "created": 1.0, "seen": 2.0}],
         "known_devices": [{"device": f"{number:08d}{SESSION[8:]}", "player": PLAYER, "seen": 2.0}],

@@ -1,7 +1,7 @@
 """Sqez, a pencil-and-paper game on a field of dots by Donald Laycock."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.sqez import drawing, evaluate, explain, facts, hints, notation, rules
+from fourcorners.games.sqez import drawing, evaluate, explain, facts, hints, notation, rules, symmetry
 from fourcorners.games.sqez.calibration import find_calibration
 from fourcorners.games.sqez.exact import nimber
 from fourcorners.games.sqez.levels import BASELINES, LEVELS
@@ -28,6 +28,7 @@ SPEC = Spec(
     describe_move=explain.describe_move,
     list_explanations=explain.list_explanations,
     list_offered_moves=notation.list_offered_moves,
+    list_equivalent_texts=symmetry.list_equivalent_texts,
     package=__name__,
     starter={"cols": 6, "rows": 6},
     evaluate=evaluate,

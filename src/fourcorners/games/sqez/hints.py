@@ -63,7 +63,8 @@ def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hi
     if halves:
         return Hint(
             f"wins: it leaves {halves} that mirror each other, with no rectangle across the middle; "
-            "answer every rectangle with its mirror image"
+            "answer every rectangle with its mirror image",
+            is_merit=True,
         )
     if len(legal) <= _PAIR_LIMIT and _can_end_after_any_answer(np.array(view.states), action):
         answer, last = legal[0], _find_last_move_after(after, legal[0])

@@ -122,4 +122,6 @@ def _count_threats(view: View, after: States, action: int) -> Hint | None:
         return None
     cells = "1 cell" if count == 1 else f"{count} cells"
     claim = Claim(count, (action,), quantity=_THREATS[colour])
-    return Hint(f"threatens to complete a square on {cells}", (claim,), "forks" if count > 1 else "squares")
+    return Hint(
+        f"threatens to complete a square on {cells}", (claim,), "forks" if count > 1 else "squares", is_merit=True
+    )

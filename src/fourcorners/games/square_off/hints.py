@@ -75,7 +75,7 @@ def _explain_swap(s: State) -> Hint:
     man = next(cell for cell in list_cells(int(s.side)) if has_cell(s.men[0], cell))
     best = max(count_squares_through(s, cell) for cell in list_cells(int(s.side)))
     if count_squares_through(s, man) >= _GOOD_SHARE * best:
-        return Hint("takes over a first man that is on many squares")
+        return Hint("takes over a first man that is on many squares", is_merit=True)
     return Hint("takes over the white man, although it is on few squares and the opponent moves next")
 
 
@@ -92,7 +92,7 @@ def _explain_take_and_block(move: _Candidate) -> Hint | None:
     take, block = _explain_take(move), _explain_block(move)
     if take is None or block is None:
         return None
-    return Hint(f"{take.text}; {block.text}", take.claims + block.claims)
+    return Hint(f"{take.text}; {block.text}", take.claims + block.claims, is_merit=True)
 
 
 def _explain_take(move: _Candidate) -> Hint | None:
@@ -111,7 +111,7 @@ def _explain_block(move: _Candidate) -> Hint | None:
     claim = move.build_claim((other_cell, move.cell), 1 - move.seat)
     squares = _format_completed(move, 1 - move.colour)
     text = f"keeps the opponent from completing {squares} there, which would mark {_format_men(claim.number)}"
-    return Hint(text, (claim,))
+    return Hint(text, (claim,), is_merit=True)
 
 
 def _explain_threat(move: _Candidate) -> Hint | None:
@@ -148,7 +148,7 @@ def _find_new_threats(move: _Candidate) -> list[tuple[int, int]]:
 def _explain_prevented_fork(move: _Candidate) -> Hint | None:
     """Explain a move to where the opponent would threaten two squares or more, perhaps on one cell; None for others."""
     if has_bit(find_key_cells(move.s, move.colour, move.cell >> 6).their_forks, move.cell):
-        return Hint("keeps the opponent from threatening two squares at once there")
+        return Hint("keeps the opponent from threatening two squares at once there", is_merit=True)
     return None
 
 

@@ -1,7 +1,7 @@
 """Squarin' Off, and Dots and Boxes as a preset of it."""
 
 from fourcorners.core.spec import Preset, Showcase, Spec
-from fourcorners.games.squarin_off import drawing, evaluate, explain, facts, hints, notation, rules
+from fourcorners.games.squarin_off import drawing, evaluate, explain, facts, hints, notation, rules, symmetry
 from fourcorners.games.squarin_off.calibration import find_calibration
 from fourcorners.games.squarin_off.exact import book, graph, margin
 from fourcorners.games.squarin_off.imports import IMPORTERS
@@ -39,6 +39,7 @@ SPEC = Spec(
     list_explanations=explain.list_explanations,
     draw_overlay=drawing.draw_overlay,
     importers=IMPORTERS,
+    list_equivalent_texts=symmetry.list_equivalent_texts,
     package=__name__,
     starter={"cols": 5, "rows": 5, "blockers": 2, "values": ["11111", "12221", "12321", "12221", "11111"]},
     presets={
@@ -51,6 +52,7 @@ SPEC = Spec(
             rulebook="dots_and_boxes.md",
             cover="dots_and_boxes.record",
             lessons="dots_and_boxes_lessons",
+            puzzles="dots_and_boxes_puzzles.csv",
             unused=("edition", "teams", "chips"),
             starter={"cols": 4, "rows": 4},
             showcase=Showcase(

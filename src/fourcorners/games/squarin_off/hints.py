@@ -31,7 +31,7 @@ def hint(view: View, action: int) -> Hint:
     if not captures and int(view_record(after).edges_left) == 0:
         return Hint("draws the last edge", theme="captures")
     if next_seat == seat:
-        return Hint("completes a box worth nothing, so it is your turn again", theme="captures")
+        return Hint("completes a box worth nothing, so it is your turn again", theme="captures", is_merit=True)
     if list_captures(before):
         return _explain_handout(before, claim)
     return _explain_opening(before, after, claim) if captures else _explain_safe_edge(action, after)
@@ -62,7 +62,12 @@ def _explain_handout(before: States, claim: Claim) -> Hint:
     # 1.0: with blockers taken into account. `capture_boxes` changes its argument, so it comes last.
     is_better = greedy_moves.is_handout_better_than_capturing(s, 1.0)
     if claim.number > 0 and is_better and claim.number == capture_boxes(s)[1]:
-        return Hint(f"gives back {points} so that the other side must open the next chain", (claim,), "double-dealing")
+        return Hint(
+            f"gives back {points} so that the other side must open the next chain",
+            (claim,),
+            "double-dealing",
+            is_merit=True,
+        )
     return Hint(f"leaves {points} for the next player to take", (claim,), "captures")
 
 
@@ -96,10 +101,10 @@ def _explain_safe_edge(action: int, after: States) -> Hint:
     if _has_safe_edge(after):
         if any(int(s.box[box]) & SIDES == CAPTURABLE for box in find_boxes_beside(s, action)):
             text = "gives nothing away: a box beside it has three sides but is worth nothing"
-            return Hint(text, theme="safe-edges")
-        return Hint("gives nothing away: no box beside it has three sides", theme="safe-edges")
+            return Hint(text, theme="safe-edges", is_merit=True)
+        return Hint("gives nothing away: no box beside it has three sides", theme="safe-edges", is_merit=True)
     obligation = _format_obligation(after, "whoever moves next", "give something away")
-    return Hint(f"is the last safe edge: {obligation}", theme="safe-edges")
+    return Hint(f"is the last safe edge: {obligation}", theme="safe-edges", is_merit=True)
 
 
 def _format_obligation(states: States, who: str, what: str) -> str:
@@ -119,7 +124,7 @@ def _explain_blocker(before: States, after: States, claim: Claim) -> Hint:
         text = "cuts a chain with a blocker"
     if claim.number > 0:
         return Hint(f"{text}, giving away {format_points(claim.number)}", (claim,), "blockers")
-    return Hint(text, theme="blockers")
+    return Hint(text, theme="blockers", is_merit=not _has_safe_edge(before))
 
 
 def format_points(number: int) -> str:

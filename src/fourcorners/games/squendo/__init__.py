@@ -1,7 +1,18 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.squendo import beliefs, drawing, evaluate, explain, facts, hints, move_words, notation, rules
+from fourcorners.games.squendo import (
+    beliefs,
+    drawing,
+    evaluate,
+    explain,
+    facts,
+    hints,
+    move_words,
+    notation,
+    rules,
+    symmetry,
+)
 from fourcorners.games.squendo.calibration import find_calibration
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
@@ -27,6 +38,7 @@ SPEC = Spec(
     mask_move=notation.mask_move,
     has_drawn=notation.has_drawn,
     can_infer_hands=margin.can_infer_hands,
+    list_equivalent_texts=symmetry.list_equivalent_texts,
     package=__name__,
     shuffle=shuffle,
     check_deck=check_deck,

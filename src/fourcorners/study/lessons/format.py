@@ -138,12 +138,14 @@ class _File(_Table, frozen=True, kw_only=True):
     minutes: int
     options: dict[str, Any] = {}
     rules: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
     steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lesson:
     """A lesson of a game, by its id there. `rules` are phrases with numbers that are rules, which nobody has to prove.
+    `themes` name what it teaches, as the game's facts about moves and its puzzles name it.
 
     `games` are the games of the steps, one for each.
     """
@@ -154,6 +156,7 @@ class Lesson:
     summary: str
     minutes: int
     rules: tuple[str, ...]
+    themes: tuple[str, ...]
     steps: tuple[Step, ...]
     games: tuple[Game, ...]
 
@@ -181,6 +184,11 @@ def find_lesson(game_id: str, lesson_id: str) -> Lesson:
     raise LessonError(quote(lesson_id), f"there is none with this name in {game_id}")
 
 
+def find_lesson_about(game_id: str, theme: str) -> Lesson | None:
+    """Return the first lesson of a game that teaches a theme; None if there is none. Raise as `list_lessons`."""
+    return next((lesson for lesson in list_lessons(game_id) if theme and theme in lesson.themes), None)
+
+
 def parse_lesson(game: Game, file_name: str, text: str) -> Lesson:
     """Parse the file of a lesson, whose name is a number and the lesson's id; raise LessonError.
 
@@ -203,6 +211,7 @@ def parse_lesson(game: Game, file_name: str, text: str) -> Lesson:
         summary=content.summary,
         minutes=content.minutes,
         rules=content.rules,
+        themes=content.themes,
         steps=content.steps,
         games=games,
     )

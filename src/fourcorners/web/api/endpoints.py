@@ -18,16 +18,27 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, quote
+from fourcorners.core.errors import GameError, IllegalMoveError, NotationError, OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.study.json_report import build_json
+from fourcorners.study.json_report import build_json, build_move
 from fourcorners.study.lessons.format import LessonError
+from fourcorners.study.puzzles.format import PuzzleError
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
+from fourcorners.web.application.attempts import (
+    Judge,
+    LookUp,
+    answer_attempt,
+    describe_alternative,
+    explain_alternative,
+)
 from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
+from fourcorners.web.application.puzzle_sets import SetError, answer_item
+from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
@@ -325,6 +336,31 @@ async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
         raise ApiError(404, "not-found", sentence) from None
 
 
+async def _judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnswer:
+    """Judge a move in a puzzle; raise ApiError 404 if there is none, HTTPException 429, StoreError."""
+    await enforce_rate_limit(request, "puzzles")
+    player = request.state.owner if request.state.known and body.rated else None
+    question = Question(tuple(body.moves), body.show, body.helped)
+    try:
+        return await answer_puzzle(get_registry(request).context, player, body.game, body.puzzle, question)
+    except (OptionError, PuzzleError):
+        sentence = f"There is no puzzle {quote(body.puzzle)} of {quote(body.game)}; see /puzzles."
+        raise ApiError(404, "not-found", sentence) from None
+
+
+async def _judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
+    """Judge a pupil's move in a set; raise ApiError 404 if there is none, 422, HTTPException 429, StoreError."""
+    await enforce_rate_limit(request, "puzzles")
+    context = get_registry(request).context
+    stored = await context.run_in_thread(context.store.load_set, request.path_params["set"][:32], context.time.now())
+    if stored is None:
+        raise ApiError(404, "not-found", "There is no such set here: it may have expired or been deleted.")
+    try:
+        return await answer_item(context, stored, body.pupil, body.item, body.moves, gives_up=body.show)
+    except SetError as error:
+        raise ApiError(422, "set", str(error)) from None
+
+
 async def _show_review(request: Request, _: None) -> models.ReviewAnswer:
     """Return what there is of a review; raise ApiError, StoreError, GameError, and as `replay_in_turn`."""
     registry = get_registry(request)
@@ -344,6 +380,37 @@ async def _start_review(request: Request, _: None) -> models.ReviewAnswer:
     return await registry.context.run_in_thread(_describe_review, status)
 
 
+def _create_judge(request: Request) -> Judge:
+    registry = get_registry(request)
+    return Judge(registry.alternative_service, registry.context, get_client())
+
+
+def _bind_review(request: Request) -> LookUp:
+    """Return what looks up the review of the request's table."""
+    registry, replay = get_registry(request), functools.partial(replay_in_turn, request)
+    table = request.path_params["table"]
+    return functools.partial(look_up_review, registry.review_service, registry.context, replay, table)
+
+
+async def _judge_attempt(request: Request, body: models.AttemptMoves) -> ExerciseAnswer:
+    """Judge a move that somebody tries in place of one of a reviewed game; raise as `_show_review`."""
+    await enforce_rate_limit(request, "attempts")
+    judge, table = _create_judge(request), request.path_params["table"]
+    with _translate_refusals():
+        return await answer_attempt(judge, _bind_review(request), table, body.ply, body.moves, gives_up=body.show)
+
+
+async def _explain_other_move(request: Request, body: models.OtherMove) -> models.OtherMoveAnswer:
+    """Explain why another move was not better; raise as `_show_review`."""
+    await enforce_rate_limit(request, "attempts")
+    judge, table = _create_judge(request), request.path_params["table"]
+    with _translate_refusals():
+        review, found = await explain_alternative(judge, _bind_review(request), table, body.ply, body.move)
+    return models.OtherMoveAnswer(
+        sentence=describe_alternative(review, found), html=render_statements(found.statements), move=build_move(found)
+    )
+
+
 @contextlib.contextmanager
 def _translate_refusals() -> Iterator[None]:
     """Raise ApiError in place of the refusals of a review."""
@@ -353,6 +420,8 @@ def _translate_refusals() -> Iterator[None]:
         raise ApiError(404, "not-found", _NO_TABLE) from None
     except IllegalMoveError as error:
         raise ApiError(422, error.code, f"{error.reason[:1].upper()}{error.reason[1:]}.") from None
+    except NotationError as error:
+        raise ApiError(422, error.code, f"{error.message[:1].upper()}{error.message[1:]}.") from None
     except BusyError as error:
         raise ApiError(503, "unavailable", str(error), retry_after=60) from None
 
@@ -364,6 +433,7 @@ def _describe_review(status: ReviewStatus) -> models.ReviewAnswer:
         judged=status.judged_plies,
         errors=status.errors,
         sentence=status.sentence,
+        compiled=status.compiled,
         review=None if status.review is None else build_json(status.review),
     )
 
@@ -401,10 +471,35 @@ ENDPOINTS = (
     Endpoint(
         "POST", "/api/lessons", "Judge the moves in a step of a lesson", _judge_lesson, errors=(404,), known=False
     ),
+    Endpoint("POST", "/api/puzzles", "Judge a move in a puzzle", _judge_puzzle, errors=(404,), known=False),
+    Endpoint(
+        "POST",
+        "/api/sets/{set}",
+        "Judge a pupil's move in a set of puzzles",
+        _judge_set,
+        errors=(404, 422),
+        known=False,
+    ),
     Endpoint(
         "GET", _REVIEW, "Get the review of a finished game, or how far it is", _show_review, errors=(422,), known=False
     ),
     Endpoint("POST", _REVIEW, "Have a finished game reviewed", _start_review, errors=(422,), known=False),
+    Endpoint(
+        "POST",
+        f"{_REVIEW}/attempts",
+        "Judge a move that somebody tries in place of one of a reviewed game",
+        _judge_attempt,
+        errors=(422,),
+        known=False,
+    ),
+    Endpoint(
+        "POST",
+        f"{_REVIEW}/alternatives",
+        "Ask why another move of a reviewed game was not better",
+        _explain_other_move,
+        errors=(422,),
+        known=False,
+    ),
     *(
         Endpoint(
             "POST",

@@ -4,7 +4,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from fourcorners.study.review import MAX_PLIES
+from fourcorners.web.application.exercises import MAX_EXERCISE_MOVES
 from fourcorners.web.application.lessons import MAX_LESSON_MOVES, MAX_STEPS
+from fourcorners.web.application.puzzle_sets import MAX_ITEMS
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
 from fourcorners.web.protocol.client_messages import Hash, Name, Seat, Version
@@ -95,6 +98,56 @@ class LessonMoves(Request, frozen=True, kw_only=True):
         list[Annotated[str, Meta(max_length=100)]],
         Meta(max_length=MAX_LESSON_MOVES, description="The learner's own moves since the step began."),
     ] = []
+
+
+@example(ply=11, moves=["c4d4"])
+class AttemptMoves(Request, frozen=True, kw_only=True):
+    """A move that somebody tries in place of one of a reviewed game, so that the server need not remember it."""
+
+    ply: Annotated[int, Meta(ge=0, le=MAX_PLIES, description="The move of the game, counted from 0.")]
+    moves: Annotated[
+        list[Annotated[str, Meta(max_length=100)]],
+        Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
+    ] = []
+    show: Annotated[bool, Meta(description="Whether to show the best move instead.")] = False
+
+
+@example(ply=11, move="c4d4")
+class OtherMove(Request, frozen=True, kw_only=True):
+    """Another move in place of one of a reviewed game."""
+
+    ply: Annotated[int, Meta(ge=0, le=MAX_PLIES, description="The move of the game, counted from 0.")]
+    move: Annotated[str, Meta(min_length=1, max_length=100)]
+
+
+@example(game="a-game", puzzle="0123abcd", moves=["c4"])
+class PuzzleMoves(Request, frozen=True, kw_only=True):
+    """A move in a puzzle."""
+
+    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
+    puzzle: Annotated[str, Meta(max_length=32, description="The id of a puzzle, the last part of its page's address.")]
+    moves: Annotated[
+        list[Annotated[str, Meta(max_length=100)]],
+        Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
+    ] = []
+    show: Annotated[bool, Meta(description="Whether to show the solution instead: the puzzle is not solved then.")] = (
+        False
+    )
+    helped: Annotated[bool, Meta(description="Whether you had help, such as a hint: it counts as not solved.")] = False
+    rated: Annotated[bool, Meta(description="Whether a first attempt changes your rating.")] = True
+
+
+@example(pupil="Ada", item=0, moves=["c4"])
+class SetMoves(Request, frozen=True, kw_only=True):
+    """A pupil's move in an item of a set of puzzles."""
+
+    pupil: Annotated[str, Meta(max_length=400, description="The name under which results are kept.")] = ""
+    item: Annotated[int, Meta(ge=0, lt=MAX_ITEMS, description="The item, counted from 0.")]
+    moves: Annotated[
+        list[Annotated[str, Meta(max_length=100)]],
+        Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
+    ] = []
+    show: Annotated[bool, Meta(description="Whether to show the solution instead.")] = False
 
 
 class TableQuery(Request, frozen=True, kw_only=True):
@@ -196,7 +249,7 @@ class CreatedTable(Fields, frozen=True, kw_only=True):
     link: str
 
 
-@example(state="running", plies=24, judged=9, errors=1, sentence="", review=None)
+@example(state="running", plies=24, judged=9, errors=1, sentence="", compiled=1.0, review=None)
 class ReviewAnswer(Fields, frozen=True, kw_only=True):
     """The review of a finished game, which anybody who knows the table may have made and read."""
 
@@ -208,10 +261,22 @@ class ReviewAnswer(Fields, frozen=True, kw_only=True):
     judged: Annotated[int, Meta(description="How many of them are judged.")]
     errors: Annotated[int, Meta(description="How many errors were found so far.")]
     sentence: Annotated[str, Meta(description="Why the review failed; otherwise empty.")]
+    compiled: Annotated[
+        float, Meta(description="How much of the game is compiled, 0 to 1: before that the review cannot begin.")
+    ]
     review: Annotated[
         dict[str, Any] | None,
         Meta(description="What was found so far, as JSON of the format that its field `schema` names."),
     ]
+
+
+@example(sentence="c4d4 loses 2 points.", html="", move={"ply": 11, "move": "c4d4", "label": "mistake"})
+class OtherMoveAnswer(Fields, frozen=True, kw_only=True):
+    """What a review says about another move."""
+
+    sentence: Annotated[str, Meta(description="What the move loses.")]
+    html: Annotated[str, Meta(description="Why, as HTML; empty if nothing is known.")]
+    move: Annotated[dict[str, Any], Meta(description="The move in the form of the moves of a review.")]
 
 
 class ViewText(Fields, frozen=True, kw_only=True):

@@ -1,43 +1,29 @@
 """Lessons: what the learner's moves mean, and the pictures that show it. Nothing is stored."""
 
 import functools
-import re
 from html import escape
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position
 from fourcorners.core.scene import Element, Scene, add_overlay, diff_scenes
 from fourcorners.study.lessons.format import Lesson, find_lesson
 from fourcorners.study.lessons.judge import get_position, judge_moves
+from fourcorners.web.application.exercises import (
+    PATCHES_DESCRIPTION,
+    PICTURE_EXAMPLE,
+    STATE_DESCRIPTION,
+    list_events,
+    write_sentence,
+)
 from fourcorners.web.application.markdown import render_paragraph
 from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields
 
-_COORDINATES = re.compile(r"\S*[0-9]")
 MAX_STEPS, MAX_LESSON_MOVES = 100, 60
-_STATE_DESCRIPTION = (
-    "`open` while the task goes on, or if there is none; `done` once it is solved; `wrong` after a legal move that "
-    "does not solve it; `refused` after an illegal one."
-)
-_PATCHES_DESCRIPTION = "Patches that lead to the picture one ply at a time; the first one begins before the last move."
-_PICTURE_EXAMPLE = BoardPicture(
-    board='<svg class="part">…</svg>',
-    tray=None,
-    text="0 …",
-    viewer=0,
-    seat=0,
-    scores=[1, 0],
-    facts=[],
-    moves=[],
-    labels={},
-    pictures={},
-    effects={},
-)
 
 
 @example(
@@ -45,16 +31,16 @@ _PICTURE_EXAMPLE = BoardPicture(
     feedback="That wins a point.",
     events=["Black drew a1–b1."],
     patches=[{"board": {"set": {"p-b2": {"class": "mark dark"}}}}],
-    picture=_PICTURE_EXAMPLE,
+    picture=PICTURE_EXAMPLE,
     next=None,
 )
 class LessonAnswer(Fields, frozen=True, kw_only=True):
     """What has come of the moves in a step of a lesson."""
 
-    state: Annotated[Literal["open", "done", "wrong", "refused"], Meta(description=_STATE_DESCRIPTION)]
+    state: Annotated[Literal["open", "done", "wrong", "refused"], Meta(description=STATE_DESCRIPTION)]
     feedback: Annotated[str, Meta(description="What to say about it, as HTML; perhaps empty.")]
     events: Annotated[list[str], Meta(description="What others have played since, in sentences.")]
-    patches: Annotated[list[dict[str, Any]], Meta(description=_PATCHES_DESCRIPTION)]
+    patches: Annotated[list[dict[str, Any]], Meta(description=PATCHES_DESCRIPTION)]
     picture: BoardPicture
     next: Annotated[str | None, Meta(description="A move that helps to solve the task; null if there is none.")]
 
@@ -74,17 +60,12 @@ def answer_moves(game_id: str, lesson_id: str, number: int, moves: tuple[str, ..
     view = verdict.positions[-1].view(start.seat)
     return LessonAnswer(
         state=verdict.state,
-        feedback=escape(_write_sentence(verdict.feedback)) if is_refused else render_paragraph(verdict.feedback),
-        events=_list_events(verdict.positions[1:], start.seat),
+        feedback=escape(write_sentence(verdict.feedback)) if is_refused else render_paragraph(verdict.feedback),
+        events=list_events(verdict.positions[1:], start.seat),
         patches=[diff_scenes(before, after) or {} for before, after in pairwise(scenes)],
         picture=build_board_picture(view, scenes[-1], can_move=can_move),
         next=verdict.next_move or None,
     )
-
-
-def _write_sentence(clause: str) -> str:
-    """Turn a clause into a sentence; coordinates at its beginning stay as they are."""
-    return f"{clause}." if _COORDINATES.match(clause) else f"{clause[:1].upper()}{clause[1:]}."
 
 
 def draw_scene(lesson: Lesson, number: int, position: Position) -> Scene:
@@ -104,13 +85,3 @@ def _mark(element: Element, tokens: tuple[str, ...]) -> Element:
     if element.token not in tokens and element.id not in tokens:
         return element
     return element._replace(classes=f"{element.classes} marked".strip())
-
-
-def _list_events(positions: tuple[Position, ...], learner: int | None) -> list[str]:
-    """Say in sentences what was played between positions."""
-    sentences = []
-    for before, after in pairwise(positions):
-        name = after.game.seat_names[before.seat or 0]
-        words = narrate(before, after, learner).words
-        sentences.append(f"{name[:1].upper()}{name[1:]} {words}.")
-    return sentences

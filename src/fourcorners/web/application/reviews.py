@@ -28,18 +28,24 @@ _logger = logging.getLogger(__name__)
 
 class ReviewStatus(NamedTuple):
     """What there is of the review of a game of some `plies`: none, a part (or still nothing) while it is being made,
-    all of it, or a `sentence` on why it failed.
+    all of it, or a `sentence` on why it failed. It begins once `compiled` is 1.
     """
 
     state: State
     plies: int
     review: Review | None = None
     sentence: str = ""
+    compiled: float = 1.0
 
     @property
     def judged_plies(self) -> int:
         """How many plies are judged."""
-        return 0 if self.review is None else sum(move.label is not None for move in self.review.moves)
+        return 0 if self.review is None else self.review.judged_plies
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the review ended before all was judged, so that it can be made again."""
+        return self.state == "finished" and self.review is not None and not self.review.is_complete
 
     @property
     def errors(self) -> int:
@@ -60,11 +66,14 @@ async def look_up_review(service: ReviewService, context: ServerContext, replay:
 async def request_review(
     service: ReviewService, context: ServerContext, replay: Replay, client: Client, table_id: str
 ) -> ReviewStatus:
-    """Do the same, but have the review made unless there is one; raise BusyError, too, if there are too many."""
+    """Do the same, but have the review made unless there is one in which all is judged; raise BusyError, too, if there
+    are too many.
+    """
     row = await context.run_in_thread(_load_finished, context, table_id)
     status = await _look_up(service, context, replay, row)
-    if status.state in {"running", "finished"}:
+    if status.state == "running" or (status.state == "finished" and not status.can_go_on):
         return status
+    replaces = status.review is not None
     names = list(row.names)
 
     async def keep(review: Review) -> None:
@@ -72,22 +81,24 @@ async def request_review(
         text = await context.run_in_thread(_write_review, review)
         stored = StoredReview(_find_version(row), SCHEMA, text, context.time.now())
         try:
-            await context.store.save_review(row.id, stored, names)
+            await context.store.save_review(row.id, stored, names, replaces=replaces)
         except StoreError as error:
             _logger.warning("a review could not be stored: %s", error, extra={"table": row.id})
 
     def make(budget: CpuBudget, report: Report) -> Review:
         return _make_review(row, budget, report)
 
-    service.start(client, Key(row.id, _find_version(row)), catalogue.game(row.game).spec.id, make, keep)
-    return status._replace(state="running", sentence="")
+    key = Key(row.id, _find_version(row))
+    job = service.start(client, key, catalogue.game(row.game).spec.id, make, keep)
+    return ReviewStatus("running", status.plies, compiled=job.compiled)
 
 
 async def _look_up(service: ReviewService, context: ServerContext, replay: Replay, row: StoredTable) -> ReviewStatus:
     key, plies = Key(row.id, _find_version(row)), _count_plies(row)
-    review = service.find_review(key)
-    if review is None and (job := service.find_job(key)) is not None:
-        return ReviewStatus("failed" if job.failure else "running", plies, job.partial, job.failure)
+    job, review = service.find_job(key), service.find_review(key)
+    if job is not None and (review is None or not job.failure):
+        state: State = "failed" if job.failure else "running"
+        return ReviewStatus(state, plies, job.partial, job.failure, job.compiled)
     if review is None:
         stored = await context.run_in_thread(context.store.load_review, row.id)
         if stored is None or (stored.version, stored.format) != (key.version, SCHEMA):

@@ -79,6 +79,13 @@ RATE_LIMITS = {
     "reviews": RateLimit(
         "Too many reviews.", address="60/10 minutes", player="20/10 minutes", capacity="400/10 minutes"
     ),
+    "attempts": RateLimit(
+        "Too many moves to judge.", address="360/10 minutes", player="120/10 minutes", capacity="4000/10 minutes"
+    ),
+    "puzzles": RateLimit(
+        "Too many puzzles.", address="600/10 minutes", player="300/10 minutes", capacity="12000/10 minutes"
+    ),
+    "sets": RateLimit("Too many sets of puzzles.", address="40/hour", player="20/hour", capacity="600/hour"),
     "chat": RateLimit("Too many messages.", address="240/minute", player="20/minute"),
     "guests": RateLimit("Too many new guests from this address.", address="120/10 minutes", capacity="6000/10 minutes"),
     "api": RateLimit("Too many requests.", address="2400/minute", player="600/minute"),

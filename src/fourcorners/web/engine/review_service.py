@@ -48,10 +48,16 @@ class ReviewJob:
         self.client = client
         self.partial: Review | None = None
         self.failure = ""
+        self.compiled = 1.0
+        """How much of what a review needs is compiled, from 0 to 1: until it is, the review has not begun."""
         self.stop = threading.Event()
         self.asked_at = time.monotonic()
         self.timer: asyncio.TimerHandle | None = None
         self.task: asyncio.Task[None] | None = None  # the event loop itself keeps only weak references to tasks
+
+    def note_compiled(self, share: float) -> None:
+        """Take how much is compiled while the review waits for that."""
+        self.compiled = share
 
     def report(self, review: Review) -> None:
         """Take the review so far; any thread may call this."""
@@ -122,7 +128,8 @@ class ReviewService:
         limits = QueueLimits(MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK, CPU_LIMIT)
         try:
             # Hints need what reviews need: search, solver, proofs, and facts about moves.
-            await self._warmup.wait_for(game, Feature.HINT, job.stop)
+            await self._warmup.wait_for(game, Feature.HINT, job.stop, job.note_compiled)
+            job.compiled = 1.0
             if job.stop.is_set():
                 job.failure = _STOPPED
                 return
@@ -130,8 +137,7 @@ class ReviewService:
             if job.stop.is_set():
                 job.failure = _STOPPED
                 return
-            self.remember(key, review)
-            await keep(review)
+            await self._take(key, review, keep)
             del self._jobs[key]
         except BusyError as error:
             job.failure = str(error)
@@ -145,6 +151,15 @@ class ReviewService:
         finally:
             if job.timer is not None:
                 job.timer.cancel()
+
+    async def _take(self, key: Key, review: Review, keep: Callable[[Review], Awaitable[None]]) -> None:
+        """Remember and keep a review, unless there is one that judges more: a review that was not finished in its time
+        can be made again.
+        """
+        known = self._reviews.get(key)
+        if known is None or review.judged_plies >= known.judged_plies:
+            self.remember(key, review)
+            await keep(review)
 
     def _stop_when_idle(self, job: ReviewJob) -> None:
         """Stop a job if nobody has asked about it for a while, or else look again later."""

@@ -1,6 +1,7 @@
 """The page of a game's review, for everybody who has the link: progress, report, single moves and their pictures."""
 
 import re
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from fourcorners.study.review import MoveReview, Review
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.pages.mistakes import build_mistakes_page, build_tries_page, find_lesson_about_errors
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
 
@@ -55,12 +57,49 @@ async def start_review(request: Request) -> Response:
     return RedirectResponse(f"/play/{table}/review", 303)
 
 
+async def show_mistakes(request: Request) -> Response:
+    """Show the mistakes of a seat, `?seat=` counted from 1, as exercises; with `?inaccuracies=1` those as well. Raise
+    as `_look_up` and `_find_review`, and HTTPException 404 for a seat that the game does not have.
+    """
+    await enforce_rate_limit(request, "pages")
+    review = await _find_review(request)
+    seats = len(review.players)
+    number = request.query_params.get("seat", "1")
+    if not _NUMBER.fullmatch(number) or int(number) > seats:
+        raise HTTPException(404, f"There is no such player in this game: the numbers are 1 to {seats}.")
+    everything = request.query_params.get("inaccuracies") == "1"
+    page = partial(build_mistakes_page, review, request.path_params["table"], int(number) - 1, everything=everything)
+    return await _render_exercises(request, page)
+
+
+async def show_tries(request: Request) -> Response:
+    """Show the position before a move, counted from 1, to try any other move there; raise as `show_mistakes`."""
+    await enforce_rate_limit(request, "pages")
+    review = await _find_review(request)
+    move = _find_move(review, request.path_params["ply"])
+    return await _render_exercises(request, partial(build_tries_page, review, request.path_params["table"], move))
+
+
+async def _find_review(request: Request) -> Review:
+    """Return the finished review; raise HTTPException 404 without one."""
+    status = await _look_up(request)
+    if status.review is None or status.state != "finished":
+        raise HTTPException(404, "There is no finished review of this game yet. Have it reviewed first.")
+    request.app.state.warmup.prefer(status.review.record.game.spec.id)
+    return status.review
+
+
+async def _render_exercises(request: Request, build: Callable[[], dict[str, Any]]) -> Response:
+    return await run_in_threadpool(lambda: render_page(request, "mistakes.html", build()))
+
+
 async def serve_move(request: Request) -> Response:
     """Answer with what is said about one move, counted from 1, as HTML; raise as `_look_up` and `_find_move`."""
     await enforce_rate_limit(request, "api")
-    review, move = await _look_up_move(request)
+    status, review, move = await _look_up_move(request)
     report = _build_report(request, review, move.ply)
-    context = {"report": report, "move": move, "path": f"/play/{request.path_params['table']}/review"}
+    path = f"/play/{request.path_params['table']}/review"
+    context = {"report": report, "move": move, "path": path, "can_ask": status.state == "finished"}
     template = request.app.state.templates.get_template("review_move.html")
     return HTMLResponse(await run_in_threadpool(template.render, context))
 
@@ -70,7 +109,7 @@ async def serve_board(request: Request) -> Response:
     better one. Raise as `_look_up` and `_find_move`, and HTTPException 400 for a wrong query.
     """
     await enforce_rate_limit(request, "api")
-    review, move = await _look_up_move(request)
+    _, review, move = await _look_up_move(request)
     query = request.query_params
     is_better = query.get("move") == "better"
     if is_better and not move.best_moves:
@@ -107,12 +146,14 @@ def _translate(error: LookupError | IllegalMoveError) -> HTTPException:
     return HTTPException(422, f"{error.reason[:1].upper()}{error.reason[1:]}.")
 
 
-async def _look_up_move(request: Request) -> tuple[Review, MoveReview]:
-    """Return the review, which may be a part, and the move whose number is in the path; raise HTTPException 404."""
+async def _look_up_move(request: Request) -> tuple[ReviewStatus, Review, MoveReview]:
+    """Return the state of the review, the review, which may be a part, and the move whose number is in the path; raise
+    HTTPException 404.
+    """
     status = await _look_up(request)
     if status.review is None:
         raise HTTPException(404, _NO_MOVE)
-    return status.review, _find_move(status.review, request.path_params["ply"])
+    return status, status.review, _find_move(status.review, request.path_params["ply"])
 
 
 def _find_move(review: Review, number: str) -> MoveReview:
@@ -132,6 +173,7 @@ async def _show(request: Request, template: str) -> Response:
 def _render(request: Request, template: str, status: ReviewStatus) -> Response:
     """Render the report, or the whole page."""
     context: dict[str, Any] = {"status": status, "path": f"/play/{request.path_params['table']}/review"}
+    context["can_ask"] = status.state == "finished"
     if status.review is not None:
         move = _find_move(status.review, request.query_params.get("ply", ""))
         context |= {"move": move, "report": _build_report(request, status.review, move.ply)}
@@ -152,4 +194,4 @@ def _build_report(request: Request, review: Review, shown_ply: int) -> Report:
         words = pictures.describe_move(review.positions[ply], move)
         return Markup("").join(image.format(theme, source, theme, words) for theme in ("light", "dark"))
 
-    return Report(review, draw_board, shown_ply)
+    return Report(review, draw_board, shown_ply, find_lesson_about_errors)

@@ -15,9 +15,11 @@ from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 from fourcorners.web.store import StoreError
 
 FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 600.0
-WAITING_EVERY = 4.0
+WAITING_EVERY, PUZZLES_EVERY = 4.0, 3600.0
 """The pauses of the tasks in seconds."""
 ABANDONED_AFTER = 14 * 24 * 3600.0
+ATTEMPTS_KEPT = 100 * 24 * 3600.0
+"""For so many seconds attempts of guests at puzzles are kept; those of accounts stay."""
 ROOMS_AT_ONCE = 100
 """How many rooms are brought up to date before others have their turn, which takes about a millisecond."""
 _BATCH = 200
@@ -47,6 +49,7 @@ class BackgroundTasks:
             (COMPUTERS_EVERY, self.wake_computers),
             (VERSIONS_EVERY, self.update_watched_rooms),
             (ABANDONED_EVERY, self.close_abandoned_tables),
+            (PUZZLES_EVERY, self.forget_old_puzzle_data),
             (WAITING_EVERY, partial(extend_waiting, registry)),
         )
         self._tasks = [asyncio.create_task(_repeat_forever(seconds, work)) for seconds, work in jobs]
@@ -82,6 +85,12 @@ class BackgroundTasks:
             if room is not None:
                 with _refuse_if_broken(room):
                     await room.apply_server_action(close_table)
+
+    async def forget_old_puzzle_data(self) -> None:
+        """Delete sets of puzzles that have expired, and old attempts of guests; raise StoreError."""
+        store, now = self._registry.store, self._registry.time.now()
+        await asyncio.to_thread(store.delete_expired_sets, now)
+        await asyncio.to_thread(store.delete_guest_attempts, now - ATTEMPTS_KEPT)
 
     async def wake_computers(self) -> None:
         """If all is compiled, wake rooms where a computer is to move and nobody has a lease; raise the first error."""

@@ -20,6 +20,7 @@ from fourcorners.web.application.table_session import ReplayError, load_table
 from fourcorners.web.auth.identity import current_sender
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.table import Table
+from fourcorners.web.engine.alternative_service import AlternativeService
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.hint_service import THREADS as HINT_THREADS
 from fourcorners.web.engine.hint_service import HintService
@@ -144,6 +145,7 @@ class RoomRegistry:
         self.solve_service = SolveService(warmup, settings.divide(SOLVE_THREADS))
         self.hint_service = HintService(warmup, settings.divide(HINT_THREADS))
         self.review_service = ReviewService(warmup, settings.divide(REVIEW_THREADS))
+        self.alternative_service = AlternativeService(warmup)
         busy = "Too many records are being read on this server. Try again in a minute."
         self.replay_queue = WorkQueue("replay", _REPLAY_THREADS, busy)
         self._loading_queue = WorkQueue("open", _LOADING_THREADS, _TOO_MANY_OPENED)
@@ -292,6 +294,7 @@ class RoomRegistry:
         self.solve_service.close()
         self.hint_service.close()
         self.review_service.close()
+        self.alternative_service.close()
         self.replay_queue.close()
         self._loading_queue.close()
         self.context.move_service.close()

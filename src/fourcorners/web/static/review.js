@@ -1,6 +1,6 @@
 // The page of a review: it follows the review while it is being made, and shows any move.
 
-import { byId, find, findAll, hasModifier, screenScale, setText, toSvgPoint } from "./dom.js";
+import { byId, find, findAll, hasModifier, make, screenScale, setText, toSvgPoint } from "./dom.js";
 
 const INTERVAL = 1500; // milliseconds
 /** After so many quarters of the moves the progress is announced. */
@@ -163,6 +163,32 @@ review.addEventListener("click", (event) => {
   showMove(Number(link.dataset.ply));
   // From the table the move may be out of sight.
   if (!byId("shown").contains(link)) byId("shown").scrollIntoView({ block: "nearest" });
+});
+/** Ask why another move was not better, and show the answer. @param {HTMLFormElement} form */
+async function askWhyNot(form) {
+  const field = find(form, "input", HTMLInputElement);
+  const place = find(byId("shown"), ".why-not-answer");
+  const move = field.value.trim().replace(/\s+/g, " ");
+  if (!move) return field.focus();
+  setText(place, "One moment…");
+  const table = path.split("/")[2];
+  const body = JSON.stringify({ ply: Number(form.dataset.whyNot), move });
+  const headers = { "content-type": "application/json" };
+  try {
+    const answer = await (await fetch(`/api/tables/${table}/review/alternatives`, { method: "POST", headers, body })).json();
+    if (!place.isConnected) return;
+    place.replaceChildren(make("p", {}, make("strong", {}, answer.sentence ?? "")));
+    if (answer.html) place.append(make("p", {}, parse(answer.html)));
+  } catch {
+    setText(place, "The server cannot be reached. Check the connection and try again.");
+  }
+}
+
+review.addEventListener("submit", (event) => {
+  const form = event.target instanceof HTMLFormElement ? event.target : null;
+  if (form?.dataset.whyNot === undefined) return;
+  event.preventDefault();
+  askWhyNot(form);
 });
 document.documentElement.classList.add("scripted");
 prepare();

@@ -6,6 +6,8 @@ from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, ra
 from fourcorners.web.store.passkeys import PasskeyStore
 from fourcorners.web.store.players import PlayerStore, Profile, Session
 from fourcorners.web.store.probe import ProbeStore
+from fourcorners.web.store.puzzle_sets import PuzzleSetStore, StoredSet
+from fourcorners.web.store.puzzles import PuzzleStore
 from fourcorners.web.store.reviews import ReviewStore, StoredReview
 from fourcorners.web.store.server_heartbeat import HeartbeatStore
 from fourcorners.web.store.sign_ins import SignInStore
@@ -20,6 +22,7 @@ __all__ = [
     "Store",
     "StoreError",
     "StoredReview",
+    "StoredSet",
     "StoredTable",
     "rate_game",
 ]
@@ -35,5 +38,7 @@ class Store(
     ProbeStore,
     SignInStore,
     PasskeyStore,
+    PuzzleStore,
+    PuzzleSetStore,
 ):
     """One `Database` with the queries for each part of the schema; see `Database` for threads and errors."""

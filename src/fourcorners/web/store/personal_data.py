@@ -20,12 +20,16 @@ from fourcorners.web.store.schema import (
     known_devices,
     passkeys,
     players,
+    puzzle_attempts,
+    puzzle_ratings,
+    puzzle_sets,
     ratings,
     recovery_codes,
     reports,
     results,
     reviews,
     sessions,
+    set_results,
     sign_in_attempts,
     tables,
 )
@@ -86,6 +90,12 @@ def _owns_challenge(person: Person) -> sa.ColumnElement[bool]:
     return sa.or_(challenges.c.session == person.player, challenges.c.session.in_(mine))
 
 
+def _owns_set(person: Person) -> sa.ColumnElement[bool]:
+    """Build the condition that a pupil's result belongs to a set of the person."""
+    mine = sa.select(puzzle_sets.c.id).where(puzzle_sets.c.owner == person.player)
+    return set_results.c.set_id.in_(mine)
+
+
 # In this order: rows that are found through others come before those.
 PERSONAL_DATA = (
     PersonalRows(reports, _said_by, erased={"about": _ERASED_TEXT}),
@@ -121,6 +131,21 @@ PERSONAL_DATA = (
     ),
     PersonalRows(tables, lambda person: tables.c.owner == person.player, erased={"owner": Reference.ID}),
     PersonalRows(ratings, lambda person: ratings.c.player == person.player, "ratings"),
+    PersonalRows(puzzle_attempts, lambda person: puzzle_attempts.c.player == person.player, "puzzle_attempts"),
+    PersonalRows(
+        puzzle_ratings,
+        lambda person: puzzle_ratings.c.holder == person.player,
+        "puzzle_ratings",
+        frozenset({"holder"}),
+    ),
+    # The results of pupils belong to the set, and go with it.
+    PersonalRows(set_results, _owns_set, "set_results"),
+    PersonalRows(
+        puzzle_sets,
+        lambda person: puzzle_sets.c.owner == person.player,
+        "puzzle_sets",
+        frozenset({"owner", "secret"}),
+    ),
     PersonalRows(
         known_devices, lambda person: known_devices.c.player == person.player, "devices", frozenset({"device"})
     ),

@@ -24,6 +24,7 @@ from fourcorners.web.store.personal_data import (
     export_rows,
     replace_key,
 )
+from fourcorners.web.store.puzzles import transfer_puzzles
 
 MAX_SESSIONS = 50
 _LARGEST_REWRITTEN = 2**25
@@ -240,6 +241,7 @@ def _sign_in(
         return []
     tables = _transfer_tables(connection, str(guest), player)
     connection.execute(_ratings.delete().where(_ratings.c.player == guest))
+    transfer_puzzles(connection, str(guest), player)
     connection.execute(_players.delete().where(_players.c.id == guest))
     return tables
 

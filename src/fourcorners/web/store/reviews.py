@@ -29,12 +29,16 @@ class StoredReview(NamedTuple):
 class ReviewStore(Database):
     """Reviews of finished games."""
 
-    def save_review(self, table_id: str, review: StoredReview, names: Sequence[str]) -> WriteResult[bool]:
-        """Store the review of a table unless there is one of this version in this format; the result is whether it was
-        stored. It is not if the table is gone, if it is longer than `MAX_LENGTH`, or if the players are no longer
-        called `names`: the review has their names in it, which somebody may have had erased meanwhile.
+    def save_review(
+        self, table_id: str, review: StoredReview, names: Sequence[str], *, replaces: bool = False
+    ) -> WriteResult[bool]:
+        """Store the review of a table unless there is one of this version in this format that it does not replace; the
+        result is whether it was stored. It is not if the table is gone, if it is longer than `MAX_LENGTH`, or if the
+        players are no longer called `names`: the review has their names in it, which somebody may have had erased
+        meanwhile.
         """
-        return self.write(table_id, partial(_save_review, table_id=table_id, review=review, names=list(names)))
+        work = partial(_save_review, table_id=table_id, review=review, names=list(names), replaces=replaces)
+        return self.write(table_id, work)
 
     def load_review(self, table_id: str) -> StoredReview | None:
         """Return the review of a table; None if there is none. Raise StoreError."""
@@ -42,7 +46,9 @@ class ReviewStore(Database):
         return None if row is None else StoredReview(*tuple(row)[1:])
 
 
-def _save_review(connection: sa.Connection, table_id: str, review: StoredReview, names: list[str]) -> bool:
+def _save_review(
+    connection: sa.Connection, table_id: str, review: StoredReview, names: list[str], *, replaces: bool
+) -> bool:
     """Do the work of `ReviewStore.save_review` in the caller's transaction."""
     # The lock keeps the table, and what other servers store about it, until the commit.
     table = sa.select(_tables.c.id).where(_tables.c.id == table_id).with_for_update()
@@ -51,7 +57,8 @@ def _save_review(connection: sa.Connection, table_id: str, review: StoredReview,
     chairs = sa.select(_chairs.c.name).where(_chairs.c.table_id == table_id).order_by(_chairs.c.seat)
     same = sa.select(_reviews.c.version, _reviews.c.format).where(_reviews.c.table_id == table_id)
     stored = connection.execute(same).first()
-    if list(connection.scalars(chairs)) != names or stored == (review.version, review.format):
+    is_stored = stored == (review.version, review.format) and not replaces
+    if list(connection.scalars(chairs)) != names or is_stored:
         return False
     row: dict[str, Any] = {"table_id": table_id, **review._asdict()}
     upsert(connection, _reviews, row)

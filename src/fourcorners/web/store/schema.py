@@ -226,6 +226,60 @@ ratings = sa.Table(
     sa.Index("ratings_by_game", "game", "seats", "mu"),
 )
 
+# The first attempt of a player at a puzzle, which alone counts.
+puzzle_attempts = sa.Table(
+    "puzzle_attempts",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("game", sa.String(64), primary_key=True),
+    sa.Column("puzzle", sa.String(32), primary_key=True),
+    sa.Column("solved", sa.Boolean, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("puzzle_attempts_by_time", "at"),
+)
+
+# The holder is a player, or a puzzle by its id, which is shorter than any player's.
+puzzle_ratings = sa.Table(
+    "puzzle_ratings",
+    metadata,
+    sa.Column("game", sa.String(64), primary_key=True),
+    sa.Column("holder", sa.String(64), primary_key=True),
+    sa.Column("mu", sa.Float, nullable=False),
+    sa.Column("sigma", sa.Float, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("won", sa.Float, nullable=False),
+    sa.Column("changed", sa.Float, nullable=False),
+    sa.Index("puzzle_ratings_by_holder", "holder"),
+)
+
+# The secret is the hash of that in the owner's link.
+puzzle_sets = sa.Table(
+    "puzzle_sets",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("secret", sa.String(64), nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("items", sa.JSON, nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("expires", sa.Float, nullable=False),
+    sa.Index("puzzle_sets_by_owner", "owner"),
+    sa.Index("puzzle_sets_by_expiry", "expires"),
+)
+
+# Pupils have no account: they type a name.
+set_results = sa.Table(
+    "set_results",
+    metadata,
+    sa.Column("set_id", sa.ForeignKey("puzzle_sets.id"), primary_key=True),
+    sa.Column("pupil", sa.String(64), primary_key=True),
+    sa.Column("item", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("solved", sa.Boolean, nullable=False),
+    sa.Column("shown", sa.Boolean, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
 results = sa.Table(
     "results",
     metadata,

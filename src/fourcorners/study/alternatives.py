@@ -1,0 +1,141 @@
+"""Other moves than those that were played in a reviewed game: what they lose, why, and whether they are good enough."""
+
+import threading
+from typing import NamedTuple
+
+from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.study.evaluation import Margins, find_party
+from fourcorners.study.findings import FIRST_NOISE, SURE
+from fourcorners.study.labels import ERRORS, Label
+from fourcorners.study.pace import Pace
+from fourcorners.study.review import MoveReview, Review, build_move, check_limits
+from fourcorners.study.reviewer import Part, Reviewer
+
+_PROOF_SHARES = (0.6, 0.7)
+"""A single move gets more of the time for its proof than one of many in a review."""
+
+
+class Attempt(NamedTuple):
+    """A move that somebody has found in place of an error, judged as in a review.
+
+    It `is_accepted` if it is as good as the best move: by proof, if it `is_proven`, and otherwise if the interval of
+    its loss contains zero.
+    """
+
+    move: MoveReview
+    is_accepted: bool
+    is_proven: bool
+
+
+def list_mistakes(review: Review, seat: int, *, inaccuracies: bool = False) -> tuple[MoveReview, ...]:
+    """List the mistakes and blunders of a seat for which a better move is known, in the order of the game; with
+    `inaccuracies` those as well. Raise GameError for anything but a Review, OptionError for a seat that it has not.
+    """
+    _check_review(review)
+    if type(seat) is not int or not 0 <= seat < len(review.players):
+        raise OptionError("seat", f"{quote(seat)} is not allowed; it must be 0 to {len(review.players) - 1}")
+    wanted = [label for label in ERRORS if inaccuracies or label is not Label.INACCURACY]
+    return tuple(
+        move
+        for move in review.errors
+        if move.seat == seat and move.label in wanted and move.best_moves and move.move not in move.best_moves
+    )
+
+
+def judge_attempt(
+    review: Review,
+    ply: int,
+    move: str,
+    seconds: float = 2.0,
+    *,
+    nodes: int | None = None,
+    seed: int | None = None,
+    stop: threading.Event | None = None,
+) -> Attempt:
+    """Judge a move that somebody has found in place of an error; arguments, limits and errors are those of `why_not`.
+
+    Best moves of the review are accepted without another search, and the move that was played is refused likewise.
+    Raise GameError if the move could not be judged within the limits.
+    """
+    played = _find_move(review, ply)
+    position = review.positions[ply]
+    if move == played.move:
+        loss = played.loss
+        return Attempt(played, is_accepted=played.label not in ERRORS, is_proven=loss is not None and loss.exact)
+    if move in played.best_moves:
+        position.play(move)
+        is_exact = played.evaluation is not None and played.evaluation.exact
+        label = Label.BEST if is_exact else Label.GOOD
+        found = MoveReview(ply, played.seat, move, played.phase, played.evaluation, None, label, played.best_moves, ())
+        return Attempt(found, is_accepted=True, is_proven=is_exact)
+    found = why_not(review, ply, move, seconds, nodes=nodes, seed=seed, stop=stop)
+    if found.loss is None:
+        raise GameError(f"{quote(move)} could not be judged in the time there was", "limit")
+    is_good = found.loss.points.low <= 0 and found.loss.win.low <= 0
+    return Attempt(found, is_accepted=is_good, is_proven=found.loss.exact)
+
+
+def why_not(
+    review: Review,
+    ply: int,
+    move: str,
+    seconds: float = 2.0,
+    *,
+    nodes: int | None = None,
+    seed: int | None = None,
+    stop: threading.Event | None = None,
+) -> MoveReview:
+    """Judge and explain another legal move of the position before a ply, counted from 0, of a review.
+
+    It takes up to about `seconds`, or with `nodes` alone as many simulations for each estimate. Setting `stop` ends it
+    early, with what was found.
+
+    Raise GameError for anything but a Review, OptionError for a ply that the game does not have and for wrong limits,
+    NotationError or IllegalMoveError for the move.
+    """
+    played = _find_move(review, ply)
+    limit = None if nodes is not None and stop is None else seconds
+    check_limits(limit, nodes, seed, stop)
+    position = review.positions[ply]
+    after = position.play(move)
+    pace = Pace(limit, nodes, stop, _PROOF_SHARES)
+    count = len(review.moves)
+    part = Part(ply, count, review.all_points, _find_noise(played))
+    reviewer = Reviewer([position, after], [player.name for player in review.players], pace, seed, part)
+    exact = _find_margins(review, played)
+    reviewer.judge_first_ply(exact, played.best_moves if exact is not None else ())
+    return build_move(reviewer, 0, ply, count)
+
+
+def _check_review(review: object) -> None:
+    if not isinstance(review, Review):
+        raise GameError(f"{quote(review)} has no moves to judge: it must be a Review")
+
+
+def _find_move(review: Review, ply: int) -> MoveReview:
+    """Return the move of a ply; raise GameError or OptionError."""
+    _check_review(review)
+    if type(ply) is not int or not 0 <= ply < len(review.moves):
+        raise OptionError("ply", f"{quote(ply)} is not allowed; it must be 0 to {len(review.moves) - 1}")
+    return review.moves[ply]
+
+
+def _find_noise(played: MoveReview) -> tuple[float, float]:
+    """Return how far searches lay apart in the review, from the interval that it gave the move of this ply."""
+    loss = played.loss
+    if loss is None or loss.exact:
+        return FIRST_NOISE
+    widths = (max(each.high - each.value, each.value - each.low) for each in (loss.points, loss.win))
+    points, win = (width / SURE or first for width, first in zip(widths, FIRST_NOISE, strict=True))
+    return points, win
+
+
+def _find_margins(review: Review, played: MoveReview) -> Margins | None:
+    """Return the final margins by seat with best play from the position before a move on, if the review has proven
+    them; for two parties only.
+    """
+    game, evaluation = review.record.game, played.evaluation
+    if evaluation is None or not evaluation.exact or len(game.options.parties) != 2:
+        return None
+    margin, party = round(evaluation.margin.value), find_party(game, played.seat)
+    return tuple(margin if seat in party else -margin for seat in range(game.seats))

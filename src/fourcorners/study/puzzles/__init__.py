@@ -1,0 +1,1 @@
+"""Puzzles: positions whose best moves are proven."""

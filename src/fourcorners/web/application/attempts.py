@@ -1,0 +1,161 @@
+"""Moves that people try in a reviewed game: in place of a mistake, or to ask why another one was not played."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from html import escape
+from typing import NamedTuple
+
+from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
+from fourcorners.core.position import Position
+from fourcorners.study import wording
+from fourcorners.study.alternatives import Attempt, judge_attempt, why_not
+from fourcorners.study.review import MoveReview, Review
+from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.exercises import (
+    ExerciseAnswer,
+    accept_move,
+    open_exercise,
+    refuse_move,
+    reject_move,
+    render_statements,
+)
+from fourcorners.web.application.reviews import ReviewStatus
+from fourcorners.web.engine.alternative_service import NODES, SECONDS, AlternativeService
+from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.engine.work_queue import Client, CpuBudget
+
+_NOT_REVIEWED = "this game has no finished review yet: have it reviewed first"
+
+LookUp = Callable[[], Awaitable[ReviewStatus]]
+"""Looks up the review, as `reviews.look_up_review` does."""
+
+
+class Judge(NamedTuple):
+    """What judging needs: the queue, who asks, and the server's threads."""
+
+    service: AlternativeService
+    context: ServerContext
+    client: Client
+
+
+async def answer_attempt(
+    judge: Judge, look_up: LookUp, table_id: str, ply: int, moves: list[str], *, gives_up: bool
+) -> ExerciseAnswer:
+    """Judge the first of the moves that somebody tries instead of the move of a ply; without moves, return the
+    position; whoever gives up is shown the best move.
+
+    Raise IllegalMoveError if there is no finished review, OptionError for a wrong ply, BusyError, GameError if the move
+    could not be judged in time, and what `look_up` raises.
+    """
+    review = await _find_review(look_up, ply)
+    run = judge.context.run_in_thread
+    position = review.positions[ply]
+    if gives_up:
+        return await run(_show_best, review, ply)
+    if not moves:
+        return await run(open_exercise, position)
+    reason = await run(position.why, moves[0])
+    if reason is not None:
+        return await run(refuse_move, position, reason.sentence)
+    key = ("attempt", table_id, id(review), ply, moves[0])
+    work = partial(_judge, review, ply, moves[0])
+    attempt = await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
+    return await run(_answer, review, attempt)
+
+
+async def explain_alternative(
+    judge: Judge, look_up: LookUp, table_id: str, ply: int, move: str
+) -> tuple[Review, MoveReview]:
+    """Judge and explain another move in place of that of a ply, or the move itself; return the review as well. Raise as
+    `answer_attempt`, and NotationError or IllegalMoveError for the move.
+    """
+    review = await _find_review(look_up, ply)
+    if move == review.moves[ply].move:
+        return review, review.moves[ply]
+    await judge.context.run_in_thread(review.positions[ply].play, move)
+    key = ("why not", table_id, id(review), ply, move)
+    work = partial(_explain, review, ply, move)
+    return review, await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
+
+
+def describe_alternative(review: Review, move: MoveReview) -> str:
+    """Say what a move loses, in one sentence."""
+    if move.loss is None:
+        return f"{move.move} could not be judged in the time there was."
+    lost = wording.format_loss(move.loss, has_points=wording.has_points(review))
+    if move.loss.exact:
+        return f"{move.move} is as good as any move, by proof." if lost == "nothing" else f"{move.move} loses {lost}."
+    if move.loss.points.low <= 0 and move.loss.win.low <= 0:
+        return f"{move.move} may be as good as any move, as far as estimates can tell."
+    return f"{move.move} loses {lost}, by estimate."
+
+
+async def _find_review(look_up: LookUp, ply: int) -> Review:
+    status = await look_up()
+    if status.review is None or status.state != "finished":
+        raise IllegalMoveError("review", _NOT_REVIEWED, "not-reviewed")
+    if not 0 <= ply < len(status.review.moves):
+        raise OptionError("ply", f"{ply} is not allowed; it must be 0 to {len(status.review.moves) - 1}")
+    return status.review
+
+
+def _judge(review: Review, ply: int, move: str, budget: CpuBudget) -> Attempt:
+    try:
+        return judge_attempt(review, ply, move, SECONDS, nodes=NODES, stop=budget)
+    except GameError as error:
+        raise BusyError(f"{error.message[:1].upper()}{error.message[1:]}. Try it again.") from None
+
+
+def _explain(review: Review, ply: int, move: str, budget: CpuBudget) -> MoveReview:
+    return why_not(review, ply, move, SECONDS, nodes=NODES, stop=budget)
+
+
+def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
+    """Say what came of an attempt, and show the line that proves it."""
+    found, played = attempt.move, review.moves[attempt.move.ply]
+    position = review.positions[found.ply]
+    if attempt.is_accepted:
+        others = [move for move in played.best_moves if move != found.move][:1]
+        also = f" {escape(others[0])} is as good." if others and attempt.is_proven else ""
+        words = (
+            f"<strong>Right, and proven:</strong> no move is better than {escape(found.move)}."
+            if attempt.is_proven
+            else f"<strong>Good enough, by estimate:</strong> {escape(found.move)} is not worse than the best move as "
+            "far as the review can tell. This position is too large for a proof."
+        )
+        best = [found.move, *others]
+        return accept_move(position, (found.move,), words + also, best, proven=attempt.is_proven)
+    loss = found.loss
+    lost = "" if loss is None else wording.format_loss(loss, has_points=wording.has_points(review))
+    basis = "by proof" if attempt.is_proven else "by estimate"
+    again = "That is the move of the game. " if found.move == played.move else ""
+    words = f"{again}It loses {escape(lost)}, {basis}. "
+    telling = [statement for statement in found.statements if statement.line[:1] == (found.move,)]
+    line = _find_refutation(found, position)
+    return reject_move(position, line, words + render_statements(telling[:2]), proven=attempt.is_proven)
+
+
+def _find_refutation(found: MoveReview, position: Position) -> tuple[str, ...]:
+    """Return the line that shows what a move loses: up to the end of the opponent's turn after it."""
+    lines = [statement.line for statement in found.statements if statement.line[:1] == (found.move,)]
+    line = max(lines, key=len, default=(found.move,))
+    shown, state = [found.move], position.play(found.move)
+    rival = state.seat
+    for move in line[1:]:
+        if rival is None or state.seat != rival or rival == position.seat:
+            break
+        shown.append(move)
+        state = state.play(move)
+    return tuple(shown)
+
+
+def _show_best(review: Review, ply: int) -> ExerciseAnswer:
+    """Show the best move of a ply; raise IllegalMoveError if none is known."""
+    played, position = review.moves[ply], review.positions[ply]
+    if not played.best_moves:
+        raise IllegalMoveError("show", "no better move is known here", "unknown")
+    best, exact = played.best_moves[0], played.evaluation is not None and played.evaluation.exact
+    basis = "by proof" if exact else "by estimate"
+    reasons = [statement for statement in played.statements if statement.line[:1] == (best,)][:1]
+    words = f"The best move is {escape(best)}, {basis}. " + render_statements(reasons)
+    return accept_move(position, (best,), words, played.best_moves, proven=exact)

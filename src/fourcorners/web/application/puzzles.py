@@ -1,0 +1,164 @@
+"""Puzzles: what a move means, the ratings that follow from first attempts, and which puzzle suits whom."""
+
+import functools
+from functools import partial
+from html import escape
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta, structs
+
+from fourcorners.core import catalogue
+from fourcorners.core.game import Game
+from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
+from fourcorners.study.puzzles.judge import judge_move
+from fourcorners.study.statements import is_merit, list_facts
+from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.exercises import (
+    PICTURE_EXAMPLE,
+    ExerciseAnswer,
+    accept_move,
+    open_exercise,
+    refuse_move,
+    reject_move,
+)
+from fourcorners.web.domain.ratings import INITIAL_POINTS, MU, POINTS_PER_MU, SIGMA, Standing, rating_points
+from fourcorners.web.protocol.codec import example
+from fourcorners.web.store import Store
+from fourcorners.web.store.puzzles import Attempt
+
+
+@example(
+    state="done",
+    proven=True,
+    feedback="<strong>Right.</strong> Every other move is worse, by proof.",
+    events=[],
+    patches=[],
+    picture=PICTURE_EXAMPLE,
+    best=["a1b1"],
+    line=["a1b1"],
+    rating=1516,
+    change=16,
+)
+class PuzzleAnswer(ExerciseAnswer, frozen=True, kw_only=True):
+    """What has come of a move in a puzzle. A first attempt changes the ratings of player and puzzle."""
+
+    rating: Annotated[int | None, Meta(description="Your new rating; null unless this attempt counts.")]
+    change: Annotated[int | None, Meta(description="By how much it has changed; null unless this attempt counts.")]
+
+
+class Question(NamedTuple):
+    """What somebody does in a puzzle: moves, of which the first one counts, or gives up and wants to be shown the
+    solution. `is_helped` says that a hint came before.
+    """
+
+    moves: tuple[str, ...]
+    gives_up: bool
+    is_helped: bool
+
+
+async def answer_puzzle(
+    context: ServerContext, player: str | None, game_id: str, puzzle_id: str, question: Question
+) -> PuzzleAnswer:
+    """Judge a move in a puzzle; `player` is whose attempt counts, None if it does not. Raise OptionError or PuzzleError
+    if there is no such puzzle, and StoreError.
+    """
+    puzzle = find_puzzle(game_id, puzzle_id)
+    answer = await context.run_in_thread(partial(judge_puzzle, puzzle, question.moves[:1], gives_up=question.gives_up))
+    standings = None
+    if player is not None and answer.state in {"done", "wrong"}:
+        is_solved = answer.state == "done" and not question.gives_up and not question.is_helped
+        attempt = Attempt(player, game_id, puzzle_id, is_solved, context.time.now(), find_first_standing(puzzle))
+        standings = await context.run_in_thread(context.store.add_attempt, attempt)
+    if standings is None:
+        return PuzzleAnswer(**structs.asdict(answer), rating=None, change=None)
+    before, after = map(rating_points, standings)
+    return PuzzleAnswer(**structs.asdict(answer), rating=after, change=after - before)
+
+
+def find_first_standing(puzzle: Puzzle) -> Standing:
+    """Return the standing of a puzzle before any attempt: the difficulty that its file says, half as uncertain as the
+    strength of a new player.
+    """
+    return Standing(MU + (puzzle.rating - INITIAL_POINTS) / POINTS_PER_MU, SIGMA / 2)
+
+
+# Positions, moves and answers of a puzzle never change, and many people try the same moves.
+@functools.lru_cache(maxsize=256)
+def judge_puzzle(puzzle: Puzzle, moves: tuple[str, ...], *, gives_up: bool) -> ExerciseAnswer:
+    """Judge the first of the moves in a puzzle, or show its solution."""
+    position = puzzle.position
+    verdict = judge_move(puzzle, puzzle.best[:1] if gives_up else moves)
+    if verdict.state == "open":
+        return open_exercise(position)
+    if verdict.state == "refused":
+        return refuse_move(position, verdict.feedback)
+    if verdict.state == "right":
+        move = puzzle.best[0] if gives_up else moves[0]
+        line = (move, *verdict.line)
+        return accept_move(position, line, _praise(puzzle, move, gives_up=gives_up), puzzle.best, proven=True)
+    return reject_move(position, moves[:1], _criticise(puzzle, moves[0], verdict.least_loss), proven=True)
+
+
+def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
+    """Say as HTML why a move is right."""
+    start = f"The best move is {escape(move)}." if gives_up else "<strong>Right, and proven.</strong>"
+    others = [other for other in puzzle.best if other != move]
+    listed = escape(", ".join(others[:5])) + (", …" if len(others) > 5 else "")
+    more = f"As good: {listed}. " if others else ""
+    rest = "Every other move" if not others else "Any further move"
+    if puzzle.game.spec.scoring == "last-move":
+        return f"{start} {more}{rest} loses the game."
+    return f"{start} {more}{rest} is worse by at least {_write_points(puzzle.value - puzzle.next_value)}."
+
+
+def _criticise(puzzle: Puzzle, move: str, least_loss: int) -> str:
+    """Say as HTML what a wrong move loses, by proof, and what it gives away."""
+    position = puzzle.position
+    loss = "the game" if puzzle.game.spec.scoring == "last-move" else f"at least {_write_points(least_loss)}"
+    words = f"{escape(move)} loses {loss}, by proof."
+    costs = [fact for fact in list_facts(position, move) if not is_merit(position, fact)][:1]
+    return " ".join([words, *(f"It {escape(fact.text)}." for fact in costs)])
+
+
+def _write_points(count: int) -> str:
+    return "1 point" if count == 1 else f"{count} points"
+
+
+class ThemeProgress(NamedTuple):
+    """How many of the puzzles of a theme there are, were tried, and were solved at the first attempt."""
+
+    theme: str
+    title: str
+    count: int
+    tried: int
+    solved: int
+
+
+def count_progress(puzzles: tuple[Puzzle, ...], attempts: dict[str, bool], themes: list[str]) -> list[ThemeProgress]:
+    """Count by theme what a player has done."""
+    return [
+        ThemeProgress(
+            theme,
+            name_theme(theme),
+            sum(theme in puzzle.themes for puzzle in puzzles),
+            sum(theme in puzzle.themes and puzzle.id in attempts for puzzle in puzzles),
+            sum(theme in puzzle.themes and attempts.get(puzzle.id, False) for puzzle in puzzles),
+        )
+        for theme in themes
+    ]
+
+
+def name_theme(theme: str) -> str:
+    """Return a theme as people read it."""
+    return theme.replace("-", " ").capitalize()
+
+
+def list_games_with_puzzles() -> list[Game]:
+    """List the games and presets that have puzzles."""
+    return [catalogue.game(game_id) for game_id in catalogue.games() if list_puzzles(game_id)]
+
+
+def read_ratings(store: Store, game_id: str, puzzles: tuple[Puzzle, ...]) -> dict[str, int]:
+    """Return the ratings, in Elo points, of the puzzles that somebody has tried; raise StoreError."""
+    standings = store.read_puzzle_standings(game_id, [puzzle.id for puzzle in puzzles])
+    return {puzzle: rating_points(standing) for puzzle, standing in standings.items()}

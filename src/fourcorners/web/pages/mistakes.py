@@ -1,0 +1,116 @@
+"""What the page shows on which somebody looks for better moves than those of a reviewed game."""
+
+from typing import Any
+
+from markupsafe import Markup
+
+from fourcorners.core.game import Game
+from fourcorners.study import wording
+from fourcorners.study.alternatives import list_mistakes
+from fourcorners.study.html_report import LessonLink
+from fourcorners.study.labels import Label
+from fourcorners.study.lessons.format import find_lesson_about
+from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.statements import list_facts
+from fourcorners.web.pages import pictures
+from fourcorners.web.protocol.board_picture import draw_parts
+
+_ARTICLES: dict[Label | None, str] = {
+    Label.INACCURACY: "an inaccuracy",
+    Label.MISTAKE: "a mistake",
+    Label.BLUNDER: "a blunder",
+}
+MOST_EXERCISES = 60
+"""A page has at most so many exercises: the worst errors of very long games."""
+
+
+def build_mistakes_page(review: Review, table_id: str, seat: int, *, everything: bool) -> dict[str, Any]:
+    """Return what the page shows of the mistakes of a seat, with inaccuracies if `everything` is wanted."""
+    path = f"/play/{table_id}/review"
+    mistakes = list_mistakes(review, seat, inaccuracies=everything)[:MOST_EXERCISES]
+    names = wording.list_names(review)
+    choices = [
+        {"path": f"{path}/mistakes?seat={other + 1}", "label": f"Those of {name}"}
+        for other, name in enumerate(names)
+        if other != seat
+    ]
+    if not everything and len(list_mistakes(review, seat, inaccuracies=True)) > len(mistakes):
+        choices.append({"path": f"{path}/mistakes?seat={seat + 1}&inaccuracies=1", "label": "Inaccuracies, too"})
+    context = _build_page(review, table_id, [_describe_mistake(review, move) for move in mistakes])
+    context |= {"title": f"Mistakes of {names[seat]}", "noun": "Mistake", "nouns": "mistakes", "choices": choices}
+    player = review.players[seat]
+    link = find_lesson_about_errors(review.record.game, player.theme)
+    ending = "All mistakes repaired." if mistakes else f"No mistakes of {names[seat]} were found."
+    return context | {"ending": ending, "lesson": link and {**link._asdict(), "advice": player.advice}}
+
+
+def build_tries_page(review: Review, table_id: str, move: MoveReview) -> dict[str, Any]:
+    """Return what the page shows of the position before a move, where any other one can be tried."""
+    step = {
+        "ply": move.ply,
+        "text": Markup("{} played <code>{}</code>. Which other move do you ask about?").format(
+            _get_name(review, move), move.move
+        ),
+        "hint": "",
+    }
+    context = _build_page(review, table_id, [step])
+    title = f"Why not another move {move.ply + 1}?"
+    back = f"/play/{table_id}/review?ply={move.ply + 1}#shown"
+    return context | {
+        "path": back,
+        "title": title,
+        "noun": "Move",
+        "nouns": "moves",
+        "choices": [],
+        "ending": "",
+        "lesson": None,
+    }
+
+
+def _build_page(review: Review, table_id: str, steps: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what both pages show: the exercises, and the board of the first one."""
+    game, spec = review.record.game, review.record.game.spec
+    first = review.positions[steps[0]["ply"] if steps else -1]
+    board, tray = draw_parts(first.view(first.seat).scene())
+    return {
+        "table_id": table_id,
+        "path": f"/play/{table_id}/review",
+        "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
+        "steps": steps,
+        "defs": Markup(spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
+        "board": Markup(board),  # noqa: S704  # likewise
+        "tray": Markup(tray or ""),  # noqa: S704  # likewise
+        "hidden": spec.hidden,
+        "prompts": dict(spec.prompts),
+        "looks": pictures.list_looks(game.id),
+    }
+
+
+def _describe_mistake(review: Review, move: MoveReview) -> dict[str, Any]:
+    """Return the exercise for a mistake: what was played, what it lost, and a hint at a better move."""
+    lost = "" if move.loss is None else wording.format_loss(move.loss, has_points=wording.has_points(review))
+    basis = "" if move.loss is None or move.loss.exact else ", by estimate"
+    text = Markup("Move {}: {} played <code>{}</code>, {} that lost {}{}. Find a better move.").format(
+        move.ply + 1, _get_name(review, move), move.move, _ARTICLES.get(move.label, "a mistake"), lost, basis
+    )
+    return {"ply": move.ply, "text": text, "hint": _find_hint(review, move)}
+
+
+def _get_name(review: Review, move: MoveReview) -> str:
+    return review.players[move.seat].name
+
+
+def _find_hint(review: Review, move: MoveReview) -> str:
+    """Return what a better move does, without naming it, or the advice on the theme of the mistake."""
+    facts = list_facts(review.positions[move.ply], move.best_moves[0])
+    if facts:
+        return f"A better move {facts[0].text}."
+    of_moves = review.record.game.spec.facts_of_moves
+    theme = next((statement.theme for statement in move.statements if statement.theme), "")
+    return "" if of_moves is None else of_moves.THEMES.get(theme, "")
+
+
+def find_lesson_about_errors(game: Game, theme: str) -> LessonLink | None:
+    """Return the lesson of a game that teaches a theme of errors; None if there is none."""
+    lesson = find_lesson_about(game.id, theme)
+    return None if lesson is None else LessonLink(lesson.name, lesson.title)

@@ -1,0 +1,181 @@
+"""The pages of sets of puzzles: the form, the pupils' page, and the results for whoever has the owner's link."""
+
+import datetime as dt
+import threading
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from fourcorners.core.errors import GameError
+from fourcorners.core.position import Position
+from fourcorners.web.application.puzzle_sets import (
+    LIFETIME,
+    MAX_ITEMS,
+    MAX_PUPIL_NAME,
+    MAX_TITLE,
+    SetError,
+    build_puzzle,
+    clean_pupil,
+    create_set,
+    may_see_results,
+    tabulate_results,
+)
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.engine.solve_service import SolveResult
+from fourcorners.web.pages import pictures
+from fourcorners.web.pages.forms import read_form
+from fourcorners.web.pages.puzzles import describe_exercise_page, describe_hint, describe_task
+from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.realtime.room_registry import get_client, get_registry
+from fourcorners.web.store import StoredSet
+from fourcorners.web.store.puzzle_sets import MAX_PUPILS
+
+_DAYS = round(LIFETIME / 86_400)
+_GONE = "There is no set of puzzles at this address. It may have expired or been deleted."
+
+
+def show_sets(request: Request) -> Response:
+    """Show the form for a new set, and the visitor's own sets; raise StoreError."""
+    return _show_form(request)
+
+
+def _show_form(request: Request, title: str = "", items: str = "", sentence: str = "", status: int = 200) -> Response:
+    sets = (
+        get_store(request).list_sets(request.state.owner, get_registry(request).time.now())
+        if request.state.known
+        else []
+    )
+    context = {
+        "title_text": title,
+        "items": items or request.query_params.get("items", "")[:2000],
+        "sentence": sentence,
+        "sets": [{"id": each.id, "title": each.title, "expires": _format_day(each.expires)} for each in sets],
+        "limits": {"items": MAX_ITEMS, "title": MAX_TITLE, "pupils": MAX_PUPILS, "days": _DAYS},
+    }
+    return render_page(request, "puzzle_sets.html", context, status)
+
+
+async def create(request: Request) -> Response:
+    """Make a set and redirect to its results, or show the form with what is wrong; raise HTTPException 429 or
+    StoreError.
+    """
+    await enforce_rate_limit(request, "sets")
+    registry = get_registry(request)
+    form = await read_form(request)
+    title, items = form.get("title", ""), form.get("items", "")
+
+    async def solve(position: Position) -> SolveResult:
+        """Solve a position within the limits of the server's solver."""
+        stop = threading.Event()
+        try:
+            return await registry.solve_service.solve(get_client(), position, stop, lambda *_: None)
+        finally:
+            stop.set()
+
+    try:
+        made = await create_set(registry.context, request.state.owner, title, items, solve)
+    except (SetError, BusyError) as error:
+        return await run_in_threadpool(_show_form, request, title, items, str(error), 422)
+    return RedirectResponse(f"/sets/{made.id}/results?{urlencode({'key': made.secret})}", 303)
+
+
+async def show_set(request: Request) -> Response:
+    """Show a set to a pupil, who types a name first; raise HTTPException 404, StoreError."""
+    await enforce_rate_limit(request, "pages")
+    return await run_in_threadpool(_show_set, request)
+
+
+def _show_set(request: Request) -> Response:
+    stored = _load(request)
+    pupil = clean_pupil(request.query_params.get("name", ""))
+    if not pupil:
+        return render_page(request, "puzzle_set_name.html", {"set": stored, "longest": MAX_PUPIL_NAME})
+    try:
+        puzzles = [build_puzzle(item) for item in stored.items]
+    except GameError:
+        raise HTTPException(404, "This set has a puzzle that this server no longer knows.") from None
+    results = get_store(request).list_results(stored.id)
+    done = {result.item for result in results if result.pupil == pupil and (result.solved or result.shown)}
+    is_mixed = len({puzzle.game.id for puzzle in puzzles}) > 1
+    steps = [
+        {
+            "item": number,
+            "game": puzzle.game.id,
+            "text": f"{puzzle.game.title}. {describe_task(puzzle)}" if is_mixed else describe_task(puzzle),
+            "hint": describe_hint(puzzle),
+        }
+        for number, puzzle in enumerate(puzzles)
+    ]
+    first = next((number for number in range(len(puzzles)) if number not in done), 0)
+    specs = {puzzle.game.id: puzzle.game.spec for puzzle in puzzles}
+    context = {
+        "set": stored,
+        "pupil": pupil,
+        "steps": steps,
+        "first": first,
+        "styles": [pictures.build_style_url(game_id) for game_id in specs],
+        "defs_of_games": [
+            {"id": game_id, "defs": Markup(spec.drawing.STYLE.defs)}  # noqa: S704  # written by the game, from no input
+            for game_id, spec in specs.items()
+        ],
+        **describe_exercise_page(puzzles[first]),
+        # One page has boards of several games.
+        "hidden": any(spec.hidden for spec in specs.values()),
+        "prompts": {name: text for spec in specs.values() for name, text in spec.prompts.items()},
+    }
+    return render_page(request, "puzzle_set.html", context)
+
+
+async def show_results(request: Request) -> Response:
+    """Show the links and the results to whoever has the owner's link; raise HTTPException 404, StoreError."""
+    await enforce_rate_limit(request, "pages")
+    return await run_in_threadpool(_show_results, request)
+
+
+def _show_results(request: Request) -> Response:
+    stored = _load_own(request, request.query_params.get("key", ""))
+    results = get_store(request).list_results(stored.id)
+    base = str(request.base_url).rstrip("/")
+    context = {
+        "set": stored,
+        "key": request.query_params["key"],
+        "pupils_link": f"{base}/sets/{stored.id}",
+        "owner_link": f"{base}/sets/{stored.id}/results?{urlencode({'key': request.query_params['key']})}",
+        "rows": tabulate_results(stored, results),
+        "expires": _format_day(stored.expires),
+        "most": MAX_PUPILS,
+    }
+    return render_page(request, "puzzle_set_results.html", context)
+
+
+async def delete(request: Request) -> Response:
+    """Delete a set with its results for whoever has the owner's link; raise HTTPException 404, StoreError."""
+    await enforce_rate_limit(request, "sets")
+    form = await read_form(request)
+    stored = await run_in_threadpool(_load_own, request, form.get("key", ""))
+    await run_in_threadpool(get_store(request).delete_set, stored.id)
+    return RedirectResponse("/sets", 303)
+
+
+def _load(request: Request) -> StoredSet:
+    stored = get_store(request).load_set(request.path_params["set"][:32], get_registry(request).time.now())
+    if stored is None:
+        raise HTTPException(404, _GONE)
+    return stored
+
+
+def _load_own(request: Request, secret: str) -> StoredSet:
+    """Return a set for its owner; a wrong secret is answered like a set that does not exist."""
+    stored = _load(request)
+    if not may_see_results(stored, secret):
+        raise HTTPException(404, _GONE)
+    return stored
+
+
+def _format_day(at: float) -> str:
+    return dt.datetime.fromtimestamp(at, dt.UTC).date().isoformat()

@@ -1,0 +1,187 @@
+"""The pages of puzzles: the list of all games, single puzzles, that of the day, and the timed run."""
+
+import datetime as dt
+import random
+from typing import Any
+
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.game import Game
+from fourcorners.study.lessons.format import find_lesson_about
+from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
+from fourcorners.study.puzzles.format import Puzzle, PuzzleError, find_puzzle, list_puzzles
+from fourcorners.web.application.puzzles import (
+    count_progress,
+    find_first_standing,
+    list_games_with_puzzles,
+    name_theme,
+    read_ratings,
+)
+from fourcorners.web.domain.ratings import Standing, rating_points
+from fourcorners.web.pages import pictures
+from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.protocol.board_picture import draw_parts
+
+_random = random.SystemRandom()
+
+
+def show_puzzles(request: Request) -> Response:
+    """Show the games with puzzles, and what the visitor has solved; raise StoreError."""
+    games = [_describe_game(request, game) for game in list_games_with_puzzles()]
+    return render_page(request, "puzzles.html", {"games": games, "known": request.state.known})
+
+
+def _describe_game(request: Request, game: Game) -> dict[str, Any]:
+    store, player = get_store(request), request.state.owner
+    puzzles = list_puzzles(game.id)
+    attempts = store.read_attempts(player, game.id) if request.state.known else {}
+    standing = store.read_puzzle_standing(game.id, player) if request.state.known else None
+    daily = choose_daily(puzzles, find_today())
+    return {
+        "id": game.id,
+        "title": game.title,
+        "count": len(puzzles),
+        "tried": sum(puzzle.id in attempts for puzzle in puzzles),
+        "solved": sum(attempts.get(puzzle.id, False) for puzzle in puzzles),
+        "rating": None if standing is None else rating_points(standing),
+        "daily": daily is not None and daily.id in attempts,
+        "themes": count_progress(puzzles, attempts, list_themes(puzzles)),
+    }
+
+
+def find_today() -> str:
+    """Return the day of UTC, for which the puzzle of the day is chosen."""
+    return dt.datetime.now(dt.UTC).date().isoformat()
+
+
+def redirect_to_puzzles(request: Request) -> Response:
+    """Redirect to a game's puzzles in the list of all; raise HTTPException 404 for a game that has none."""
+    return RedirectResponse(f"/puzzles#{_find_game(request).id}", 303)
+
+
+def redirect_to_daily(request: Request) -> Response:
+    """Redirect to the puzzle of the day; raise HTTPException 404 for a game without puzzles."""
+    game = _find_game(request)
+    puzzle = choose_daily(list_puzzles(game.id), find_today())
+    return RedirectResponse(f"/puzzles/{game.id}/{_require(puzzle).id}?from=daily", 303)
+
+
+def redirect_to_next(request: Request) -> Response:
+    """Redirect to a puzzle that suits the visitor, of the theme in `?theme=`; raise HTTPException 404 if there is none,
+    and StoreError.
+    """
+    game, query = _find_game(request), request.query_params
+    theme = query.get("theme", "")
+    puzzle = _choose_next(request, game, theme, query.get("but", ""))
+    suffix = f"?theme={theme}" if theme else ""
+    return RedirectResponse(f"/puzzles/{game.id}/{_require(puzzle).id}{suffix}", 303)
+
+
+def _choose_next(request: Request, game: Game, theme: str, but: str) -> Puzzle | None:
+    store, player = get_store(request), request.state.owner
+    puzzles = list_puzzles(game.id)
+    if theme and theme not in list_themes(puzzles):
+        raise HTTPException(404, f"There are no puzzles on {quote(theme)} for this game.")
+    standing = store.read_puzzle_standing(game.id, player) or Standing()
+    tried = store.read_attempts(player, game.id)
+    ratings = read_ratings(store, game.id, puzzles)
+    return choose_next(puzzles, ratings, rating_points(standing), tried, _random, theme, but)
+
+
+def show_puzzle(request: Request) -> Response:
+    """Show a puzzle; raise HTTPException 404 if there is none at this address, and StoreError."""
+    game_id, theme = request.path_params["game"], request.query_params.get("theme", "")
+    try:
+        puzzle = find_puzzle(game_id, request.path_params["puzzle"])
+    except (OptionError, PuzzleError):
+        raise HTTPException(404, "There is no puzzle at this address.") from None
+    store, game = get_store(request), puzzle.game
+    request.app.state.warmup.prefer(game.spec.id)
+    standing = store.read_puzzle_standing(game_id, puzzle.id) or find_first_standing(puzzle)
+    own = store.read_puzzle_standing(game_id, request.state.owner) if request.state.known else None
+    attempt = store.read_attempts(request.state.owner, game_id).get(puzzle.id) if request.state.known else None
+    theme = theme if theme in list_themes(list_puzzles(game_id)) else ""
+    query = f"?theme={theme}&but={puzzle.id}" if theme else f"?but={puzzle.id}"
+    lesson = next(filter(None, (find_lesson_about(game_id, each) for each in puzzle.themes)), None)
+    context = {
+        "puzzle": puzzle,
+        "is_daily": request.query_params.get("from") == "daily",
+        "day": find_today(),
+        "themes": [name_theme(each) for each in puzzle.themes],
+        "theme_title": name_theme(theme) if theme else "",
+        "difficulty": rating_points(standing),
+        "own_rating": None if own is None else rating_points(own),
+        "attempt": attempt,
+        "next_path": f"/puzzles/{game_id}/next{query}",
+        "lesson": lesson,
+        **describe_exercise_page(puzzle),
+    }
+    return render_page(request, "puzzle.html", context)
+
+
+def show_run(request: Request) -> Response:
+    """Show a timed run of puzzles of rising difficulty; raise HTTPException 404 for a game without puzzles."""
+    game = _find_game(request)
+    puzzles = list_puzzles(game.id)
+    run = choose_run(puzzles, read_ratings(get_store(request), game.id, puzzles), _random)
+    request.app.state.warmup.prefer(game.spec.id)
+    return render_page(
+        request,
+        "puzzle_run.html",
+        {"run": run, **describe_exercise_page(run[0]), "tasks": [describe_task(puzzle) for puzzle in run]},
+    )
+
+
+def describe_exercise_page(puzzle: Puzzle) -> dict[str, Any]:
+    """Return what the page of exercises needs to begin with a puzzle."""
+    game, spec = puzzle.game, puzzle.game.spec
+    position = puzzle.position
+    board, tray = draw_parts(position.view(position.seat).scene())
+    return {
+        "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
+        "task": describe_task(puzzle),
+        "hint": describe_hint(puzzle),
+        "defs": Markup(spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
+        "board": Markup(board),  # noqa: S704  # likewise
+        "tray": Markup(tray or ""),  # noqa: S704  # likewise
+        "hidden": spec.hidden,
+        "prompts": dict(spec.prompts),
+        "looks": pictures.list_looks(game.id),
+    }
+
+
+def describe_task(puzzle: Puzzle) -> str:
+    """Say in one sentence what to do in a puzzle."""
+    name = puzzle.game.seat_names[puzzle.position.seat or 0]
+    goal = "win" if puzzle.game.spec.scoring == "last-move" else "find the best move"
+    return f"{name[:1].upper()}{name[1:]} to move: {goal}."
+
+
+def describe_hint(puzzle: Puzzle) -> str:
+    """Return what one has to know to solve a puzzle, without naming the move."""
+    facts = puzzle.game.spec.facts_of_moves
+    advice = {} if facts is None else facts.THEMES
+    themes = puzzle.themes or ("",)
+    return next((advice[theme] for theme in themes if theme in advice), _hint_at_themes(puzzle))
+
+
+def _hint_at_themes(puzzle: Puzzle) -> str:
+    return f"This puzzle is about {', '.join(map(name_theme, puzzle.themes)).lower()}." if puzzle.themes else ""
+
+
+def _find_game(request: Request) -> Game:
+    game_id = request.path_params["game"]
+    if game_id not in catalogue.games() or not list_puzzles(game_id):
+        raise HTTPException(404, f"There are no puzzles of a game named {quote(game_id)} here.")
+    return catalogue.game(game_id)
+
+
+def _require(puzzle: Puzzle | None) -> Puzzle:
+    if puzzle is None:
+        raise HTTPException(404, "There is no such puzzle here.")
+    return puzzle

@@ -1,0 +1,302 @@
+// A series of exercises: a text for each, a board to move on, and what came of the move. Lessons, mistakes and puzzles.
+
+import { byId, find, findAll, make, setText } from "./dom.js";
+import { LessonBoard } from "./lesson_board.js";
+
+const FAILED = "The server cannot be reached. Check the connection and try again.";
+const SIGNS = { done: "✓", wrong: "✗", refused: "✗", open: "" };
+
+export class ExercisePlayer {
+  #place = byId("exercise");
+  #steps = findAll(byId("steps"), ".step[data-task]");
+  #host;
+  #number = 0;
+  /** @type {string[]} the moves made in this step */ #moves = [];
+  /** @type {LessonAnswer | null} */ #answer = null;
+  #board;
+  /** Counts the questions to the server: only the last one is answered. */
+  #question = 0;
+  /** How each step was solved, by number. @type {Map<number, ExerciseResult>} */ #results = new Map();
+  /** Whether something wrong was tried, or help was used, in this step. */
+  #hasErred = false;
+  /** Ends when the last move has been judged and shown. @type {Promise<MoveResult>} */
+  #last = Promise.resolve({ type: "done" });
+
+  /** @param {ExerciseHost} host */
+  constructor(host = {}) {
+    this.#host = host;
+    this.#board = new LessonBoard({
+      place: this.#place,
+      play: (move) => this.#play(move),
+      explain: (text) => this.#explain(text),
+      onHint: () => byId("hint").click(),
+    });
+    byId("back").addEventListener("click", () => this.#number && this.#open(this.#number - 1, true));
+    byId("next").addEventListener("click", () => this.#goOn());
+    byId("hint").addEventListener("click", () => this.#toggleHint());
+    byId("show").addEventListener("click", () => this.#showMove());
+    byId("retry").addEventListener("click", () => this.#retry());
+    byId("typed").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#playTyped();
+    });
+    const first = host.first ?? 0;
+    this.#open(first < this.#steps.length ? first : 0, false);
+  }
+
+  /** How many steps there are. */
+  get count() {
+    return this.#steps.length;
+  }
+
+  /** Whether the step that is shown has something to do. */
+  get #hasTask() {
+    return this.#steps[this.#number]?.dataset.task === "yes";
+  }
+
+  /** Show a step. @param {number} number from 0; their number shows the end @param {boolean} takesFocus */
+  async #open(number, takesFocus) {
+    this.#number = number;
+    this.#moves = [];
+    this.#answer = null;
+    this.#hasErred = false;
+    const count = this.#steps.length;
+    const isEnd = number >= count;
+    for (const [index, step] of this.#steps.entries()) step.hidden = index !== number;
+    byId("finish").hidden = !isEnd;
+    const game = this.#steps[number]?.dataset.game;
+    if (game) byId("scene").className = `fc-scene overlaid game-${game}`;
+    const noun = this.#place.dataset.noun ?? "Step";
+    const nouns = this.#place.dataset.nouns ?? "steps";
+    setText(byId("step-count"), isEnd ? `All ${count} ${nouns} done` : `${noun} ${number + 1} of ${count}`);
+    byId("progress", HTMLProgressElement).value = number;
+    this.#showHint(false);
+    this.#say("open", "");
+    this.#updateControls();
+    if (takesFocus) byId("steps").focus({ preventScroll: true });
+    if (isEnd) {
+      this.#summarise();
+      return this.#board.rest();
+    }
+    const wasAtBoard = this.#isAtBoard;
+    const answer = await this.#ask([]);
+    if (!answer) return;
+    this.#answer = answer;
+    this.#board.show(answer.picture);
+    this.#updateControls();
+    if (wasAtBoard) this.#board.focus();
+  }
+
+  /** Whether somebody makes moves on the board just now, and does nothing elsewhere on the page. */
+  get #isAtBoard() {
+    const focused = document.activeElement;
+    return !focused || focused === document.body || byId("scene").contains(focused);
+  }
+
+  /** Go on with the next exercise, whatever came of this one. */
+  skip() {
+    this.#open(this.#number + 1, !this.#isAtBoard);
+  }
+
+  /** Show the end. */
+  end() {
+    this.#open(this.#steps.length, true);
+  }
+
+  #goOn() {
+    const state = this.#answer?.state;
+    if (this.#hasTask && state !== "done") return;
+    this.#host.onStep?.(this.#number + 1);
+    if (this.#host.onEnd && this.#number + 1 === this.#steps.length) this.#host.onEnd();
+    else this.#open(this.#number + 1, true);
+  }
+
+  /** Say at the end how many steps were solved at once. */
+  #summarise() {
+    const place = this.#place.querySelector("[data-summary]");
+    if (!place) return;
+    const results = [...this.#results.values()];
+    const first = results.filter((result) => result === "first").length;
+    const later = results.filter((result) => result === "later").length;
+    const shown = this.#steps.length - first - later;
+    const parts = [`${first} at once`, `${later} after another try or a hint`, `${shown} shown`];
+    setText(place, `You found ${parts.join(", ")}.`);
+  }
+
+  /**
+   * Ask the server about moves of this step; null without an answer, or if another question was asked meanwhile.
+   * @param {string[]} moves @param {Record<string, unknown>} more fields of the question
+   * @returns {Promise<LessonAnswer | null>}
+   */
+  async #ask(moves, more = {}) {
+    const question = ++this.#question;
+    const fields = JSON.parse(this.#steps[this.#number]?.dataset.question ?? "{}");
+    const body = JSON.stringify({ ...fields, moves, ...this.#host.describe?.(this.#hasErred), ...more });
+    const headers = { "content-type": "application/json" };
+    /** @type {LessonAnswer | { sentence: string } | null} */ let answer = null;
+    try {
+      answer = await (await fetch(this.#place.dataset.judge ?? "", { method: "POST", headers, body })).json();
+    } catch {
+      answer = { sentence: FAILED };
+    }
+    if (question !== this.#question) return null;
+    if (answer && "state" in answer) return answer;
+    this.#say("refused", "", answer?.sentence ?? FAILED);
+    return null;
+  }
+
+  /** Play a move in the step that is shown, after those made before it. @param {string} move */
+  #play(move) {
+    const number = this.#number;
+    this.#last = this.#last.then(() => this.#playNow(move, number));
+    return this.#last;
+  }
+
+  /** @param {string} move @param {number} number of its step @returns {Promise<MoveResult>} */
+  async #playNow(move, number) {
+    if (this.#number !== number || this.#answer?.state !== "open") return { type: "refused" };
+    byId("scene").setAttribute("aria-busy", "true");
+    const answer = await this.#ask([...this.#moves, move]);
+    if (answer) await this.#take(answer, move);
+    byId("scene").setAttribute("aria-busy", "false");
+    return { type: !answer || answer.state === "refused" ? "refused" : "done" };
+  }
+
+  /** Show what came of a move. @param {LessonAnswer} answer @param {string} move */
+  async #take(answer, move) {
+    if (answer.state === "refused") {
+      this.#say(answer.state, answer.feedback);
+      return;
+    }
+    this.#answer = answer;
+    this.#host.onAnswer?.(answer);
+    if (answer.state === "open") this.#moves = [...this.#moves, move];
+    if (answer.state === "wrong") this.#hasErred = true;
+    if (answer.state === "done") this.#finish(this.#hasErred ? "later" : "first");
+    if (answer.state === "wrong") this.#host.onWrong?.(this.#number);
+    this.#updateControls();
+    const question = this.#question;
+    await this.#board.follow(answer);
+    if (question !== this.#question) return;
+    this.#say(answer.state, answer.feedback, "", answer.events);
+    byId("progress", HTMLProgressElement).value = this.#number + (answer.state === "done" ? 1 : 0);
+    if (!this.#isAtBoard) return;
+    if (answer.state === "done") byId("next").focus({ preventScroll: true });
+    if (answer.state === "wrong") byId("retry").focus({ preventScroll: true });
+  }
+
+  /** Note that the step is solved. @param {ExerciseResult} result */
+  #finish(result) {
+    if (!this.#results.has(this.#number)) this.#results.set(this.#number, result);
+    this.#host.onStep?.(this.#number + 1);
+    this.#host.onDone?.(this.#number, result);
+  }
+
+  /** Say why something cannot be chosen. @param {string} text a move, or its beginning */
+  async #explain(text) {
+    const answer = await this.#ask([...this.#moves, text]);
+    if (answer?.state === "refused") this.#say("refused", answer.feedback);
+  }
+
+  async #playTyped() {
+    const field = byId("typed-move", HTMLInputElement);
+    const move = field.value.trim().replace(/\s+/g, " ");
+    if (!move) return;
+    field.value = "";
+    const { type } = await this.#play(move);
+    if (type === "refused" && !field.value) field.value = move;
+  }
+
+  #retry() {
+    const moves = this.#moves;
+    this.#say("open", "");
+    this.#restore(moves);
+    this.#board.focus();
+  }
+
+  /** Show the step again as it was after these moves. @param {string[]} moves */
+  async #restore(moves) {
+    const answer = await this.#ask(moves);
+    if (!answer) return;
+    this.#answer = answer;
+    this.#board.show(answer.picture);
+    this.#updateControls();
+  }
+
+  /** Play the next move of the solution. */
+  async #showMove() {
+    this.#hasErred = true;
+    if (this.#place.dataset.help === "server") return this.#giveUp();
+    if (this.#answer?.state === "wrong") await this.#restore(this.#moves);
+    if (!this.#answer?.next && this.#answer?.state === "open") {
+      // The moves so far were others than those of the solution.
+      this.#moves = [];
+      await this.#restore([]);
+    }
+    const move = this.#answer?.next;
+    if (move && this.#answer?.state === "open") await this.#play(move);
+  }
+
+  /** Have the server show the solution. */
+  async #giveUp() {
+    const answer = await this.#ask([], { show: true });
+    if (!answer) return;
+    this.#answer = answer;
+    this.#host.onAnswer?.(answer);
+    this.#finish("shown");
+    this.#updateControls();
+    await this.#board.follow(answer);
+    this.#say("done", answer.feedback, "", answer.events);
+    if (!byId("next").hidden) byId("next").focus({ preventScroll: true });
+  }
+
+  #toggleHint() {
+    this.#hasErred = true;
+    const hint = this.#steps[this.#number]?.querySelector(".hint");
+    if (hint) this.#showHint(hint.hasAttribute("hidden"));
+  }
+
+  /** @param {boolean} isShown */
+  #showHint(isShown) {
+    for (const hint of findAll(byId("steps"), ".hint")) hint.hidden = true;
+    const hint = this.#steps[this.#number]?.querySelector(".hint");
+    if (hint) /** @type {HTMLElement} */ (hint).hidden = !isShown;
+    byId("hint").setAttribute("aria-pressed", String(isShown));
+  }
+
+  /**
+   * Say what came of a move, with what others have played.
+   * @param {keyof typeof SIGNS} state @param {string} html from the server @param {string} text @param {string[]} events
+   */
+  #say(state, html, text = "", events = []) {
+    const place = byId("feedback");
+    place.className = `feedback ${state}`;
+    place.replaceChildren();
+    for (const event of events) place.append(make("p", { class: "small muted" }, event));
+    if (!html && !text) return;
+    const line = make("p", {}, make("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]));
+    const words = make("span", {}, text);
+    if (html) words.innerHTML = html;
+    line.append(" ", words);
+    place.append(line);
+  }
+
+  /** Show the buttons that make sense now. */
+  #updateControls() {
+    const { state } = this.#answer ?? {};
+    const isEnd = this.#number >= this.#steps.length;
+    const isDone = !this.#hasTask || state === "done";
+    const hint = this.#steps[this.#number]?.querySelector(".hint");
+    byId("controls").dataset.state = state ?? "";
+    this.#place.dataset.state = isEnd ? "over" : (state ?? "");
+    this.#place.dataset.step = String(this.#number);
+    byId("back").setAttribute("aria-disabled", String(this.#number === 0));
+    byId("hint").hidden = isEnd || isDone || !hint;
+    byId("show").hidden = isEnd || isDone;
+    byId("retry").hidden = state !== "wrong";
+    byId("next").hidden = isEnd || state === "wrong";
+    byId("next").setAttribute("aria-disabled", String(!isDone));
+    byId("next").classList.toggle("primary", isDone);
+    find(this.#place, ".typed", HTMLElement).hidden = isEnd || !this.#hasTask;
+  }
+}

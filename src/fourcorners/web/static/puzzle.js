@@ -1,0 +1,24 @@
+// The page of a puzzle: once it is solved, what it was about, the new rating, and the way to the next one.
+
+import { byId, setText } from "./dom.js";
+import { ExercisePlayer } from "./exercise_player.js";
+
+const place = byId("exercise");
+
+/** Say how the first attempt has changed the rating. @param {LessonAnswer & { rating?: number, change?: number }} answer */
+function showRating({ rating, change }) {
+  if (rating === undefined || rating === null || change === undefined) return;
+  const sign = change < 0 ? "−" : "+";
+  setText(byId("rating"), `Your puzzle rating: ${rating} (${sign}${Math.abs(change)})`);
+  byId("after").hidden = false;
+}
+
+new ExercisePlayer({
+  describe: (hasErred) => (hasErred ? { helped: true } : {}),
+  onAnswer: showRating,
+  onDone: () => {
+    byId("after").hidden = false;
+    setText(byId("next"), "Next puzzle");
+  },
+  onEnd: () => location.assign(place.dataset.next ?? "/puzzles"),
+});

@@ -1,0 +1,7 @@
+// The page of a set of puzzles, for a pupil with a name.
+
+import { byId } from "./dom.js";
+import { ExercisePlayer } from "./exercise_player.js";
+
+const { first, pupil } = byId("exercise").dataset;
+new ExercisePlayer({ first: Number(first), describe: () => ({ pupil }) });

@@ -1,0 +1,10 @@
+// The list of puzzles: the best timed run of each game, which this browser remembers.
+
+import { findAll, setText } from "./dom.js";
+import { loadBestRun } from "./puzzle_record.js";
+
+for (const place of findAll(document, "[data-best-run]")) {
+  const best = loadBestRun(place.dataset.bestRun ?? "");
+  place.hidden = !best;
+  setText(place, `Your best run: ${best}`);
+}

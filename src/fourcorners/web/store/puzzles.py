@@ -1,0 +1,104 @@
+"""Store first attempts at puzzles, and the ratings of players and puzzles that follow from them."""
+
+from functools import partial
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from fourcorners.web.domain.ratings import Standing, rate_parties
+from fourcorners.web.store import schema
+from fourcorners.web.store.database import Database, insert_if_absent
+
+_attempts, _ratings, _players, _sets = (
+    schema.puzzle_attempts,
+    schema.puzzle_ratings,
+    schema.players,
+    schema.puzzle_sets,
+)
+_STANDING = (_ratings.c.mu, _ratings.c.sigma, _ratings.c.games, _ratings.c.won)
+
+
+class Attempt(NamedTuple):
+    """The first attempt of a player at a puzzle, at a server time in seconds; `initial` is a new puzzle's standing."""
+
+    player: str
+    game: str
+    puzzle: str
+    solved: bool
+    at: float
+    initial: Standing
+
+
+class PuzzleStore(Database):
+    """Attempts at puzzles, and ratings by game of players and puzzles."""
+
+    def add_attempt(self, attempt: Attempt) -> tuple[Standing, Standing] | None:
+        """Store the first attempt of a player at a puzzle as a game between the two; return the standing of the player
+        before and after it, None if it was not the first one. Raise StoreError.
+        """
+        return self.write_now(attempt.puzzle, partial(_add_attempt, attempt=attempt))
+
+    def read_attempts(self, player: str, game: str) -> dict[str, bool]:
+        """Return by id whether a player has solved each puzzle that was tried; raise StoreError."""
+        mine = (_attempts.c.player == player, _attempts.c.game == game)
+        return dict(self.fetch_all(sa.select(_attempts.c.puzzle, _attempts.c.solved).where(*mine)))
+
+    def read_puzzle_standing(self, game: str, holder: str) -> Standing | None:
+        """Return the standing of a player or a puzzle; None before the first attempt. Raise StoreError."""
+        row = self.fetch_first(sa.select(*_STANDING).where(_ratings.c.game == game, _ratings.c.holder == holder))
+        return None if row is None else Standing(*row)
+
+    def read_puzzle_standings(self, game: str, puzzles: list[str]) -> dict[str, Standing]:
+        """Return the standings of those of some puzzles that have one; raise StoreError."""
+        query = sa.select(_ratings.c.holder, *_STANDING).where(_ratings.c.game == game)
+        rows = self.fetch_by_ids(query, _ratings.c.holder, puzzles)
+        return {holder: Standing(*standing) for holder, *standing in rows}
+
+    def delete_guest_attempts(self, before: float) -> None:
+        """Delete the attempts that players without an account made before a server time; raise StoreError."""
+        self.write_now("", partial(_delete_guest_attempts, before=before))
+
+
+def _add_attempt(connection: sa.Connection, attempt: Attempt) -> tuple[Standing, Standing] | None:
+    """Do the work of `PuzzleStore.add_attempt` in the caller's transaction."""
+    row = {name: getattr(attempt, name) for name in ("player", "game", "puzzle", "solved", "at")}
+    if not insert_if_absent(connection, _attempts, row):
+        return None
+    firsts = {attempt.player: Standing(), attempt.puzzle: attempt.initial}
+    for holder in sorted(firsts):
+        first = {"game": attempt.game, "holder": holder, "changed": attempt.at, **firsts[holder]._asdict()}
+        insert_if_absent(connection, _ratings, first)
+    # As in `rate_game`, rows are locked in the same order by all.
+    these = (_ratings.c.game == attempt.game, _ratings.c.holder.in_(list(firsts)))
+    query = sa.select(_ratings.c.holder, *_STANDING).where(*these).order_by(_ratings.c.holder).with_for_update()
+    old = {holder: Standing(*standing) for holder, *standing in connection.execute(query)}
+    ranks = [0, 1] if attempt.solved else [1, 0]
+    holders = (attempt.player, attempt.puzzle)
+    rated = rate_parties([[old[holder]] for holder in holders], ranks)
+    for holder, (new,) in zip(holders, rated, strict=True):
+        this = (_ratings.c.game == attempt.game, _ratings.c.holder == holder)
+        connection.execute(_ratings.update().where(*this).values(changed=attempt.at, **new._asdict()))
+    return old[attempt.player], rated[0][0]
+
+
+def _delete_guest_attempts(connection: sa.Connection, before: float) -> None:
+    """Do the work of `PuzzleStore.delete_guest_attempts` in the caller's transaction."""
+    accounts = sa.select(_players.c.id).where(_players.c.account.is_not(None))
+    connection.execute(_attempts.delete().where(_attempts.c.at < before, _attempts.c.player.not_in(accounts)))
+    # Puzzles keep their ratings: their ids are shorter than those of players.
+    guests = sa.and_(sa.func.length(_ratings.c.holder) > sa.literal(32), _ratings.c.holder.not_in(accounts))
+    connection.execute(_ratings.delete().where(_ratings.c.changed < before, guests))
+
+
+def transfer_puzzles(connection: sa.Connection, guest: str, player: str) -> None:
+    """Give an account the attempts that a guest has made at other puzzles, and its sets, in the caller's transaction.
+    The guest's ratings are deleted: merging them would count attempts twice.
+    """
+    mine = _attempts.alias()
+    same = sa.exists().where(
+        mine.c.player == player, mine.c.game == _attempts.c.game, mine.c.puzzle == _attempts.c.puzzle
+    )
+    connection.execute(_attempts.delete().where(_attempts.c.player == guest, same))
+    connection.execute(_attempts.update().where(_attempts.c.player == guest).values(player=player))
+    connection.execute(_ratings.delete().where(_ratings.c.holder == guest))
+    connection.execute(_sets.update().where(_sets.c.owner == guest).values(owner=player))

@@ -1,0 +1,121 @@
+"""Learning from mistakes, and asking why not another move: pages, and moves that the server judges."""
+
+import re
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.study.labels import ERRORS
+from fourcorners.web.application import reviews
+from tests.study.games import Minimax
+from tests.web.client import Browser, Json, Server
+from tests.web.pages.test_reviews import review_table
+from tests.web.program import Program
+
+MOVES = ("a1b1", "b1c1", "a2b2", "a1a2", "b1b2", "b2c2", "c1c2")
+"""A game for two boxes in which the second player gives both away."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let reviews take few simulations, because nothing is compiled."""
+    monkeypatch.setattr(reviews, "NODES", 5)
+
+
+@pytest.fixture
+def table(cold_server: Server) -> str:
+    """Play and review a game, and return the id of its table."""
+    with Browser(cold_server) as browser:
+        names = {"name-0": "Ada", "name-1": "Bo"}
+        table = browser.begin_table("dots-and-boxes", cols="2", rows="1", seat_0="person", seat_1="person", **names)
+        with browser.open_table(table) as socket:
+            for move in MOVES:
+                socket.move(move)
+    return table
+
+
+def ask(server: Server, table: str, kind: str, **body: Any) -> Json:
+    """Post a move to one of the two endpoints and return the answer."""
+    with Program(server, None) as nobody:
+        answer: Json = nobody.request("POST", f"/api/tables/{table}/review/{kind}", json=body).json()
+        return answer
+
+
+def test_each_move_in_place_of_a_mistake_is_judged_by_proof_and_equally_good_ones_are_accepted(
+    cold_server: Server, table: str
+) -> None:
+    review = review_table(cold_server, table)["review"]
+    minimax = Minimax()
+    mistake = [move for move in review["moves"] if move["label"] in ERRORS][-1]
+    ply = mistake["ply"]
+    with Browser(cold_server) as visitor:
+        text = visitor.http.get(f"/play/{table}/review/mistakes?seat={mistake['seat'] + 1}&inaccuracies=1").text
+    assert f"&#34;ply&#34;: {ply}}}" in text
+    position = fc.game("dots-and-boxes", cols=2, rows=1).replay(MOVES[:ply])
+    opened = ask(cold_server, table, "attempts", ply=ply)
+    assert opened["state"] == "open"
+    assert sorted(opened["picture"]["moves"]) == position.moves()
+    sign = 1 if position.seat == 0 else -1
+    best = sign * minimax.find_margin(position)
+    for move in position.moves():
+        answer = ask(cold_server, table, "attempts", ply=ply, moves=[move])
+        is_best = sign * minimax.find_margin(position.play(move)) == best
+        assert (answer["state"], answer["proven"]) == ("done" if is_best else "wrong", True)
+        assert answer["feedback"]
+        assert answer["patches"]
+        other = ask(cold_server, table, "alternatives", ply=ply, move=move)
+        assert (other["move"]["loss"]["points"]["value"] == 0) == is_best
+    shown = ask(cold_server, table, "attempts", ply=ply, show=True)
+    assert shown["state"] == "done"
+    assert sign * minimax.find_margin(position.play(shown["best"][0])) == best
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status", "sentence"),
+    [
+        ("attempts", {"ply": 7}, 422, "it must be 0 to 6"),
+        ("attempts", {"ply": -1}, 400, "cannot be read"),
+        ("attempts", {"ply": 0, "moves": ["x" * 101]}, 400, "cannot be read"),
+        ("alternatives", {"ply": 0, "move": "z9"}, 422, "z9"),
+        ("alternatives", {"ply": 2, "move": "a1b1"}, 422, "already drawn"),
+        ("alternatives", {"ply": 2}, 400, "cannot be read"),
+    ],
+)
+def test_wrong_questions_are_refused_in_one_sentence(
+    cold_server: Server, table: str, kind: str, body: Json, status: int, sentence: str
+) -> None:
+    review_table(cold_server, table)
+    with Program(cold_server, None) as nobody:
+        answer = nobody.request("POST", f"/api/tables/{table}/review/{kind}", json=body)
+    assert answer.status_code == status
+    assert sentence in answer.json()["sentence"]
+
+
+def test_an_illegal_attempt_is_refused_with_its_reason(cold_server: Server, table: str) -> None:
+    review_table(cold_server, table)
+    answer = ask(cold_server, table, "attempts", ply=2, moves=["a1b1"])
+    assert answer["state"] == "refused"
+    assert "already drawn" in answer["feedback"]
+
+
+def test_without_a_finished_review_nothing_is_judged(cold_server: Server, table: str) -> None:
+    answer = ask(cold_server, table, "attempts", ply=0, moves=["a1a2"])
+    assert answer["code"] == "not-reviewed"
+    with Browser(cold_server) as visitor:
+        assert visitor.http.get(f"/play/{table}/review/mistakes").status_code == 404
+
+
+def test_pages_link_each_other_and_players_who_do_not_exist_are_not_found(cold_server: Server, table: str) -> None:
+    review_table(cold_server, table)
+    with Browser(cold_server) as visitor:
+        text = visitor.http.get(f"/play/{table}/review").text
+        links = set(re.findall(rf'href="(/play/{table}/review/[^"#]+)"', text))
+        assert links
+        for link in links:
+            assert visitor.http.get(link).status_code == 200
+        assert re.search(r'href="/learn/dots-and-boxes/[a-z-]+">Lesson: ', text)
+        assert 'data-why-not="' in text
+        for seat in ("0", "3", "x"):
+            assert visitor.http.get(f"/play/{table}/review/mistakes?seat={seat}").status_code == 404
+        assert visitor.http.get(f"/play/{table}/review/moves/8").status_code == 404

@@ -1,0 +1,136 @@
+"""Sets of puzzles: made by a teacher, solved by pupils who type a name, and seen by whoever has the owner's link."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+
+import fourcorners as fc
+from fourcorners.study.puzzles.format import Puzzle
+from fourcorners.web.application import puzzle_sets
+from fourcorners.web.store import puzzle_sets as stored_sets
+from tests.study.sample_puzzles import GAME, install_puzzles
+from tests.web.client import Browser, Json, Server
+
+_TEXT = fc.game(GAME, cols=2, rows=1).replay(["a1b1", "b1c1", "a2b2", "a1a2"]).text
+POSITION = f'{GAME} {{"cols": 2, "rows": 1}}: {_TEXT}'
+
+
+@pytest.fixture(autouse=True)
+def puzzles() -> Iterator[tuple[Puzzle, ...]]:
+    """The puzzles of one game."""
+    with install_puzzles() as installed:
+        yield installed
+
+
+@pytest.fixture
+def teacher(cold_server: Server) -> Iterator[Browser]:
+    """A guest."""
+    with Browser(cold_server) as browser:
+        yield browser
+
+
+def make_set(teacher: Browser, *lines: str, title: str = "Homework") -> httpx.Response:
+    """Send the form."""
+    return teacher.http.post("/sets", data={"title": title, "items": "\n".join(lines)})
+
+
+def split_link(answer: httpx.Response) -> tuple[str, str]:
+    """Return the set's id and the key of the owner's link from the redirect."""
+    assert answer.status_code == 303, answer.text
+    link = urlsplit(answer.headers["location"])
+    return link.path.split("/")[2], parse_qs(link.query)["key"][0]
+
+
+def play(browser: Browser, set_id: str, item: int, *moves: str, **more: str | bool) -> Json:
+    """Post a pupil's move; the answer may be an error."""
+    body = {"pupil": "Cleo", "item": item, "moves": list(moves), **more}
+    answer: Json = browser.http.post(f"/api/sets/{set_id}", json=body).json()
+    return answer
+
+
+def test_pupils_solve_a_set_without_an_account_and_the_owner_sees_who_solved_what(
+    cold_server: Server, teacher: Browser, puzzles: tuple[Puzzle, ...]
+) -> None:
+    first, second = puzzles[0], puzzles[1]
+    lines = (f"{GAME}/{first.id}", f"https://example.org/puzzles/{GAME}/{second.id}?theme=chains", POSITION)
+    set_id, key = split_link(make_set(teacher, *lines))
+    with Browser(cold_server) as pupil:
+        assert "Your name" in pupil.http.get(f"/sets/{set_id}").text
+        page = pupil.http.get(f"/sets/{set_id}", params={"name": " Cleo\n"}).text
+        assert page.count('class="step" data-task="yes"') == 3
+        assert play(pupil, set_id, 0)["state"] == "open"
+        wrong = next(move for move in first.position.moves() if move not in first.best)
+        assert play(pupil, set_id, 0, wrong)["state"] == "wrong"
+        assert play(pupil, set_id, 0, first.best[0])["state"] == "done"
+        assert play(pupil, set_id, 1, show=True)["state"] == "done"
+        assert play(pupil, set_id, 1, second.best[0])["state"] == "done"
+        solved = play(pupil, set_id, 2, "b1b2", pupil="Dora")
+        assert solved["state"] in {"done", "wrong"}
+        assert key not in page
+        assert pupil.http.get(f"/sets/{set_id}/results?key={set_id}").status_code == 404
+    results = teacher.http.get(f"/sets/{set_id}/results?key={key}").text
+    rows = dict(re.findall(r'<th scope="row">(\w+)</th>(.*?)</tr>', results, re.DOTALL))
+    assert set(rows) == {"Cleo", "Dora"}
+    assert "1 of 3" in rows["Cleo"]
+    assert "try 2" in rows["Cleo"]
+    assert "shown" in rows["Cleo"]
+    assert f"/sets/{set_id}</" in results or f'value="{cold_server.url}/sets/{set_id}"' in results
+    assert "Homework" in teacher.http.get("/sets").text
+
+
+def test_the_owner_can_delete_a_set_and_nobody_else(cold_server: Server, teacher: Browser) -> None:
+    set_id, key = split_link(make_set(teacher, f"{GAME}/00000000"))
+    assert teacher.http.post(f"/sets/{set_id}/delete", data={"key": "x"}).status_code == 404
+    assert teacher.http.post(f"/sets/{set_id}/delete", data={"key": key}).status_code == 303
+    assert teacher.http.get(f"/sets/{set_id}").status_code == 404
+    assert play(teacher, set_id, 0)["code"] == "not-found"
+    assert cold_server.registry.store.list_results(set_id) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ((), "it must have 1 to 30"),
+        (("x",), "an item is a puzzle as GAME/ID"),
+        ((f"{GAME}/zzzzzzzz",), "there is none with this id"),
+        ((f"{GAME}/rules#99",), "the lesson has"),
+        ((f"{GAME}: hello",), "cannot be used"),
+        ((f'{GAME} {{"cols": 99}}: 0',), "cannot be used"),
+        ((f"{GAME} {{x}}: 0",), "cannot be used"),
+        (("squendo: 0",), "cannot be used"),
+        ((f'{GAME} {{"cols": 1, "rows": 1}}: 0 1,0 -/||/-',), "cannot be used"),
+        (tuple([f"{GAME}/00000000"] * 31), "it must have 1 to 30"),
+        (tuple([POSITION] * 11), "10 are allowed"),
+    ],
+)
+def test_what_cannot_be_in_a_set_is_refused_and_the_form_keeps_it(
+    teacher: Browser, lines: tuple[str, ...], sentence: str
+) -> None:
+    answer = make_set(teacher, *lines)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert "Homework" in answer.text
+
+
+def test_sets_names_and_pupils_have_bounds(teacher: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert make_set(teacher, f"{GAME}/00000000", title="  ").status_code == 422
+    monkeypatch.setattr(stored_sets, "MAX_PUPILS", 1)
+    monkeypatch.setattr(stored_sets, "MAX_SETS", 1)
+    set_id, _ = split_link(make_set(teacher, f"{GAME}/00000000"))
+    assert "one player may have 1 sets" in make_set(teacher, f"{GAME}/00000000").text.replace("One", "one")
+    assert play(teacher, set_id, 0, "d1d2")["state"] == "done"
+    assert "no more fit in" in play(teacher, set_id, 0, "d1d2", pupil="Dora")["sentence"]
+    assert play(teacher, set_id, 0, "d1d2", pupil=" \n")["sentence"] == "Type your name first."
+    assert "the numbers are 0 to 0" in play(teacher, set_id, 1, "d1d2")["sentence"]
+
+
+def test_a_set_expires(cold_server: Server, teacher: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(puzzle_sets, "LIFETIME", 0.0)
+    set_id, _ = split_link(make_set(teacher, f"{GAME}/00000000"))
+    assert teacher.http.get(f"/sets/{set_id}").status_code == 404
+    store = cold_server.registry.store
+    store.delete_expired_sets(cold_server.registry.time.now())
+    assert store.load_set(set_id, 0.0) is None

@@ -1,0 +1,129 @@
+"""Puzzles: pages, moves that the server judges, ratings that follow from first attempts, and progress."""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from fourcorners.study.puzzles.choice import choose_daily
+from fourcorners.study.puzzles.format import Puzzle
+from tests.study.sample_puzzles import GAME, install_puzzles
+from tests.web.client import Browser, Json, Server
+from tests.web.program import Program
+
+
+@pytest.fixture(autouse=True)
+def puzzles() -> Iterator[tuple[Puzzle, ...]]:
+    """The puzzles of one game."""
+    with install_puzzles() as installed:
+        yield installed
+
+
+def find_wrong_move(puzzle: Puzzle) -> str:
+    """Return a move that is not among the best."""
+    return next(move for move in puzzle.position.moves() if move not in puzzle.best)
+
+
+def ask(program: Program, puzzle: Puzzle, *moves: str, **more: bool) -> Json:
+    """Post a move and return the answer."""
+    body = {"game": GAME, "puzzle": puzzle.id, "moves": list(moves), **more}
+    answer: Json = program.fetch("POST", "/api/puzzles", **body)
+    return answer
+
+
+def test_every_move_is_judged_and_only_the_first_attempt_changes_the_rating(
+    cold_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    puzzle = puzzles[2]
+    with Program(cold_server) as program:
+        opened = ask(program, puzzle)
+        assert (opened["state"], opened["rating"], opened["best"]) == ("open", None, [])
+        wrong = ask(program, puzzle, find_wrong_move(puzzle))
+        assert wrong["state"] == "wrong"
+        assert "loses at least 4 points, by proof" in wrong["feedback"]
+        assert wrong["rating"] < 1500
+        assert wrong["change"] == wrong["rating"] - 1500
+        for move in puzzle.best:
+            right = ask(program, puzzle, move)
+            assert (right["state"], right["proven"], right["rating"]) == ("done", True, None)
+            assert sorted(right["best"]) == sorted(puzzle.best)
+        refused = ask(program, puzzle, "z9")
+        assert refused["state"] == "refused"
+        assert ask(program, puzzles[3], puzzles[3].best[0])["change"] > 0
+
+
+@pytest.mark.parametrize("more", [{"show": True}, {"helped": True}])
+def test_help_before_the_first_attempt_counts_as_not_solved(
+    cold_server: Server, puzzles: tuple[Puzzle, ...], more: dict[str, bool]
+) -> None:
+    with Program(cold_server) as program:
+        answer = ask(program, puzzles[0], puzzles[0].best[0], **more)
+        assert answer["state"] == "done"
+        assert answer["change"] < 0
+
+
+def test_unrated_attempts_and_those_without_an_identity_are_not_stored(
+    cold_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    with Program(cold_server) as program, Program(cold_server, None) as nobody:
+        assert ask(program, puzzles[0], puzzles[0].best[0], rated=False)["rating"] is None
+        assert ask(nobody, puzzles[0], puzzles[0].best[0])["rating"] is None
+        assert ask(program, puzzles[0], puzzles[0].best[0])["rating"] is not None
+
+
+def test_unknown_puzzles_and_games_are_not_found(cold_server: Server) -> None:
+    with Program(cold_server) as program, Browser(cold_server) as browser:
+        for game, puzzle in ((GAME, "zzzzzzzz"), ("chess", "00000000"), ("sqez", "00000000")):
+            answer = program.request("POST", "/api/puzzles", json={"game": game, "puzzle": puzzle})
+            assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
+            assert browser.http.get(f"/puzzles/{game}/{puzzle}").status_code == 404
+        for path in ("/puzzles/chess", "/puzzles/sqez/next", "/puzzles/chess/daily", f"/puzzles/{GAME}/next?theme=x"):
+            assert browser.http.get(path).status_code == 404
+
+
+def test_the_list_shows_progress_by_theme_to_those_who_have_tried(
+    cold_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    with Browser(cold_server) as browser:
+        assert "12 puzzles · 0 tried, 0 solved at once" in browser.http.get("/puzzles").text
+        for puzzle, move in ((puzzles[0], puzzles[0].best[0]), (puzzles[1], find_wrong_move(puzzles[1]))):
+            body = {"game": GAME, "puzzle": puzzle.id, "moves": [move]}
+            assert browser.http.post("/api/puzzles", json=body).status_code == 200
+        text = browser.http.get("/puzzles").text
+        assert "12 puzzles · 2 tried, 1 solved at once · your puzzle rating:" in text
+        assert re.search(r"Chains</strong>\s*<span[^>]*>1 of 12 solved", text)
+        page = browser.http.get(f"/puzzles/{GAME}/{puzzles[1].id}").text
+        assert "you have tried this one" in page
+
+
+def test_the_next_puzzle_is_another_one_of_the_theme_that_was_not_tried(
+    cold_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    with Browser(cold_server) as browser:
+        tried = puzzles[:10]
+        for puzzle in tried:
+            body = {"game": GAME, "puzzle": puzzle.id, "moves": [puzzle.best[0]]}
+            browser.http.post("/api/puzzles", json=body)
+        theme = "double-dealing"
+        wanted = {puzzle.id for puzzle in puzzles[10:] if theme in puzzle.themes}
+        for _ in range(5):
+            location = browser.http.get(f"/puzzles/{GAME}/next?theme={theme}").headers["location"]
+            assert location in {f"/puzzles/{GAME}/{puzzle}?theme={theme}" for puzzle in wanted}
+            assert browser.http.get(location).status_code == 200
+
+
+def test_puzzle_of_the_day_is_the_same_for_all_and_the_run_gets_harder(
+    cold_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    day = dt.datetime.now(dt.UTC).date().isoformat()
+    daily = choose_daily(puzzles, day)
+    assert daily is not None
+    with Browser(cold_server) as ada, Browser(cold_server) as bo:
+        locations = {visitor.http.get(f"/puzzles/{GAME}/daily").headers["location"] for visitor in (ada, bo)}
+        if dt.datetime.now(dt.UTC).date().isoformat() == day:
+            assert locations == {f"/puzzles/{GAME}/{daily.id}?from=daily"}
+        text = ada.http.get(f"/puzzles/{GAME}/run").text
+        shown = re.findall(r"&#34;puzzle&#34;: &#34;(\w{8})&#34;", text)
+        assert shown == sorted(shown)
+        assert len(shown) == 12
