@@ -293,6 +293,84 @@ interface LessonBoardHost {
   /** Says why something cannot be chosen: a move, or its beginning. */
   explain: (text: string) => void;
   onHint: () => void;
+  /** Asks what can follow the beginning of a move, where there are too many moves to send. */
+  complete?: FetchContinuation;
+  /** Called when something else has been chosen, or can be. */
+  onRefresh?: () => void;
+}
+
+/** A move of an analysis, or its start, as the server has it. */
+interface FlatNode {
+  depth: number;
+  move: string;
+  seat: Seat;
+  comment: string;
+  marks: string[];
+  evaluation: string;
+}
+
+/** An analysis as the server opens it. */
+interface OpenedAnalysis {
+  game: string;
+  options: Record<string, unknown>;
+  /** The position at its start; empty for the start of the game. */
+  position: string;
+  /** The record of the game that it is about. */
+  record: string;
+  /** How many moves of the main line are those of the game. */
+  played: number;
+  nodes: FlatNode[];
+}
+
+/** What a seat holds, in a game in which the others do not see it. */
+interface Hand {
+  seat: Seat;
+  tokens: Token[];
+  /** SVG. */
+  pictures: Record<Token, string>;
+}
+
+/** A position on the analysis board: the answer of the API. */
+interface BoardAnswer {
+  picture: BoardPicture;
+  /** The position in one line. */
+  position: string;
+  overlay: string | null;
+  hands: Hand[];
+  words: string;
+  result: string;
+}
+
+/** A move of the engine, as the API streams it. */
+interface EngineLine {
+  move: string;
+  line: string[];
+  /** Who makes these moves. */
+  seats: Seat[];
+  margin: number;
+  win: number;
+  lower: number;
+  upper: number;
+  nodes: number;
+}
+
+/** What the engine has found so far. */
+interface EngineUpdate {
+  state: "running" | "done" | "refused";
+  sentence: string;
+  seat: Seat;
+  nodes: number;
+  share: number;
+  lines: EngineLine[];
+}
+
+/** What is known of the names of seats. */
+interface AnalysisSeats {
+  names: string[];
+  /** The seats that win together. */
+  parties: Seat[][];
+  /** Whether points count, or only who wins. */
+  hasPoints: boolean;
 }
 
 /** How an exercise was solved: at once, after a wrong move or with a hint, or not by oneself. */

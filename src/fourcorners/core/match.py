@@ -51,13 +51,15 @@ class Match:
         date: str | None = None,
         nonce: str | None = None,
         values: Sequence[str | None] | None = None,
+        start: Position | None = None,
     ) -> None:
-        """Start a match; raise OptionError for no Game, or for wrong names, deck, seed, date, nonce or values.
+        """Start a match; raise OptionError for no Game, or for wrong names, deck, seed, date, nonce, values or start.
 
         `seats` are the names by seat, None for "seat 0" and so on; `seed` or `deck` choose the deck as in `Game.deck`.
         `date` is an ISO date, None for today (UTC), or empty for an unknown date. A hidden deck is committed to with a
         nonce (see `core.commitment`): None draws a new one, an empty one makes no commitment. Given `values`, one or
         None for each seat, the deck follows from them and the nonce (see `core.shuffle`); a `deck` must be that one.
+        A match from another position, `start`, has no deck and makes no commitment.
         """
         if not isinstance(game, Game):
             raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns")
@@ -65,16 +67,19 @@ class Match:
         self.names = _check_names(game, seats)
         self.date = _check_date(date)
         self.values = None if values is None else shuffle.check_values(game, values)
-        if self.values is None:
+        self.start = None if start is None else _check_start(game, start, seed, deck, nonce, values)
+        self.deck: tuple[str, ...] = ()
+        self.nonce = self.commitment = ""
+        if self.start is None and self.values is None:
             self.deck = game.deck(seed, deck)
             self.nonce = commitment.resolve_nonce(game, nonce)
             opening = game.id, game.given_options(), self.deck, self.nonce
             self.commitment = commitment.commit(*opening) if self.nonce else ""
-        else:
+        elif self.values is not None:
             self.nonce = shuffle.check_nonce(shuffle.new_value() if nonce is None else nonce)
             self.deck = _deal(game, self.nonce, self.values, seed, deck)
             self.commitment = shuffle.commit_nonce(self.nonce)
-        self.positions = [game.start(deck=self.deck or None)]
+        self.positions = [game.start(deck=self.deck or None) if self.start is None else self.start]
         self.events: list[Event] = []
         self.out: dict[int, Termination] = {}
         self.draw_offer: int | None = None
@@ -270,6 +275,17 @@ def _deal(
     return dealt
 
 
+def _check_start(game: Game, start: object, *others: object) -> Position:
+    """Return the position from which a match begins, without its history; raise OptionError if it is none of this
+    game, or if something else that decides about the beginning is given, too.
+    """
+    if not isinstance(start, Position) or start.game != game:
+        raise OptionError("start", f"{quote(start)} is not allowed; it must be a Position of the game")
+    if any(other is not None for other in others):
+        raise OptionError("start", "a match from a position has no deck, seed, nonce or values")
+    return Position(game, start.states, ())
+
+
 def _check_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
     """Return one name for each seat, "seat 0" and so on for None; raise OptionError."""
     if seats is None:
@@ -318,8 +334,9 @@ class Record:
     viewer may know, and `seen_by` names that viewer: "spectator" or a seat such as "seat 0". It cannot be replayed, and
     has commitment and values but neither the deck nor the nonce; `values` are None if the seats were not asked for any.
     `tree` has the game's moves with comments and variations, if there are any, and is None otherwise or if the record
-    is partial; `open_tree` returns a tree in any case. `row_numbers` are the numbers of the events' rows in the text
-    from which the record was parsed, empty if there was none.
+    is partial; `open_tree` returns a tree in any case. `position` is the line of the position with which the record
+    begins, empty for the start of the game; such a record has no deck. `row_numbers` are the numbers of the events'
+    rows in the text from which the record was parsed, empty if there was none.
     """
 
     game: Game
@@ -334,6 +351,7 @@ class Record:
     values: shuffle.Values | None = None
     tree: GameTree | None = None
     row_numbers: tuple[int, ...] = field(default=(), compare=False, repr=False)
+    position: str = ""
 
     def __post_init__(self) -> None:
         """Raise RecordError for a field of another type; what the fields say is checked when the record is replayed."""
@@ -344,7 +362,7 @@ class Record:
         for name, texts in (("seats", self.seats), ("deck", self.deck)):
             if type(texts) is not tuple or not all(isinstance(text, str) for text in texts):
                 record_format.fail(0, f"{name}: {quote(texts)} is not allowed; it must be a tuple of texts")
-        for name in ("date", "result", "seen_by", "commitment", "nonce"):
+        for name in ("date", "result", "seen_by", "commitment", "nonce", "position"):
             if not isinstance(getattr(self, name), str):
                 record_format.fail(0, f"{name}: {quote(getattr(self, name))} is not allowed; it must be text")
         if type(self.row_numbers) is not tuple or not all(type(number) is int for number in self.row_numbers):
@@ -384,7 +402,8 @@ class Record:
         seen_by = "" if not partial else "spectator" if seat is None else f"seat {seat}"
         deck, nonce = ((), "") if partial else (match.deck, match.nonce)
         header = (match.names, match.date, match.result, deck, seen_by, match.commitment, nonce, match.values)
-        return cls(match.game, tuple(lines), *header)
+        position = "" if partial or match.start is None else match.start.text
+        return cls(match.game, tuple(lines), *header, position=position)
 
     def __str__(self) -> str:
         """Return the record as text, in the format that `Record.parse` reads (see `core.record_format`)."""
@@ -392,6 +411,7 @@ class Record:
         header = {
             "game": self.game.id,
             "options": json.dumps(given) if given else "",
+            "position": self.position,
             "seats": json.dumps(list(self.seats), ensure_ascii=False) if self.seats else "",
             "date": self.date,
             "result": self.result,
@@ -453,7 +473,10 @@ class Record:
         deck = tuple(header.get("deck", "").split())
         committed, nonce = header.get("commitment", ""), header.get("nonce", "")
         values = shuffle.read_values(header["values"]) if "values" in header else None
-        record = cls(game, lines, seats, date, result, deck, seen_by, committed, nonce, values, None, row_numbers)
+        position = header.get("position", "")
+        record = cls(
+            game, lines, seats, date, result, deck, seen_by, committed, nonce, values, None, row_numbers, position
+        )
         match = None
         if seen_by:
             record._check_partial()
@@ -476,8 +499,8 @@ class Record:
         if not self.game.spec.hidden or self.seen_by not in viewers:
             allowed = " or ".join(viewers) if self.game.spec.hidden else "left out, because this game hides nothing"
             record_format.fail(0, f"seen by: {quote(self.seen_by)} is not allowed; it must be {allowed}")
-        if self.deck or self.nonce:
-            found = "deck" if self.deck else "nonce"
+        if self.deck or self.nonce or self.position:
+            found = "deck" if self.deck else "nonce" if self.nonce else "position"
             record_format.fail(0, f"a record of what one viewer knows must not have a {found}")
         if self.commitment and not commitment.is_commitment(self.commitment):
             given = quote(self.commitment)
@@ -512,13 +535,19 @@ class Record:
         if self.seen_by:
             viewer = quote(self.seen_by).strip("'")
             record_format.fail(0, f"this record contains only what {viewer} may know, so it cannot be replayed")
-        if self.game.spec.hidden and not self.deck:
+        if self.position and (self.deck or self.nonce or self.commitment or self.values is not None):
+            record_format.fail(0, "a record with a position of its own has no deck, nonce, commitment or values")
+        if self.game.spec.hidden and not self.deck and not self.position:
             record_format.fail(0, "the header has no deck")
         if self.commitment and not self.nonce:
             record_format.fail(0, "the header has a commitment but no nonce, so the deck cannot be verified")
         deck, nonce, values = self.deck or None, self.nonce, self.values
         try:
-            match = Match(self.game, self.seats or None, deck=deck, date=self.date, nonce=nonce, values=values)
+            start = self.game.position(self.position) if self.position else None
+            nonce_given = None if start is not None else nonce
+            match = Match(
+                self.game, self.seats or None, deck=deck, date=self.date, nonce=nonce_given, values=values, start=start
+            )
         except GameError as error:
             raise RecordError(0, error.message) from None
         if match.commitment != self.commitment:

@@ -1,6 +1,7 @@
 """The text format of a record: a header of named lines, an empty line, and numbered events.
 
-In version 2 the events are followed by study rows: comments, variations and more (see `core.tree_format`).
+In version 2 the events are followed by study rows: comments, variations and more (see `core.tree_format`), and the
+header may have the position with which the record begins.
 """
 
 import json
@@ -14,7 +15,19 @@ TITLE, STUDY_TITLE = "fourcorners record 1", "fourcorners record 2"
 MAX_RECORD_LENGTH = 1_000_000
 MAX_EVENTS = 20_000
 MAX_VARIATION_DEPTH = 50
-_HEADERS = ("game", "options", "seats", "date", "result", "commitment", "deck", "nonce", "values", "seen by")
+_HEADERS = (
+    "game",
+    "options",
+    "position",
+    "seats",
+    "date",
+    "result",
+    "commitment",
+    "deck",
+    "nonce",
+    "values",
+    "seen by",
+)
 EVENT = re.compile(r"([1-9][0-9]{0,6}) ([0-9]{1,2}) (.+)", re.ASCII)
 """Matches a row with a number, a seat and a move or event."""
 UNDO = re.compile(r"!undo (0|[1-9][0-9]{0,5})", re.ASCII)
@@ -48,8 +61,12 @@ class ParsedText(NamedTuple):
 
 
 def write(header: Mapping[str, str], lines: Iterable[RecordLine]) -> str:
-    """Return a record's text: known header names in order, without empty values, and events numbered from 1."""
-    return _join_rows(TITLE, header, [f"{number} {line.seat} {line.text}" for number, line in enumerate(lines, 1)])
+    """Return a record's text: known header names in order, without empty values, and events numbered from 1.
+
+    With a position of its own it is one of version 2, since version 1 always begins at the start of the game.
+    """
+    title = STUDY_TITLE if header.get("position") else TITLE
+    return _join_rows(title, header, [f"{number} {line.seat} {line.text}" for number, line in enumerate(lines, 1)])
 
 
 def write_study(header: Mapping[str, str], rows: Iterable[str]) -> str:
@@ -86,7 +103,10 @@ def parse(text: object) -> ParsedText:
         if int(found[1]) != len(lines) + 1:
             fail(index + 1, f"events are numbered in order: the next one is {len(lines) + 1}, not {found[1]}")
         lines.append(RecordLine(int(found[2]), found[3]))
-    return ParsedText(_parse_header(rows[1:end]), tuple(lines), tuple(index + 1 for index in events), tuple(study))
+    header = _parse_header(rows[1:end])
+    if title == TITLE and "position" in header:
+        fail(0, f"a record with a position of its own begins with {quote(STUDY_TITLE)}")
+    return ParsedText(header, tuple(lines), tuple(index + 1 for index in events), tuple(study))
 
 
 def _split_rows(rows: list[str], begin: int) -> tuple[list[int], list[StudyRow]]:

@@ -23,6 +23,7 @@ from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
 from fourcorners.web.api.errors import choose_error_format
 from fourcorners.web.api.http_watchers import HttpWatchers
+from fourcorners.web.application.analysis_board import PositionCache
 from fourcorners.web.auth.limits import RateLimiter, limit_rate
 from fourcorners.web.auth.middleware import AuthMiddleware
 from fourcorners.web.auth.passwords import THREADS as HASHING_THREADS
@@ -36,6 +37,7 @@ from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.pages import (
     account,
     account_page,
+    analysis,
     error_pages,
     games,
     home,
@@ -84,6 +86,11 @@ ROUTES = [
     Route("/games/{game}/style.css", games.serve_style),
     Route("/games/{game}/cover.svg", games.serve_cover),
     Route("/games/{game}/examples/{number}.svg", games.serve_example),
+    Route("/analysis", limit_rate("pages", analysis.show_games)),
+    Route("/analysis", analysis.open_text, methods=["POST"]),
+    Route("/analysis/{game}", analysis.show_board),
+    Route("/analysis/shared/{analysis}", analysis.show_shared),
+    Route("/embed/{analysis}", analysis.show_embedded),
     Route("/learn", limit_rate("pages", lessons.show_lessons)),
     Route("/learn/{game}", lessons.redirect_to_lessons),
     Route("/learn/{game}/{lesson}", limit_rate("pages", lessons.show_lesson)),
@@ -101,6 +108,7 @@ ROUTES = [
     Route("/play/{table}", limit_rate("pages", games.show_table)),
     Route("/play/{table}/qr.svg", qr.show_qr_code),
     Route("/play/{table}/record", games.download_record),
+    Route("/play/{table}/analysis", analysis.analyse_table),
     Route("/play/{table}/review", reviews.show_review),
     Route("/play/{table}/review", reviews.start_review, methods=["POST"]),
     Route("/play/{table}/review/report", reviews.serve_report),
@@ -257,6 +265,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.write_probe = health.Probe(store.check_writing)
     app.state.local_move_service = local_moves
     app.state.http_watchers = HttpWatchers(settings.divide(settings.max_sockets))
+    app.state.analysed_positions = PositionCache()
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app
 

@@ -23,7 +23,7 @@ from fourcorners.core.game import Game
 from fourcorners.study.json_report import build_json, build_move
 from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.puzzles.format import PuzzleError
-from fourcorners.web.api import models
+from fourcorners.web.api import analysis, models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
@@ -67,6 +67,7 @@ from fourcorners.web.realtime.room_registry import CapacityError, get_client, ge
 from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
+LONGEST_ANALYSIS = 2**20
 _MAX_LISTED = 100
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _TABLE = "/api/tables/{table}"
@@ -86,7 +87,7 @@ class Endpoint:
 
     The handler's second parameter is the body, or the query for GET. `errors` are the statuses of refusals besides
     those that any request for such a path can get. With `known` the program must send its secret. An endpoint for a
-    `command` has its verb as the last part of the path.
+    `command` has its verb as the last part of the path. One with another `media_type` answers with objects in a row.
     """
 
     method: str
@@ -97,6 +98,8 @@ class Endpoint:
     errors: tuple[int, ...] = ()
     known: bool = True
     command: type[CommandMessage] | None = None
+    media_type: str = "application/json"
+    longest_body: int = LONGEST_MESSAGE
 
     @cached_property
     def request_type(self) -> type[Struct] | None:
@@ -438,15 +441,15 @@ def _describe_review(status: ReviewStatus) -> models.ReviewAnswer:
     )
 
 
-async def _read_body(request: Request) -> bytes:
-    """Return the body; raise ApiError 413 beyond `LONGEST_MESSAGE` bytes, and 408 if it takes more than ten seconds."""
+async def _read_body(request: Request, longest: int = LONGEST_MESSAGE) -> bytes:
+    """Return the body; raise ApiError 413 beyond `longest` bytes, and 408 if it takes more than ten seconds."""
     chunks, total = [], 0
     try:
         async with asyncio.timeout(_READ_SECONDS):
             async for chunk in request.stream():
                 total += len(chunk)
-                if total > LONGEST_MESSAGE:
-                    raise ApiError(413, "too-large", f"The body must not exceed {LONGEST_MESSAGE // 1024} KB.")
+                if total > longest:
+                    raise ApiError(413, "too-large", f"The body must not exceed {longest // 1024} KB.")
                 chunks.append(chunk)
     except TimeoutError:
         raise ApiError(408, "too-slow", f"The body did not arrive within {_READ_SECONDS:g} seconds.") from None
@@ -479,6 +482,61 @@ ENDPOINTS = (
         _judge_set,
         errors=(404, 422),
         known=False,
+    ),
+    Endpoint(
+        "POST",
+        "/api/analysis/board",
+        "Get any position of a game, with its picture and its moves",
+        analysis.show_board,
+        errors=(422,),
+        known=False,
+    ),
+    Endpoint(
+        "POST",
+        "/api/analysis/complete",
+        "Get what can follow the beginning of a move",
+        analysis.complete,
+        errors=(422,),
+        known=False,
+    ),
+    Endpoint(
+        "POST",
+        "/api/analysis/lines",
+        "Get the best moves of a position, as the engine finds them",
+        analysis.search_lines,
+        errors=(422,),
+        known=False,
+        media_type=analysis.LINES_TYPE,
+    ),
+    Endpoint(
+        "POST",
+        "/api/analysis/values",
+        "Get the exact value of every move",
+        analysis.solve_moves,
+        errors=(422,),
+        known=False,
+    ),
+    Endpoint(
+        "POST",
+        "/api/analysis/record",
+        "Get an analysis as a record",
+        analysis.write_record,
+        errors=(422,),
+        known=False,
+        longest_body=LONGEST_ANALYSIS,
+    ),
+    Endpoint(
+        "POST",
+        "/api/analyses",
+        "Share an analysis by a link",
+        analysis.share_analysis,
+        status=201,
+        errors=(422,),
+        known=False,
+        longest_body=LONGEST_ANALYSIS,
+    ),
+    Endpoint(
+        "GET", "/api/analyses/{analysis}", "Get a shared analysis", analysis.show_shared, errors=(404,), known=False
     ),
     Endpoint(
         "GET", _REVIEW, "Get the review of a finished game, or how far it is", _show_review, errors=(422,), known=False
@@ -544,7 +602,7 @@ async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
     if request_type is None:
         return None
     if endpoint.method == "POST":
-        body = (await _read_body(request)).strip() or b"{}"
+        body = (await _read_body(request, endpoint.longest_body)).strip() or b"{}"
         return codec.decode(lambda text: msgspec.convert(codec.decode_json(text), request_type), body, "this")
     names = [name for name, _ in request.query_params.multi_items()]
     if len(names) > len(set(names)):

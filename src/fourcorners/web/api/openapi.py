@@ -128,7 +128,7 @@ def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str
         is_required = bool(schemas[endpoint.request_type.__name__].get("required"))
         operation["requestBody"] = {"required": is_required, "content": {_JSON: _build_content(endpoint.request_type)}}
     text = {"text/plain": {"schema": {"type": "string"}}}
-    content = text if endpoint.answer_type is None else {_JSON: _build_content(endpoint.answer_type)}
+    content = text if endpoint.answer_type is None else {endpoint.media_type: _build_content(endpoint.answer_type)}
     success: dict[str, Any] = {"description": "Success.", "content": content}
     if endpoint.answer_type is models.CreatedTable:
         success["links"] = _build_links()

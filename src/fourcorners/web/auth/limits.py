@@ -86,6 +86,13 @@ RATE_LIMITS = {
         "Too many puzzles.", address="600/10 minutes", player="300/10 minutes", capacity="12000/10 minutes"
     ),
     "sets": RateLimit("Too many sets of puzzles.", address="40/hour", player="20/hour", capacity="600/hour"),
+    # A page of another site may show several, and all its readers come without cookies.
+    "embeds": RateLimit("Too many pages in the last minute.", address="1200/minute"),
+    # Somebody who steps quickly asks a few times a second.
+    "engine": RateLimit("Too many questions to the engine.", address="960/minute", player="120/minute"),
+    "shares": RateLimit(
+        "Too many shared analyses.", address="120/hour", player="30/hour;200/day", capacity="2000/hour"
+    ),
     "chat": RateLimit("Too many messages.", address="240/minute", player="20/minute"),
     "guests": RateLimit("Too many new guests from this address.", address="120/10 minutes", capacity="6000/10 minutes"),
     "api": RateLimit("Too many requests.", address="2400/minute", player="600/minute"),

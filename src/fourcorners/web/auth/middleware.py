@@ -40,6 +40,8 @@ _HEADERS = {
 _TLS_HEADERS = {"strict-transport-security": "max-age=31536000"}
 """Browsers that have been here over TLS use nothing else for a year; other hosts of the domain are not affected."""
 API_PREFIX = "/api/"
+EMBED_PREFIX = "/embed/"
+"""Pages in frames of other sites, where a cookie would only follow their readers."""
 _ANONYMOUS_PREFIXES = ("/static/", "/favicon.ico", "/healthz", "/readyz")
 """Requests for these do not need a player, so none is looked up."""
 _CLOSE_CODES = {401: 4401, 403: 4403, 503: 1013}
@@ -101,7 +103,8 @@ class AuthMiddleware:
                 # Every page renews the cookie. A form of a new visitor sets it even if the response is a redirect.
                 is_page = response.get("content-type", "").startswith("text/html")
                 is_new = not identity.is_known and is_unsafe
-                wants_cookie = not identity.is_program and not is_api_request(scope)
+                is_embedded = scope["path"].startswith(EMBED_PREFIX)
+                wants_cookie = not identity.is_program and not is_api_request(scope) and not is_embedded
                 if wants_cookie and (is_page or is_new or has_new_secret(scope)):
                     for cookie in build_cookies(scope, identity):
                         response.append("set-cookie", cookie)

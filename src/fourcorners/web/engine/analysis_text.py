@@ -2,14 +2,28 @@
 
 import math
 from collections.abc import Sequence
+from typing import Protocol
 
-from fourcorners.core.match import Match
+from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.solve.solver import compute_margin
 from fourcorners.web.domain.table import YOU
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
 from fourcorners.web.engine.hint_service import Estimate
 from fourcorners.web.engine.solve_service import MEMORY_LIMIT, TIME_LIMIT, SolveResult
+
+
+class Seating(Protocol):
+    """A game and the names of its seats, such as a Match."""
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, by seat."""
+
 
 _LIMITS = f"within {TIME_LIMIT:g} s and {MEMORY_LIMIT // 2**20} MB"
 _LEAST_CHANCE, _LEAST_CHANCE_AT_START = 0.02, 0.2
@@ -19,7 +33,7 @@ _CHANCE_DOUBT = 0.35
 _STANDARD_ERRORS = 2.0
 
 
-def describe_solution(result: SolveResult, match: Match, position: Position, own_seats: Sequence[int]) -> Answer:
+def describe_solution(result: SolveResult, match: Seating, position: Position, own_seats: Sequence[int]) -> Answer:
     """Return the fields of a `SolveAnswer` about a position of `match` that is not over.
 
     The browser that asked plays `own_seats`; if there is just one, the sentences call its party "you". `state` is
@@ -58,7 +72,7 @@ def describe_solution(result: SolveResult, match: Match, position: Position, own
     return {"state": "solved", **fields, "moves": [[move, lead + value] for move, value in ranked]}
 
 
-def describe_bounds(match: Match, position: Position, lower: int, upper: int, nodes: int) -> Answer:
+def describe_bounds(match: Seating, position: Position, lower: int, upper: int, nodes: int) -> Answer:
     """Return the fields `lower`, `upper` and `nodes` for the bounds proven so far; the position must not be over. The
     arguments bound the margin of the rest of the game, the fields what `describe_solution` calls `worth`.
     """
@@ -66,7 +80,7 @@ def describe_bounds(match: Match, position: Position, lower: int, upper: int, no
     return {"lower": lead + lower, "upper": lead + upper, "nodes": nodes}
 
 
-def describe_estimate(estimate: Estimate, match: Match, view: View, own_seats: Sequence[int]) -> Answer:
+def describe_estimate(estimate: Estimate, match: Seating, view: View, own_seats: Sequence[int]) -> Answer:
     """Return the fields of an `EvaluateAnswer` for a browser that plays `own_seats`: `sentence`, `detail` and a bar.
 
     The bar shows `share`, the chance to win, 0 to 1, of the first party in `sides` (each party is a list of its seats),
@@ -116,7 +130,7 @@ def _bound_chance(estimate: Estimate) -> tuple[float, float]:
     return low, high
 
 
-def _bound_margin(estimate: Estimate, match: Match, view: View) -> tuple[int, int]:
+def _bound_margin(estimate: Estimate, match: Seating, view: View) -> tuple[int, int]:
     """Return the range of the final margin of the seat to move, rounded outwards.
 
     Simulations judge what is still to be played with the same blind spots, however many there are: at the start all
@@ -134,7 +148,7 @@ def _format_range(low: float, high: float) -> str:
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
 
 
-def _get_lead(match: Match, position: Position | View, seat: int) -> int:
+def _get_lead(match: Seating, position: Position | View, seat: int) -> int:
     """Return by how many points the seat's party is ahead of the other party; 0 with three or more parties."""
     others = [position.scores[party[0]] for party in match.game.options.parties if seat not in party]
     return position.scores[seat] - max(others) if len(others) == 1 else 0
@@ -143,7 +157,7 @@ def _get_lead(match: Match, position: Position | View, seat: int) -> int:
 class _Wording:
     """Phrases for the middle of a sentence about the seats of a match; they call the browser's own party "you"."""
 
-    def __init__(self, match: Match, own_seats: Sequence[int]) -> None:
+    def __init__(self, match: Seating, own_seats: Sequence[int]) -> None:
         """Call the party of the browser's only seat "you"; nobody, if the browser plays no seat or several."""
         self._match = match
         self._own_seat = own_seats[0] if len(own_seats) == 1 else -1

@@ -241,6 +241,8 @@ def _read_record(request: Request, text: str, check: Callable[[], None]) -> Stor
         if text.count("\n") > _MAX_RECORD_LINES:
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
         match = Record.replay(text, check)
+        if match.start is not None:
+            raise RecordError(0, "it begins with a position of its own, so it opens on the analysis board only")
         return build_study(match, request.state.owner, get_registry(request).time.now(), check)
     except RecordError as error:
         return show_home(request, f"This record cannot be opened: {error.message}.")

@@ -21,6 +21,8 @@ from fourcorners.web.auth.identity import current_sender
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.table import Table
 from fourcorners.web.engine.alternative_service import AlternativeService
+from fourcorners.web.engine.analysis_service import THREADS as ANALYSIS_THREADS
+from fourcorners.web.engine.analysis_service import AnalysisService
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.hint_service import THREADS as HINT_THREADS
 from fourcorners.web.engine.hint_service import HintService
@@ -43,12 +45,16 @@ from fourcorners.web.store import Store, StoreError
 MAX_SPECTATORS = 100
 """Connections per table; participants are admitted beyond that and do not count against it."""
 _IDLE_ROOMS = 64
-_BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS = 4, 2, 1
+_BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS, _DRAWING_THREADS = 4, 2, 1, 2
 """Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
 LOADING_LIMITS = QueueLimits(waiting=1000, per_player=100, per_network=1000, cpu_seconds=60.0)
 """The limits for tables that are opened; after a restart many are at once."""
 REPLAY_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=32, cpu_seconds=20.0)
 """The limits for records that are read or written: one at a time. The longest that is allowed takes some seconds."""
+BOARD_LIMITS = QueueLimits(waiting=64, per_player=8, per_network=48, cpu_seconds=5.0)
+"""The limits for positions of the analysis board: drawing one takes some milliseconds, and playing a long line to it
+from its start at most a second or two.
+"""
 _TOO_MANY_OPENED = "too many games are being opened on this server right now; try again in a minute"
 _SHARE, _ALWAYS_OPENED = 0.25, 3
 """The share of the free rooms that the tables which one network has opened may have, and how many it may have as long
@@ -144,11 +150,14 @@ class RoomRegistry:
         self.time = time
         self.solve_service = SolveService(warmup, settings.divide(SOLVE_THREADS))
         self.hint_service = HintService(warmup, settings.divide(HINT_THREADS))
+        self.analysis_service = AnalysisService(warmup, settings.divide(ANALYSIS_THREADS))
         self.review_service = ReviewService(warmup, settings.divide(REVIEW_THREADS))
         self.alternative_service = AlternativeService(warmup)
         busy = "Too many records are being read on this server. Try again in a minute."
         self.replay_queue = WorkQueue("replay", _REPLAY_THREADS, busy)
         self._loading_queue = WorkQueue("open", _LOADING_THREADS, _TOO_MANY_OPENED)
+        busy = "Too many positions are being drawn on this server. Try again in a minute."
+        self._drawing_queue = WorkQueue("draw", _DRAWING_THREADS, busy)
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
@@ -179,6 +188,16 @@ class RoomRegistry:
             metrics=self.metrics,
         )
         self.heartbeat = Heartbeat(self.context)
+
+    async def run_board_work(self, work: Callable[[Callable[[], None]], T]) -> T:
+        """Do some work on a position of the analysis board in a thread, when it is the client's turn; return its result
+        or raise its error, and BusyError if too many ask. It gets a function `check` that ends it after some seconds.
+        """
+        stop = threading.Event()
+        try:
+            return await self._drawing_queue.run(get_client(), lambda budget: work(budget.check), stop, BOARD_LIMITS)
+        finally:
+            stop.set()
 
     @property
     def search_count(self) -> int:
@@ -295,8 +314,10 @@ class RoomRegistry:
         self.hint_service.close()
         self.review_service.close()
         self.alternative_service.close()
+        self.analysis_service.close()
         self.replay_queue.close()
         self._loading_queue.close()
+        self._drawing_queue.close()
         self.context.move_service.close()
         self._own_loading_thread.shutdown(cancel_futures=True)
         self._board_threads.shutdown(cancel_futures=True)

@@ -23,13 +23,16 @@ export class LessonBoard {
   #highlights;
   #keyboard;
   #buttons;
+  #onRefresh;
+  /** What takes part in choosing a move, for what else is drawn over the board. @type {BoardPage} */ page;
   /** @type {BoardPicture | null} */ #shown = null;
   #animation = 0;
 
   /** @param {LessonBoardHost} host */
-  constructor({ place, play, explain, onHint }) {
+  constructor({ place, play, explain, onHint, complete = async () => null, onRefresh = () => {} }) {
     this.#place = place;
-    this.#input = new MoveInput(this.#picture, { complete: async () => null, play });
+    this.#onRefresh = onRefresh;
+    this.#input = new MoveInput(this.#picture, { complete, play });
     const page = {
       scene: byId("scene"),
       board: this.#board,
@@ -37,6 +40,7 @@ export class LessonBoard {
       geometry: this.#geometry,
       input: this.#input,
     };
+    this.page = page;
     this.#highlights = new Highlights(page);
     this.#keyboard = new Keyboard({
       ...page,
@@ -90,7 +94,7 @@ export class LessonBoard {
   #open(picture) {
     this.#shown = picture;
     this.#geometry.clear();
-    const isOpen = (picture.moves?.length ?? 0) > 0;
+    const isOpen = picture.moves === null || picture.moves.length > 0;
     this.#input.reset(picture.moves ?? [], isOpen, { effects: picture.effects });
   }
 
@@ -103,5 +107,6 @@ export class LessonBoard {
     const prompts = JSON.parse(this.#place.dataset.prompts ?? "{}");
     const state = { game: { prompts }, pictures, ply: 0, names: [""] };
     setText(byId("status"), this.#shown ? describeNextStep(this.#input, state, findGestures()) : "");
+    this.#onRefresh();
   }
 }

@@ -1,6 +1,7 @@
-"""The database: tables with their events, chat and reviews, players, ratings and server heartbeats."""
+"""The database: tables with their events, chat and reviews, shared analyses, players, ratings and server heartbeats."""
 
 from fourcorners.web.domain.rows import ConflictError, StoredTable, StoreError
+from fourcorners.web.store.analyses import AnalysisStore
 from fourcorners.web.store.chat import ChatStore
 from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, rate_game
 from fourcorners.web.store.passkeys import PasskeyStore
@@ -32,6 +33,7 @@ class Store(
     TableStore,
     ChatStore,
     ReviewStore,
+    AnalysisStore,
     PlayerStore,
     LadderStore,
     HeartbeatStore,

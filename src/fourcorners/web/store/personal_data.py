@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from fourcorners.web.domain.names import DELETED
 from fourcorners.web.store import schema
 from fourcorners.web.store.schema import (
+    analyses,
     chairs,
     challenges,
     chat,
@@ -119,6 +120,7 @@ PERSONAL_DATA = (
     ),
     # They quote the names of the players, and can be made again. There is nothing in them that the game does not say.
     PersonalRows(reviews, lambda person: reviews.c.table_id.in_(schema.select_seated(person.player))),
+    PersonalRows(analyses, lambda person: analyses.c.owner == person.player, "analyses", frozenset({"owner"})),
     # A program chooses the ids of its commands and may write its name into them. They must differ within a seat.
     PersonalRows(
         events, _played_by, erased={"client_id": sa.literal("deleted ").concat(sa.cast(events.c.version, sa.Text))}

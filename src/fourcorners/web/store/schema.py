@@ -81,6 +81,19 @@ events = sa.Table(
     sa.UniqueConstraint("table_id", "seat", "client_id"),
 )
 
+# Analyses that somebody shares by a link; the id is the secret. They never change; unused ones are deleted.
+analyses = sa.Table(
+    "analyses",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+    sa.Index("analyses_by_owner", "owner"),
+    sa.Index("analyses_by_use", "seen"),
+)
+
 chat = sa.Table(
     "chat",
     metadata,

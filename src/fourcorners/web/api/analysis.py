@@ -1,0 +1,263 @@
+"""The endpoints of the analysis board: positions with their moves, the engine, and analyses that are shared."""
+
+import asyncio
+import contextlib
+import secrets
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError, IllegalMoveError, RecordError
+from fourcorners.core.game import Game
+from fourcorners.core.position import Position, View
+from fourcorners.study.analysis_run import AnalysisLine
+from fourcorners.web.api import models
+from fourcorners.web.api.errors import ApiError
+from fourcorners.web.application.analysis_board import (
+    BoardAnswer,
+    Completion,
+    Line,
+    PositionCache,
+    complete_move,
+    describe_line,
+)
+from fourcorners.web.application.analysis_tree import build_record
+from fourcorners.web.application.shared_analyses import load_shared
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.engine.analysis_service import Findings
+from fourcorners.web.engine.analysis_text import describe_solution
+from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.engine.work_queue import BudgetError
+from fourcorners.web.protocol.codec import encode_json
+from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
+from fourcorners.web.store.analyses import MAX_LENGTH, MAX_PER_PLAYER
+
+LINES_TYPE = "application/x-ndjson"
+_PULSE = 1.0
+"""The seconds after which something is sent to a client even if nothing new was found."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def show_board(request: Request, body: models.AnalysedPosition) -> BoardAnswer:
+    """Return a position with its moves; raise ApiError 422 if it is none, and as `_work`."""
+    return await _work(request, body, describe_line)
+
+
+async def complete(request: Request, body: models.BegunMove) -> Completion:
+    """Return what can follow the beginning of a move; raise as `show_board`."""
+    return await _work(request, body, complete_move, body.tokens)
+
+
+async def search_lines(request: Request, body: models.EngineRequest) -> models.EngineUpdate:
+    """Answer with what the engine finds, again and again; raise ApiError 422 for no position, and HTTPException 429."""
+    await enforce_rate_limit(request, "engine")
+    with translate_errors():
+        line = await find_line_in_turn(request, body)
+        if line.view.is_over:
+            raise IllegalMoveError("lines", "the game is over here", "game-over")
+    return StreamingResponse(_stream_lines(request, line, body.lines), media_type=LINES_TYPE)  # type: ignore[return-value]
+
+
+async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterator[bytes]:
+    """Yield updates as lines of JSON until the search is done; when the client leaves, it ends within a moment."""
+    service, stop = get_registry(request).analysis_service, threading.Event()
+    updates: asyncio.Queue[bytes] = asyncio.Queue(1)
+
+    def report(findings: Findings) -> None:
+        # A client that reads slowly gets the latest one only.
+        if updates.full():
+            updates.get_nowait()
+        updates.put_nowait(_encode_update(line, "running", findings))
+
+    search = asyncio.ensure_future(service.analyse(get_client(), line.view, count, stop, report))
+    next_update = asyncio.ensure_future(updates.get())
+    try:
+        while not search.done():
+            await asyncio.wait((search, next_update), timeout=_PULSE, return_when=asyncio.FIRST_COMPLETED)
+            if next_update.done():
+                yield next_update.result()
+                next_update = asyncio.ensure_future(updates.get())
+            elif not search.done():
+                # Whoever has left is noticed when something is sent.
+                yield b"\n"
+        yield _encode_end(line, search)
+    finally:
+        stop.set()
+        search.cancel()
+        next_update.cancel()
+
+
+def _encode_end(line: Line, search: asyncio.Future[Findings]) -> bytes:
+    """Return the last update: what was found, or why nothing was."""
+    try:
+        return _encode_update(line, "done", search.result())
+    except BusyError as error:
+        sentence = str(error)
+    except GameError as error:
+        sentence = _write_sentence(error.message)
+    return (
+        encode_json(
+            models.EngineUpdate(
+                state="refused", sentence=sentence, seat=line.view.seat or 0, nodes=0, share=1.0, lines=[]
+            )
+        )
+        + b"\n"
+    )
+
+
+def _encode_update(line: Line, state: Literal["running", "done"], findings: Findings) -> bytes:
+    update = models.EngineUpdate(
+        state=state,
+        sentence="",
+        seat=line.view.seat or 0,
+        nodes=findings.nodes,
+        share=min(1.0, round(findings.share, 3)),
+        lines=[_describe_engine_line(line, found) for found in findings.lines],
+    )
+    return encode_json(update) + b"\n"
+
+
+def _describe_engine_line(line: Line, found: AnalysisLine) -> models.EngineLine:
+    position, seats = line.last, [line.view.seat or 0]
+    moves = list(found.line)
+    if isinstance(position, Position):
+        played = position.play_line(moves).list_plies(position.ply_count)
+        seats = [ply.seat for ply in played]
+    return models.EngineLine(
+        move=found.move,
+        line=moves,
+        seats=seats,
+        margin=round(found.final_margin, 2),
+        win=round(found.win, 4),
+        lower=found.lower,
+        upper=found.upper,
+        nodes=found.nodes,
+    )
+
+
+async def solve_moves(request: Request, body: models.AnalysedPosition) -> models.MoveValues:
+    """Return the exact value of every move; raise as `search_lines`."""
+    await enforce_rate_limit(request, "engine")
+    stop = threading.Event()
+    with translate_errors():
+        line = await find_line_in_turn(request, body)
+        position = line.last
+        if position.is_over:
+            raise IllegalMoveError("values", "the game is over here", "game-over")
+        if isinstance(position, View):
+            raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
+        try:
+            service = get_registry(request).solve_service
+            working = service.solve(get_client(), position, stop, lambda *_: None)
+            result = await working
+        finally:
+            stop.set()
+        seating = Seats(position.game, tuple(_capitalise(name) for name in position.game.seat_names))
+        answer = await get_registry(request).run_board_work(lambda _: describe_solution(result, seating, position, ()))
+    return models.MoveValues(**answer)
+
+
+async def share_analysis(request: Request, body: models.AnalysisTree) -> models.SharedAnalysis:
+    """Store an analysis under a new link; raise ApiError 422 if it is wrong or too long, and HTTPException 429."""
+    await enforce_rate_limit(request, "shares")
+    text = await _write_record(request, body)
+    if len(text) > MAX_LENGTH:
+        sentence = (
+            f"This analysis has {len(text):,} characters; at most {MAX_LENGTH:,} can be shared. Download it instead."
+        )
+        raise ApiError(422, "too-large", sentence)
+    analysis_id, registry = secrets.token_urlsafe(12), get_registry(request)
+    if not await registry.store.add_analysis(analysis_id, request.state.owner, text, registry.time.now()):
+        raise ApiError(422, "too-many", f"You have shared {MAX_PER_PLAYER} analyses, which is the most that are kept.")
+    return models.SharedAnalysis(id=analysis_id, link=f"/analysis/shared/{analysis_id}", embed=f"/embed/{analysis_id}")
+
+
+async def show_shared(request: Request, _: None) -> Response:
+    """Return a shared analysis as a record; raise ApiError 404 if there is none."""
+    text = await run_in_threadpool(load_shared, get_registry(request).context, request.path_params["analysis"])
+    if text is None:
+        raise ApiError(404, "not-found", "There is no such analysis here.")
+    return PlainTextResponse(text)
+
+
+async def write_record(request: Request, body: models.AnalysisTree) -> models.AnalysisRecord:
+    """Return an analysis as a record; raise ApiError 422 if it is wrong."""
+    return models.AnalysisRecord(name=f"{body.game}-analysis.txt", text=await _write_record(request, body))
+
+
+async def _write_record(request: Request, body: models.AnalysisTree) -> str:
+    """Return the text of an analysis that was checked, in turn; raise ApiError 422, and 503 if too many are."""
+    with translate_errors():
+        game = catalogue.game(body.game, **body.options)
+        try:
+            record = await replay_in_turn(request, build_record, game, body.position, body.record, body.nodes)
+        except RecordError as error:
+            raise ApiError(422, "record", _write_sentence(error.message)) from None
+        return str(record)
+
+
+class Seats(NamedTuple):
+    """A game and the names of its seats."""
+
+    game: Game
+    names: tuple[str, ...]
+
+
+def _capitalise(name: str) -> str:
+    return f"{name[:1].upper()}{name[1:]}"
+
+
+async def find_line_in_turn(request: Request, body: models.AnalysedPosition) -> Line:
+    """Return the line of a request, when it is its turn; raise GameError, BusyError and BudgetError."""
+    cache: PositionCache = request.app.state.analysed_positions
+    return await get_registry(request).run_board_work(lambda check: find_line(cache, body, check))
+
+
+async def _work(
+    request: Request,
+    body: models.AnalysedPosition,
+    work: Callable[Concatenate[Line, P], T],
+    *arguments: P.args,
+    **named: P.kwargs,
+) -> T:
+    """Return what some work makes of a position, in a thread and in turn; raise ApiError 503 if too many ask."""
+    cache: PositionCache = request.app.state.analysed_positions
+
+    def find_and_work(check: Callable[[], None]) -> T:
+        return work(find_line(cache, body, check), *arguments, **named)
+
+    with translate_errors():
+        return await get_registry(request).run_board_work(find_and_work)
+
+
+def find_line(cache: PositionCache, body: models.AnalysedPosition, check: Callable[[], None]) -> Line:
+    """Return the line of a request; raise GameError, and what `check` raises."""
+    return cache.find_line(catalogue.game(body.game, **body.options), body.position, body.moves, check)
+
+
+@contextlib.contextmanager
+def translate_errors() -> Iterator[None]:
+    """Raise ApiError in place of errors of the game and of the queue."""
+    try:
+        yield
+    except IllegalMoveError as error:
+        raise ApiError(422, error.code, _write_sentence(error.reason)) from None
+    except GameError as error:
+        raise ApiError(422, error.code, _write_sentence(error.message)) from None
+    except BusyError as error:
+        raise ApiError(503, "unavailable", str(error), retry_after=60) from None
+    except BudgetError:
+        raise ApiError(422, "too-much", "This position takes too long to play through on this server.") from None
+
+
+def _write_sentence(clause: str) -> str:
+    """Turn a clause into a sentence; what begins with a coordinate stays as it is."""
+    word = clause.partition(" ")[0]
+    is_coordinate = any(sign.isdigit() for sign in word)
+    return f"{clause if is_coordinate else clause[:1].upper() + clause[1:]}."

@@ -1,0 +1,238 @@
+"""The pages of the analysis board: any game from any position, a game that is over, and what somebody shares."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError, NotationError, OptionError, quote
+from fourcorners.core.game import Game
+from fourcorners.core.game_import import import_record
+from fourcorners.core.match import Record
+from fourcorners.core.options import format_value
+from fourcorners.core.record_format import STUDY_TITLE, TITLE
+from fourcorners.web.application.analysis_board import PositionCache, read_start
+from fourcorners.web.application.analysis_tree import OpenedAnalysis, open_record, open_start
+from fourcorners.web.application.shared_analyses import load_shared
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.table import STUDY, Table
+from fourcorners.web.pages import forms, pictures
+from fourcorners.web.pages.option_fields import list_fields
+from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.protocol.board_picture import draw_parts
+from fourcorners.web.protocol.codec import encode_json
+from fourcorners.web.realtime.room_registry import get_registry, replay_in_turn
+
+EMBED_POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors *"
+)
+"""The policy of the embedded viewer alone: any site may show it in a frame, and nothing else."""
+_POSITION = "position"
+_NO_TABLE = "There is no game at this address. Check that the link is complete."
+_RUNNING = "This game is still running: it can be analysed once it is over."
+
+
+def show_games(request: Request) -> Response:
+    """Show all games, and a form for a record, a link, a move list or a position."""
+    return _show_games(request, {})
+
+
+def _show_games(request: Request, form: Mapping[str, str], error: str = "") -> Response:
+    context = {
+        "games": [(game_id, catalogue.game(game_id).title) for game_id in catalogue.games()],
+        "text": form.get("text", ""),
+        "chosen": form.get("game", ""),
+        "error": error,
+    }
+    return render_page(request, "analysis_games.html", context, 422 if error else 200)
+
+
+async def open_text(request: Request) -> Response:
+    """Open what the form contains on the analysis board, or show the form again with its error (422)."""
+    form = await forms.read_form(request)
+    text = form.get("file", "").strip() or form.get("text", "")
+    try:
+        opened = await replay_in_turn(request, _read_text, text, form)
+    except GameError as error:
+        return await run_in_threadpool(_show_games, request, form, f"This cannot be opened: {error.message}.")
+    return await run_in_threadpool(_show_board, request, opened)
+
+
+def _read_text(text: str, form: Mapping[str, str], check: Callable[[], None]) -> OpenedAnalysis:
+    """Return the analysis of a text: a record, a position of the form's game, or what else can be imported; raise
+    GameError.
+    """
+    if any((sign < " " and not sign.isspace()) or sign == "\ufffd" for sign in text):
+        raise NotationError("this is not text")
+    source = text.strip("\ufeff \t\r\n")
+    if source.startswith((TITLE, STUDY_TITLE)):
+        return _read_record(source, check)
+    game = forms.parse_game(form["game"], form) if form.get("game") else None
+    if game is not None and "\n" not in source:
+        try:
+            return open_start(game, read_start(game, source))
+        except NotationError as error:
+            position_error = error
+        try:
+            return open_record(import_record(text, game))
+        except GameError as error:
+            # What looks like a position was meant as one.
+            raise (position_error if _looks_like_position(game, source) else error) from None
+    return open_record(import_record(text, game))
+
+
+def _looks_like_position(game: Game, text: str) -> bool:
+    """Return whether a text has the form of a position of a game more than that of moves: the same signs as its start
+    has beside letters and digits.
+    """
+    signs = {sign for sign in game.start(seed=0).text if not sign.isalnum() and not sign.isspace()}
+    return bool(signs) and signs <= {sign for sign in text if not sign.isalnum()}
+
+
+async def show_board(request: Request) -> Response:
+    """Show the analysis board of a game with the options and the position of the query; raise HTTPException 404."""
+    await enforce_rate_limit(request, "pages")
+    game_id = request.path_params["game"]
+    if game_id not in catalogue.games():
+        raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
+    return await run_in_threadpool(_show_start, request, game_id)
+
+
+def _show_start(request: Request, game_id: str) -> Response:
+    query = dict(request.query_params)
+    try:
+        game = forms.parse_game(game_id, query)
+        return _show_board(request, open_start(game, read_start(game, query.get(_POSITION, ""))), query)
+    except OptionError as error:
+        wrong, sentence = error.option, f"{error.message}."
+    except NotationError as error:
+        wrong, sentence = _POSITION, f"{error.message[:1].upper()}{error.message[1:]}."
+    game = _parse_valid_options(game_id, query, wrong)
+    return _show_board(request, open_start(game, read_start(game, "")), query, wrong, sentence)
+
+
+def _parse_valid_options(game_id: str, query: Mapping[str, str], wrong: str) -> Game:
+    """Return the game with the options of a query if only its position was wrong, otherwise with the usual ones."""
+    return forms.parse_game(game_id, query) if wrong == _POSITION else catalogue.game(game_id)
+
+
+async def analyse_table(request: Request) -> Response:
+    """Show a game that is over, or a record, on the analysis board; raise HTTPException (404 without such a table, 422
+    while the game is running), GameError, StoreError.
+    """
+    await enforce_rate_limit(request, "pages")
+    row = await run_in_threadpool(get_store(request).load_table, request.path_params["table"])
+    if row is None or row.game not in catalogue.games():
+        raise HTTPException(404, _NO_TABLE)
+    opened = await replay_in_turn(request, _open_table, row)
+    return await run_in_threadpool(_show_board, request, opened)
+
+
+def _open_table(row: StoredTable, check: Callable[[], None]) -> OpenedAnalysis:
+    """Return the analysis of what was played at a table; raise HTTPException 422 unless all of it may be known."""
+    table = Table(row, check=check)
+    if not table.match.is_over and row.kind != STUDY:
+        raise HTTPException(422, _RUNNING)
+    record = table.build_record("")
+    if record.seen_by:
+        raise HTTPException(422, "Part of this record is hidden, so it cannot be analysed.")
+    return open_record(record)
+
+
+async def show_shared(request: Request) -> Response:
+    """Show a shared analysis, which everybody may change for themselves; raise HTTPException 404 if there is none."""
+    await enforce_rate_limit(request, "pages")
+    return await run_in_threadpool(_show_board, request, await _open_shared(request))
+
+
+async def show_embedded(request: Request) -> Response:
+    """Show a shared analysis for a frame of any site: to read and step through. Raise HTTPException 404."""
+    await enforce_rate_limit(request, "embeds")
+    opened = await _open_shared(request)
+    context = {"link": f"/analysis/shared/{request.path_params['analysis']}"}
+
+    def render() -> Response:
+        return render_page(request, "embed.html", context | _describe_page(request, opened))
+
+    response = await run_in_threadpool(render)
+    response.headers["content-security-policy"] = EMBED_POLICY
+    return response
+
+
+async def _open_shared(request: Request) -> OpenedAnalysis:
+    """Return the shared analysis of a request; raise HTTPException 404, StoreError, and as `replay_in_turn`."""
+    context = get_registry(request).context
+    text = await run_in_threadpool(load_shared, context, request.path_params["analysis"])
+    if text is None:
+        raise HTTPException(404, "There is no analysis at this address. Check that the link is complete.")
+    return await replay_in_turn(request, _read_record, text)
+
+
+def _read_record(text: str, check: Callable[[], None]) -> OpenedAnalysis:
+    """Return the analysis of a record; raise RecordError."""
+    Record.replay(text, check)
+    return open_record(Record.parse(text))
+
+
+def _show_board(
+    request: Request, opened: OpenedAnalysis, form: Mapping[str, str] | None = None, wrong: str = "", error: str = ""
+) -> Response:
+    """Show the page of an analysis."""
+    context = _describe_page(request, opened)
+    game = catalogue.game(opened.game, **opened.options)
+    typed = form if form is not None else {name: str(value) for name, value in _write_options(game).items()}
+    context |= {
+        "fields": list_fields(game, typed, wrong, error),
+        "wrong": wrong,
+        "error": error,
+        "reason": error,
+        "typed_position": typed.get(_POSITION, ""),
+    }
+    return render_page(request, "analysis.html", context, 422 if error else 200)
+
+
+def _write_options(game: Game) -> Mapping[str, str]:
+    """Return the options of a game as its form has them."""
+    return {name: format_value(value) for name, value in game.given_options().items()}
+
+
+def _describe_page(request: Request, opened: OpenedAnalysis) -> dict[str, Any]:
+    """Return what every page with an analysis needs; the board shows its start until a script has run."""
+    game = catalogue.game(opened.game, **opened.options)
+    request.app.state.warmup.prefer(game.spec.id)
+    cache: PositionCache = request.app.state.analysed_positions
+    view = cache.find_line(game, opened.position, ()).view
+    board, tray = draw_parts(view.scene())
+    spec = game.spec
+    return {
+        "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
+        "seats": [name[:1].upper() + name[1:] for name in game.seat_names],
+        "parties": [list(party) for party in game.options.parties],
+        "points": spec.scoring == "points",
+        "hidden": spec.hidden,
+        "prompts": dict(spec.prompts),
+        "looks": pictures.list_looks(game.id),
+        "defs": Markup(spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
+        "board": Markup(board),  # noqa: S704  # likewise
+        "tray": Markup(tray or ""),  # noqa: S704  # likewise
+        "opened": _escape_json(encode_json(opened)),
+    }
+
+
+def _escape_json(text: bytes) -> Markup:
+    """Return JSON for a script element, which nothing in it can end."""
+    signs: dict[str, str | int | None] = {
+        "<": "\\u003c",
+        ">": "\\u003e",
+        "&": "\\u0026",
+        "\u2028": "\\u2028",
+        "\u2029": "\\u2029",
+    }
+    return Markup(text.decode().translate(str.maketrans(signs)))  # noqa: S704  # no sign of HTML is left

@@ -1,0 +1,39 @@
+// One-letter commands of the analysis board, with the list of them.
+
+import { byId, closest, hasModifier, make } from "./dom.js";
+import { hasSingleKeys } from "./shortcuts.js";
+
+/** Where keys are text, or belong to something else. */
+const NO_COMMANDS = 'input:not([type="checkbox"]), textarea, select, dialog';
+/** What needs the arrow keys itself. */
+const OWN_ARROWS = `#scene, #tree, ${NO_COMMANDS}`;
+
+/** @typedef {{ key: string, name?: string, words: string, run: () => void }} Command */
+
+/** @param {Command[]} commands whose keys are in lower case @param {Command[]} steps for keys that are no letters */
+export function connectCommands(commands, steps) {
+  const dialog = byId("keys", HTMLDialogElement);
+  const list = [...steps, ...commands];
+  const rows = list.flatMap(({ key, name, words }) => [
+    make("dt", {}, make("kbd", {}, name ?? key.toUpperCase())),
+    make("dd", {}, words),
+  ]);
+  byId("keys-list").replaceChildren(...rows);
+  byId("keys-open").addEventListener("click", () => dialog.showModal());
+  byId("keys-close").addEventListener("click", () => dialog.close());
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || (event.repeat === true && event.key.length === 1)) return;
+    if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !closest(event, NO_COMMANDS)) {
+      event.preventDefault();
+      commands.find(({ key }) => key === "u")?.run();
+      return;
+    }
+    if (hasModifier(event)) return;
+    const step = closest(event, OWN_ARROWS) ? undefined : steps.find(({ key }) => key === event.key);
+    const isAllowed = hasSingleKeys() && !closest(event, NO_COMMANDS);
+    const command = step ?? (isAllowed ? commands.find(({ key }) => key === event.key.toLowerCase()) : undefined);
+    if (!command) return;
+    event.preventDefault();
+    command.run();
+  });
+}

@@ -1,0 +1,193 @@
+// The tree of an analysis: moves, variations of any depth, and what is noted at each. It knows no page.
+
+/** The signs of the judgements, by their names in records. @type {Record<string, string>} */
+export const JUDGEMENTS = { best: "‼", good: "!", interesting: "⁉", inaccuracy: "⁈", mistake: "?", blunder: "⁇" };
+const MAX_UNDO = 100;
+
+export class TreeMove {
+  /** @type {TreeMove[]} */ children = [];
+  comment = "";
+  /** @type {string[]} */ marks = [];
+  evaluation = "";
+
+  /** @param {string} move empty at the start @param {Seat} seat @param {TreeMove | null} parent */
+  constructor(move, seat, parent) {
+    this.move = move;
+    this.seat = seat;
+    this.parent = parent;
+  }
+
+  /** The moves from the start to here. @returns {TreeMove[]} */
+  get line() {
+    const line = [];
+    for (let node = /** @type {TreeMove} */ (this); node.parent; node = node.parent) line.push(node);
+    return line.reverse();
+  }
+
+  /** The names of these moves. @returns {string[]} */
+  get path() {
+    return this.line.map((node) => node.move);
+  }
+
+  /** Whether this is the main move at its place. */
+  get isMain() {
+    return !this.parent || this.parent.children[0] === this;
+  }
+
+  /** The sign of the judgement, or empty. */
+  get sign() {
+    return this.marks.map((mark) => JUDGEMENTS[mark] ?? "").join("");
+  }
+}
+
+export class AnalysisTree {
+  /** @type {TreeMove} */ root = new TreeMove("", -1, null);
+  /** @type {TreeMove} the move whose position is shown */ current = this.root;
+  /** How many moves of the main line cannot be deleted or displaced. */
+  played = 0;
+  /** @type {string[]} */ #past = [];
+
+  /** @param {FlatNode[]} nodes @param {number} played */
+  constructor(nodes, played) {
+    this.played = played;
+    this.#read(nodes);
+  }
+
+  /** Take nodes in the order of the server. @param {FlatNode[]} nodes */
+  #read(nodes) {
+    const [start, ...moves] = nodes;
+    this.root = new TreeMove("", -1, null);
+    takeNotes(this.root, start);
+    /** @type {TreeMove[]} */ const ancestors = [this.root];
+    for (const flat of moves) {
+      const parent = ancestors[flat.depth - 1];
+      const node = new TreeMove(flat.move, flat.seat, parent);
+      takeNotes(node, flat);
+      parent.children.push(node);
+      ancestors[flat.depth] = node;
+    }
+    this.current = this.root;
+  }
+
+  /** Return all moves in the order of the server. @returns {FlatNode[]} */
+  flatten() {
+    /** @type {FlatNode[]} */ const nodes = [];
+    /** @type {[TreeMove, number][]} */ const stack = [[this.root, 0]];
+    // No recursion: a line may be long.
+    for (let next = stack.pop(); next; next = stack.pop()) {
+      const [{ move, seat, comment, marks, evaluation, children }, depth] = next;
+      nodes.push({ depth, move, seat, comment, marks, evaluation });
+      for (const child of [...children].reverse()) stack.push([child, depth + 1]);
+    }
+    return nodes;
+  }
+
+  get isEmpty() {
+    return !this.root.children.length && !this.root.comment && !this.root.marks.length;
+  }
+
+  /** Return the move that a path leads to, or as far as it does. @param {string[]} path */
+  find(path) {
+    let node = this.root;
+    for (const move of path) {
+      const child = node.children.find((each) => each.move === move);
+      if (!child) break;
+      node = child;
+    }
+    return node;
+  }
+
+  /** Return the last move of the main line from here. @param {TreeMove} node */
+  findEnd(node) {
+    let end = node;
+    while (end.children.length) end = end.children[0];
+    return end;
+  }
+
+  /** Whether a move belongs to the game that is analysed. @param {TreeMove} node */
+  isPlayed(node) {
+    const { line } = node;
+    return line.length > 0 && line.length <= this.played && line.every((each) => each.isMain);
+  }
+
+  /** Go to a move after the current one, which is added unless it is there. @param {string} move @param {Seat} seat */
+  play(move, seat) {
+    const known = this.current.children.find((each) => each.move === move);
+    if (!known) {
+      this.#remember();
+      this.current.children.push(new TreeMove(move, seat, this.current));
+    }
+    this.current = known ?? /** @type {TreeMove} */ (this.current.children.at(-1));
+    return !known;
+  }
+
+  /** Add a line after the current move, without going there. @param {string[]} moves @param {Seat[]} seats */
+  addLine(moves, seats) {
+    let node = this.current;
+    this.#remember();
+    for (const [index, move] of moves.entries()) {
+      let child = node.children.find((each) => each.move === move);
+      if (!child) {
+        child = new TreeMove(move, seats[index] ?? -1, node);
+        node.children.push(child);
+      }
+      node = child;
+    }
+  }
+
+  /** Delete the current move with all that follows; return whether that is allowed. */
+  remove() {
+    const { parent } = this.current;
+    if (!parent || this.isPlayed(this.current)) return false;
+    this.#remember();
+    parent.children.splice(parent.children.indexOf(this.current), 1);
+    this.current = parent;
+    return true;
+  }
+
+  /** Let the line to the current move come first wherever it branches off, behind the moves of the game. */
+  promote() {
+    const { line } = this.current;
+    this.#remember();
+    for (const [index, node] of line.entries()) {
+      const siblings = /** @type {TreeMove} */ (node.parent).children;
+      const isBesideGame = index < this.played && this.isPlayed(siblings[0]);
+      if (siblings[0] === node) continue;
+      siblings.splice(siblings.indexOf(node), 1);
+      siblings.splice(isBesideGame ? 1 : 0, 0, node);
+    }
+  }
+
+  /** Note something at the current move. @param {Partial<Pick<TreeMove, "comment" | "marks" | "evaluation">>} notes */
+  note(notes) {
+    this.#remember();
+    Object.assign(this.current, notes);
+  }
+
+  /** Keep what there is, for `undo`. */
+  #remember() {
+    this.#past.push(JSON.stringify({ nodes: this.flatten(), path: this.current.path }));
+    if (this.#past.length > MAX_UNDO) this.#past.shift();
+  }
+
+  get canUndo() {
+    return this.#past.length > 0;
+  }
+
+  /** Take the last change back; return whether there was one. */
+  undo() {
+    const past = this.#past.pop();
+    if (past === undefined) return false;
+    const { nodes, path } = JSON.parse(past);
+    this.#read(nodes);
+    this.current = this.find(path);
+    return true;
+  }
+}
+
+/** @param {TreeMove} node @param {FlatNode} flat */
+function takeNotes(node, { comment, marks, evaluation }) {
+  node.comment = comment;
+  node.marks = marks;
+  node.evaluation = evaluation;
+}

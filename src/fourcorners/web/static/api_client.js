@@ -1,0 +1,38 @@
+// Questions to the server's API: an answer, or the sentence of a refusal.
+
+const FAILED = "The server cannot be reached. Check the connection and try again.";
+
+/**
+ * Send something to the API. @param {string} path @param {object} body @param {AbortSignal} [signal]
+ * @returns {Promise<{ answer: any, sentence: string }>} the answer is null if there is a sentence
+ */
+export async function askApi(path, body, signal) {
+  const headers = { "content-type": "application/json" };
+  try {
+    const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+    const answer = await response.json();
+    return response.ok ? { answer, sentence: "" } : { answer: null, sentence: answer.sentence ?? FAILED };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return { answer: null, sentence: "" };
+    return { answer: null, sentence: FAILED };
+  }
+}
+
+/**
+ * Yield the objects of an answer that comes in lines of JSON; a refusal is thrown as an Error with its sentence.
+ * @param {string} path @param {object} body @param {AbortSignal} signal @returns {AsyncGenerator<any>}
+ */
+export async function* streamApi(path, body, signal) {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+  if (!response.ok || !response.body) throw new Error((await response.json()).sentence ?? FAILED);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    const lines = (rest + (value ?? "")).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line) yield JSON.parse(line);
+    if (done) return;
+  }
+}

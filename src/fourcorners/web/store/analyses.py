@@ -1,0 +1,55 @@
+"""Store analyses that somebody shares by a link; they never change."""
+
+from functools import partial
+
+import sqlalchemy as sa
+
+from fourcorners.web.store import schema
+from fourcorners.web.store.database import Database, make_work
+from fourcorners.web.store.write_result import WriteResult
+
+MAX_LENGTH = 300_000
+"""The longest analysis that is stored, in characters."""
+MAX_PER_PLAYER = 1000
+"""How many analyses of one player are kept."""
+UNUSED_AFTER = 365 * 24 * 3600.0
+"""An analysis that nobody has opened for so many seconds is deleted."""
+SEEN_EVERY = 24 * 3600.0
+"""How often it is noted, at most, that somebody has opened one."""
+_DELETED_AT_ONCE = 100
+_analyses = schema.analyses
+
+
+class AnalysisStore(Database):
+    """Analyses that are shared."""
+
+    def add_analysis(self, analysis_id: str, owner: str, text: str, now: float) -> WriteResult[bool]:
+        """Store the text of an analysis under a new id, shared by a player at a server time in seconds, and delete some
+        that nobody uses any more; the result is False if the player has too many. It must not be longer than
+        `MAX_LENGTH`.
+        """
+        row = {"id": analysis_id, "owner": owner, "text": text, "created": now, "seen": now}
+        return self.write("", partial(_add_analysis, row=row, now=now))
+
+    def load_analysis(self, analysis_id: str) -> tuple[str, float] | None:
+        """Return the text of an analysis and when somebody last opened it; None if there is none. Raise StoreError."""
+        query = sa.select(_analyses.c.text, _analyses.c.seen).where(_analyses.c.id == analysis_id)
+        row = self.fetch_first(query)
+        return None if row is None else (row.text, row.seen)
+
+    def touch_analysis(self, analysis_id: str, now: float) -> WriteResult[bool]:
+        """Note that somebody has opened an analysis; the result is whether there is one."""
+        return self.write("", make_work(_analyses.update().where(_analyses.c.id == analysis_id).values(seen=now)))
+
+
+def _add_analysis(connection: sa.Connection, row: dict[str, object], now: float) -> bool:
+    """Do the work of `AnalysisStore.add_analysis` in the caller's transaction."""
+    unused = sa.select(_analyses.c.id).where(_analyses.c.seen < now - UNUSED_AFTER)
+    ids = list(connection.scalars(unused.order_by(_analyses.c.seen).limit(_DELETED_AT_ONCE)))
+    if ids:
+        connection.execute(_analyses.delete().where(_analyses.c.id.in_(ids)))
+    count = sa.select(sa.func.count()).select_from(_analyses).where(_analyses.c.owner == row["owner"])
+    if (connection.scalar(count) or 0) >= MAX_PER_PLAYER:
+        return False
+    connection.execute(_analyses.insert(), row)
+    return True
