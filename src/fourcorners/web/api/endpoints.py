@@ -22,12 +22,15 @@ from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, qu
 from fourcorners.core.game import Game
 from fourcorners.study.json_report import build_json
 from fourcorners.study.lessons.format import LessonError
+from fourcorners.study.rendering import RenderingError
+from fourcorners.study.stills import KINDS, Colours
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
+from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
@@ -52,7 +55,7 @@ from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, 
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, get_client, get_registry, replay_in_turn
+from fourcorners.web.realtime.room_registry import CapacityError, draw_in_turn, get_client, get_registry, replay_in_turn
 from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
@@ -60,6 +63,12 @@ _MAX_LISTED = 100
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _TABLE = "/api/tables/{table}"
 _REVIEW = f"{_TABLE}/review"
+_PICTURE = f"{_TABLE}/picture.{{kind}}"
+_PICTURE_HEADERS = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    # What one player sees may be a secret from others.
+    "cache-control": "private, no-cache",
+}
 _NO_TABLE = "There is no such table here."
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
 _READ_SECONDS = 10.0
@@ -74,7 +83,7 @@ class Endpoint:
     """One request that programs can make.
 
     The handler's second parameter is the body, or the query for GET. `errors` are the statuses of refusals besides
-    those that any request for such a path can get. With `known` the program must send its secret. An endpoint for a
+    those that any request for such a path can get. `media` are the types of an answer that is not JSON. With `known` the program must send its secret. An endpoint for a
     `command` has its verb as the last part of the path.
     """
 
@@ -85,6 +94,7 @@ class Endpoint:
     status: int = 200
     errors: tuple[int, ...] = ()
     known: bool = True
+    media: tuple[str, ...] = ("text/plain",)
     command: type[CommandMessage] | None = None
 
     @cached_property
@@ -308,12 +318,34 @@ async def _execute_command(request: Request, _: None) -> Done:
 
 async def _show_record(request: Request, _: None) -> Response:
     """Return a table's record as a text file; raise ApiError 404, StoreError, or GameError if it does not replay."""
-    row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
-    if row is None or row.game not in catalogue.games():
-        raise ApiError(404, "not-found", _NO_TABLE)
+    row = await _load_row(request)
     player = await look_up_name(get_registry(request).context, request.state.owner, "") or GUEST
     name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
+async def _draw_picture(request: Request, query: models.PictureQuery) -> Response:
+    """Draw what the caller may know; raise ApiError 404, HTTPException, StoreError, OptionError or another GameError."""
+    await enforce_rate_limit(request, "pictures")
+    row, kind = await _load_row(request), request.path_params["kind"]
+    if kind not in MEDIA_TYPES:
+        raise ApiError(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
+    colours = Colours(query.theme, query.palette, query.look)
+    order = PictureOrder(kind, query.ply, query.viewer, colours, query.width, query.pause)
+    try:
+        drawn = await draw_in_turn(request, draw_table, row, request.state.owner, order)
+    except RenderingError as error:
+        raise ApiError(422, error.code, f"{error.message[:1].upper()}{error.message[1:]}.") from None
+    name = f'inline; filename="{row.game}-{row.id[:6]}.{kind}"'
+    return Response(drawn, media_type=MEDIA_TYPES[kind], headers={**_PICTURE_HEADERS, "content-disposition": name})
+
+
+async def _load_row(request: Request) -> StoredTable:
+    """Return the stored table of a request; raise ApiError 404 if there is none of a known game, or StoreError."""
+    row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
+    if row is None or row.game not in catalogue.games():
+        raise ApiError(404, "not-found", _NO_TABLE)
+    return row
 
 
 async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
@@ -397,6 +429,15 @@ ENDPOINTS = (
         _show_record,
         errors=(422,),
         known=False,
+    ),
+    Endpoint(
+        "GET",
+        _PICTURE,
+        "Draw a position (svg, png) or the game (gif, webp), without anything that you may not know",
+        _draw_picture,
+        errors=(422,),
+        known=False,
+        media=tuple(MEDIA_TYPES[kind] for kind in KINDS),
     ),
     Endpoint(
         "POST", "/api/lessons", "Judge the moves in a step of a lesson", _judge_lesson, errors=(404,), known=False

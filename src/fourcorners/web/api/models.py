@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from fourcorners.study.rendering import MAX_WIDTH, MIN_WIDTH
 from fourcorners.web.application.lessons import MAX_LESSON_MOVES, MAX_STEPS
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
@@ -105,6 +106,28 @@ class TableQuery(Request, frozen=True, kw_only=True):
         float, Meta(ge=0, le=LONGEST_WAIT, description="Wait at most this many seconds for a larger version.")
     ] = 0.0
     viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+
+
+class PictureQuery(Request, frozen=True, kw_only=True):
+    """What to draw."""
+
+    ply: Annotated[int, Meta(ge=0, le=10_000, description="After so many moves; by default, after the last.")] | None = None
+    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+    theme: Literal["light", "dark", "print"] = "light"
+    palette: Annotated[str, Meta(max_length=40, description="A palette such as high-contrast.")] = ""
+    look: Annotated[str, Meta(max_length=40, description="What the board is made of, if the game offers a choice.")] = ""
+    width: Annotated[
+        int,
+        Meta(ge=MIN_WIDTH, le=MAX_WIDTH, description="In pixels, except for SVG; an animation has at most 640."),
+    ] = 640
+    pause: Annotated[int, Meta(ge=20, le=10_000, description="Milliseconds for each move of an animation.")] = 800
+
+
+class SheetQuery(Request, frozen=True, kw_only=True):
+    """How to print a game."""
+
+    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+    paper: Literal["a4", "letter"] = "a4"
 
 
 class TablesQuery(Request, frozen=True, kw_only=True):

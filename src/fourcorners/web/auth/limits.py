@@ -79,6 +79,9 @@ RATE_LIMITS = {
     "reviews": RateLimit(
         "Too many reviews.", address="60/10 minutes", player="20/10 minutes", capacity="400/10 minutes"
     ),
+    "pictures": RateLimit(
+        "Too many pictures.", address="240/10 minutes", player="120/10 minutes", capacity="3000/10 minutes"
+    ),
     "chat": RateLimit("Too many messages.", address="240/minute", player="20/minute"),
     "guests": RateLimit("Too many new guests from this address.", address="120/10 minutes", capacity="6000/10 minutes"),
     "api": RateLimit("Too many requests.", address="2400/minute", player="600/minute"),
