@@ -12,6 +12,7 @@ from fourcorners.cli import (
     imports,
     match,
     perft,
+    paper,
     play,
     records,
     reports,
@@ -38,6 +39,7 @@ app.command()(match.match)
 app.command()(review.review)
 app.command()(records.show)
 app.command()(records.check)
+app.command("print")(paper.print_)
 app.command("import")(imports.import_game)
 app.command()(perft.perft)
 app.command()(warm.warm)
