@@ -9,6 +9,7 @@ import typer
 from fourcorners.cli import (
     accounts,
     backup,
+    enter,
     imports,
     match,
     perft,
@@ -39,6 +40,7 @@ app.command()(match.match)
 app.command()(review.review)
 app.command()(records.show)
 app.command()(records.check)
+app.command()(enter.enter)
 app.command("print")(paper.print_)
 app.command("import")(imports.import_game)
 app.command()(perft.perft)

@@ -21,13 +21,14 @@ from fourcorners.study.stills import Colours, choose_plies, draw_still
 
 PAPERS = {"a4": ("a4", 210, 297), "letter": ("us-letter", 216, 279)}
 """By name the paper as Typst calls it, its width and its height."""
-MAX_PAGES, MAX_BOARDS_PER_PAGE, MAX_PUZZLES, MAX_DIAGRAMS = 20, 12, 60, 60
+MAX_PAGES, MAX_PUZZLES, MAX_DIAGRAMS = 20, 60, 60
 _MARGIN, _TOP, _FOOT, _HEADING = 14, 14, 15, 16
 _ROW_GAP = 5
 _PIECE = 22
 _COLOURS = Colours("print")
 _BOARD_GRIDS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 2), 6: (2, 3), 8: (2, 4), 9: (3, 3), 12: (3, 4)}
 """Columns and rows for so many boards on a page."""
+BOARD_COUNTS = tuple(_BOARD_GRIDS)
 _FOOTER = "Fourcorners"
 _PUZZLE_GRID = (2, 3)
 _DIAGRAM_GRID = (3, 4)
@@ -137,8 +138,8 @@ def print_boards(game: Game, pages: int = 1, per_page: int = 2, paper: str = "a4
     document = Document(f"{game.title}: boards", paper)
     _check("pages", pages, 1, MAX_PAGES)
     if per_page not in _BOARD_GRIDS:
-        allowed = f"it must be {', '.join(map(str, _BOARD_GRIDS))}"
-        raise OptionError("per_page", f"{quote(per_page)} is not allowed; {allowed}")
+        allowed = f"it must be {', '.join(map(str, BOARD_COUNTS))}"
+        raise OptionError("boards", f"{quote(per_page)} is not allowed; {allowed}")
     start = game.start(seed=0).view()
     picture = document.add_picture(draw_still(start, _COLOURS, has_tray=False))
     blanks = [[_capitalise(name) for name in names] for names in _split(game.seat_names, 2)]
@@ -202,20 +203,27 @@ def list_moves(match: Match) -> list[tuple[int, str]]:
 
 
 def print_game(
-    match: Match, viewer: int | None = None, diagrams: int = 12, paper: str = "a4", check: Callable[[], object] = bool
+    match: Match,
+    viewer: int | None = None,
+    diagrams: int = 12,
+    paper: str = "a4",
+    check: Callable[[], object] = bool,
+    names: Sequence[str] | None = None,
 ) -> Document:
     """Return a game: its moves, to type or to play through, and so many diagrams of its course, as a viewer knows both.
+    `names` are those of the players, by seat, if not those of the match.
 
     Raise OptionError for a number of diagrams that is not allowed, and what `check` raises.
     """
     _check("diagrams", diagrams, 0, MAX_DIAGRAMS)
     game = match.game
-    document = Document(f"{game.title}: {' – '.join(match.names)}", paper)
+    document = Document(f"{game.title}: {' – '.join(names or match.names)}", paper)
     is_partial = game.spec.hidden and not match.is_over
     view = match.position.view(viewer)
     shown = list(view.plies) if is_partial else list_moves(match)
-    names = " – ".join(f"{name} ({colour})" for name, colour in zip(match.names, game.seat_names, strict=True))
-    facts = [("Game", describe_game(game)), ("Players", names), ("Date", match.date), ("Result", match.result)]
+    pairs = zip(names or match.names, game.seat_names, strict=True)
+    players = " – ".join(f"{name} ({colour})" for name, colour in pairs)
+    facts = [("Game", describe_game(game)), ("Players", players), ("Date", match.date), ("Result", match.result)]
     if match.deck and not is_partial:
         facts.append(("Deck", " ".join(match.deck)))
     width = max((len(move) for _, move in shown), default=1)
@@ -238,7 +246,7 @@ def print_game(
         title = f"After {ply}" if ply else "Start"
         items.append(_make_item(picture, seen.scene().board.label, title, seen.last_move_text if ply else ""))
     for part in _split(items, _DIAGRAM_GRID[0] * _DIAGRAM_GRID[1]):
-        document.add_boards(part, _DIAGRAM_GRID, game.title, names, words=5)
+        document.add_boards(part, _DIAGRAM_GRID, game.title, players, words=5)
     return document
 
 

@@ -29,8 +29,9 @@ from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.entries import EntryAnswer, answer_entry
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
-from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table
+from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table, print_table
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
@@ -340,6 +341,19 @@ async def _draw_picture(request: Request, query: models.PictureQuery) -> Respons
     return Response(drawn, media_type=MEDIA_TYPES[kind], headers={**_PICTURE_HEADERS, "content-disposition": name})
 
 
+async def _print_game(request: Request, query: models.SheetQuery) -> Response:
+    """Print what the caller may know; raise as `_draw_picture`."""
+    await enforce_rate_limit(request, "pictures")
+    row = await _load_row(request)
+    try:
+        drawn = await draw_in_turn(request, print_table, row, request.state.owner, query.viewer, query.paper)
+    except RenderingError as error:
+        raise ApiError(422, error.code, f"{error.message[:1].upper()}{error.message[1:]}.") from None
+    name = f'inline; filename="{row.game}-{row.id[:6]}.pdf"'
+    headers = {"cache-control": "private, no-cache", "content-disposition": name}
+    return Response(drawn, media_type="application/pdf", headers=headers)
+
+
 async def _load_row(request: Request) -> StoredTable:
     """Return the stored table of a request; raise ApiError 404 if there is none of a known game, or StoreError."""
     row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
@@ -355,6 +369,13 @@ async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
     except (OptionError, LessonError, IndexError):
         sentence = f"There is no step {body.step} of a lesson {quote(body.lesson)} of {quote(body.game)}; see /learn."
         raise ApiError(404, "not-found", sentence) from None
+
+
+async def _judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
+    """Check the moves of a game; raise OptionError, or HTTPException 422 or 503."""
+    return await replay_in_turn(
+        request, answer_entry, body.game, body.options, body.moves, body.names, body.date, body.deck
+    )
 
 
 async def _show_review(request: Request, _: None) -> models.ReviewAnswer:
@@ -440,7 +461,19 @@ ENDPOINTS = (
         media=tuple(MEDIA_TYPES[kind] for kind in KINDS),
     ),
     Endpoint(
+        "GET",
+        f"{_TABLE}/game.pdf",
+        "Print the game with its moves and diagrams, without anything that you may not know",
+        _print_game,
+        errors=(422,),
+        known=False,
+        media=("application/pdf",),
+    ),
+    Endpoint(
         "POST", "/api/lessons", "Judge the moves in a step of a lesson", _judge_lesson, errors=(404,), known=False
+    ),
+    Endpoint(
+        "POST", "/api/entries", "Check the moves of a game played on paper", _judge_entry, errors=(422,), known=False
     ),
     Endpoint(
         "GET", _REVIEW, "Get the review of a finished game, or how far it is", _show_review, errors=(422,), known=False

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from fourcorners.study.entry import MAX_MOVES
 from fourcorners.study.rendering import MAX_WIDTH, MIN_WIDTH
 from fourcorners.web.application.lessons import MAX_LESSON_MOVES, MAX_STEPS
 from fourcorners.web.application.table_setup import MAX_SEATS
@@ -96,6 +97,28 @@ class LessonMoves(Request, frozen=True, kw_only=True):
         list[Annotated[str, Meta(max_length=100)]],
         Meta(max_length=MAX_LESSON_MOVES, description="The learner's own moves since the step began."),
     ] = []
+
+
+_OptionName = Annotated[str, Meta(max_length=40)]
+
+
+class TypedGame(Request, frozen=True, kw_only=True):
+    """A game that was played on paper, as it was typed so far; the server does not remember it."""
+
+    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
+    options: Annotated[dict[_OptionName, Any], Meta(max_length=40)] = {}
+    moves: Annotated[
+        list[Annotated[str, Meta(max_length=100)]],
+        Meta(max_length=MAX_MOVES, description="All moves; at the end perhaps `resign`."),
+    ] = []
+    names: Annotated[
+        list[Annotated[str, Meta(max_length=60)]] | None, Meta(description="The players' names, by seat.")
+    ] = None
+    date: Annotated[str, Meta(max_length=10, description="Such as 2026-11-23; empty if unknown.")] = ""
+    deck: Annotated[
+        list[Annotated[str, Meta(max_length=20)]] | None,
+        Meta(description="The tiles in drawing order, for games with a hidden deck."),
+    ] = None
 
 
 class TableQuery(Request, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ _STATE_DESCRIPTION = (
     "does not solve it; `refused` after an illegal one."
 )
 _PATCHES_DESCRIPTION = "Patches that lead to the picture one ply at a time; the first one begins before the last move."
-_PICTURE_EXAMPLE = BoardPicture(
+EXAMPLE_PICTURE = BoardPicture(
     board='<svg class="part">…</svg>',
     tray=None,
     text="0 …",
@@ -45,7 +45,7 @@ _PICTURE_EXAMPLE = BoardPicture(
     feedback="That wins a point.",
     events=["Black drew a1–b1."],
     patches=[{"board": {"set": {"p-b2": {"class": "mark dark"}}}}],
-    picture=_PICTURE_EXAMPLE,
+    picture=EXAMPLE_PICTURE,
     next=None,
 )
 class LessonAnswer(Fields, frozen=True, kw_only=True):

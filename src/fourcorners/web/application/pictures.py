@@ -7,6 +7,7 @@ from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.position import Position
 from fourcorners.study import stills
 from fourcorners.study.cards import draw_card
+from fourcorners.study.paper import print_game
 from fourcorners.study.rendering import ANIMATIONS, render_png
 from fourcorners.study.stills import Colours
 from fourcorners.web.domain.rows import StoredTable
@@ -15,12 +16,12 @@ from fourcorners.web.domain.table import Table
 CPU_SECONDS = 20
 """What one picture may take. A position takes one of them; a long game in a large picture may be refused."""
 MAX_ANIMATION_WIDTH, MAX_FRAMES = 640, 60
+DIAGRAMS = 12
 MEDIA_TYPES = {
     "svg": "image/svg+xml",
     "png": "image/png",
     "gif": "image/gif",
     "webp": "image/webp",
-    "pdf": "application/pdf",
 }
 Check = Callable[[], object]
 
@@ -98,3 +99,12 @@ def draw_table_card(row: StoredTable, words: str, check: Check) -> bytes:
     text = f"{match.game.seats} players, {count} {'move' if count == 1 else 'moves'}, {state}."
     title = f"{words}: {match.game.title}" if words else match.game.title
     return render_png(draw_card(title, text, match.position.view()), 1200, cpu_seconds=CPU_SECONDS, check=check)
+
+
+def print_table(row: StoredTable, player: str, wanted_seat: int | None, paper: str, check: Check) -> bytes:
+    """Return the game of a table as PDF, as a player may know it; raise as `draw_table`."""
+    table = Table(row, check=check)
+    viewer = None if table.is_revealed else table.choose_perspective(player, wanted_seat).viewer
+    # As "You" on the page is somebody else on paper.
+    document = print_game(table.match, viewer, DIAGRAMS, paper, check, names=table.names_for(player))
+    return document.render(cpu_seconds=CPU_SECONDS, check=check)
