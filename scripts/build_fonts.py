@@ -1,4 +1,6 @@
-"""Make the subsets of Source Sans 3 and Source Serif 4 that the pages load; their licence reserves the name "Source".
+"""Make the subsets of Source Sans 3 and Source Serif 4 that pages load, and those for paper and pictures.
+
+Their licence reserves the name "Source".
 
 Run `npm pack source-sans@3.52.0 source-serif@4.5.1`, unpack both, and give this script the folders of the variable
 fonts: `uv run --with 'fonttools[woff]' scripts/build_fonts.py sans/package/VF serif/package/VAR`
@@ -23,6 +25,42 @@ FONTS = {
     # Italics are rare, and only in running text.
     "serif-italic": ("SourceSerif4Variable-Italic.ttf", {"wght": 400, "opsz": 20}),
 }
+PAPER = FOLDER.parents[2] / "study" / "fonts"
+"""The fonts of paper and pictures, which are made without a browser: one file for each weight, not compressed."""
+CUTS = [
+    ("sans", "Regular", 400),
+    ("sans", "Bold", 700),
+    ("serif", "Regular", 400),
+    ("serif", "Bold", 700),
+    ("serif-italic", "Italic", None),
+]
+_BOLD, _ITALIC, _REGULAR = 1 << 5, 1, 1 << 6  # of OS/2.fsSelection
+
+
+def build_cut(source: Path, cut: str, weight: int | None, target: Path) -> None:
+    """Write one weight of a font of the pages (None: it has only one) to `target` as TrueType."""
+    font = TTFont(source)
+    if weight is not None:
+        font = instancer.instantiateVariableFont(font, {"wght": weight})
+    family = font["name"].getDebugName(1)
+    names = {1: family, 2: cut, 4: f"{family} {cut}", 6: f"{family.replace(' ', '')}-{cut}"}
+    for record in list(font["name"].names):
+        if record.nameID in names:
+            record.string = names[record.nameID]
+        elif record.nameID > 14:
+            font["name"].removeNames(nameID=record.nameID)
+    font["OS/2"].usWeightClass = weight or 400
+    font["OS/2"].fsSelection = {"Bold": _BOLD, "Italic": _ITALIC}.get(cut, _REGULAR)
+    font["head"].macStyle = {"Bold": 1, "Italic": 2}.get(cut, 0)
+    font.flavor = None
+    font.save(target)
+
+
+def build_cuts() -> None:
+    """Write the fonts of paper and pictures from those of the pages."""
+    PAPER.mkdir(exist_ok=True)
+    for name, cut, weight in CUTS:
+        build_cut(FOLDER / f"{name}.woff2", cut, weight, PAPER / f"{name.partition('-')[0]}-{cut.lower()}.ttf")
 
 
 def build_font(source: Path, axes: dict[str, float | tuple[float, float]], target: Path) -> None:
@@ -44,5 +82,7 @@ def build_font(source: Path, axes: dict[str, float | tuple[float, float]], targe
 
 if __name__ == "__main__":
     for name, (file, axes) in FONTS.items():
-        folder = Path(sys.argv[1 if name == "sans" else 2])
-        build_font(folder / file, axes, FOLDER / f"{name}.woff2")
+        if len(sys.argv) > 1:  # without arguments only the second ones
+            folder = Path(sys.argv[1 if name == "sans" else 2])
+            build_font(folder / file, axes, FOLDER / f"{name}.woff2")
+    build_cuts()

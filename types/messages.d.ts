@@ -574,6 +574,28 @@ interface BoardPicture {
   effects: Record<string, string>;
 }
 
+/** The first move of a typed game that cannot be played. */
+interface WrongEntry {
+  /** Counted from 1. */
+  number: number;
+  move: string;
+  /** A sentence. */
+  reason: string;
+}
+
+/** What the moves of a game that was played on paper lead to: the answer of the API. */
+interface EntryAnswer {
+  /** How many moves are right. */
+  played: number;
+  wrong: WrongEntry | null;
+  /** The last right move. */
+  words: string;
+  over: boolean;
+  result: string;
+  record: string;
+  picture: BoardPicture;
+}
+
 /** What has come of the moves in a step of a lesson: the answer of the API. */
 interface LessonAnswer {
   state: "open" | "done" | "wrong" | "refused";

@@ -9,8 +9,10 @@ import typer
 from fourcorners.cli import (
     accounts,
     backup,
+    enter,
     imports,
     match,
+    paper,
     perft,
     play,
     records,
@@ -38,6 +40,8 @@ app.command()(match.match)
 app.command()(review.review)
 app.command()(records.show)
 app.command()(records.check)
+app.command()(enter.enter)
+app.command("print")(paper.print_)
 app.command("import")(imports.import_game)
 app.command()(perft.perft)
 app.command()(warm.warm)

@@ -5,10 +5,13 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, get_position, load_record
+from fourcorners.cli.common import fail, get_position, load_record, show_status
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError
+from fourcorners.core.scene import check_colours
 from fourcorners.core.shuffle import Values
+from fourcorners.study.rendering import ANIMATIONS, MAX_FRAMES, RenderingError
+from fourcorners.study.stills import DEFAULT_WIDTH, Colours, find_kind, list_marks, render_game, render_still
 
 RecordFile = Annotated[Path, Argument(help="A record file, or - to read standard input.")]
 
@@ -18,32 +21,58 @@ def show(
     ply: Annotated[
         int | None, Option(min=0, help="Show the board after this many moves; by default, after the last.")
     ] = None,
-    svg: Annotated[Path | None, Option(help="Write a picture to this file instead of text.")] = None,
+    picture: Annotated[
+        Path | None,
+        Option(help="Write a picture to this file, .svg or .png, or the game as an animation, .gif or .webp."),
+    ] = None,
+    svg: Annotated[Path | None, Option(help="The same as --picture for a file that has any name.")] = None,
     theme: Annotated[str, Option(help="The picture's theme: light, dark or print.")] = "light",
+    palette: Annotated[str, Option(help="The picture's palette, such as high-contrast.")] = "",
+    look: Annotated[str, Option(help="What the board is made of, where a game offers a choice.")] = "",
+    width: Annotated[int, Option(help="The width of a .png, .gif or .webp in pixels.")] = DEFAULT_WIDTH,
+    pause: Annotated[int, Option(min=20, max=10_000, help="Milliseconds for each move of an animation.")] = 800,
     seat: Annotated[int | None, Option(min=0, help="Show what this seat sees; by default, the seat to move.")] = None,
 ) -> None:
-    """Show the board of a record after some or all of its moves.
+    """Show the board of a record after some or all of its moves, with the marks and arrows noted there.
 
+    An animation shows the game up to that move, as everybody sees it or, with --seat, as one seat does.
     Exit status: 1 if a file cannot be used or the record is invalid, 2 usage error, or a record of what one seat saw.
-    Example: fourcorners show game.txt --ply 10 --svg board.svg
+    Example: fourcorners show game.txt --ply 10 --picture board.png
     """
     parsed = load_record(record)
     try:
         match = parsed.match()
         ply, position = get_position(match.positions, ply)
         viewer = position.seat if seat is None else seat
-        if svg is None:
+        if svg is None and picture is None:
             print(position.view(viewer))
             points = " ".join(f"seat {seat}: {value}" for seat, value in enumerate(position.scores))
             print(f"\n{parsed.game.title}, after {ply} moves. Points: {points}. Result: {match.result}.")
             return
-        picture = position.svg(viewer, theme=theme)
+        colours = Colours(theme, palette, look)
+        check_colours(parsed.game.spec.drawing.STYLE, *colours)
+        for path, kind in ((svg, "svg"), (picture, "" if picture is None else find_kind(picture.name))):
+            if path is None:
+                continue
+            with show_status(f"drawing {path}"):
+                if kind in ANIMATIONS:
+                    drawn = render_game(match.positions[: ply + 1], seat, kind, colours, width, pause, MAX_FRAMES)
+                else:
+                    marks = list_marks(parsed.tree, ply)
+                    drawn = render_still(position.view(viewer), kind, colours, marks, width)
+            _write(drawn, path)
+    except RenderingError as error:
+        fail(error.message)
     except GameError as error:
         fail(error.message, 2)
+
+
+def _write(drawn: bytes, path: Path) -> None:
+    """Write a picture to a file, or exit with status 1."""
     try:
-        svg.write_text(picture, encoding="utf-8")
+        path.write_bytes(drawn)
     except OSError as error:
-        fail(f"{svg} cannot be written: {error.strerror or error}")
+        fail(f"{path} cannot be written: {error.strerror or error}")
 
 
 def check(record: RecordFile) -> None:

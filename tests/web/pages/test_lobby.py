@@ -8,6 +8,7 @@ import jinja2
 import pytest
 
 import fourcorners as fc
+from fourcorners.study.game_words import describe_options
 from fourcorners.web.domain.ratings import Standing
 from fourcorners.web.pages import lobby
 from fourcorners.web.pages.lobby import Lobby
@@ -165,7 +166,7 @@ def test_lists_are_cached_for_a_second_and_then_read_again() -> None:
     ],
 )
 def test_options_are_described_in_words(name: str, options: dict[str, Any], words: str) -> None:
-    assert lobby.describe_options(fc.game(name, **options)) == words
+    assert describe_options(fc.game(name, **options)) == words
 
 
 def begin_open_table(browser: Browser, **form: str) -> str:

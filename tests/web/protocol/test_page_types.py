@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
+from fourcorners.web.application.entries import EntryAnswer, WrongEntry
 from fourcorners.web.application.lessons import LessonAnswer
 from fourcorners.web.protocol import client_messages, server_messages
 from fourcorners.web.protocol.board_picture import BoardPicture
@@ -65,6 +66,8 @@ def test_server_message_has_the_same_fields_in_both_languages(message: type[msgs
         (server_messages.ShuffleState, "Shuffle"),
         (BoardPicture, "BoardPicture"),
         (LessonAnswer, "LessonAnswer"),
+        (EntryAnswer, "EntryAnswer"),
+        (WrongEntry, "WrongEntry"),
     ],
 )
 def test_object_inside_of_server_messages_has_the_same_fields_in_both_languages(

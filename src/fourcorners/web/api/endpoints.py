@@ -23,6 +23,8 @@ from fourcorners.core.game import Game
 from fourcorners.study.json_report import build_json, build_move
 from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.puzzles.format import PuzzleError
+from fourcorners.study.rendering import RenderingError
+from fourcorners.study.stills import KINDS, Colours
 from fourcorners.web.api import analysis, models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
@@ -35,8 +37,10 @@ from fourcorners.web.application.attempts import (
     explain_alternative,
 )
 from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.entries import EntryAnswer, answer_entry
 from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
+from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table, print_table
 from fourcorners.web.application.puzzle_sets import SetError, answer_item
 from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
@@ -63,7 +67,7 @@ from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, 
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, get_client, get_registry, replay_in_turn
+from fourcorners.web.realtime.room_registry import CapacityError, draw_in_turn, get_client, get_registry, replay_in_turn
 from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
@@ -72,6 +76,12 @@ _MAX_LISTED = 100
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _TABLE = "/api/tables/{table}"
 _REVIEW = f"{_TABLE}/review"
+_PICTURE = f"{_TABLE}/picture.{{kind}}"
+_PICTURE_HEADERS = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    # What one player sees may be a secret from others.
+    "cache-control": "private, no-cache",
+}
 _NO_TABLE = "There is no such table here."
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
 _READ_SECONDS = 10.0
@@ -87,7 +97,7 @@ class Endpoint:
 
     The handler's second parameter is the body, or the query for GET. `errors` are the statuses of refusals besides
     those that any request for such a path can get. With `known` the program must send its secret. An endpoint for a
-    `command` has its verb as the last part of the path. One with another `media_type` answers with objects in a row.
+    `command` has its verb as the last part of the path. `media` are the types of an answer that is not plain JSON.
     """
 
     method: str
@@ -97,8 +107,8 @@ class Endpoint:
     status: int = 200
     errors: tuple[int, ...] = ()
     known: bool = True
+    media: tuple[str, ...] = ()
     command: type[CommandMessage] | None = None
-    media_type: str = "application/json"
     longest_body: int = LONGEST_MESSAGE
 
     @cached_property
@@ -322,12 +332,47 @@ async def _execute_command(request: Request, _: None) -> Done:
 
 async def _show_record(request: Request, _: None) -> Response:
     """Return a table's record as a text file; raise ApiError 404, StoreError, or GameError if it does not replay."""
-    row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
-    if row is None or row.game not in catalogue.games():
-        raise ApiError(404, "not-found", _NO_TABLE)
+    row = await _load_row(request)
     player = await look_up_name(get_registry(request).context, request.state.owner, "") or GUEST
     name, text = await replay_in_turn(request, export_record, row, request.state.owner, player)
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
+async def _draw_picture(request: Request, query: models.PictureQuery) -> Response:
+    """Draw what the caller may know; raise ApiError 404, HTTPException, StoreError, OptionError or another GameError."""
+    await enforce_rate_limit(request, "pictures")
+    row, kind = await _load_row(request), request.path_params["kind"]
+    if kind not in MEDIA_TYPES:
+        raise ApiError(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
+    colours = Colours(query.theme, query.palette, query.look)
+    order = PictureOrder(kind, query.ply, query.viewer, colours, query.width, query.pause)
+    try:
+        drawn = await draw_in_turn(request, draw_table, row, request.state.owner, order)
+    except RenderingError as error:
+        raise ApiError(422, error.code, f"{error.message[:1].upper()}{error.message[1:]}.") from None
+    name = f'inline; filename="{row.game}-{row.id[:6]}.{kind}"'
+    return Response(drawn, media_type=MEDIA_TYPES[kind], headers={**_PICTURE_HEADERS, "content-disposition": name})
+
+
+async def _print_game(request: Request, query: models.SheetQuery) -> Response:
+    """Print what the caller may know; raise as `_draw_picture`."""
+    await enforce_rate_limit(request, "pictures")
+    row = await _load_row(request)
+    try:
+        drawn = await draw_in_turn(request, print_table, row, request.state.owner, query.viewer, query.paper)
+    except RenderingError as error:
+        raise ApiError(422, error.code, f"{error.message[:1].upper()}{error.message[1:]}.") from None
+    name = f'inline; filename="{row.game}-{row.id[:6]}.pdf"'
+    headers = {"cache-control": "private, no-cache", "content-disposition": name}
+    return Response(drawn, media_type="application/pdf", headers=headers)
+
+
+async def _load_row(request: Request) -> StoredTable:
+    """Return the stored table of a request; raise ApiError 404 if there is none of a known game, or StoreError."""
+    row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
+    if row is None or row.game not in catalogue.games():
+        raise ApiError(404, "not-found", _NO_TABLE)
+    return row
 
 
 async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
@@ -362,6 +407,13 @@ async def _judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
         return await answer_item(context, stored, body.pupil, body.item, body.moves, gives_up=body.show)
     except SetError as error:
         raise ApiError(422, "set", str(error)) from None
+
+
+async def _judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
+    """Check the moves of a game; raise OptionError, or HTTPException 422 or 503."""
+    return await replay_in_turn(
+        request, answer_entry, body.game, body.options, body.moves, body.names, body.date, body.deck
+    )
 
 
 async def _show_review(request: Request, _: None) -> models.ReviewAnswer:
@@ -472,6 +524,24 @@ ENDPOINTS = (
         known=False,
     ),
     Endpoint(
+        "GET",
+        _PICTURE,
+        "Draw a position (svg, png) or the game (gif, webp), without anything that you may not know",
+        _draw_picture,
+        errors=(422,),
+        known=False,
+        media=tuple(MEDIA_TYPES[kind] for kind in KINDS),
+    ),
+    Endpoint(
+        "GET",
+        f"{_TABLE}/game.pdf",
+        "Print the game with its moves and diagrams, without anything that you may not know",
+        _print_game,
+        errors=(422,),
+        known=False,
+        media=("application/pdf",),
+    ),
+    Endpoint(
         "POST", "/api/lessons", "Judge the moves in a step of a lesson", _judge_lesson, errors=(404,), known=False
     ),
     Endpoint("POST", "/api/puzzles", "Judge a move in a puzzle", _judge_puzzle, errors=(404,), known=False),
@@ -506,7 +576,7 @@ ENDPOINTS = (
         analysis.search_lines,
         errors=(422,),
         known=False,
-        media_type=analysis.LINES_TYPE,
+        media=(analysis.LINES_TYPE,),
     ),
     Endpoint(
         "POST",
@@ -537,6 +607,9 @@ ENDPOINTS = (
     ),
     Endpoint(
         "GET", "/api/analyses/{analysis}", "Get a shared analysis", analysis.show_shared, errors=(404,), known=False
+    ),
+    Endpoint(
+        "POST", "/api/entries", "Check the moves of a game played on paper", _judge_entry, errors=(422,), known=False
     ),
     Endpoint(
         "GET", _REVIEW, "Get the review of a finished game, or how far it is", _show_review, errors=(422,), known=False

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from fourcorners.core.record_format import MAX_RECORD_LENGTH
+from fourcorners.study.entry import MAX_MOVES as MAX_ENTERED_MOVES
+from fourcorners.study.rendering import MAX_WIDTH, MIN_WIDTH
 from fourcorners.study.review import MAX_PLIES
 from fourcorners.web.application.analysis_board import MAX_MOVES, MAX_POSITION_LENGTH
 from fourcorners.web.application.analysis_tree import MAX_NODES, TreeNode
@@ -288,6 +290,28 @@ class AnalysisRecord(Fields, frozen=True, kw_only=True):
     text: str
 
 
+_OptionName = Annotated[str, Meta(max_length=40)]
+
+
+class TypedGame(Request, frozen=True, kw_only=True):
+    """A game that was played on paper, as it was typed so far; the server does not remember it."""
+
+    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
+    options: Annotated[dict[_OptionName, Any], Meta(max_length=40)] = {}
+    moves: Annotated[
+        list[Annotated[str, Meta(max_length=100)]],
+        Meta(max_length=MAX_ENTERED_MOVES, description="All moves; at the end perhaps `resign`."),
+    ] = []
+    names: Annotated[
+        list[Annotated[str, Meta(max_length=60)]] | None, Meta(description="The players' names, by seat.")
+    ] = None
+    date: Annotated[str, Meta(max_length=10, description="Such as 2026-11-23; empty if unknown.")] = ""
+    deck: Annotated[
+        list[Annotated[str, Meta(max_length=20)]] | None,
+        Meta(description="The tiles in drawing order, for games with a hidden deck."),
+    ] = None
+
+
 class TableQuery(Request, frozen=True, kw_only=True):
     """How to view a table."""
 
@@ -296,6 +320,32 @@ class TableQuery(Request, frozen=True, kw_only=True):
         float, Meta(ge=0, le=LONGEST_WAIT, description="Wait at most this many seconds for a larger version.")
     ] = 0.0
     viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+
+
+class PictureQuery(Request, frozen=True, kw_only=True):
+    """What to draw."""
+
+    ply: (
+        Annotated[int, Meta(ge=0, le=10_000, description="After so many moves; by default, after the last.")] | None
+    ) = None
+    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+    theme: Literal["light", "dark", "print"] = "light"
+    palette: Annotated[str, Meta(max_length=40, description="A palette such as high-contrast.")] = ""
+    look: Annotated[str, Meta(max_length=40, description="What the board is made of, if the game offers a choice.")] = (
+        ""
+    )
+    width: Annotated[
+        int,
+        Meta(ge=MIN_WIDTH, le=MAX_WIDTH, description="In pixels, except for SVG; an animation has at most 640."),
+    ] = 640
+    pause: Annotated[int, Meta(ge=20, le=10_000, description="Milliseconds for each move of an animation.")] = 800
+
+
+class SheetQuery(Request, frozen=True, kw_only=True):
+    """How to print a game."""
+
+    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+    paper: Literal["a4", "letter"] = "a4"
 
 
 class TablesQuery(Request, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from fourcorners.core import catalogue
+from fourcorners.study.stills import KINDS
 from fourcorners.web.api import models
 from fourcorners.web.api.endpoints import ENDPOINTS, Endpoint
 from fourcorners.web.api.errors import CODES
@@ -127,8 +128,9 @@ def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str
         # A body without required fields may be left out.
         is_required = bool(schemas[endpoint.request_type.__name__].get("required"))
         operation["requestBody"] = {"required": is_required, "content": {_JSON: _build_content(endpoint.request_type)}}
-    text = {"text/plain": {"schema": {"type": "string"}}}
-    content = text if endpoint.answer_type is None else {endpoint.media_type: _build_content(endpoint.answer_type)}
+    usual = "text/plain" if endpoint.answer_type is None else _JSON
+    schema = {"schema": {"type": "string"}} if endpoint.answer_type is None else _build_content(endpoint.answer_type)
+    content = dict.fromkeys(endpoint.media or (usual,), schema)
     success: dict[str, Any] = {"description": "Success.", "content": content}
     if endpoint.answer_type is models.CreatedTable:
         success["links"] = _build_links()
@@ -185,7 +187,8 @@ def _build_error(status: int) -> dict[str, Any]:
 def _list_parameters(endpoint: Endpoint, schemas: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """Yield the OpenAPI parameters in the path and the query of an endpoint; `schemas` as in `_build_operation`."""
     for name in _PARAMETER.findall(endpoint.path):
-        yield {"name": name, "in": "path", "required": True, "schema": _TABLE_ID}
+        schema = {"type": "string", "enum": list(KINDS)} if name == "kind" else _TABLE_ID
+        yield {"name": name, "in": "path", "required": True, "schema": schema}
     if endpoint.request_type is not None and endpoint.method == "GET":
         for name, schema in schemas[endpoint.request_type.__name__]["properties"].items():
             yield {"name": name, "in": "query", "required": False, "schema": _drop_null(schema)}

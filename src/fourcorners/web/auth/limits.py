@@ -93,6 +93,9 @@ RATE_LIMITS = {
     "shares": RateLimit(
         "Too many shared analyses.", address="120/hour", player="30/hour;200/day", capacity="2000/hour"
     ),
+    "pictures": RateLimit(
+        "Too many pictures.", address="240/10 minutes", player="120/10 minutes", capacity="3000/10 minutes"
+    ),
     "chat": RateLimit("Too many messages.", address="240/minute", player="20/minute"),
     "guests": RateLimit("Too many new guests from this address.", address="120/10 minutes", capacity="6000/10 minutes"),
     "api": RateLimit("Too many requests.", address="2400/minute", player="600/minute"),

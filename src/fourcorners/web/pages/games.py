@@ -15,6 +15,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.study.game_words import describe_size
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.table_setup import build_table, export_record, store_table
@@ -26,7 +27,6 @@ from fourcorners.web.domain.seats import OPEN
 from fourcorners.web.domain.table import GUEST, STUDY
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.lessons import find_first_lesson
-from fourcorners.web.pages.lobby import describe_size
 from fourcorners.web.pages.option_fields import (
     SIZE_CHOICE,
     arrange_fields,

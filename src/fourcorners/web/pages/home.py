@@ -16,6 +16,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.core.scene import render_part
+from fourcorners.study.game_words import describe_size
 from fourcorners.web.application.table_setup import PAIRING, build_study
 from fourcorners.web.domain.results import find_suitable_level, parse_leaver, parse_win
 from fourcorners.web.domain.rows import Chair, StoredTable
@@ -24,7 +25,7 @@ from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.games import RECENT_TABLES, find_title, store_and_redirect
 from fourcorners.web.pages.lessons import find_first_lesson
-from fourcorners.web.pages.lobby import describe_size, get_lobby_lists
+from fourcorners.web.pages.lobby import get_lobby_lists
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.pairing import is_owner_present
 from fourcorners.web.realtime.room_registry import RoomRegistry, get_registry, replay_in_turn

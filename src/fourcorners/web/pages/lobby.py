@@ -17,7 +17,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.options import Field, format_value
+from fourcorners.study.game_words import describe_options, describe_size
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.table_setup import PAIRING
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -46,7 +46,6 @@ MAX_ROWS = 40
 _MAX_READ = 200
 _OPEN_SECONDS, _RUNNING_SECONDS = 1800.0, 3600.0
 """How long after its last change a table without players present stays in the lobby, unless it is played by days."""
-_LONGEST_OPTION = 24
 
 
 class Place(NamedTuple):
@@ -244,46 +243,6 @@ def _list_places(game: Game, table: StoredTable) -> tuple[Place, ...]:
     if not all(name in light for name in names):
         return ()
     return tuple(Place(light[name], dark[name], chair.taken) for name, chair in zip(names, table.chairs, strict=False))
-
-
-def describe_size(game: Game) -> str:
-    """Return the size of a game's board, such as "5 × 8"; empty if it has no option for it."""
-    values = game.options.model_dump(mode="json")
-    if {"cols", "rows"} <= values.keys():
-        return f"{values['cols']} × {values['rows']}"
-    return f"{values['size']} × {values['size']}" if "size" in values else ""
-
-
-def describe_options(game: Game) -> str:
-    """Return a game's size (if any), players and changed options in words: "5 × 8, 3 players, sides shared, strict"."""
-    given, values = game.given_options(), game.options.model_dump(mode="json")
-    words = [*filter(None, [describe_size(game)]), f"{game.seats} players"]
-    shown = {"cols", "rows", "size", "players"}
-    if game.spec.seat_colours is not None and game.spec.seat_colours.option in given:
-        shown.add(game.spec.seat_colours.option)
-        words.append(" – ".join(game.seat_names))
-    words += [
-        _describe_option(field, values[field.name])
-        for field in game.options.fields()
-        if field.name in given and field.name not in shown
-    ]
-    return ", ".join(words)
-
-
-def _describe_option(field: Field, value: object) -> str:
-    """Return an option in a few words, such as "no swap" or, for a number for each seat, "blockers 2 – 4".
-
-    A value of more than 24 characters, or another list, is only called custom.
-    """
-    label = field.label.lower()
-    if isinstance(value, bool):
-        return label if value else f"no {label}"
-    text = format_value(value)
-    if isinstance(value, list):
-        if not all(isinstance(item, int) for item in value):
-            return f"custom {label}"
-        text = f"{value[0]} each" if len(set(value)) == 1 else " – ".join(map(str, value))
-    return f"{label} {text}" if len(text) <= _LONGEST_OPTION else f"custom {label}"
 
 
 def get_lobby_lists(request: Request) -> LobbyLists:

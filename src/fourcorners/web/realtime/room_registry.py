@@ -45,7 +45,7 @@ from fourcorners.web.store import Store, StoreError
 MAX_SPECTATORS = 100
 """Connections per table; participants are admitted beyond that and do not count against it."""
 _IDLE_ROOMS = 64
-_BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS, _DRAWING_THREADS = 4, 2, 1, 2
+_BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS, _BOARD_THREADS = 4, 2, 1, 2
 """Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
 LOADING_LIMITS = QueueLimits(waiting=1000, per_player=100, per_network=1000, cpu_seconds=60.0)
 """The limits for tables that are opened; after a restart many are at once."""
@@ -55,6 +55,8 @@ BOARD_LIMITS = QueueLimits(waiting=64, per_player=8, per_network=48, cpu_seconds
 """The limits for positions of the analysis board: drawing one takes some milliseconds, and playing a long line to it
 from its start at most a second or two.
 """
+DRAWING_LIMITS = QueueLimits(waiting=32, per_player=4, per_network=16, cpu_seconds=20.0)
+"""The limits for pictures and documents, which another process draws within limits of its own: one at a time."""
 _TOO_MANY_OPENED = "too many games are being opened on this server right now; try again in a minute"
 _SHARE, _ALWAYS_OPENED = 0.25, 3
 """The share of the free rooms that the tables which one network has opened may have, and how many it may have as long
@@ -101,12 +103,26 @@ async def replay_in_turn(request: Request, work: Callable[..., T], *arguments: o
     or raise its error. It must take a function `check`, which ends it when it takes too long or nobody waits any more.
     Raise HTTPException: 503 if too many records wait, 422 if this one takes too long.
     """
+    sentence = "This record takes too long to replay on this server."
+    return await _run_or_refuse(get_registry(request).replay_queue, REPLAY_LIMITS, sentence, work, *arguments)
+
+
+async def draw_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
+    """Do the same with something that draws a picture or a document."""
+    sentence = "This takes too long to draw on this server."
+    return await _run_or_refuse(get_registry(request).drawing_queue, DRAWING_LIMITS, sentence, work, *arguments)
+
+
+async def _run_or_refuse(
+    queue: WorkQueue, limits: QueueLimits, sentence: str, work: Callable[..., T], *arguments: object
+) -> T:
+    """Call some work as `_run_in_turn` does; raise HTTPException 503 or, with a sentence, 422 instead of its errors."""
     try:
-        return await _run_in_turn(get_registry(request).replay_queue, REPLAY_LIMITS, work, *arguments)
+        return await _run_in_turn(queue, limits, work, *arguments)
     except BusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "60"}) from None
     except BudgetError:
-        raise HTTPException(422, "This record takes too long to replay on this server.") from None
+        raise HTTPException(422, sentence) from None
 
 
 def get_client() -> Client:
@@ -155,9 +171,11 @@ class RoomRegistry:
         self.alternative_service = AlternativeService(warmup)
         busy = "Too many records are being read on this server. Try again in a minute."
         self.replay_queue = WorkQueue("replay", _REPLAY_THREADS, busy)
+        many = "Too many pictures are being drawn on this server. Try again in a minute."
+        self.drawing_queue = WorkQueue("draw", 1, many)
         self._loading_queue = WorkQueue("open", _LOADING_THREADS, _TOO_MANY_OPENED)
         busy = "Too many positions are being drawn on this server. Try again in a minute."
-        self._drawing_queue = WorkQueue("draw", _DRAWING_THREADS, busy)
+        self._board_queue = WorkQueue("board", _BOARD_THREADS, busy)
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
@@ -195,7 +213,7 @@ class RoomRegistry:
         """
         stop = threading.Event()
         try:
-            return await self._drawing_queue.run(get_client(), lambda budget: work(budget.check), stop, BOARD_LIMITS)
+            return await self._board_queue.run(get_client(), lambda budget: work(budget.check), stop, BOARD_LIMITS)
         finally:
             stop.set()
 
@@ -316,8 +334,9 @@ class RoomRegistry:
         self.alternative_service.close()
         self.analysis_service.close()
         self.replay_queue.close()
+        self.drawing_queue.close()
         self._loading_queue.close()
-        self._drawing_queue.close()
+        self._board_queue.close()
         self.context.move_service.close()
         self._own_loading_thread.shutdown(cancel_futures=True)
         self._board_threads.shutdown(cancel_futures=True)

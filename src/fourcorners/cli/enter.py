@@ -1,0 +1,170 @@
+"""`fourcorners enter`: type a game that was played on paper."""
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated
+
+from typer import Option
+
+from fourcorners.cli.common import GameId, GameOptions, fail, parse_game, write_output
+from fourcorners.core.errors import GameError
+from fourcorners.core.game import Game
+from fourcorners.study.entry import Entry, enter_moves, split_moves
+
+readline: ModuleType | None = None
+with contextlib.suppress(ImportError):  # not available on every system; without it, Tab does not complete
+    readline = importlib.import_module("readline")
+
+_HELP = """\
+Type moves, one or several on a line; Tab completes. A wrong move stops there and says why.
+  fix N MOVE  puts another move in place of number N and keeps the moves after it
+  undo        takes the last move back          list    lists the moves
+  resign      the seat to move resigns          board   shows the board
+  done        ends, and writes the record       quit    ends without a record"""
+_USAGE_ERROR = 2
+
+
+def enter(
+    game: GameId,
+    option: GameOptions = None,
+    name: Annotated[list[str] | None, Option(help="The name of a player, once for each seat in their order.")] = None,
+    date: Annotated[str, Option(help="When it was played, such as 2026-11-23.")] = "",
+    deck: Annotated[str | None, Option(help="The tiles in drawing order, in games with a hidden deck.")] = None,
+    output: Annotated[Path | None, Option(help="Write the record to this file instead of standard output.")] = None,
+) -> None:
+    """Type a game that was played on paper, and get its record.
+
+    Every move is checked at once; help lists the commands. With input from a file or pipe, a wrong move ends with
+    status 1. Exit status: 0 record written, 1 wrong move or file, 2 usage error. Example: fourcorners enter GAME
+    """
+    chosen = parse_game(game, option)
+    try:
+        sheet = _Sheet(chosen, name, date, None if deck is None else deck.split())
+    except GameError as error:
+        fail(error.message, _USAGE_ERROR)
+    with sheet.enable_completion():
+        is_done = sheet.read()
+    if not is_done:
+        print("You left without a record.", file=sys.stderr)
+        return
+    try:
+        write_output(str(sheet.entry.match.record()), output)
+    except OSError as error:
+        fail(f"{output} cannot be written: {error.strerror or error}")
+
+
+class _Sheet:
+    """The moves typed so far, and what they lead to."""
+
+    def __init__(self, game: Game, names: list[str] | None, date: str, deck: list[str] | None) -> None:
+        """Begin without moves; raise OptionError for wrong names, date or deck."""
+        self._game, self._names, self._date, self._deck = game, names, date, deck
+        self._moves: list[str] = []
+        self._is_typed = sys.stdin.isatty()
+        self.entry = self._enter()
+
+    def _enter(self) -> Entry:
+        return enter_moves(self._game, self._moves, self._names, self._date, self._deck)
+
+    def read(self) -> bool:
+        """Read lines until the end; return whether a record is wanted. Exit with status 1 for a wrong move in a pipe."""
+        self._say(f"{self._game.title}. Type help for a list of commands.")
+        while True:
+            number = len(self._moves) + 1
+            try:
+                line = input(f"{number}. " if self._is_typed else "").strip()
+            except EOFError:
+                if self.entry.wrong is not None:
+                    self._refuse()
+                return True
+            except KeyboardInterrupt:
+                return False
+            if line in {"done", "quit"}:
+                return line == "done"
+            self._execute(line)
+
+    def _execute(self, line: str) -> None:
+        """Do what a line says: a command, or moves."""
+        word, _, rest = line.partition(" ")
+        if word == "help":
+            self._say(_HELP)
+        elif word == "board":
+            self._say(str(self.entry.match.position.view()))
+        elif word == "list":
+            self._say("\n".join(f"{number}. {move}" for number, move in enumerate(self._moves, 1)) or "No moves yet.")
+        elif word == "undo" and not rest:
+            self._change(self._moves[:-1])
+        elif word == "fix":
+            self._fix(rest)
+        elif line and not line.startswith("#"):
+            if self.entry.wrong is not None:
+                # What was typed replaces the wrong move; what followed it stays.
+                kept = self.entry.wrong.number - 1
+                self._change([*self._moves[:kept], *split_moves(self.entry.match, line), *self._moves[kept + 1 :]])
+            else:
+                self._change([*self._moves, *split_moves(self.entry.match, line)])
+
+    def _fix(self, rest: str) -> None:
+        """Replace the move with a number."""
+        number, _, move = rest.partition(" ")
+        if not number.isdecimal() or not 1 <= int(number) <= len(self._moves) or not move.strip():
+            self._say(f"Write fix, a number from 1 to {len(self._moves)} and a move, such as fix 3 MOVE.")
+            return
+        index = int(number) - 1
+        self._change([*self._moves[:index], move.strip(), *self._moves[index + 1 :]])
+
+    def _change(self, moves: list[str]) -> None:
+        """Take other moves, and say what is wrong or how the game ended."""
+        before, self._moves = self._moves, moves
+        try:
+            self.entry = self._enter()
+        except GameError as error:
+            self._moves = before
+            self._say(f"{error.message}.")
+            return
+        if self.entry.wrong is not None:
+            if not self._is_typed:
+                self._refuse()
+            wrong = self.entry.wrong
+            self._say(f"Move {wrong.number}, {wrong.move}: {wrong.reason}. Type the right move.")
+        elif self.entry.match.is_over:
+            self._say(f"The game is over: {self.entry.match.result}. Type done.")
+
+    def _refuse(self) -> None:
+        """Exit with the reason why a move of a pipe is wrong."""
+        wrong = self.entry.wrong
+        if wrong is not None:
+            fail(f"move {wrong.number}, {wrong.move}: {wrong.reason}")
+
+    @staticmethod
+    def _say(text: str) -> None:
+        """Print something for the person who types; standard output is for the record."""
+        print(text, file=sys.stderr)
+
+    @contextlib.contextmanager
+    def enable_completion(self) -> Iterator[None]:
+        """Let Tab complete the tokens of moves within a with statement, if there is a readline."""
+        if readline is None or not self._is_typed:
+            yield
+            return
+        completer, delimiters = readline.get_completer(), readline.get_completer_delims()
+        readline.set_completer(self._complete)
+        readline.set_completer_delims(" ")
+        readline.parse_and_bind("tab: complete")
+        try:
+            yield
+        finally:
+            readline.set_completer(completer)
+            readline.set_completer_delims(delimiters)
+
+    def _complete(self, text: str, number: int) -> str | None:
+        """Return the completion with this number (from 0) of a token, None after the last, as readline expects."""
+        if readline is None:
+            return None
+        tokens = readline.get_line_buffer()[: readline.get_begidx()].split()
+        found = [token for token in self.entry.match.position.complete(tokens) if token.startswith(text)]
+        return f"{found[number]} " if number < len(found) else None

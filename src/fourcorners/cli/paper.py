@@ -1,0 +1,59 @@
+"""`fourcorners print`: boards, positions, games and puzzles on paper, as PDF."""
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+from fourcorners.cli.common import GameOptions, fail, get_position, load_record, parse_game, show_status
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError
+from fourcorners.study.paper import Document, print_boards, print_game, print_position
+from fourcorners.study.rendering import RenderingError
+
+
+def print_(
+    source: Annotated[str, Argument(help="The id of a game, to print empty boards, or a record file, or - for input.")],
+    output: Annotated[Path, Option(help="The file to write; with .png the pages below each other instead of a PDF.")],
+    option: GameOptions = None,
+    paper: Annotated[str, Option(help="The size of the paper: a4 or letter.")] = "a4",
+    pages: Annotated[int, Option(help="How many pages with empty boards.")] = 1,
+    boards: Annotated[int, Option(help="How many empty boards on a page: 1, 2, 3, 4, 6, 8, 9 or 12.")] = 2,
+    position: Annotated[str, Option(help="Print this position of the game, in its notation.")] = "",
+    ply: Annotated[int | None, Option(min=0, help="Print only the position of a record after so many moves.")] = None,
+    diagrams: Annotated[int, Option(help="How many diagrams to print with a record.")] = 12,
+) -> None:
+    """Print empty boards, a position, or a whole game with diagrams, as a PDF that needs no colours.
+
+    What is printed of a game can be typed back with `fourcorners enter`. Exit status: 0 written, 1 unusable file or
+    record, 2 usage error. Example: fourcorners print GAME -o cols=8 -o rows=8 --boards 4 --output boards.pdf
+    """
+    try:
+        if source in catalogue.games():
+            game = parse_game(source, option)
+            document = (
+                print_position(game.position(position).view(), paper=paper)
+                if position
+                else print_boards(game, pages, boards, paper)
+            )
+        else:
+            document = _print_record(Path(source), ply, diagrams, paper)
+        with show_status(f"drawing {output}"):
+            drawn = document.render(110 if output.suffix.lower() == ".png" else 0)
+    except RenderingError as error:
+        fail(error.message)
+    except GameError as error:
+        fail(error.message, 2)
+    try:
+        output.write_bytes(drawn)
+    except OSError as error:
+        fail(f"{output} cannot be written: {error.strerror or error}")
+
+
+def _print_record(path: Path, ply: int | None, diagrams: int, paper: str) -> Document:
+    """Print a record, or one position of it; raise GameError, or exit with an error."""
+    match = load_record(path).match()
+    if ply is None:
+        return print_game(match, None, diagrams, paper)
+    ply, position = get_position(match.positions, ply)
+    return print_position(position.view(position.seat), caption=f"After {ply} moves", paper=paper)

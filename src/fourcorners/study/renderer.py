@@ -1,0 +1,139 @@
+"""A program of its own that renders pictures and documents: a job as JSON on standard input, the file on the output.
+
+It runs in a process of its own because the rasteriser keeps Python's lock, and because a process can be ended, and
+limited in time and memory, whatever it is doing. It imports nothing of this package, which would take a second.
+
+A job has `kind`: "png" (with `svg`, `width` and `background`), "gif" or "webp" (with `frames`, their `durations` in
+milliseconds, `width` and `background`), or "pdf" (with `source`, the text of a document, and `files`, other texts by
+name; with a `resolution` the pages come as a PNG of all below each other instead). `fonts` is a folder,
+`cpu_seconds` and `megabytes` are limits.
+"""
+
+import contextlib
+import io
+import json
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+_COLOURS = 256
+_SAMPLES = 4
+"""So many frames, the first and the last among them, decide on the colours of a GIF."""
+_SERIF, _SANS = "Fourcorners Serif", "Fourcorners Sans"
+
+
+def _limit(cpu_seconds: int, megabytes: int) -> None:
+    """Limit processor time and memory of this process, where the system can."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+
+def _rasterise(svg: str, job: dict[str, Any]) -> bytes:
+    """Return a picture as PNG, with our own fonts only, so that it looks the same on every machine."""
+    import resvg_py
+
+    return resvg_py.svg_to_bytes(
+        svg_string=svg,
+        width=job["width"],
+        background=job["background"],
+        skip_system_fonts=True,
+        font_dirs=[job["fonts"]],
+        font_family=_SERIF,
+        serif_family=_SERIF,
+        sans_serif_family=_SANS,
+        monospace_family=_SANS,
+    )
+
+
+def _animate(job: dict[str, Any]) -> bytes:
+    """Return frames of one size as an animation that is shown once more from the start when it has ended."""
+    from PIL import Image
+
+    frames = [Image.open(io.BytesIO(_rasterise(svg, job))).convert("RGB") for svg in job["frames"]]
+    target = io.BytesIO()
+    common = {"save_all": True, "duration": job["durations"], "loop": 0}
+    if job["kind"] == "gif":
+        frames = _reduce_colours(frames)
+        # Without local palettes colours do not flicker, and only what changes is stored.
+        frames[0].save(target, "GIF", append_images=frames[1:], optimize=False, disposal=1, **common)
+    else:
+        frames[0].save(target, "WEBP", append_images=frames[1:], quality=82, method=3, **common)
+    return target.getvalue()
+
+
+def _reduce_colours(frames: list[Any]) -> list[Any]:
+    """Return the frames with one palette for all."""
+    from PIL import Image
+
+    last = len(frames) - 1
+    samples = [frames[round(last * number / (_SAMPLES - 1))] for number in range(_SAMPLES)]
+    width, height = frames[0].size
+    sheet = Image.new("RGB", (width, height * _SAMPLES))
+    for number, sample in enumerate(samples):
+        sheet.paste(sample, (0, height * number))
+    palette = sheet.quantize(_COLOURS, Image.Quantize.MEDIANCUT)
+    return [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+
+
+def _typeset(job: dict[str, Any]) -> bytes:
+    """Return a document as PDF, or its pages as one PNG."""
+    import typst
+
+    # Neither the machine's fonts nor packages from elsewhere, so that a document depends on its source alone.
+    fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[job["fonts"]])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, text in {"main.typ": job["source"], **job["files"]}.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        resolution = job["resolution"]
+        pages = typst.compile(
+            str(folder / "main.typ"),
+            root=str(folder),
+            font_paths=fonts,
+            ignore_system_fonts=True,
+            package_path=str(folder),
+            package_cache_path=str(folder),
+            timestamp=0,
+            format="png" if resolution else "pdf",
+            ppi=resolution or None,
+        )
+    if not resolution:
+        return pages
+    return _join_pages([pages] if isinstance(pages, bytes) else pages)
+
+
+def _join_pages(pages: Iterable[bytes]) -> bytes:
+    from PIL import Image
+
+    images = [Image.open(io.BytesIO(page)).convert("RGB") for page in pages]
+    joined = Image.new("RGB", (max(image.width for image in images), sum(image.height + 8 for image in images)), "grey")
+    top = 0
+    for image in images:
+        joined.paste(image, (0, top))
+        top += image.height + 8
+    target = io.BytesIO()
+    joined.save(target, "PNG")
+    return target.getvalue()
+
+
+def main() -> None:
+    """Do the job and exit: with status 0, or with 1 and the reason on standard error."""
+    job = json.load(sys.stdin)
+    _limit(job["cpu_seconds"], job["megabytes"])
+    try:
+        if job["kind"] == "pdf":
+            found = _typeset(job)
+        else:
+            found = _rasterise(job["svg"], job) if job["kind"] == "png" else _animate(job)
+    except (ValueError, RuntimeError, MemoryError, OSError) as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+    sys.stdout.buffer.write(found)
+
+
+if __name__ == "__main__":
+    main()

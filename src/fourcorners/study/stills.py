@@ -1,0 +1,219 @@
+"""Still pictures and animations of what one viewer may know of a game, with marks and arrows: as SVG, PNG, GIF, WebP."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
+from itertools import pairwise
+from typing import NamedTuple
+
+from fourcorners.core.annotations import Mark
+from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.game_tree import GameTree
+from fourcorners.core.position import Position, View
+from fourcorners.core.scene import Element, Part, Scene, Style, check_colours, render_svg
+from fourcorners.study import rendering
+from fourcorners.study.geometry import Box, measure_element
+
+KINDS = ("svg", "png", "gif", "webp")
+DEFAULT_WIDTH = 640
+DEFAULT_FRAMES = 120
+_BACKGROUNDS = {"light": "#f8f4ea", "dark": "#14191d", "print": "#ffffff"}
+"""The colours of the pages, on which the boards lie."""
+_MARK_COLOURS = {"light": "#b3261e", "dark": "#ffb59d", "print": "#000000"}
+_LAST_MILLISECONDS = 3000
+_OPPOSITE_RIM = "#ffffff"
+_RECT = re.compile(r'<rect( class="[^"]*")? x="(-?[0-9.]+)" y="(-?[0-9.]+)" width="([0-9.]+)" height="([0-9.]+)"(/?)>')
+_CUSTOM_PROPERTY = re.compile(r"(?<=[{;])--[a-z-]+:[^;}]*;?")
+_SHARE = 0.42  # of a place: half the side of a mark on it
+
+
+class Colours(NamedTuple):
+    """A theme ("light", "dark" or "print"), and a palette and look of the game, each empty for none."""
+
+    theme: str = "light"
+    palette: str = ""
+    look: str = ""
+
+    @property
+    def background(self) -> str:
+        """The colour around the board."""
+        return _BACKGROUNDS[self.theme]
+
+
+def draw_still(view: View, colours: Colours = Colours(), marks: Sequence[Mark] = (), *, has_tray: bool = True) -> str:
+    """Draw what a viewer sees as SVG, with those marks whose places the board has; OptionError for wrong colours."""
+    scene = view.scene()
+    box = scene.board.box
+    return _draw(view, scene if has_tray else scene._replace(tray=None), box, colours, marks)
+
+
+def _draw(
+    view: View, scene: Scene, box: tuple[float, float, float, float], colours: Colours, marks: Sequence[Mark]
+) -> str:
+    style = view.game.spec.drawing.STYLE
+    check_colours(style, *colours)
+    still = [_still(element, box) for element in scene.board.elements]
+    signs = list(_draw_marks(scene.board.elements, marks, style, colours.theme))
+    board = Part(box, (*still, *signs), scene.board.label)
+    # Rasterisers drop a rule that has a custom property, which only pages need.
+    return _CUSTOM_PROPERTY.sub("", render_svg(scene._replace(board=board), style, *colours))
+
+
+def _still(element: Element, box: tuple[float, float, float, float]) -> Element:
+    """Return an element without animation, and without what lies far beyond the picture: a rasteriser would draw that,
+    which takes up to twenty seconds for a patterned ground that has room to grow.
+    """
+
+    def cut(found: re.Match[str]) -> str:
+        left, top, width, height = (float(found[number]) for number in range(2, 6))
+        if left > box[0] or top > box[1] or left + width < box[0] + box[2] or top + height < box[1] + box[3]:
+            return found[0]
+        return '<rect{} x="{:g}" y="{:g}" width="{:g}" height="{:g}"{}>'.format(found[1] or "", *box, found[6])
+
+    markup = element.markup if "transform" in element.markup else _RECT.sub(cut, element.markup)
+    return element._replace(markup=markup, classes=" ".join(name for name in element.classes.split() if name != "new"))
+
+
+def _draw_marks(elements: Iterable[Element], marks: Sequence[Mark], style: Style, theme: str) -> Iterator[Element]:
+    """Draw circles, crosses, squares and arrows; marks of other kinds, and places that the board lacks, are left out."""
+    by_token = {element.token: element for element in elements if element.token}
+    for number, mark in enumerate(marks):
+        found = [by_token.get(place) for place in mark.places]
+        boxes = [box for element in found if element and (box := measure_element(element, style.defs))]
+        if not boxes or len(boxes) < len(mark.places):
+            continue
+        path = _draw_arrow(*boxes) if mark.kind == "arrow" else _draw_sign(mark.kind, boxes[0])
+        width = max(4.0, min(boxes[0].size, 60.0) / 11)
+        # Two strokes, so that a sign shows on light and dark parts of a board.
+        strokes = (
+            (_OPPOSITE_RIM if theme != "dark" else "#000000", 2 * width, 0.75),
+            (_MARK_COLOURS[theme], width, 1.0),
+        )
+        shapes = "".join(
+            f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{wide:.3g}" stroke-opacity="{opacity:g}"'
+            ' stroke-linecap="round" stroke-linejoin="round"/>'
+            for colour, wide, opacity in strokes
+        )
+        yield Element(f"mark-{number}", shapes, label=escape(str(mark)))
+
+
+def _draw_sign(kind: str, box: Box) -> str:
+    """Return the path of a circle, cross or square on a place."""
+    x, y = box.centre
+    r = _SHARE * min(max(box.size, 24.0), 60.0)
+    if kind == "circle":
+        return f"M{x - r:.4g} {y:.4g}a{r:.4g} {r:.4g} 0 1 0 {2 * r:.4g} 0a{r:.4g} {r:.4g} 0 1 0 {-2 * r:.4g} 0"
+    r *= 0.8
+    if kind == "cross":
+        return f"M{x - r:.4g} {y - r:.4g}L{x + r:.4g} {y + r:.4g}M{x + r:.4g} {y - r:.4g}L{x - r:.4g} {y + r:.4g}"
+    return f"M{x - r:.4g} {y - r:.4g}H{x + r:.4g}V{y + r:.4g}H{x - r:.4g}Z"
+
+
+def _draw_arrow(start: Box, end: Box) -> str:
+    """Return the path of an arrow between the middles of two places."""
+    (x1, y1), (x2, y2) = start.centre, end.centre
+    length = max(1.0, ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5)
+    ux, uy = (x2 - x1) / length, (y2 - y1) / length
+    head = min(18.0, 0.4 * length)
+    wings = [(x2 - head * (ux + side * 0.6 * uy), y2 - head * (uy - side * 0.6 * ux)) for side in (1, -1)]
+    (ax, ay), (bx, by) = wings
+    return f"M{x1:.4g} {y1:.4g}L{x2:.4g} {y2:.4g}M{ax:.4g} {ay:.4g}L{x2:.4g} {y2:.4g}L{bx:.4g} {by:.4g}"
+
+
+def list_marks(tree: GameTree | None, ply: int) -> tuple[Mark, ...]:
+    """List the marks at a ply of the game itself, counted from 0 for the start; none without a tree."""
+    if tree is None or not 0 <= ply <= tree.played:
+        return ()
+    return tree.nodes[ply].marks
+
+
+def find_kind(name: str) -> str:
+    """Return the kind of a picture by the ending of a file's name; raise OptionError for another ending."""
+    kind = name.rpartition(".")[2].lower()
+    if kind not in KINDS:
+        raise OptionError("picture", f"{quote(name)} is not allowed; its name must end in .{', .'.join(KINDS)}")
+    return kind
+
+
+def render_still(
+    view: View,
+    kind: str,
+    colours: Colours = Colours(),
+    marks: Sequence[Mark] = (),
+    width: int = DEFAULT_WIDTH,
+    *,
+    cpu_seconds: int = rendering.CPU_SECONDS,
+    check: Callable[[], object] = bool,
+) -> bytes:
+    """Return a picture of what a viewer sees as "svg" or "png"; the width in pixels is that of a PNG.
+
+    Raise OptionError for another kind, wrong colours or a wrong width, RenderingError, and what `check` raises.
+    """
+    if kind not in {"svg", "png"}:
+        raise OptionError("kind", f"{quote(kind)} is not allowed; a single picture must be svg or png")
+    svg = draw_still(view, colours, marks)
+    if kind == "svg":
+        return svg.encode()
+    return rendering.render_png(svg, width, colours.background, cpu_seconds=cpu_seconds, check=check)
+
+
+def choose_plies(count: int, most: int) -> list[int]:
+    """Choose at most so many (at least two) of the plies 0 to `count`, as evenly as possible, the first and the last
+    among them.
+    """
+    if count < most:
+        return list(range(count + 1))
+    return [round(number * count / (most - 1)) for number in range(most)]
+
+
+def draw_frames(
+    positions: Sequence[Position],
+    viewer: int | None,
+    colours: Colours = Colours(),
+    most: int = DEFAULT_FRAMES,
+    check: Callable[[], object] = bool,
+) -> list[str]:
+    """Draw the board of at most so many positions, as SVG of one size, as a viewer (None: a spectator) knows them.
+
+    What lies beside the board is left out. Raise OptionError for wrong colours, and what `check` raises.
+    """
+    views = [positions[ply].view(viewer) for ply in choose_plies(len(positions) - 1, most)]
+    scenes = []
+    for view in views:
+        check()
+        scenes.append(view.scene()._replace(tray=None))
+    boxes = [scene.board.box for scene in scenes]
+    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
+    right, bottom = max(box[0] + box[2] for box in boxes), max(box[1] + box[3] for box in boxes)
+    whole = (left, top, right - left, bottom - top)
+    drawn = []
+    for view, scene in zip(views, scenes, strict=True):
+        check()
+        drawn.append(_draw(view, scene, whole, colours, ()))
+    return drawn
+
+
+def render_game(
+    positions: Sequence[Position],
+    viewer: int | None,
+    kind: str,
+    colours: Colours = Colours(),
+    width: int = DEFAULT_WIDTH,
+    milliseconds: int = 800,
+    most: int = DEFAULT_FRAMES,
+    *,
+    cpu_seconds: int = rendering.CPU_SECONDS,
+    check: Callable[[], object] = bool,
+) -> bytes:
+    """Return a game as an animation, "gif" or "webp", with so many milliseconds for each ply; the end stays longer.
+
+    A game with more plies than frames shows only some of them, and takes as long. Raise as `draw_frames` and
+    `rendering.render_animation`.
+    """
+    frames = draw_frames(positions, viewer, colours, most, check)
+    plies = choose_plies(len(positions) - 1, most)
+    durations = [milliseconds * (after - before) for before, after in pairwise(plies)]
+    durations.append(_LAST_MILLISECONDS)
+    return rendering.render_animation(
+        frames, durations, kind, width, colours.background, cpu_seconds=cpu_seconds, check=check
+    )

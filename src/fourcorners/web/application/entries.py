@@ -1,0 +1,77 @@
+"""Games typed from paper: what the moves so far lead to. Nothing is stored."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from fourcorners.core import catalogue
+from fourcorners.core.narration import narrate
+from fourcorners.study.entry import enter_moves
+from fourcorners.web.application.exercises import PICTURE_EXAMPLE
+from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture
+from fourcorners.web.protocol.codec import example
+from fourcorners.web.protocol.server_messages import Fields
+
+
+class WrongEntry(Fields, frozen=True, kw_only=True):
+    """The first move that cannot be played."""
+
+    number: Annotated[int, Meta(description="Its number, counted from 1.")]
+    move: str
+    reason: Annotated[str, Meta(description="Why, as a sentence.")]
+
+
+@example(
+    played=2,
+    wrong=None,
+    words="white put a man on b2",
+    over=False,
+    result="running",
+    record="fourcorners record 1…",
+    picture=PICTURE_EXAMPLE,
+)
+class EntryAnswer(Fields, frozen=True, kw_only=True):
+    """What the moves of a game lead to."""
+
+    played: Annotated[int, Meta(description="How many moves are right.")]
+    wrong: WrongEntry | None
+    words: Annotated[str, Meta(description="The last right move in words; empty if there is none.")]
+    over: bool
+    result: str
+    record: Annotated[str, Meta(description="The record of the right moves.")]
+    picture: Annotated[BoardPicture, Meta(description="The position after the right moves, as its mover sees it.")]
+
+
+def answer_entry(
+    game_id: str,
+    options: dict[str, Any],
+    moves: Sequence[str],
+    names: Sequence[str] | None,
+    date: str,
+    deck: Sequence[str] | None,
+    check: Callable[[], None] = bool,
+) -> EntryAnswer:
+    """Play moves; raise OptionError for a wrong game, option, name, date or deck, and what `check` raises."""
+    game = catalogue.game(game_id, **options)
+    match, wrong = enter_moves(game, moves, names, date, deck, check)
+    positions = match.positions
+    words = ""
+    if len(positions) > 1:
+        seat = positions[-2].seat or 0
+        words = f"{game.seat_names[seat]} {narrate(positions[-2], positions[-1], seat).words}"
+    view = match.position.view(match.position.seat)
+    return EntryAnswer(
+        played=len(positions) - 1,
+        wrong=None if wrong is None else WrongEntry(number=wrong.number, move=wrong.move, reason=_write(wrong.reason)),
+        words=words,
+        over=match.is_over,
+        result=match.result,
+        record=str(match.record()),
+        picture=build_board_picture(view, view.scene(), can_move=not match.is_over),
+    )
+
+
+def _write(clause: str) -> str:
+    """Turn a clause into a sentence."""
+    return clause if clause.endswith(".") else f"{clause}."

@@ -1,0 +1,108 @@
+"""Pictures and documents of a table for one player: as much of the game as the player may know."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.position import Position
+from fourcorners.study import stills
+from fourcorners.study.cards import draw_card
+from fourcorners.study.paper import print_game
+from fourcorners.study.rendering import ANIMATIONS, render_png
+from fourcorners.study.stills import Colours
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.table import Table
+
+CPU_SECONDS = 20
+"""What one picture may take. A position takes one of them; a long game in a large picture may be refused."""
+MAX_ANIMATION_WIDTH, MAX_FRAMES = 640, 60
+DIAGRAMS = 12
+MEDIA_TYPES = {
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "gif": "image/gif",
+    "webp": "image/webp",
+}
+Check = Callable[[], object]
+
+
+class PictureOrder(NamedTuple):
+    """What to draw: a kind of picture, up to which ply (None: the last), and for which of the player's seats."""
+
+    kind: str
+    ply: int | None = None
+    viewer: int | None = None
+    colours: Colours = Colours()
+    width: int = stills.DEFAULT_WIDTH
+    pause: int = 800
+
+
+def draw_table(row: StoredTable, player: str, order: PictureOrder, check: Check) -> bytes:
+    """Draw a position, or the game up to there, as a player may know it. Raise OptionError for what is not allowed,
+    RenderingError, GameError if the table does not replay, and what `check` raises.
+
+    An animation shows what everybody sees on the board. A picture shows what the page does: in a finished game with
+    hidden hands those of the seat to move.
+    """
+    if order.kind not in stills.KINDS:
+        raise OptionError("kind", f"{quote(order.kind)} is not allowed; it must be {' or '.join(stills.KINDS)}")
+    table = Table(row, check=check)
+    positions = choose_positions(table, order.ply)
+    if order.kind in ANIMATIONS:
+        if order.width > MAX_ANIMATION_WIDTH:
+            allowed = f"an animation is at most {MAX_ANIMATION_WIDTH} pixels wide"
+            raise OptionError("width", f"{order.width} is not allowed; {allowed}")
+        return stills.render_game(
+            positions,
+            None,
+            order.kind,
+            order.colours,
+            order.width,
+            order.pause,
+            MAX_FRAMES,
+            cpu_seconds=CPU_SECONDS,
+            check=check,
+        )
+    position = positions[-1]
+    view = position.view(find_viewer(table, player, order.viewer, position))
+    return stills.render_still(view, order.kind, order.colours, width=order.width, cpu_seconds=CPU_SECONDS, check=check)
+
+
+def choose_positions(table: Table, ply: int | None) -> Sequence[Position]:
+    """Return the positions up to a ply; raise OptionError if there is no such ply."""
+    count = len(table.match.positions) - 1
+    if ply is not None and ply > count:
+        raise OptionError("ply", f"{ply} is not allowed; the game has {count} plies")
+    return table.match.positions[: count + 1 if ply is None else ply + 1]
+
+
+def find_viewer(table: Table, player: str, wanted_seat: int | None, position: Position) -> int | None:
+    """Return the seat whose knowledge a player may see, as the page does (None: a spectator's)."""
+    if table.hidden and table.is_revealed and position.seat is not None:
+        return position.seat
+    return table.choose_perspective(player, wanted_seat).viewer
+
+
+def draw_table_card(row: StoredTable, words: str, check: Check) -> bytes:
+    """Draw the card of a table, for everybody: `words` (such as "Review") and the board as a spectator knows it."""
+    table = Table(row, check=check)
+    match = table.match
+    if table.is_over:
+        state = "finished"
+    elif table.started is None:
+        state = "waiting for players"
+    else:
+        state = "running"
+    count = len(match.positions) - 1
+    text = f"{match.game.seats} players, {count} {'move' if count == 1 else 'moves'}, {state}."
+    title = f"{words}: {match.game.title}" if words else match.game.title
+    return render_png(draw_card(title, text, match.position.view()), 1200, cpu_seconds=CPU_SECONDS, check=check)
+
+
+def print_table(row: StoredTable, player: str, wanted_seat: int | None, paper: str, check: Check) -> bytes:
+    """Return the game of a table as PDF, as a player may know it; raise as `draw_table`."""
+    table = Table(row, check=check)
+    viewer = None if table.is_revealed else table.choose_perspective(player, wanted_seat).viewer
+    # As "You" on the page is somebody else on paper.
+    document = print_game(table.match, viewer, DIAGRAMS, paper, check, names=table.names_for(player))
+    return document.render(cpu_seconds=CPU_SECONDS, check=check)

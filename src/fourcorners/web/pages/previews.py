@@ -1,0 +1,78 @@
+"""Preview pictures of links to tables, reviews and lessons: what everybody may see, whoever asks."""
+
+import functools
+from collections.abc import Callable
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import OptionError
+from fourcorners.study import rendering
+from fourcorners.study.cards import WIDTH, draw_card
+from fourcorners.study.lessons.format import LessonError, find_lesson
+from fourcorners.study.lessons.judge import get_position
+from fourcorners.study.rendering import RenderingError
+from fourcorners.web.application.pictures import CPU_SECONDS, draw_table_card
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.pages.render import get_store
+from fourcorners.web.realtime.room_registry import draw_in_turn
+
+_HEADERS = {"cache-control": "public, max-age=300"}
+
+
+async def serve_table_preview(request: Request) -> Response:
+    """Answer with the card of a table; raise HTTPException, GameError if it does not replay, and StoreError."""
+    return await _serve_table_card(request, "")
+
+
+async def serve_review_preview(request: Request) -> Response:
+    """Answer with the card of a review; raise as the above."""
+    return await _serve_table_card(request, "Review")
+
+
+async def _serve_table_card(request: Request, words: str) -> Response:
+    await enforce_rate_limit(request, "pictures")
+    row = await run_in_threadpool(get_store(request).load_table, request.path_params["table"])
+    if row is None or row.game not in catalogue.games():
+        raise HTTPException(404, "There is no game at this address. Check that the link is complete.")
+
+    def draw(check: Callable[[], object]) -> bytes:
+        return draw_table_card(row, words, check)
+
+    return await _serve(request, draw)
+
+
+async def serve_lesson_preview(request: Request) -> Response:
+    """Answer with the card of a lesson; raise HTTPException 404 if there is none at this address, or as the above."""
+    await enforce_rate_limit(request, "pictures")
+    game_id, lesson_id = request.path_params["game"], request.path_params["lesson"]
+    try:
+        find_lesson(game_id, lesson_id)
+    except (OptionError, LessonError):
+        raise HTTPException(404, "There is no lesson at this address.") from None
+
+    def draw(check: Callable[[], object]) -> bytes:
+        return _draw_lesson(game_id, lesson_id)
+
+    return await _serve(request, draw)
+
+
+@functools.lru_cache(maxsize=64)
+def _draw_lesson(game_id: str, lesson_id: str) -> bytes:
+    """Draw the card of a lesson, which never changes; raise RenderingError."""
+    lesson = find_lesson(game_id, lesson_id)
+    start = get_position(lesson, 0)
+    card = draw_card(
+        lesson.title, f"{lesson.game.title}, a lesson of {lesson.minutes} minutes.", start.view(start.seat)
+    )
+    return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS)
+
+
+async def _serve(request: Request, draw: Callable[..., bytes]) -> Response:
+    try:
+        return Response(await draw_in_turn(request, draw), media_type="image/png", headers=_HEADERS)
+    except RenderingError as error:
+        raise HTTPException(503, f"{error.message}.", {"retry-after": "60"}) from None

@@ -1,0 +1,166 @@
+// The page to type a game that was played on paper: each move is checked at once, and any can be corrected later.
+
+import { byId, findAll, make, setText } from "./dom.js";
+import { LessonBoard } from "./lesson_board.js";
+
+const FAILED = "The server cannot be reached. Check the connection and try again.";
+/** What separates several moves on a line; a comma without a space is part of some moves. */
+const SEPARATOR = /;|,\s/;
+
+class EntryPage {
+  #place = byId("entry");
+  #field = byId("typed-move", HTMLInputElement);
+  /** @type {string[]} */ #moves = [];
+  /** @type {EntryAnswer | null} */ #answer = null;
+  /** The move that is being corrected, counted from 0; otherwise the number of moves. */
+  #index = 0;
+  #board;
+  /** Counts the questions to the server: only the last one is answered. */
+  #question = 0;
+
+  constructor() {
+    this.#board = new LessonBoard({
+      place: this.#place,
+      play: (move) => this.#play(move),
+      explain: (text) => this.#enter([text]),
+      onHint: () => {},
+    });
+    byId("typed").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const texts = this.#field.value.split(SEPARATOR).map((text) => text.trim().replace(/\s+/g, " "));
+      this.#enter(texts.filter(Boolean));
+    });
+    this.#field.addEventListener("input", () => this.#checkBeginning());
+    byId("undo").addEventListener("click", () => this.#moves.length && this.#change(this.#moves.slice(0, -1)));
+    byId("resign").addEventListener("click", () => this.#answer?.over || this.#enter(["resign"]));
+    byId("finish").addEventListener("change", () => this.#change(this.#moves));
+    // Enter in the name of a player checks it instead of leaving the page.
+    for (const field of findAll(byId("finish"), "input")) {
+      field.addEventListener("keydown", (event) => {
+        if (/** @type {KeyboardEvent} */ (event).key !== "Enter") return;
+        event.preventDefault();
+        this.#change(this.#moves);
+      });
+    }
+    this.#change([]);
+  }
+
+  /** The number of the move that is typed next, counted from 0: a wrong one, one that is corrected, or a new one. */
+  get #next() {
+    const { wrong } = this.#answer ?? {};
+    return this.#index < this.#moves.length ? this.#index : wrong ? wrong.number - 1 : this.#moves.length;
+  }
+
+  /** Put moves in place of the one that is typed. @param {string[]} texts @returns {Promise<MoveResult>} */
+  async #enter(texts) {
+    if (!texts.length) return { type: "refused" };
+    const index = this.#next;
+    const moves = [...this.#moves.slice(0, index), ...texts, ...this.#moves.slice(index + 1)];
+    await this.#change(moves);
+    return { type: this.#answer?.wrong ? "refused" : "done" };
+  }
+
+  /** Play a move on the board, which shows the position after all right moves. @param {string} move */
+  #play(move) {
+    this.#index = this.#answer?.played ?? 0;
+    return this.#enter([move]);
+  }
+
+  /** Have other moves checked, and show what they lead to. @param {string[]} moves */
+  async #change(moves) {
+    const question = ++this.#question;
+    const answer = await this.#ask(moves);
+    if (question !== this.#question) return;
+    if (!("played" in answer)) {
+      this.#say(answer.sentence, true);
+      return;
+    }
+    this.#moves = moves;
+    this.#answer = answer;
+    this.#index = moves.length;
+    this.#board.show(answer.picture);
+    this.#show(answer);
+  }
+
+  /** @param {string[]} moves @returns {Promise<EntryAnswer | { sentence: string }>} */
+  async #ask(moves) {
+    const names = findAll(byId("finish"), ".player").map(
+      (field, seat) => /** @type {HTMLInputElement} */ (field).value.trim() || `seat ${seat}`,
+    );
+    const deck = document.getElementById("deck");
+    const tiles = deck instanceof HTMLTextAreaElement ? deck.value.split(/[\s,]+/).filter(Boolean) : [];
+    const { game, options = "{}" } = this.#place.dataset;
+    const date = byId("date", HTMLInputElement).value;
+    const body = { game, options: JSON.parse(options), moves, names, date, deck: tiles.length ? tiles : null };
+    const headers = { "content-type": "application/json" };
+    try {
+      const answer = await fetch("/api/entries", { method: "POST", headers, body: JSON.stringify(body) });
+      return await answer.json();
+    } catch {
+      return { sentence: FAILED };
+    }
+  }
+
+  /** @param {EntryAnswer} answer */
+  #show(answer) {
+    const { wrong, words, over, result, picture } = answer;
+    if (wrong) this.#say(`Move ${wrong.number}, ${wrong.move}: ${wrong.reason}`, true);
+    else if (over) this.#say(`The game is over: ${result}.`, false);
+    else this.#say(words ? `${words[0]?.toUpperCase()}${words.slice(1)}.` : "", false);
+    byId("typed-moves").replaceChildren(...(picture.moves ?? []).map((move) => make("option", { value: move })));
+    byId("undo").setAttribute("aria-disabled", String(!this.#moves.length));
+    byId("resign").setAttribute("aria-disabled", String(over));
+    byId("record", HTMLTextAreaElement).value = answer.record;
+    byId("download", HTMLAnchorElement).href = URL.createObjectURL(new Blob([answer.record], { type: "text/plain" }));
+    for (const name of ["save", "download"]) byId(name).setAttribute("aria-disabled", String(Boolean(wrong)));
+    this.#listMoves(wrong);
+    this.#edit(this.#next, wrong?.move ?? "");
+    this.#place.dataset.moves = String(this.#moves.length);
+  }
+
+  /** Show all moves, each to be corrected. @param {EntryAnswer["wrong"]} wrong */
+  #listMoves(wrong) {
+    const items = this.#moves.map((move, index) => {
+      const place = wrong && index >= wrong.number - 1 ? (index === wrong.number - 1 ? "wrong" : "later") : "";
+      const label = `${index + 1}, ${move}${place === "wrong" ? ", wrong" : ""}`;
+      const button = make("button", { type: "button", class: `plain ${place}`, "aria-label": label }, move);
+      button.addEventListener("click", () => this.#edit(index, move, true));
+      return make("li", {}, make("span", { class: "number", "aria-hidden": "true" }, String(index + 1)), button);
+    });
+    byId("entered").replaceChildren(...items);
+    byId("entered").scrollTop = byId("entered").scrollHeight;
+  }
+
+  /** Let a move be typed. @param {number} index @param {string} text its text so far @param {boolean} takesFocus */
+  #edit(index, text, takesFocus = false) {
+    this.#index = index;
+    const isNew = index >= this.#moves.length;
+    setText(byId("typed-label"), isNew ? `Move ${index + 1}` : `Correct move ${index + 1}`);
+    this.#field.value = text;
+    this.#field.setAttribute("aria-invalid", String(Boolean(text) && !takesFocus));
+    const focused = document.activeElement;
+    if (!takesFocus && focused !== document.body && !byId("typed").contains(focused)) return;
+    this.#field.focus({ preventScroll: true });
+    this.#field.select();
+  }
+
+  /** Say at once when no legal move begins like this. */
+  #checkBeginning() {
+    const text = this.#field.value.trim().replace(/\s+/g, " ");
+    const moves = this.#answer?.picture.moves;
+    const isChecked = moves && this.#next === this.#answer?.played && !SEPARATOR.test(this.#field.value);
+    const isWrong = Boolean(
+      isChecked && text && !"resigns".startsWith(text) && !moves.some((move) => move.startsWith(text)),
+    );
+    this.#field.setAttribute("aria-invalid", String(isWrong));
+  }
+
+  /** @param {string} text @param {boolean} isWrong */
+  #say(text, isWrong) {
+    const place = byId("feedback");
+    place.className = `feedback ${isWrong ? "refused" : "open"}`;
+    place.replaceChildren(make("p", {}, text));
+  }
+}
+
+new EntryPage();
