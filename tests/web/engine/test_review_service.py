@@ -15,6 +15,7 @@ from fourcorners.web.engine.review_service import Key, Make, Report, ReviewJob, 
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.engine.work_queue import Client, CpuBudget
 from tests.study.games import review_small_game
+from tests.waiting import wait_until
 
 ADA, BOB = Client("ada", "10.0.0.0/24"), Client("bob", "10.0.1.0/24")
 KEY = Key("t", 7)
@@ -222,8 +223,7 @@ def test_until_the_game_is_compiled_the_job_says_how_far_that_is() -> None:
         service = ReviewService(warmup)
         workshop.go_on.set()
         job = service.start(ADA, KEY, GAME, workshop.make, workshop.keep)
-        while job.compiled == 1.0:
-            await asyncio.sleep(0)
+        await asyncio.to_thread(wait_until, lambda: job.compiled < 1.0)
         assert (job.compiled, workshop.made) == (0.25, 0)
         warmup.is_compiled = True
         await end(job)

@@ -171,7 +171,7 @@ def _load(request: Request) -> StoredSet:
 
 
 def _load_own(request: Request, secret: str) -> StoredSet:
-    """Return a set for whoever made it, or has the owner's link; others get the answer for a set that does not exist."""
+    """Return a set for whoever made it or has the owner's link; for others it does not exist."""
     stored = _load(request)
     is_owner = request.state.known and request.state.owner == stored.owner
     if not (is_owner or may_see_results(stored, secret)):
