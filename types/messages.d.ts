@@ -607,5 +607,30 @@ interface LessonAnswer {
   patches: ScenePatch[];
   picture: BoardPicture;
   /** A move that helps; null if there is none. */
-  next?: string | null;
+  next: string | null;
+}
+
+/** What has come of a move in an exercise. */
+interface ExerciseAnswer {
+  state: "open" | "done" | "wrong" | "refused";
+  /** Whether the judgement is proven; otherwise it is an estimate. */
+  proven: boolean;
+  /** HTML. */
+  feedback: string;
+  /** What was played after the move, in sentences. */
+  events: string[];
+  /** They lead to the picture one ply at a time. */
+  patches: ScenePatch[];
+  picture: BoardPicture;
+  /** Best moves, once the exercise is over. */
+  best: string[];
+  /** The line behind the judgement. */
+  line: string[];
+}
+
+/** What has come of a move in a puzzle. */
+interface PuzzleAnswer extends ExerciseAnswer {
+  /** The new rating; null unless the attempt counts. */
+  rating: number | null;
+  change: number | null;
 }

@@ -376,6 +376,9 @@ interface AnalysisSeats {
 /** How an exercise was solved: at once, after a wrong move or with a hint, or not by oneself. */
 type ExerciseResult = "first" | "later" | "shown";
 
+/** What the server says about a move in an exercise. */
+type Judgement = LessonAnswer | ExerciseAnswer | PuzzleAnswer;
+
 /** What a page knows about its exercises. */
 interface ExerciseHost {
   /** The number of the exercise to begin with, from 0. */
@@ -385,7 +388,7 @@ interface ExerciseHost {
   /** Called when an exercise is solved, or was shown. */
   onDone?: (number: number, result: ExerciseResult) => void;
   /** Called with each answer to a move, or to giving up. */
-  onAnswer?: (answer: any) => void;
+  onAnswer?: (answer: Judgement) => void;
   /** Called in place of showing the end. */
   onEnd?: () => void;
   /** Called after a wrong move. */

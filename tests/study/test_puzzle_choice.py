@@ -2,8 +2,10 @@
 
 import datetime as dt
 import random
+from collections.abc import Sequence
 
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
+from fourcorners.study.puzzles.format import Puzzle
 from tests.study.sample_puzzles import install_puzzles
 
 
@@ -31,7 +33,8 @@ def test_next_puzzle_suits_the_rating_and_is_new_as_long_as_there_are_new_ones()
         assert choose_next(puzzles[:9], {ids[8]: 5000}, 5080, (), rng) in puzzles[1:9]
 
 
-def _choose_id(puzzles: tuple, rating: int, tried: tuple, rng: random.Random) -> str:
+def _choose_id(puzzles: Sequence[Puzzle], rating: int, tried: Sequence[str], rng: random.Random) -> str:
+    """Return the id of the next puzzle."""
     puzzle = choose_next(puzzles, {}, rating, tried, rng)
     assert puzzle is not None
     return puzzle.id

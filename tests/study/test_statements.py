@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.study.statements import Check, Statement, verify
+from fourcorners.study.statements import Check, Statement, contrast_moves, is_merit, list_facts, verify
 from tests.study.games import Minimax, play_random_match, review_small_game
 
 
@@ -119,3 +119,20 @@ def test_errors_say_what_should_have_been_played() -> None:
 def test_verify_finds_illegal_lines_and_false_checks(statement: Statement, problems: int) -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).start()
     assert len(verify(statement, position)) == problems
+
+
+@pytest.mark.parametrize(("name", "options"), [("dots-and-boxes", {"cols": 2, "rows": 2}), ("square-off", {"size": 4})])
+def test_nothing_that_speaks_for_a_mistake_is_said_about_it(name: str, options: dict[str, Any]) -> None:
+    left_out = 0
+    for seed in range(2):
+        match = play_random_match(name, seed, **options)
+        for position in match.positions[len(match.positions) // 2 : -1 : 2]:
+            moves = position.moves()
+            played, better = moves[0], moves[-1]
+            if played == better:
+                continue
+            merits = {f"{played} {fact.text}." for fact in list_facts(position, played) if is_merit(position, fact)}
+            said = {statement.text for statement in contrast_moves(position, played, better)}
+            assert not merits & said
+            left_out += len(merits)
+    assert left_out > 0

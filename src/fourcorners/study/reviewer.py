@@ -32,12 +32,12 @@ _WORLDS = 60
 
 
 class Part(NamedTuple):
-    """Which part of a game of `count` plies a reviewer gets, from the ply `first` on, and what is known of the game:
+    """Which part of a game of so many `plies` a reviewer gets, from the ply `first` on, and what is known of the game:
     the points of all seats together, and how far two searches that ought to agree lie apart, in points and chance.
     """
 
     first: int
-    count: int
+    plies: int
     all_points: float
     noise: tuple[float, float]
 
@@ -61,7 +61,7 @@ class Reviewer:
         self.positions, self._names, self._pace, self._seed = positions, names, pace, seed
         self.game = positions[0].game
         moves = [after.last_move_text for after in positions[1:]]
-        first, count = (0, len(moves)) if part is None else (part.first, part.count)
+        first, count = (0, len(moves)) if part is None else (part.first, part.plies)
         self.findings = [
             make_finding(self.game, position, move, ply, count)
             for ply, (position, move) in enumerate(zip(positions, moves, strict=False), first)

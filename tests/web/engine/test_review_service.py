@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,7 @@ from fourcorners.web.engine.review_service import Key, Make, Report, ReviewJob, 
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.engine.work_queue import Client, CpuBudget
 from tests.study.games import review_small_game
+from tests.waiting import wait_until
 
 ADA, BOB = Client("ada", "10.0.0.0/24"), Client("bob", "10.0.1.0/24")
 KEY = Key("t", 7)
@@ -181,3 +183,52 @@ def test_closing_ends_reviews_that_are_being_made_and_nothing_more_is_kept() -> 
         assert workshop.kept == []
 
     run(scenario)
+
+
+def test_a_review_made_again_replaces_one_that_judged_less_and_never_one_that_judged_more() -> None:
+    whole = review_small_game()
+    part = replace(whole, moves=(replace(whole.moves[0], label=None), *whole.moves[1:]), is_complete=False)
+
+    async def scenario(service: ReviewService, workshop: Workshop) -> None:
+        workshop.go_on.set()
+        service.remember(KEY, part)
+        await end(await begin(service, workshop))
+        assert service.find_review(KEY) == whole
+        assert workshop.kept == [whole]
+
+        def make_less(*_: object) -> fc.Review:
+            return part
+
+        await end(service.start(ADA, KEY, GAME, make_less, workshop.keep))
+        assert service.find_review(KEY) == whole
+        assert workshop.kept == [whole]
+
+    run(scenario)
+
+
+def test_until_the_game_is_compiled_the_job_says_how_far_that_is() -> None:
+    class SlowWarmup(Warmup):
+        """Compiles when the test says so."""
+
+        is_compiled = False
+
+        def is_available(self, *_: object) -> bool:
+            return self.is_compiled
+
+        def measure_progress(self, *_: object) -> float:
+            return 0.25
+
+    async def scenario() -> None:
+        warmup, workshop = SlowWarmup(), Workshop()
+        service = ReviewService(warmup)
+        workshop.go_on.set()
+        job = service.start(ADA, KEY, GAME, workshop.make, workshop.keep)
+        await asyncio.to_thread(wait_until, lambda: job.compiled < 1.0)
+        assert (job.compiled, workshop.made) == (0.25, 0)
+        warmup.is_compiled = True
+        await end(job)
+        assert (job.compiled, workshop.made) == (1.0, 1)
+        service.close()
+
+    review_small_game()
+    asyncio.run(asyncio.wait_for(scenario(), 30))

@@ -78,13 +78,15 @@ def test_pupils_solve_a_set_without_an_account_and_the_owner_sees_who_solved_wha
     assert "try 2" in rows["Cleo"]
     assert "shown" in rows["Cleo"]
     assert f"/sets/{set_id}</" in results or f'value="{cold_server.url}/sets/{set_id}"' in results
-    assert "Homework" in teacher.http.get("/sets").text
+    assert f'href="/sets/{set_id}/results">Homework' in teacher.http.get("/sets").text
+    assert "Cleo" in teacher.http.get(f"/sets/{set_id}/results").text
 
 
 def test_the_owner_can_delete_a_set_and_nobody_else(cold_server: Server, teacher: Browser) -> None:
     set_id, key = split_link(make_set(teacher, f"{GAME}/00000000"))
-    assert teacher.http.post(f"/sets/{set_id}/delete", data={"key": "x"}).status_code == 404
-    assert teacher.http.post(f"/sets/{set_id}/delete", data={"key": key}).status_code == 303
+    with Browser(cold_server) as other:
+        assert other.http.post(f"/sets/{set_id}/delete", data={"key": "x"}).status_code == 404
+        assert other.http.post(f"/sets/{set_id}/delete", data={"key": key}).status_code == 303
     assert teacher.http.get(f"/sets/{set_id}").status_code == 404
     assert play(teacher, set_id, 0)["code"] == "not-found"
     assert cold_server.registry.store.list_results(set_id) == []

@@ -8,7 +8,9 @@ import pytest
 from msgspec import UNSET
 
 from fourcorners.web.application.entries import EntryAnswer, WrongEntry
+from fourcorners.web.application.exercises import ExerciseAnswer
 from fourcorners.web.application.lessons import LessonAnswer
+from fourcorners.web.application.puzzles import PuzzleAnswer
 from fourcorners.web.protocol import client_messages, server_messages
 from fourcorners.web.protocol.board_picture import BoardPicture
 from fourcorners.web.protocol.codec import find_tag
@@ -68,6 +70,8 @@ def test_server_message_has_the_same_fields_in_both_languages(message: type[msgs
         (LessonAnswer, "LessonAnswer"),
         (EntryAnswer, "EntryAnswer"),
         (WrongEntry, "WrongEntry"),
+        (ExerciseAnswer, "ExerciseAnswer"),
+        (PuzzleAnswer, "PuzzleAnswer"),
     ],
 )
 def test_object_inside_of_server_messages_has_the_same_fields_in_both_languages(

@@ -44,3 +44,11 @@ def test_a_deleted_table_takes_its_review_along(store: Store) -> None:
     store.save_review("t", REVIEW, NAMES).result(30)
     store.delete_table("t").result(30)
     assert store.load_review("t") is None
+
+
+def test_a_review_that_was_not_finished_is_replaced_by_a_later_one(store: Store) -> None:
+    store.add_table(build_table()).result(30)
+    store.save_review("t", REVIEW, NAMES).result(30)
+    later = REVIEW._replace(text="{}", at=6.0)
+    assert store.save_review("t", later, NAMES, replaces=True).result(30)
+    assert store.load_review("t") == later

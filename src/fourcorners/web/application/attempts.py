@@ -121,7 +121,7 @@ def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
             f"<strong>Right, and proven:</strong> no move is better than {escape(found.move)}."
             if attempt.is_proven
             else f"<strong>Good enough, by estimate:</strong> {escape(found.move)} is not worse than the best move as "
-            "far as the review can tell. This position is too large for a proof."
+            "far as searches can tell. It could not be proven in the time there was."
         )
         best = [found.move, *others]
         return accept_move(position, (found.move,), words + also, best, proven=attempt.is_proven)

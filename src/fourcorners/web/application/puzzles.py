@@ -129,7 +129,7 @@ class ThemeProgress(NamedTuple):
 
     theme: str
     title: str
-    count: int
+    total: int
     tried: int
     solved: int
 

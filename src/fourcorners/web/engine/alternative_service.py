@@ -10,9 +10,9 @@ from fourcorners.web.engine.warmup import Feature, Warmup
 from fourcorners.web.engine.work_queue import BudgetError, Client, CpuBudget, QueueLimits, WorkQueue
 
 T = TypeVar("T")
-SECONDS, NODES = 2.0, 20_000
+SECONDS, NODES = 3.0, 20_000
 """The limits of one move: about so many seconds, and simulations of each estimate. With both it takes one thread."""
-CPU_LIMIT = 6.0
+CPU_LIMIT = 8.0
 """The seconds of processor time after which the work ends in any case."""
 THREADS, MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK = 1, 16, 3, 6
 """How many moves are judged at once and how many may wait, and how many of these one player or network may have."""

@@ -17,6 +17,7 @@ from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.study.game_words import describe_size
 from fourcorners.study.lessons.format import list_lessons
+from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.table_setup import build_table, export_record, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -100,6 +101,7 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         "confirm": form.get("confirm") == "true",
         "rulebook": _render_rules(game_id),
         "lessons": list_lessons(game_id),
+        "has_puzzles": bool(list_puzzles(game_id)),
         "is_new": _is_new(request, game_id),
         "looks": pictures.list_looks(game_id),
     }

@@ -17,6 +17,7 @@ from fourcorners.core.match import Record
 from fourcorners.core.options import format_value
 from fourcorners.core.scene import render_part
 from fourcorners.study.game_words import describe_size
+from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.application.table_setup import PAIRING, build_study
 from fourcorners.web.domain.results import find_suitable_level, parse_leaver, parse_win
 from fourcorners.web.domain.rows import Chair, StoredTable
@@ -109,6 +110,7 @@ def _describe_card(game_id: str, rows: Sequence[StoredTable], player: str) -> di
         "fields": fields,
         "shuffles": has_commitment(game),
         "lesson": find_first_lesson(game_id),
+        "has_puzzles": bool(list_puzzles(game_id)),
     }
 
 

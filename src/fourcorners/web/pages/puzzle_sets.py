@@ -132,20 +132,21 @@ def _show_set(request: Request) -> Response:
 
 
 async def show_results(request: Request) -> Response:
-    """Show the links and the results to whoever has the owner's link; raise HTTPException 404, StoreError."""
+    """Show the results to whoever made the set or has the owner's link; raise HTTPException 404, StoreError."""
     await enforce_rate_limit(request, "pages")
     return await run_in_threadpool(_show_results, request)
 
 
 def _show_results(request: Request) -> Response:
-    stored = _load_own(request, request.query_params.get("key", ""))
+    key = request.query_params.get("key", "")
+    stored = _load_own(request, key)
     results = get_store(request).list_results(stored.id)
     base = str(request.base_url).rstrip("/")
     context = {
         "set": stored,
-        "key": request.query_params["key"],
+        "key": key,
         "pupils_link": f"{base}/sets/{stored.id}",
-        "owner_link": f"{base}/sets/{stored.id}/results?{urlencode({'key': request.query_params['key']})}",
+        "owner_link": f"{base}/sets/{stored.id}/results?{urlencode({'key': key})}" if key else "",
         "rows": tabulate_results(stored, results),
         "expires": _format_day(stored.expires),
         "most": MAX_PUPILS,
@@ -154,7 +155,7 @@ def _show_results(request: Request) -> Response:
 
 
 async def delete(request: Request) -> Response:
-    """Delete a set with its results for whoever has the owner's link; raise HTTPException 404, StoreError."""
+    """Delete a set for whoever made it or has the owner's link; raise HTTPException 404, StoreError."""
     await enforce_rate_limit(request, "sets")
     form = await read_form(request)
     stored = await run_in_threadpool(_load_own, request, form.get("key", ""))
@@ -170,9 +171,10 @@ def _load(request: Request) -> StoredSet:
 
 
 def _load_own(request: Request, secret: str) -> StoredSet:
-    """Return a set for its owner; a wrong secret is answered like a set that does not exist."""
+    """Return a set for whoever made it or has the owner's link; for others it does not exist."""
     stored = _load(request)
-    if not may_see_results(stored, secret):
+    is_owner = request.state.known and request.state.owner == stored.owner
+    if not (is_owner or may_see_results(stored, secret)):
         raise HTTPException(404, _GONE)
     return stored
 

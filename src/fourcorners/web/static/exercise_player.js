@@ -12,7 +12,7 @@ export class ExercisePlayer {
   #host;
   #number = 0;
   /** @type {string[]} the moves made in this step */ #moves = [];
-  /** @type {LessonAnswer | null} */ #answer = null;
+  /** @type {Judgement | null} */ #answer = null;
   #board;
   /** Counts the questions to the server: only the last one is answered. */
   #question = 0;
@@ -126,14 +126,14 @@ export class ExercisePlayer {
   /**
    * Ask the server about moves of this step; null without an answer, or if another question was asked meanwhile.
    * @param {string[]} moves @param {Record<string, unknown>} more fields of the question
-   * @returns {Promise<LessonAnswer | null>}
+   * @returns {Promise<Judgement | null>}
    */
   async #ask(moves, more = {}) {
     const question = ++this.#question;
     const fields = JSON.parse(this.#steps[this.#number]?.dataset.question ?? "{}");
     const body = JSON.stringify({ ...fields, moves, ...this.#host.describe?.(this.#hasErred), ...more });
     const headers = { "content-type": "application/json" };
-    /** @type {LessonAnswer | { sentence: string } | null} */ let answer = null;
+    /** @type {Judgement | { sentence: string } | null} */ let answer = null;
     try {
       answer = await (await fetch(this.#place.dataset.judge ?? "", { method: "POST", headers, body })).json();
     } catch {
@@ -162,7 +162,7 @@ export class ExercisePlayer {
     return { type: !answer || answer.state === "refused" ? "refused" : "done" };
   }
 
-  /** Show what came of a move. @param {LessonAnswer} answer @param {string} move */
+  /** Show what came of a move. @param {Judgement} answer @param {string} move */
   async #take(answer, move) {
     if (answer.state === "refused") {
       this.#say(answer.state, answer.feedback);
@@ -223,17 +223,22 @@ export class ExercisePlayer {
     this.#updateControls();
   }
 
+  /** The next move of the solution, if the server has told it. */
+  get #nextMove() {
+    return this.#answer && "next" in this.#answer ? this.#answer.next : null;
+  }
+
   /** Play the next move of the solution. */
   async #showMove() {
     this.#hasErred = true;
     if (this.#place.dataset.help === "server") return this.#giveUp();
     if (this.#answer?.state === "wrong") await this.#restore(this.#moves);
-    if (!this.#answer?.next && this.#answer?.state === "open") {
+    if (!this.#nextMove && this.#answer?.state === "open") {
       // The moves so far were others than those of the solution.
       this.#moves = [];
       await this.#restore([]);
     }
-    const move = this.#answer?.next;
+    const move = this.#nextMove;
     if (move && this.#answer?.state === "open") await this.#play(move);
   }
 

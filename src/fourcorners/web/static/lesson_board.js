@@ -77,7 +77,7 @@ export class LessonBoard {
     this.#open(picture);
   }
 
-  /** Show one after the other what was played, then the moves of the last position. @param {LessonAnswer} answer */
+  /** Show one after the other what was played, then the moves of the last position. @param {Pick<LessonAnswer, "patches" | "picture">} answer */
   async follow({ patches, picture }) {
     const animation = ++this.#animation;
     const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;

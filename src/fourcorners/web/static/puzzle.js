@@ -5,9 +5,10 @@ import { ExercisePlayer } from "./exercise_player.js";
 
 const place = byId("exercise");
 
-/** Say how the first attempt has changed the rating. @param {LessonAnswer & { rating?: number, change?: number }} answer */
-function showRating({ rating, change }) {
-  if (rating === undefined || rating === null || change === undefined) return;
+/** Say how the first attempt has changed the rating. @param {Judgement} answer */
+function showRating(answer) {
+  if (!("rating" in answer) || answer.rating === null || answer.change === null) return;
+  const { rating, change } = answer;
   const sign = change < 0 ? "−" : "+";
   setText(byId("rating"), `Your puzzle rating: ${rating} (${sign}${Math.abs(change)})`);
   byId("after").hidden = false;

@@ -175,7 +175,9 @@ async function askWhyNot(form) {
   const body = JSON.stringify({ ply: Number(form.dataset.whyNot), move });
   const headers = { "content-type": "application/json" };
   try {
-    const answer = await (await fetch(`/api/tables/${table}/review/alternatives`, { method: "POST", headers, body })).json();
+    const answer = await (
+      await fetch(`/api/tables/${table}/review/alternatives`, { method: "POST", headers, body })
+    ).json();
     if (!place.isConnected) return;
     place.replaceChildren(make("p", {}, make("strong", {}, answer.sentence ?? "")));
     if (answer.html) place.append(make("p", {}, parse(answer.html)));

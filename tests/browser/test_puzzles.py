@@ -1,0 +1,199 @@
+"""Mistakes, puzzles, runs and sets in a browser: by mouse, by typing and by keyboard alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from fourcorners.study.puzzles.format import Puzzle, find_puzzle
+from tests.browser.conftest import THEMES_AND_WIDTHS, NewGuest, Server, new_themed_context, open_page
+from tests.browser.driver import assert_accessible, click_tokens, press_by_keyboard
+from tests.browser.test_lessons import type_move
+from tests.browser.test_reviews import open_review
+from tests.study.sample_puzzles import GAME, install_puzzles
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(autouse=True)
+def puzzles() -> Iterator[tuple[Puzzle, ...]]:
+    """The puzzles of one game, which the server has as well."""
+    with install_puzzles(keeps_own=True) as installed:
+        yield installed
+
+
+def wait_for_state(page: Page, state: str) -> None:
+    """Wait until the exercise is in a state and the page is at rest."""
+    page.wait_for_selector(f'#exercise[data-state="{state}"]', timeout=30_000)
+    expect(page.locator("#scene")).not_to_have_attribute("aria-busy", "true")
+
+
+def find_wrong_move(puzzle: Puzzle) -> str:
+    """Return a move that is not among the best."""
+    return next(move for move in puzzle.position.moves() if move not in puzzle.best)
+
+
+def read_puzzle(page: Page) -> Puzzle:
+    """Return the puzzle of the page's address."""
+    game, puzzle_id = page.url.split("?")[0].split("/")[-2:]
+    return find_puzzle(game, puzzle_id)
+
+
+def test_mistakes_of_a_game_are_repaired_and_other_moves_asked_about(page: Page, tmp_path: Path) -> None:
+    open_review(page, tmp_path)
+    field = page.get_by_label("Why not another move?")
+    field.fill("z9")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator(".why-not-answer")).to_contain_text("z9")
+    page.get_by_role("link", name="Learn from Bo’s mistakes").click()
+    wait_for_state(page, "open")
+    expect(page.locator("#title")).to_have_text("Mistakes of Bo")
+    count = page.locator(".step[data-task]").count()
+    for number in range(count):
+        wait_for_state(page, "open")
+        played = page.locator(".step[data-task]").nth(number).locator("code").inner_text()
+        type_move(page, played)
+        wait_for_state(page, "wrong")
+        expect(page.locator("#feedback")).to_contain_text("That is the move of the game.")
+        page.get_by_role("button", name="Try again").click()
+        wait_for_state(page, "open")
+        page.get_by_role("button", name="Show me").click()
+        wait_for_state(page, "done")
+        expect(page.locator("#feedback")).to_contain_text("by proof")
+        page.get_by_role("button", name="Next", exact=True).click()
+    wait_for_state(page, "over")
+    expect(page.locator("#finish")).to_contain_text(f"{count} shown")
+
+
+def test_puzzle_is_solved_by_mouse_after_a_wrong_move_and_leads_to_another_one(
+    page: Page, puzzles: tuple[Puzzle, ...]
+) -> None:
+    page.goto(f"/puzzles/{GAME}/{puzzles[2].id}")
+    wait_for_state(page, "open")
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".hint")).to_be_visible()
+    type_move(page, find_wrong_move(puzzles[2]))
+    wait_for_state(page, "wrong")
+    expect(page.locator("#feedback")).to_contain_text("by proof")
+    expect(page.locator("#rating")).to_contain_text("Your puzzle rating:")
+    page.get_by_role("button", name="Try again").click()
+    wait_for_state(page, "open")
+    for token in puzzles[2].best[0].split(" "):
+        click_tokens(page, token)
+    wait_for_state(page, "done")
+    before = page.url
+    page.get_by_role("button", name="Next puzzle").click()
+    page.wait_for_url(lambda url: url != before)
+    wait_for_state(page, "open")
+    assert read_puzzle(page) != puzzles[2]
+
+
+def test_puzzles_are_solved_by_keyboard_alone(page: Page) -> None:
+    page.goto(f"/puzzles/{GAME}/daily")
+    for _ in range(2):
+        wait_for_state(page, "open")
+        element = page.query_selector(f'#board [data-token="{read_puzzle(page).best[0]}"]')
+        assert element is not None
+        press_by_keyboard(page, element)
+        wait_for_state(page, "done")
+        expect(page.get_by_role("button", name="Next puzzle")).to_be_focused()
+        before = page.url
+        page.keyboard.press("Enter")
+        page.wait_for_url(lambda url, before=before: url != before)
+    page.goto("/puzzles")
+    expect(page.locator(f"#{GAME}")).to_contain_text("2 tried, 2 solved at once")
+
+
+def test_run_ends_with_the_third_miss_and_the_best_is_remembered(page: Page) -> None:
+    page.clock.install()
+    page.goto(f"/puzzles/{GAME}/run")
+    page.get_by_role("button", name="Start").click()
+    for number in range(4):
+        page.clock.run_for(2000)
+        page.wait_for_selector(f'#exercise[data-step="{number}"][data-state="open"]')
+        step = page.locator(".step[data-task]").nth(number)
+        puzzle = find_puzzle(GAME, str(step.evaluate("step => JSON.parse(step.dataset.question).puzzle")))
+        type_move(page, find_wrong_move(puzzle) if number else puzzle.best[0])
+        page.wait_for_selector(f'#exercise[data-step="{number}"][data-state="{"wrong" if number else "done"}"]')
+    page.clock.run_for(2000)
+    expect(page.locator("#result")).to_contain_text("Three misses. You solved 1 puzzle. That is your best run.")
+    page.goto("/puzzles")
+    expect(page.locator(f'[data-best-run="{GAME}"]')).to_have_text("Your best run: 1")
+
+
+def test_run_ends_when_the_time_is_up(page: Page) -> None:
+    page.clock.install()
+    page.goto(f"/puzzles/{GAME}/run")
+    page.get_by_role("button", name="Start").click()
+    wait_for_state(page, "open")
+    page.clock.run_for(181_000)
+    expect(page.locator("#result")).to_contain_text("Time is up. You solved 0 puzzles.")
+
+
+def test_pupils_solve_a_set_and_the_teacher_sees_it(
+    page: Page, new_guest: NewGuest, puzzles: tuple[Puzzle, ...]
+) -> None:
+    page.goto("/sets")
+    page.get_by_label("Title").fill("Homework")
+    page.get_by_label("Puzzles and positions").fill("\n".join(f"{GAME}/{puzzle.id}" for puzzle in puzzles[:2]))
+    page.get_by_role("button", name="Make the set").click()
+    link = page.get_by_label("For your pupils").input_value()
+    pupil = new_guest()
+    pupil.goto(link)
+    pupil.get_by_label("Your name").fill("Cleo")
+    pupil.get_by_role("button", name="Begin").click()
+    for number, puzzle in enumerate(puzzles[:2]):
+        pupil.wait_for_selector(f'#exercise[data-step="{number}"][data-state="open"]')
+        type_move(pupil, puzzle.best[0])
+        wait_for_state(pupil, "done")
+        pupil.get_by_role("button", name="Next", exact=True).click()
+    expect(pupil.locator("#finish")).to_contain_text("You found 2 at once")
+    page.reload()
+    expect(page.get_by_role("row", name="Cleo")).to_contain_text("2 of 2")
+    page.get_by_role("button", name="Delete the set").click()
+    pupil.reload()
+    expect(pupil.locator("body")).to_contain_text("There is no set of puzzles at this address.")
+
+
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_pages_of_puzzles_are_accessible_and_not_wider_than_the_window(
+    chromium: Browser, server: Server, puzzles: tuple[Puzzle, ...], tmp_path: Path, theme: str, width: int
+) -> None:
+    context = new_themed_context(chromium, server, theme, width)
+    page = open_page(context)
+
+    def check() -> None:
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    for path in ("/puzzles", "/sets", f"/puzzles/{GAME}/run"):
+        page.goto(path)
+        check()
+    page.goto(f"/puzzles/{GAME}/{puzzles[1].id}")
+    wait_for_state(page, "open")
+    page.get_by_role("button", name="Hint").click()
+    check()
+    type_move(page, find_wrong_move(puzzles[1]))
+    wait_for_state(page, "wrong")
+    check()
+    page.get_by_role("button", name="Show me").click()
+    wait_for_state(page, "done")
+    check()
+    page.goto("/sets")
+    page.get_by_label("Title").fill("Homework")
+    page.get_by_label("Puzzles and positions").fill(f"{GAME}/{puzzles[1].id}")
+    page.get_by_role("button", name="Make the set").click()
+    link = page.get_by_label("For your pupils").input_value()
+    check()
+    page.goto(link)
+    check()
+    page.get_by_label("Your name").fill("Cleo")
+    page.get_by_role("button", name="Begin").click()
+    wait_for_state(page, "open")
+    check()
+    open_review(page, tmp_path)
+    page.get_by_role("link", name="Learn from Bo’s mistakes").click()
+    wait_for_state(page, "open")
+    check()
+    context.close()

@@ -1,0 +1,24 @@
+"""What a lesson teaches has the name that reviews and puzzles give it."""
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.study.lessons.format import find_lesson_about, list_lessons
+
+GAMES = [name for name in fc.games() if list_lessons(name)]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_themes_of_lessons_are_those_of_the_game_and_most_have_a_lesson(name: str) -> None:
+    facts = fc.game(name).spec.facts_of_moves
+    assert facts is not None
+    taught = {theme for lesson in list_lessons(name) for theme in lesson.themes}
+    assert taught <= set(facts.THEMES)
+    found = [find_lesson_about(name, theme) for theme in facts.THEMES]
+    assert all(lesson is None or theme in lesson.themes for lesson, theme in zip(found, facts.THEMES, strict=True))
+    assert sum(lesson is not None for lesson in found) >= len(found) - 1
+
+
+def test_no_theme_has_no_lesson() -> None:
+    assert find_lesson_about(GAMES[0], "") is None
+    assert find_lesson_about(GAMES[0], "no-such-theme") is None
