@@ -210,8 +210,17 @@ class LessonPage {
     place.append(line);
   }
 
+  /** Link the analysis board with the position that is shown. */
+  #linkAnalysis() {
+    const address = this.#steps[this.#number]?.dataset.analysis;
+    const text = this.#answer?.picture.text;
+    byId("analyse-here").hidden = !address || !text;
+    if (address && text) byId("analyse", HTMLAnchorElement).href = address + encodeURIComponent(text);
+  }
+
   /** Show the buttons that make sense now. */
   #updateControls() {
+    this.#linkAnalysis();
     const { state } = this.#answer ?? {};
     const isEnd = this.#number >= this.#steps.length;
     const isDone = !this.#hasTask || state === "done";
