@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fourcorners.core.move_list import Importer
     from fourcorners.core.narration import Explanation
     from fourcorners.core.options import Options
+    from fourcorners.core.outline import Outline
     from fourcorners.core.position import View
     from fourcorners.core.scene import Area, Overlay, Part, Scene, Style
     from fourcorners.core.seat_colours import SeatColours
@@ -102,6 +103,37 @@ class Facts(Protocol):
 
     def list_facts(self, view: View, action: int) -> Sequence[Hint]:
         """List what a legal action of the seat to move changes, the most important first, each with its theme."""
+
+
+class Tool(NamedTuple):
+    """What a position editor can change, such as "edges": an id, and a label for a button."""
+
+    id: str
+    label: str
+
+
+class Editor(Protocol):
+    """`edit.py`: setting up positions by hand, one change after the other.
+
+    A draft is a line of text like that of a position, which further changes may have to make one.
+    """
+
+    def list_tools(self, options: Any) -> Sequence[Tool]:
+        """List what can be changed, the most useful first."""
+
+    def list_edits(self, s: State, tool: str) -> Sequence[str]:
+        """List the changes that a tool can make, sorted, each as tokens like those of a move; the name of an element
+        of the picture serves as a token where no move begins. Raise OptionError for an unknown tool.
+        """
+
+    def label_token(self, token: str) -> str:
+        """Return the label of a token of such changes that no element of the picture shows."""
+
+    def edit(self, s: State, options: Any, tool: str, edit: str) -> str:
+        """Return the draft after one of these changes; raise NotationError if none can make a position of it."""
+
+    def read_draft(self, s: State, options: Any, text: str) -> None:
+        """Fill a zeroed record from a draft, as far as a picture needs it; raise NotationError."""
 
 
 class Showcase(NamedTuple):
@@ -225,6 +257,12 @@ class Spec:
     """
     describe_effect: Callable[[State, str], str] | None = None
     """Returns what a legal move does that its tokens do not say, a clause such as "discards two tiles", or ""."""
+    outline: Callable[[State], Outline] | None = None
+    """Returns what everybody sees of a position and what advice depends on; with it a server knows a position of a
+    running game again in whatever way it is turned. None: a position is known again as it is.
+    """
+    editor: Editor | None = None
+    """Changes positions by hand; without it a position can only be given as text."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """What to choose next where tokens such as `leave:B1x` follow, by their first word: one sentence each."""
 

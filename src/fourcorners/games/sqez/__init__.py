@@ -1,11 +1,12 @@
 """Sqez, a pencil-and-paper game on a field of dots by Donald Laycock."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.sqez import drawing, evaluate, explain, facts, hints, notation, rules, symmetry
+from fourcorners.games.sqez import drawing, edit, evaluate, explain, facts, hints, notation, rules, symmetry
 from fourcorners.games.sqez.calibration import find_calibration
 from fourcorners.games.sqez.exact import nimber
 from fourcorners.games.sqez.levels import BASELINES, LEVELS
 from fourcorners.games.sqez.options import SqezOptions, seat_names
+from fourcorners.games.sqez.outline import outline
 
 SPEC = Spec(
     id="sqez",
@@ -33,6 +34,8 @@ SPEC = Spec(
     starter={"cols": 6, "rows": 6},
     evaluate=evaluate,
     hints=hints,
+    outline=outline,
+    editor=edit,
     facts_of_moves=facts,
     levels=LEVELS,
     baselines=BASELINES,

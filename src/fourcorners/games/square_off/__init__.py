@@ -1,11 +1,12 @@
 """Square Off: two colours of men on a board of four quarters, marked by the squares that they complete."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.square_off import drawing, evaluate, explain, facts, hints, notation, rules, symmetry
+from fourcorners.games.square_off import drawing, edit, evaluate, explain, facts, hints, notation, rules, symmetry
 from fourcorners.games.square_off.calibration import find_calibration
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import BASELINES, LEVELS
 from fourcorners.games.square_off.options import SquareOffOptions, list_seat_names
+from fourcorners.games.square_off.outline import outline
 
 SPEC = Spec(
     id="square-off",
@@ -26,6 +27,8 @@ SPEC = Spec(
     baselines=BASELINES,
     find_calibration=find_calibration,
     hints=hints,
+    outline=outline,
+    editor=edit,
     facts_of_moves=facts,
     exact=margin,
     estimate_cost=margin.estimate_cost,

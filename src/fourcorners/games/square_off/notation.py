@@ -19,7 +19,7 @@ from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions,
 from fourcorners.games.square_off.rules import RIGHT, SPENT, SWAP
 
 _ANY_CELL = re.compile(r"[a-z][1-9][0-9]?", re.ASCII)
-_POSITION = re.compile(r"([0-9wWbB/]+) ([wb]) ([01]) (-|[a-p](?:[1-9]|1[0-6]))( used)?", re.ASCII)
+POSITION = re.compile(r"([0-9wWbB/]+) ([wb]) ([01]) (-|[a-p](?:[1-9]|1[0-6]))( used)?", re.ASCII)
 _MAX_LENGTH = 320
 _MIN_MEN_AFTER_RIGHT = 3
 _MIN_MEN_AFTER_BROKEN_SQUARE = 9
@@ -82,13 +82,13 @@ def read(s: State, options: SquareOffOptions, text: str) -> None:
     Numbers of men, turn, marks and the symmetry right must agree with each other. Whether play can really lead to the
     position is not checked.
     """
-    found = _POSITION.fullmatch(text) if len(text) <= _MAX_LENGTH else None
+    found = POSITION.fullmatch(text) if len(text) <= _MAX_LENGTH else None
     if found is None:
         example = f"{'/'.join([str(options.size)] * options.size)} w 0 -"
         parts = "rows, colour to move, White's seat, and Black's last man or '-'"
         _refuse(text, f"a position is {parts}, such as {example!r}")
     rules.start(s, options, ())
-    marked = _read_men(s, text, found[1])
+    marked = read_men(s, text, found[1])
     white, black = (sum(word.bit_count() for word in words) for words in s.men.tolist())
     if white - black not in {0, 1}:
         _refuse(text, f"White has {white} men and Black {black}: White has as many, or one more")
@@ -103,7 +103,7 @@ def read(s: State, options: SquareOffOptions, text: str) -> None:
     _read_marks(s, options, text, marked)
 
 
-def _read_men(s: State, text: str, rows_text: str) -> list[tuple[int, int]]:
+def read_men(s: State, text: str, rows_text: str) -> list[tuple[int, int]]:
     """Put the men on the board, in place; return colour and cell of those that the text shows as marked.
     `rows_text` is the first word of `text`, the whole line, for errors. Raise NotationError unless it fills the board.
     """

@@ -1,12 +1,13 @@
 """Squarin' Off, and Dots and Boxes as a preset of it."""
 
 from fourcorners.core.spec import Preset, Showcase, Spec
-from fourcorners.games.squarin_off import drawing, evaluate, explain, facts, hints, notation, rules, symmetry
+from fourcorners.games.squarin_off import drawing, edit, evaluate, explain, facts, hints, notation, rules, symmetry
 from fourcorners.games.squarin_off.calibration import find_calibration
 from fourcorners.games.squarin_off.exact import book, graph, margin
 from fourcorners.games.squarin_off.imports import IMPORTERS
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
 from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_names
+from fourcorners.games.squarin_off.outline import outline
 
 SPEC = Spec(
     id="squarin-off",
@@ -24,6 +25,8 @@ SPEC = Spec(
     baselines=BASELINES,
     find_calibration=find_calibration,
     hints=hints,
+    outline=outline,
+    editor=edit,
     facts_of_moves=facts,
     exact=margin,
     estimate_cost=margin.estimate_cost,

@@ -4,6 +4,7 @@ from fourcorners.core.spec import Spec
 from fourcorners.games.squendo import (
     beliefs,
     drawing,
+    edit,
     evaluate,
     explain,
     facts,
@@ -17,6 +18,7 @@ from fourcorners.games.squendo.calibration import find_calibration
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.games.squendo.options import SEAT_COLOURS, SquendoOptions, check_deck, seat_names, shuffle
+from fourcorners.games.squendo.outline import outline
 
 SPEC = Spec(
     id="squendo",
@@ -49,6 +51,8 @@ SPEC = Spec(
     baselines=BASELINES,
     find_calibration=find_calibration,
     hints=hints,
+    outline=outline,
+    editor=edit,
     facts_of_moves=facts,
     exact=margin,
     estimate_cost=margin.estimate_cost,

@@ -146,7 +146,7 @@ def read(s: State, options: SquendoOptions, text: str) -> None:
     """Fill a zeroed record from a line of `write`. Raise NotationError, which may leave it half filled, if the line
     is malformed, could not arise under the options, is not what `write` would return, or has hidden parts.
     """
-    layout, lifted = _parse_layout(options, text)
+    layout, lifted = parse_layout(options, text)
     if lifted is not None or _HIDDEN in text:
         reject_position("parts of it are hidden; only a position without hidden parts can be set up")
     fill_record(s, options, layout)
@@ -157,7 +157,7 @@ def read_view(s: State, options: SquendoOptions, text: str, seat: int) -> None:
     """Fill a zeroed record from the line of a view, checking everything; raise NotationError if anything is wrong.
     `seat` is the viewer, -1 a spectator. Hidden parts are completed to a possible world for the checks, then blanked.
     """
-    layout, lifted = _parse_layout(options, text)
+    layout, lifted = parse_layout(options, text)
     if lifted is not None:
         layout = complete_layout(options, layout, lifted, seat)
     elif _HIDDEN in text:
@@ -179,7 +179,7 @@ def _check_canonical(s: State, text: str) -> None:
         reject_position(describe_first_difference(text, canonical))
 
 
-def _parse_layout(options: SquendoOptions, text: str) -> tuple[Layout, list[int] | None]:
+def parse_layout(options: SquendoOptions, text: str) -> tuple[Layout, list[int] | None]:
     """Parse a line, hidden tiles included, into a layout and the lifted tiles, None if it does not end with them.
     Raise NotationError if the line is malformed or has parts for another number of seats.
     """

@@ -27,6 +27,7 @@ from fourcorners.web.application.analysis_board import (
     describe_line,
 )
 from fourcorners.web.application.analysis_tree import build_record
+from fourcorners.web.application.position_editor import EditorAnswer, complete_edit, edit_position
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.analysis_service import Findings
@@ -54,6 +55,24 @@ async def complete(request: Request, body: models.BegunMove) -> Completion:
     return await _work(request, body, complete_move, body.tokens)
 
 
+async def edit(request: Request, body: models.EditedPosition) -> EditorAnswer:
+    """Change a position by hand; raise ApiError 422 if that is refused."""
+    with translate_errors():
+        game = catalogue.game(body.game, **body.options)
+        return await get_registry(request).run_board_work(
+            lambda _: edit_position(game, body.position, body.tool, body.edit)
+        )
+
+
+async def complete_change(request: Request, body: models.BegunEdit) -> Completion:
+    """Return what can follow the beginning of a change; raise as `edit`."""
+    with translate_errors():
+        game = catalogue.game(body.game, **body.options)
+        return await get_registry(request).run_board_work(
+            lambda _: complete_edit(game, body.position, body.tool, body.tokens)
+        )
+
+
 async def search_lines(request: Request, body: models.EngineRequest) -> models.EngineUpdate:
     """Answer with what the engine finds, again and again; raise ApiError 422 for no position, and HTTPException 429."""
     await enforce_rate_limit(request, "engine")
@@ -61,6 +80,7 @@ async def search_lines(request: Request, body: models.EngineRequest) -> models.E
         line = await find_line_in_turn(request, body)
         if line.view.is_over:
             raise IllegalMoveError("lines", "the game is over here", "game-over")
+        await get_registry(request).context.refuse_help(request.state.owner, line.last)
     return StreamingResponse(_stream_lines(request, line, body.lines), media_type=LINES_TYPE)  # type: ignore[return-value]
 
 
@@ -152,6 +172,7 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
             raise IllegalMoveError("values", "the game is over here", "game-over")
         if isinstance(position, View):
             raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
+        await get_registry(request).context.refuse_help(request.state.owner, position)
         try:
             service = get_registry(request).solve_service
             working = service.solve(get_client(), position, stop, lambda *_: None)

@@ -571,6 +571,22 @@ ENDPOINTS = (
     ),
     Endpoint(
         "POST",
+        "/api/analysis/edit",
+        "Change a position by hand",
+        analysis.edit,
+        errors=(422,),
+        known=False,
+    ),
+    Endpoint(
+        "POST",
+        "/api/analysis/edit/complete",
+        "Get what can follow the beginning of a change",
+        analysis.complete_change,
+        errors=(422,),
+        known=False,
+    ),
+    Endpoint(
+        "POST",
         "/api/analysis/lines",
         "Get the best moves of a position, as the engine finds them",
         analysis.search_lines,

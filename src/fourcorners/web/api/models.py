@@ -188,6 +188,21 @@ class BegunMove(AnalysedPosition, frozen=True, kw_only=True):
     tokens: Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=100)] = []
 
 
+@example(game="a-game", options={}, position="", tool="edges", edit="c4d4")
+class EditedPosition(AnalysedGame, frozen=True, kw_only=True):
+    """A position, or a draft of one, to change by hand."""
+
+    tool: Annotated[str, Meta(max_length=60, description="What to change; empty for the first tool of the game.")] = ""
+    edit: Annotated[str, Meta(max_length=100, description="The change to make; empty for none.")] = ""
+
+
+@example(game="a-game", options={}, position="", tool="edges", tokens=["c4"])
+class BegunEdit(EditedPosition, frozen=True, kw_only=True):
+    """The beginning of a change."""
+
+    tokens: Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=100)] = []
+
+
 @example(game="a-game", options={}, position="", moves=["c4"], lines=3)
 class EngineRequest(AnalysedPosition, frozen=True, kw_only=True):
     """A position for the engine."""

@@ -1,7 +1,8 @@
 """Analysis of a table's positions: exact values, hints, evaluations, and earlier positions.
 
 All functions take the session's lock to find out what the player may know; all but `look_at_position` work without it.
-They raise LookupError, StoreError and GameError as `TableSession.hold` does.
+They raise LookupError, StoreError and GameError as `TableSession.hold` does. Nobody gets help with a position that
+belongs to another game that is being played (`running_games`): a record or a game alone may repeat it.
 """
 
 from collections.abc import Callable
@@ -38,6 +39,7 @@ async def solve_position(
         match, position = table.match, table.solvable_position(ply)
     if position.is_over:
         return build_refusal("the game is over here: step back to an earlier position.")
+    await session.context.refuse_help(client.player, position, session.id)
 
     def report_bounds(lower: int, upper: int, nodes: int) -> None:
         if not stop.is_set():
@@ -61,6 +63,7 @@ async def find_hint(
         if table.version != version:
             return _CHANGED
         view = table.hint_view(client.player, wanted_seat)
+    await session.context.refuse_help(client.player, view, session.id)
     advice = await service.hint(client, view, stop)
     reason = advice.text.removeprefix(advice.move).removeprefix(": ")
     return {"state": "found", "move": advice.move, "reason": reason}
@@ -84,6 +87,8 @@ async def evaluate_position(
         if table.version != version:
             return _CHANGED
         match, view = table.match, table.evaluation_view(client.player, wanted_seat, ply)
+    if not view.is_over:
+        await session.context.refuse_help(client.player, view, session.id)
     estimate = await service.estimate(client, view, stop)
     own = table.player_seats(client.player)
     return await session.context.run_in_thread(describe_estimate, estimate, match, view, own)

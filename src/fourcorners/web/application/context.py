@@ -5,6 +5,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, TypeVar
 
+from fourcorners.core.position import Position, View
+from fourcorners.web.application.running_games import RunningGames
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.engine.move_service import MoveService
 from fourcorners.web.metrics import Metrics
@@ -20,7 +22,8 @@ class ServerContext(NamedTuple):
     `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers work on the same
     database, and `is_shared` whether one of them may have changed a table, by its id, without this one knowing;
     `publish` tells them about an event and never blocks. `pace` is the minimum time of a computer's move in seconds.
-    `outages` grows while the server runs.
+    `outages` grows while the server runs, and
+    `running_games` are those in which nobody gets help.
     """
 
     store: Store
@@ -34,7 +37,15 @@ class ServerContext(NamedTuple):
     is_shared: Callable[[str], bool]
     publish: Callable[[ServerEvent], None]
     metrics: Metrics
+    running_games: RunningGames
 
     async def run_in_thread(self, work: Callable[..., T], *args: Any) -> T:
         """Call something slow in a board thread; return its result or raise its error."""
         return await asyncio.get_running_loop().run_in_executor(self.board_threads, work, *args)
+
+    async def refuse_help(self, player: str, position: Position | View, table_id: str = "") -> None:
+        """Raise IllegalMoveError if a position belongs to a running game, where a player may get no help; a game at the
+        table that is asked about has rules of its own. Raise BusyError and StoreError.
+        """
+        # Not in a board thread: no game must wait while others are read.
+        await asyncio.to_thread(self.running_games.check, player, position, self.time.now(), table_id)

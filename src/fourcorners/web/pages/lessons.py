@@ -2,6 +2,7 @@
 
 import functools
 from typing import Any
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
@@ -10,6 +11,8 @@ from starlette.responses import RedirectResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.game import Game
+from fourcorners.core.options import format_value
 from fourcorners.study.lessons.format import Lesson, LessonError, find_lesson, list_lessons
 from fourcorners.study.lessons.judge import get_position
 from fourcorners.web.application.lessons import draw_scene
@@ -36,6 +39,12 @@ def _render(text: str) -> Markup:
 
 def _describe_game(game_id: str) -> dict[str, Any]:
     return {"id": game_id, "title": catalogue.game(game_id).title, "lessons": list_lessons(game_id)}
+
+
+def _build_analysis_address(game: Game) -> str:
+    """Return the address of the analysis board with a game's options, to which a script adds the position."""
+    options = {name: format_value(value) for name, value in game.given_options().items()}
+    return f"/analysis/{game.id}?{urlencode([*options.items(), ('position', '')])}"
 
 
 def redirect_to_lessons(request: Request) -> Response:
@@ -71,7 +80,13 @@ def _describe_lesson(game_id: str, lesson_id: str) -> dict[str, Any]:
         "count": len(siblings),
         "following": siblings[number] if number < len(siblings) else None,
         "steps": [
-            {"text": _render(step.text), "hint": _render(step.hint), "has_task": step.has_task} for step in lesson.steps
+            {
+                "text": _render(step.text),
+                "hint": _render(step.hint),
+                "has_task": step.has_task,
+                "analysis": _build_analysis_address(get_position(lesson, index).game),
+            }
+            for index, step in enumerate(lesson.steps)
         ],
         "defs": Markup(spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "board": Markup(board),  # noqa: S704  # likewise

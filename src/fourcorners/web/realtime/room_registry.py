@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
 from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.running_games import RunningGames
 from fourcorners.web.application.table_session import ReplayError, load_table
 from fourcorners.web.auth.identity import current_sender
 from fourcorners.web.domain.clocks import ServerTime
@@ -204,6 +205,7 @@ class RoomRegistry:
             is_shared=self.events.is_shared,
             publish=self.events.publish,
             metrics=self.metrics,
+            running_games=RunningGames(store),
         )
         self.heartbeat = Heartbeat(self.context)
 

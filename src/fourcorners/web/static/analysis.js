@@ -10,6 +10,7 @@ import { EngineLines } from "./engine_lines.js";
 import { LessonBoard } from "./lesson_board.js";
 import { MoveValues } from "./move_values.js";
 import { parsePicture } from "./picture.js";
+import { PositionEditor } from "./position_editor.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { connectSingleKeys } from "./shortcuts.js";
 import { asSentence, capitalise } from "./text.js";
@@ -36,6 +37,7 @@ class AnalysisPage {
   #values;
   #toast = new Toast((sentence) => this.#announce(sentence));
   #board;
+  /** @type {PositionEditor} */ #editor;
   /** @type {Map<string, BoardAnswer>} the positions that were shown, by their moves */ #known = new Map();
   /** @type {BoardAnswer | null} */ #shown = null;
   /** Counts the positions that were asked for: only the last one is shown. */ #question = 0;
@@ -47,11 +49,12 @@ class AnalysisPage {
     this.#tree.current = this.#tree.find(draft?.path ?? []);
     this.#board = new LessonBoard({
       place: this.#place,
-      play: (move) => this.#play(move),
+      play: (move) => (this.#editor.isOpen ? this.#editor.play(move) : this.#play(move)),
       explain: (text) => this.#explain(text),
       onHint: () => {},
-      complete: (tokens) => this.#complete(tokens),
+      complete: (tokens) => (this.#editor.isOpen ? this.#editor.complete(tokens) : this.#complete(tokens)),
       onRefresh: () => {
+        if (this.#editor?.isOpen) return;
         this.#values?.refresh();
         this.#notes?.draw();
       },
@@ -68,7 +71,17 @@ class AnalysisPage {
       (moves, seats) => this.#playLine(moves, seats),
       (sentence) => this.#announce(sentence),
     );
+    const { game, options } = this.#opened;
+    this.#editor = new PositionEditor(
+      { game, options },
+      this.#board,
+      (sentence, isError) => (isError ? this.#toast.show(sentence, true) : this.#announce(sentence)),
+      () => this.#showCurrent(),
+    );
     new AnalysisShare(() => this.#describe(), this.#toast);
+    for (const [seat, name] of this.#seats.names.entries()) {
+      this.#place.style.setProperty(`--seat-${seat}`, `var(--seat-${name.toLowerCase()}, transparent)`);
+    }
     connectSingleKeys();
     this.#connect();
     this.#showTree();
@@ -102,6 +115,7 @@ class AnalysisPage {
       values: () => this.#toggleValues(),
       overlay: () => this.#toggleOverlay(),
       "copy-position": () => this.#copyPosition(),
+      "edit-open": () => this.#edit(),
       "setup-open": () => byId("setup", HTMLDialogElement).showModal(),
     })) {
       byId(id).addEventListener("click", run);
@@ -142,9 +156,19 @@ class AnalysisPage {
     addEventListener("pagehide", () => this.#notes.save());
   }
 
+  /** Change the shown position by hand. */
+  #edit() {
+    byId("setup", HTMLDialogElement).close();
+    this.#notes.choose("");
+    this.#question++;
+    this.#engine.update(null);
+    this.#values.set([]);
+    this.#editor.open(this.#shown?.position ?? this.#opened.position);
+  }
+
   /** Show a move, if there is one. @param {TreeMove | null | undefined} node */
   #go(node) {
-    if (!node || node === this.#tree.current) return;
+    if (!node || node === this.#tree.current || this.#editor.isOpen) return;
     this.#notes.save();
     this.#tree.current = node;
     this.#view.mark(node);
@@ -270,12 +294,13 @@ class AnalysisPage {
     const field = byId("typed-move", HTMLInputElement);
     const move = field.value.trim().replace(/\s+/g, " ");
     if (!move) return;
-    const { type } = await this.#play(move);
+    const { type } = await (this.#editor.isOpen ? this.#editor.play(move) : this.#play(move));
     if (type === "done") field.value = "";
   }
 
   /** Say why something cannot be chosen. @param {string} text */
   async #explain(text) {
+    if (this.#editor.isOpen) return this.#toast.show("This cannot be changed with the chosen tool.");
     const moves = [...this.#tree.current.path, text];
     const { sentence } = await askApi("/api/analysis/board", { ...this.#where, moves });
     if (sentence) this.#toast.show(sentence);
@@ -288,6 +313,7 @@ class AnalysisPage {
   }
 
   #undo() {
+    if (this.#editor.isOpen) return this.#editor.undo();
     this.#notes.save();
     if (!this.#tree.undo()) return this.#announce("There is nothing to undo.");
     this.#announce("Undone.");

@@ -21,6 +21,9 @@ class EmbeddedAnalysis {
 
   constructor() {
     this.#view = new TreeView({ names: this.#names, parties: [], hasPoints: true }, (node) => this.#go(node));
+    for (const [seat, name] of this.#names.entries()) {
+      this.#place.style.setProperty(`--seat-${seat}`, `var(--seat-${name.toLowerCase()}, transparent)`);
+    }
     const { root } = this.#tree;
     byId("first").addEventListener("click", () => this.#go(root));
     byId("previous").addEventListener("click", () => this.#go(this.#tree.current.parent));

@@ -286,8 +286,18 @@ export class ExercisePlayer {
     place.append(line);
   }
 
+  /** Link the analysis board with the position that is shown, on pages that say how. */
+  #linkAnalysis() {
+    const address = this.#steps[this.#number]?.dataset.analysis;
+    if (!address) return;
+    const text = this.#answer?.picture.text;
+    byId("analyse-here").hidden = !text;
+    if (text) byId("analyse", HTMLAnchorElement).href = address + encodeURIComponent(text);
+  }
+
   /** Show the buttons that make sense now. */
   #updateControls() {
+    this.#linkAnalysis();
     const { state } = this.#answer ?? {};
     const isEnd = this.#number >= this.#steps.length;
     const isDone = !this.#hasTask || state === "done";

@@ -14,6 +14,8 @@ export class Result {
   /** Show how the game ended, if it is over. @param {TableState} state */
   update(state) {
     byId("result").hidden = !state.over;
+    byId("analyse").hidden = !state.outcome;
+    byId("analyse-menu").hidden = !state.outcome && !state.study;
     if (!state.over) {
       this.#margin = "";
       this.#frame = "";

@@ -109,6 +109,16 @@ class TableStore(Database):
         rows = self.fetch_by_ids(sa.select(_tables.c.id, _tables.c.version), _tables.c.id, ids)
         return {row.id: row.version for row in rows}
 
+    def list_changed_tables(self, games: Iterable[str], since: float) -> dict[str, int | None]:
+        """Return the version of each started game of some ids that has changed since a server time, and None for those
+        that are over; before all time (a negative one) only those that run. Raise StoreError.
+        """
+        query = sa.select(_tables.c.id, _tables.c.version, _tables.c.result, _tables.c.kind)
+        query = query.where(_tables.c.game.in_(list(games)), _tables.c.started.is_not(None))
+        query = query.where(schema.unfinished if since < 0 else _tables.c.changed > since)
+        rows = self.fetch_all(query)
+        return {row.id: None if row.result or row.kind != "live" else row.version for row in rows}
+
     def list_player_tables(self, player: str, limit: int) -> list[StoredTable]:
         """List the tables where a player has a chair or which it set up, last changed first, without events."""
         return self._list_tables(schema.belongs_to(player), limit)

@@ -1,0 +1,51 @@
+"""Outlines: what everybody sees on a board, so that positions can be compared whatever way they are turned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+Point = tuple[int, int, str]
+"""A place on the board, in whole coordinates, and what is there, such as "edge"."""
+
+
+class Outline(NamedTuple):
+    """What is on a board, without anything that a game hides, and without what advice does not depend on.
+
+    `points` lie from 0 to `width` and `height`; a board that `floats` has no edges, so only the distances count. During
+    a game points are added, as a rule, by one move at most `step`.
+    """
+
+    points: frozenset[Point]
+    width: int
+    height: int
+    step: int = 1
+    floats: bool = False
+
+    def list_images(self) -> Iterator[Outline]:
+        """Yield this outline in all eight positions of a board that can be turned and mirrored."""
+        for is_transposed in (False, True):
+            width, height = (self.height, self.width) if is_transposed else (self.width, self.height)
+            turned = [(y, x, what) if is_transposed else (x, y, what) for x, y, what in self.points]
+            for left in (False, True):
+                for low in (False, True):
+                    points = frozenset(
+                        (width - x if left else x, height - y if low else y, what) for x, y, what in turned
+                    )
+                    yield self._replace(points=points, width=width, height=height)
+
+    def continues(self, earlier: Outline, most: int) -> bool:
+        """Return whether this has, turned somehow, all that an earlier outline has, and at most so many points more."""
+        if self.floats != earlier.floats or not 0 <= len(self.points) - len(earlier.points) <= most:
+            return False
+        return any(image.contains(earlier) for image in self.list_images())
+
+    def contains(self, other: Outline) -> bool:
+        """Return whether all points of another outline are here, in the same place or, if it floats, moved somehow."""
+        if not self.floats:
+            return (self.width, self.height) == (other.width, other.height) and other.points <= self.points
+        if not other.points:
+            return True
+        x0, y0, what = min(other.points)
+        moves = ((x - x0, y - y0) for x, y, found in self.points if found == what)
+        return any(all((x + dx, y + dy, kind) in self.points for x, y, kind in other.points) for dx, dy in moves)
