@@ -20,23 +20,26 @@ from fourcorners.cli.common import (
     parse_game,
 )
 from fourcorners.core.errors import GameError
-from fourcorners.study.reports.report import MAX_GAMES, GameReport, Plan, build_json, make_report
+from fourcorners.study.reports.report import DEFAULT_PLAN, MAX_GAMES, GameReport, Plan, build_json, make_report
 
 _USAGE_ERROR = 2
-_DEFAULT = Plan()
 
 
 def report(
     game: GameId,
     option: GameOptions = None,
-    games: Annotated[int, Option(min=1, max=MAX_GAMES, help="Games of the level against itself.")] = _DEFAULT.games,
-    level: Annotated[str, Option(help="Who plays: the number of a level, or top.")] = _DEFAULT.level,
-    nodes: Annotated[int, Option(min=1, max=10**7, help="At most so many simulations for each move.")] = _DEFAULT.nodes,
-    plies: Annotated[int, Option(min=0, max=40, help="The number of random moves that open a game.")] = _DEFAULT.plies,
+    games: Annotated[int, Option(min=1, max=MAX_GAMES, help="Games of the level against itself.")] = DEFAULT_PLAN.games,
+    level: Annotated[str, Option(help="Who plays: the number of a level, or top.")] = DEFAULT_PLAN.level,
+    nodes: Annotated[
+        int, Option(min=1, max=10**7, help="At most so many simulations for each move.")
+    ] = DEFAULT_PLAN.nodes,
+    plies: Annotated[
+        int, Option(min=0, max=40, help="The number of random moves that open a game.")
+    ] = DEFAULT_PLAN.plies,
     ladder: Annotated[
         int, Option(min=0, max=MAX_GAMES, help="Games for each pair of levels; 0 leaves them out.")
-    ] = _DEFAULT.ladder_games,
-    seed: Annotated[int, Option(help="The seed; with the same one the report is the same.")] = _DEFAULT.seed,
+    ] = DEFAULT_PLAN.ladder_games,
+    seed: Annotated[int, Option(help="The seed; with the same one the report is the same.")] = DEFAULT_PLAN.seed,
     jobs: Annotated[
         int | None, Option(min=1, max=64, help="Games to play in parallel; by default, one for each processor.")
     ] = None,

@@ -6,7 +6,7 @@ from html import escape
 from fourcorners.study.reports.statistics import Figure
 
 _WIDTH, _HEIGHT = 640.0, 240.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 12.0, 14.0, 40.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 28.0, 14.0, 40.0
 _ROW = 34.0
 
 
@@ -58,7 +58,7 @@ def draw_intervals(rows: Sequence[tuple[str, Figure]], label: str, low: float, h
     left = 150.0
 
     def place(value: float) -> float:
-        return left + (_WIDTH - left - 20) * (min(max(value, low), high) - low) / (high - low)
+        return left + (_WIDTH - left - 32) * (min(max(value, low), high) - low) / (high - low)
 
     parts = [f'<path class="rule" d="M{place(middle):.1f} 6V{height - 34:.1f}"/>']
     for number, (name, figure) in enumerate(rows):
@@ -70,13 +70,10 @@ def draw_intervals(rows: Sequence[tuple[str, Figure]], label: str, low: float, h
         )
         parts.append(f'<circle class="dot" cx="{place(figure.value):.1f}" cy="{y:.1f}" r="5"/>')
     for value in (low, (low + middle) / 2, middle, (middle + high) / 2, high):
-        text = f"{value:+g}" if high > 1 else f"{100 * value:g}%"
-        parts.append(
-            f'<text x="{place(value):.1f}" y="{height - 18:.1f}" text-anchor="middle">{text.replace("-", "−")}</text>'
-        )
-    parts.append(
-        f'<text class="axis" x="{(left + _WIDTH - 20) / 2:.1f}" y="{height - 2:.1f}" text-anchor="middle">{escape(label)}</text>'
-    )
+        text = f"{value:+g}".replace("-", "−") if high > 1 else f"{100 * value:g}%"
+        shown = "0" if text == "+0" else text
+        parts.append(f'<text x="{place(value):.1f}" y="{height - 18:.1f}" text-anchor="middle">{shown}</text>')
+    parts.append(_name_axis(label, (left + _WIDTH - 32) / 2, height - 2))
     return _wrap("".join(parts), label, height)
 
 
@@ -116,8 +113,11 @@ def _join(points: Sequence[tuple[float, float]]) -> str:
 
 def _frame(body: str, label: str, axis: str) -> str:
     """Add the name of the horizontal axis and the accessible label."""
-    words = f'<text class="axis" x="{(_LEFT + _WIDTH - _RIGHT) / 2:g}" y="{_HEIGHT - 4:g}" text-anchor="middle">{escape(axis)}</text>'
-    return _wrap(body + words, label, _HEIGHT)
+    return _wrap(body + _name_axis(axis, (_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 4), label, _HEIGHT)
+
+
+def _name_axis(name: str, x: float, y: float) -> str:
+    return f'<text class="axis" x="{x:g}" y="{y:g}" text-anchor="middle">{escape(name)}</text>'
 
 
 def _wrap(body: str, label: str, height: float) -> str:

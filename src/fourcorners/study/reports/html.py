@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from fourcorners.study.html_report import create_loader
 from fourcorners.study.reports import charts, statistics
-from fourcorners.study.reports.report import GameReport, list_choices, list_uncertainty
+from fourcorners.study.reports.report import GameReport, list_certainty, list_choices
 from fourcorners.study.reports.statistics import Figure
 
 _ELO = 1200.0
@@ -23,7 +23,7 @@ def build_html(report: GameReport) -> str:
     drawn = {
         "length": charts.draw_histogram(statistics.count_in_bins(report.lengths), "moves in a game"),
         "choices": charts.draw_curve(list_choices(report), "Legal moves"),
-        "certainty": charts.draw_curve(list_uncertainty(report), "How sure the players were of the winner", percent=True),
+        "certainty": charts.draw_curve(list_certainty(report), "How sure the players were of the winner", percent=True),
         "shares": charts.draw_intervals(
             list(zip(labels, report.shares, strict=True)), "share of the wins", 0.0, 1.0, 1 / len(parties)
         ),
@@ -64,13 +64,9 @@ def write_percent(figure: Figure | None) -> str:
 def write_command(report: GameReport) -> str:
     """Return the command that makes the report again."""
     plan = report.plan
-    options = " ".join(
-        f"-o {shlex.quote(f'{name}={value}')}" for name, value in report.game.given_options().items()
-    )
-    return (
-        f"fourcorners report {report.game.id} {f'{options} ' if options else ''}--games {plan.games} --level {plan.level} "
-        f"--nodes {plan.nodes} --plies {plan.plies} --ladder {plan.ladder_games} --seed {plan.seed}"
-    )
+    options = "".join(f" -o {shlex.quote(f'{name}={value}')}" for name, value in report.game.given_options().items())
+    limits = f"--games {plan.games} --level {plan.level} --nodes {plan.nodes} --plies {plan.plies}"
+    return f"fourcorners report {report.game.id}{options} {limits} --ladder {plan.ladder_games} --seed {plan.seed}"
 
 
 @cache

@@ -39,6 +39,9 @@ class Plan(NamedTuple):
     jobs: int = 1
 
 
+DEFAULT_PLAN = Plan()
+
+
 class Rung(NamedTuple):
     """What a level scores against the one below it, as a share of the win, and as a difference in Elo."""
 
@@ -132,7 +135,7 @@ class GameReport:
 
 def make_report(
     game: Game,
-    plan: Plan = Plan(),
+    plan: Plan = DEFAULT_PLAN,
     stop: threading.Event | None = None,
     progress: Callable[[str, int, int], object] = lambda *_: None,
 ) -> GameReport:
@@ -268,7 +271,7 @@ def list_choices(report: GameReport) -> list[Figure]:
     return statistics.average_by_progress([game.choices for game in report.games])
 
 
-def list_uncertainty(report: GameReport) -> Sequence[Figure]:
+def list_certainty(report: GameReport) -> Sequence[Figure]:
     """Return for each tenth how sure the players were of the winner: the mean distance of the chances from one half,
     as a share of what is possible; empty if they do not say.
     """

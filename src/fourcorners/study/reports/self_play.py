@@ -7,7 +7,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
 from fourcorners.core.game import Game
-from fourcorners.players.computer import Computer
 from fourcorners.players.engine_match import Side
 
 _SALT = 0x9E3779B97F4A7C15  # spreads seeds over 64 bits
@@ -43,9 +42,9 @@ def play_games(
     stop: threading.Event | None = None,
     progress: Callable[[int], object] = bool,
 ) -> list[SelfPlayGame]:
-    """Play so many games, the first `plies` moves of each at random, some in parallel; each depends on its number and
-    the seed alone. `progress` is called with the number of finished games. After `stop` is set, only the games that
-    are finished are returned. Raise OptionError for limits that a Computer refuses.
+    """Play so many games, some in parallel; each depends on its number and the seed alone. The first `plies` moves are
+    random unless they would end the game. `progress` is called with the number of finished games. After `stop` is set,
+    only the games that are finished are returned. Raise OptionError for limits that a Computer refuses.
     """
     numbers: Iterator[int] = iter(range(count))
     found: list[SelfPlayGame] = []
@@ -71,9 +70,9 @@ def _play_game(
     rng = random.Random(f"{seed}/{number}")
     position = game.start(seed=rng.getrandbits(32))
     parties = game.options.parties
-    players: list[Computer] = []
-    for seat in range(game.seats):
-        players.append(side.create_computer((seed * _SALT + 1009 * number) % (1 << 64) ^ (seat + 1)))
+    players = [
+        side.create_computer((seed * _SALT + 1009 * number) % (1 << 64) ^ (seat + 1)) for seat in range(game.seats)
+    ]
     is_pair, looks_ahead = len(parties) == 2, side.level.nodes > 0
     choices: list[int] = []
     chances: list[float] = []
@@ -84,8 +83,10 @@ def _play_game(
         if is_pair and game.spec.scoring == "points":
             leads.append(_measure_lead(position.scores, parties))
         if len(choices) <= plies:
-            position = position.play(rng.choice(moves))
-            continue
+            following = position.play(rng.choice(moves))
+            if not following.is_over:
+                position = following
+                continue
         if is_pair and looks_ahead:
             choice = players[seat].choose(position, stop)
             move = choice.move
@@ -101,9 +102,7 @@ def _play_game(
     winning = [party for party in parties if winners & set(party)]
     shares = tuple(1 / len(winning) if party in winning else 0.0 for party in parties)
     opening = position.history[: max(plies, 1)]
-    return SelfPlayGame(
-        number, opening, tuple(choices), tuple(chances), tuple(leads), shares, position.scores
-    )
+    return SelfPlayGame(number, opening, tuple(choices), tuple(chances), tuple(leads), shares, position.scores)
 
 
 def _measure_lead(scores: tuple[int, ...], parties: tuple[tuple[int, ...], ...]) -> int:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import fmean, quantiles, stdev
 from typing import NamedTuple
 
@@ -66,7 +67,7 @@ def measure_drama(game: SelfPlayGame) -> Drama | None:
     else:
         return None
     signs = [sign for _, sign in ahead if sign]
-    changes = sum(before != after for before, after in zip(signs, signs[1:], strict=False))
+    changes = sum(before != after for before, after in pairwise(signs))
     winner = 1 if game.shares[0] == 1 else -1 if game.shares[1] == 1 else 0
     if not winner:
         return Drama(changes, 1.0)
@@ -94,7 +95,7 @@ def count_in_bins(values: Sequence[float], bins: int = 12) -> list[tuple[float, 
 
 
 def _round_up(width: float) -> float:
-    """Return the next of 1, 2, 5, 10, 20, …"""
+    """Round up to the next of 1, 2, 5, 10, 20 and so on."""
     power = 10.0 ** math.floor(math.log10(max(width, 1)))
     return next(step * power for step in (1, 2, 5, 10) if step * power >= width)
 
@@ -105,7 +106,9 @@ def average_by_progress(games: Sequence[Sequence[float]]) -> list[Figure]:
     for number in range(BINS):
         means = []
         for values in games:
-            part = values[number * len(values) // BINS : max((number + 1) * len(values) // BINS, number * len(values) // BINS + 1)]
+            part = values[
+                number * len(values) // BINS : max((number + 1) * len(values) // BINS, number * len(values) // BINS + 1)
+            ]
             if part:
                 means.append(fmean(part))
         figure = estimate_mean(means)

@@ -134,11 +134,13 @@ class TableQuery(Request, frozen=True, kw_only=True):
 class PictureQuery(Request, frozen=True, kw_only=True):
     """What to draw."""
 
-    ply: Annotated[int, Meta(ge=0, le=10_000, description="After so many moves; by default, after the last.")] | None = None
+    ply: (
+        Annotated[int, Meta(ge=0, le=10_000, description="After so many moves; by default, after the last.")] | None
+    ) = None
     viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
     theme: Literal["light", "dark", "print"] = "light"
     palette: Annotated[str, Meta(max_length=40, description="A palette such as high-contrast.")] = ""
-    look: Annotated[str, Meta(max_length=40, description="What the board is made of, if the game offers a choice.")] = ""
+    look: Annotated[str, Meta(max_length=40, description="What the board is made of, if players can choose.")] = ""
     width: Annotated[
         int,
         Meta(ge=MIN_WIDTH, le=MAX_WIDTH, description="In pixels, except for SVG; an animation has at most 640."),
