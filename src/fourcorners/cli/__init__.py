@@ -16,6 +16,7 @@ from fourcorners.cli import (
     perft,
     play,
     records,
+    report,
     reports,
     review,
     serve,
@@ -38,6 +39,7 @@ app.command()(play.play)
 app.command()(solve.solve)
 app.command()(match.match)
 app.command()(review.review)
+app.command()(report.report)
 app.command()(records.show)
 app.command()(records.check)
 app.command()(enter.enter)

@@ -71,7 +71,7 @@ class _Sheet:
         return enter_moves(self._game, self._moves, self._names, self._date, self._deck)
 
     def read(self) -> bool:
-        """Read lines until the end; return whether a record is wanted. Exit with status 1 for a wrong move in a pipe."""
+        """Read lines until the end; return whether a record is wanted. A wrong move in a pipe exits with status 1."""
         self._say(f"{self._game.title}. Type help for a list of commands.")
         while True:
             number = len(self._moves) + 1

@@ -11,7 +11,7 @@ from fourcorners.core.errors import GameError
 from fourcorners.core.scene import check_colours
 from fourcorners.core.shuffle import Values
 from fourcorners.study.rendering import ANIMATIONS, MAX_FRAMES, RenderingError
-from fourcorners.study.stills import DEFAULT_WIDTH, Colours, find_kind, list_marks, render_game, render_still
+from fourcorners.study.stills import DEFAULT_WIDTH, Animation, Colours, find_kind, list_marks, render_game, render_still
 
 RecordFile = Annotated[Path, Argument(help="A record file, or - to read standard input.")]
 
@@ -56,7 +56,9 @@ def show(
                 continue
             with show_status(f"drawing {path}"):
                 if kind in ANIMATIONS:
-                    drawn = render_game(match.positions[: ply + 1], seat, kind, colours, width, pause, MAX_FRAMES)
+                    drawn = render_game(
+                        match.positions[: ply + 1], seat, Animation(kind, width, pause, MAX_FRAMES), colours
+                    )
                 else:
                     marks = list_marks(parsed.tree, ply)
                     drawn = render_still(position.view(viewer), kind, colours, marks, width)

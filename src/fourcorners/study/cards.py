@@ -5,21 +5,23 @@ from html import escape
 
 from fourcorners.core.position import View
 from fourcorners.study import rendering
-from fourcorners.study.stills import Colours, draw_still
+from fourcorners.study.stills import LIGHT, draw_still
 
 WIDTH, HEIGHT = 1200, 630
 _BOARD = (640, 55, 500, 520)  # x, y, width, height
 _TITLE_WIDTH, _TEXT_WIDTH = 17, 36  # in characters
 _MOST_LINES = 3
 _MARK = (
-    '<g transform="translate(52 56) scale(3.4)"><path d="M5 5H19V19H5Z" fill="none" stroke="#1d5f86" stroke-width="1.8"/>'
+    '<g transform="translate(52 56) scale(3.4)"><path d="M5 5H19V19H5Z" fill="none" stroke="#1d5f86"'
+    ' stroke-width="1.8"/>'
     '<path d="M5 5h0M19 5h0M5 19h0" stroke="#23303a" stroke-width="5.8" stroke-linecap="round"/>'
     '<circle cx="19" cy="19" r="2.5" fill="#f8f4ea" stroke="#23303a" stroke-width="1.4"/></g>'
 )
 _GROUND = (
     '<defs><pattern id="card-dots" width="30" height="30" patternUnits="userSpaceOnUse">'
     '<circle cx="15" cy="15" r="2.2" fill="#d8cdb6"/></pattern></defs>'
-    f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#f8f4ea"/><rect width="{WIDTH}" height="{HEIGHT}" fill="url(#card-dots)"/>'
+    f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#f8f4ea"/>'
+    f'<rect width="{WIDTH}" height="{HEIGHT}" fill="url(#card-dots)"/>'
 )
 
 
@@ -38,7 +40,7 @@ def draw_card(title: str, text: str, view: View) -> str:
             f'<text x="72" y="{y}" font-family="sans-serif" font-size="30" fill="#4c565e">{escape(line)}</text>'
         )
         y += 42
-    board = draw_still(view, Colours(), has_tray=False)
+    board = draw_still(view, LIGHT, has_tray=False)
     x, top, width, height = _BOARD
     place = f'<svg x="{x}" y="{top}" width="{width}" height="{height}" viewBox='
     # The first of the document's own sizes give way to those on the card.

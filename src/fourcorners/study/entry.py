@@ -1,6 +1,6 @@
-"""The entry of games that were played on paper: moves typed one after the other, each checked at once, any corrected."""
+"""The entry of games that were played on paper: moves typed one after the other, each checked, any corrected."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
@@ -8,6 +8,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Match
 from fourcorners.core.move_list import RESIGNATIONS, split_words
 from fourcorners.core.record_format import MAX_EVENTS
+from fourcorners.study.rendering import Check, no_check
 
 MAX_MOVES = min(MAX_EVENTS, 2000)
 
@@ -33,7 +34,7 @@ def enter_moves(
     names: Sequence[str] | None = None,
     date: str | None = "",
     deck: Sequence[str] | None = None,
-    check: Callable[[], object] = bool,
+    check: Check = no_check,
 ) -> Entry:
     """Play moves as they were typed; "resign" resigns for the seat to move. `date` is as in `Match`, empty for none.
 

@@ -5,7 +5,7 @@ theme for print, which needs no colours. All measures are millimetres.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, NamedTuple, TypeVar
@@ -17,6 +17,7 @@ from fourcorners.core.position import View
 from fourcorners.core.scene import Scene, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.game_words import describe_game, describe_options
+from fourcorners.study.rendering import Check, no_check
 from fourcorners.study.stills import Colours, choose_plies, draw_still
 
 PAPERS = {"a4": ("a4", 210, 297), "letter": ("us-letter", 216, 279)}
@@ -209,7 +210,7 @@ def print_game(
     viewer: int | None = None,
     diagrams: int = 12,
     paper: str = "a4",
-    check: Callable[[], object] = bool,
+    check: Check = no_check,
     names: Sequence[str] | None = None,
 ) -> Document:
     """Return a game: its moves, to type or to play through, and so many diagrams of its course, as a viewer knows both.
@@ -249,8 +250,8 @@ def print_game(
         picture = document.add_picture(draw_still(seen, _COLOURS, has_tray=False))
         title = f"After {ply}" if ply else "Start"
         items.append(_make_item(picture, seen.scene().board.label, title, seen.last_move_text if ply else ""))
-    for part in _split(items, _DIAGRAM_GRID[0] * _DIAGRAM_GRID[1]):
-        document.add_boards(part, _DIAGRAM_GRID, game.title, players, words=5)
+    for page in _split(items, _DIAGRAM_GRID[0] * _DIAGRAM_GRID[1]):
+        document.add_boards(page, _DIAGRAM_GRID, game.title, players, words=5)
     return document
 
 

@@ -21,6 +21,12 @@ _WALL_FACTOR = 6
 """A process that has waited for its processor for so many times its limit is ended as well."""
 _POLL_SECONDS = 0.05
 _HERE = Path(__file__).resolve().parent
+Check = Callable[[], None]
+"""Is called again and again, and ends what calls it by raising something."""
+
+
+def no_check() -> None:
+    """Let everything go on."""
 
 
 class RenderingError(GameError):
@@ -44,7 +50,7 @@ def render_png(
     background: str | None = None,
     *,
     cpu_seconds: int = CPU_SECONDS,
-    check: Callable[[], object] = bool,
+    check: Check = no_check,
 ) -> bytes:
     """Return a picture as PNG of a width in pixels, with a background, or transparent.
 
@@ -63,7 +69,7 @@ def render_animation(
     background: str,
     *,
     cpu_seconds: int = CPU_SECONDS,
-    check: Callable[[], object] = bool,
+    check: Check = no_check,
 ) -> bytes:
     """Return frames of one size, each shown for its duration in milliseconds, as "gif" or "webp"; raise as the above,
     and OptionError for another kind, or for no frames or more than MAX_FRAMES.
@@ -88,7 +94,7 @@ def render_document(
     resolution: int = 0,
     *,
     cpu_seconds: int = CPU_SECONDS,
-    check: Callable[[], object] = bool,
+    check: Check = no_check,
 ) -> bytes:
     """Return a document of Typst with the files that it reads as PDF; with a resolution (pixels per inch) its pages as
     a PNG. Raise RenderingError, and what `check` raises.
@@ -97,7 +103,7 @@ def render_document(
     return _run(job, cpu_seconds, check)
 
 
-def _run(job: dict[str, Any], cpu_seconds: int, check: Callable[[], object]) -> bytes:
+def _run(job: dict[str, Any], cpu_seconds: int, check: Check) -> bytes:
     """Have a job done by another process, which is ended if `check` raises."""
     limits = {"fonts": str(_HERE / "fonts"), "cpu_seconds": cpu_seconds, "megabytes": MEGABYTES}
     command = [sys.executable, "-P", str(_HERE / "renderer.py")]

@@ -1,7 +1,7 @@
-"""Still pictures and animations of what one viewer may know of a game, with marks and arrows: as SVG, PNG, GIF, WebP."""
+"""Pictures and animations of what one viewer may know of a game, with marks and arrows: as SVG, PNG, GIF, WebP."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import pairwise
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Element, Part, Scene, Style, check_colours, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.geometry import Box, measure_element
+from fourcorners.study.rendering import Check, no_check
 
 KINDS = ("svg", "png", "gif", "webp")
 DEFAULT_WIDTH = 640
@@ -21,7 +22,6 @@ _BACKGROUNDS = {"light": "#f8f4ea", "dark": "#14191d", "print": "#ffffff"}
 """The colours of the pages, on which the boards lie."""
 _MARK_COLOURS = {"light": "#b3261e", "dark": "#ffb59d", "print": "#000000"}
 _LAST_MILLISECONDS = 3000
-_OPPOSITE_RIM = "#ffffff"
 _RECT = re.compile(r'<rect( class="[^"]*")? x="(-?[0-9.]+)" y="(-?[0-9.]+)" width="([0-9.]+)" height="([0-9.]+)"(/?)>')
 _CUSTOM_PROPERTY = re.compile(r"(?<=[{;])--[a-z-]+:[^;}]*;?")
 _SHARE = 0.42  # of a place: half the side of a mark on it
@@ -40,7 +40,19 @@ class Colours(NamedTuple):
         return _BACKGROUNDS[self.theme]
 
 
-def draw_still(view: View, colours: Colours = Colours(), marks: Sequence[Mark] = (), *, has_tray: bool = True) -> str:
+LIGHT = Colours()
+
+
+class Animation(NamedTuple):
+    """A kind, "gif" or "webp", a width in pixels, how long each ply is shown, and how many frames there are at most."""
+
+    kind: str
+    width: int = DEFAULT_WIDTH
+    milliseconds: int = 800
+    frames: int = DEFAULT_FRAMES
+
+
+def draw_still(view: View, colours: Colours = LIGHT, marks: Sequence[Mark] = (), *, has_tray: bool = True) -> str:
     """Draw what a viewer sees as SVG, with those marks whose places the board has; OptionError for wrong colours."""
     scene = view.scene()
     box = scene.board.box
@@ -68,14 +80,14 @@ def _still(element: Element, box: tuple[float, float, float, float]) -> Element:
         left, top, width, height = (float(found[number]) for number in range(2, 6))
         if left > box[0] or top > box[1] or left + width < box[0] + box[2] or top + height < box[1] + box[3]:
             return found[0]
-        return '<rect{} x="{:g}" y="{:g}" width="{:g}" height="{:g}"{}>'.format(found[1] or "", *box, found[6])
+        x, y, wide, high = (f"{number:g}" for number in box)
+        return f'<rect{found[1] or ""} x="{x}" y="{y}" width="{wide}" height="{high}"{found[6]}>'
 
     markup = element.markup if "transform" in element.markup else _RECT.sub(cut, element.markup)
     return element._replace(markup=markup, classes=" ".join(name for name in element.classes.split() if name != "new"))
 
 
 def _draw_marks(elements: Iterable[Element], marks: Sequence[Mark], style: Style, theme: str) -> Iterator[Element]:
-    """Draw circles, crosses, squares and arrows; marks of other kinds, and places that the board lacks, are left out."""
     by_token = {element.token: element for element in elements if element.token}
     for number, mark in enumerate(marks):
         found = [by_token.get(place) for place in mark.places]
@@ -85,10 +97,8 @@ def _draw_marks(elements: Iterable[Element], marks: Sequence[Mark], style: Style
         path = _draw_arrow(*boxes) if mark.kind == "arrow" else _draw_sign(mark.kind, boxes[0])
         width = max(4.0, min(boxes[0].size, 60.0) / 11)
         # Two strokes, so that a sign shows on light and dark parts of a board.
-        strokes = (
-            (_OPPOSITE_RIM if theme != "dark" else "#000000", 2 * width, 0.75),
-            (_MARK_COLOURS[theme], width, 1.0),
-        )
+        rim = "#000000" if theme == "dark" else "#ffffff"
+        strokes = ((rim, 2 * width, 0.75), (_MARK_COLOURS[theme], width, 1.0))
         shapes = "".join(
             f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{wide:.3g}" stroke-opacity="{opacity:g}"'
             ' stroke-linecap="round" stroke-linejoin="round"/>'
@@ -138,12 +148,12 @@ def find_kind(name: str) -> str:
 def render_still(
     view: View,
     kind: str,
-    colours: Colours = Colours(),
+    colours: Colours = LIGHT,
     marks: Sequence[Mark] = (),
     width: int = DEFAULT_WIDTH,
     *,
     cpu_seconds: int = rendering.CPU_SECONDS,
-    check: Callable[[], object] = bool,
+    check: Check = no_check,
 ) -> bytes:
     """Return a picture of what a viewer sees as "svg" or "png"; the width in pixels is that of a PNG.
 
@@ -169,9 +179,9 @@ def choose_plies(count: int, most: int) -> list[int]:
 def draw_frames(
     positions: Sequence[Position],
     viewer: int | None,
-    colours: Colours = Colours(),
+    colours: Colours = LIGHT,
     most: int = DEFAULT_FRAMES,
-    check: Callable[[], object] = bool,
+    check: Check = no_check,
 ) -> list[str]:
     """Draw the board of at most so many positions, as SVG of one size, as a viewer (None: a spectator) knows them.
 
@@ -196,24 +206,21 @@ def draw_frames(
 def render_game(
     positions: Sequence[Position],
     viewer: int | None,
-    kind: str,
-    colours: Colours = Colours(),
-    width: int = DEFAULT_WIDTH,
-    milliseconds: int = 800,
-    most: int = DEFAULT_FRAMES,
+    animation: Animation,
+    colours: Colours = LIGHT,
     *,
     cpu_seconds: int = rendering.CPU_SECONDS,
-    check: Callable[[], object] = bool,
+    check: Check = no_check,
 ) -> bytes:
-    """Return a game as an animation, "gif" or "webp", with so many milliseconds for each ply; the end stays longer.
+    """Return a game as an animation, whose end stays longer.
 
     A game with more plies than frames shows only some of them, and takes as long. Raise as `draw_frames` and
     `rendering.render_animation`.
     """
-    frames = draw_frames(positions, viewer, colours, most, check)
-    plies = choose_plies(len(positions) - 1, most)
-    durations = [milliseconds * (after - before) for before, after in pairwise(plies)]
+    frames = draw_frames(positions, viewer, colours, animation.frames, check)
+    plies = choose_plies(len(positions) - 1, animation.frames)
+    durations = [animation.milliseconds * (after - before) for before, after in pairwise(plies)]
     durations.append(_LAST_MILLISECONDS)
     return rendering.render_animation(
-        frames, durations, kind, width, colours.background, cpu_seconds=cpu_seconds, check=check
+        frames, durations, animation.kind, animation.width, colours.background, cpu_seconds=cpu_seconds, check=check
     )

@@ -96,8 +96,8 @@ class Endpoint:
     """One request that programs can make.
 
     The handler's second parameter is the body, or the query for GET. `errors` are the statuses of refusals besides
-    those that any request for such a path can get. With `known` the program must send its secret. An endpoint for a
-    `command` has its verb as the last part of the path. `media` are the types of an answer that is not plain JSON.
+    those that any request for such a path can get. `media` are the types of an answer that is not JSON. With `known`
+    the program must send its secret. An endpoint for a `command` has its verb as the last part of the path.
     """
 
     method: str
@@ -339,7 +339,7 @@ async def _show_record(request: Request, _: None) -> Response:
 
 
 async def _draw_picture(request: Request, query: models.PictureQuery) -> Response:
-    """Draw what the caller may know; raise ApiError 404, HTTPException, StoreError, OptionError or another GameError."""
+    """Draw what the caller may know; raise ApiError, HTTPException, StoreError, OptionError or another GameError."""
     await enforce_rate_limit(request, "pictures")
     row, kind = await _load_row(request), request.path_params["kind"]
     if kind not in MEDIA_TYPES:

@@ -346,9 +346,7 @@ class PictureQuery(Request, frozen=True, kw_only=True):
     viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
     theme: Literal["light", "dark", "print"] = "light"
     palette: Annotated[str, Meta(max_length=40, description="A palette such as high-contrast.")] = ""
-    look: Annotated[str, Meta(max_length=40, description="What the board is made of, if the game offers a choice.")] = (
-        ""
-    )
+    look: Annotated[str, Meta(max_length=40, description="What the board is made of, if players can choose.")] = ""
     width: Annotated[
         int,
         Meta(ge=MIN_WIDTH, le=MAX_WIDTH, description="In pixels, except for SVG; an animation has at most 640."),

@@ -1,6 +1,6 @@
 """Games typed from paper: what the moves so far lead to. Nothing is stored."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -9,6 +9,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.narration import narrate
 from fourcorners.study.entry import enter_moves
 from fourcorners.web.application.exercises import PICTURE_EXAMPLE
+from fourcorners.study.rendering import Check, no_check
 from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields
@@ -50,7 +51,7 @@ def answer_entry(
     names: Sequence[str] | None,
     date: str,
     deck: Sequence[str] | None,
-    check: Callable[[], None] = bool,
+    check: Check = no_check,
 ) -> EntryAnswer:
     """Play moves; raise OptionError for a wrong game, option, name, date or deck, and what `check` raises."""
     game = catalogue.game(game_id, **options)

@@ -1,6 +1,6 @@
 """Pictures and documents of a table for one player: as much of the game as the player may know."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from fourcorners.core.errors import OptionError, quote
@@ -8,8 +8,8 @@ from fourcorners.core.position import Position
 from fourcorners.study import stills
 from fourcorners.study.cards import draw_card
 from fourcorners.study.paper import print_game
-from fourcorners.study.rendering import ANIMATIONS, render_png
-from fourcorners.study.stills import Colours
+from fourcorners.study.rendering import ANIMATIONS, Check, render_png
+from fourcorners.study.stills import LIGHT, Animation, Colours
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.table import Table
 
@@ -23,7 +23,6 @@ MEDIA_TYPES = {
     "gif": "image/gif",
     "webp": "image/webp",
 }
-Check = Callable[[], object]
 
 
 class PictureOrder(NamedTuple):
@@ -32,7 +31,7 @@ class PictureOrder(NamedTuple):
     kind: str
     ply: int | None = None
     viewer: int | None = None
-    colours: Colours = Colours()
+    colours: Colours = LIGHT
     width: int = stills.DEFAULT_WIDTH
     pause: int = 800
 
@@ -52,17 +51,8 @@ def draw_table(row: StoredTable, player: str, order: PictureOrder, check: Check)
         if order.width > MAX_ANIMATION_WIDTH:
             allowed = f"an animation is at most {MAX_ANIMATION_WIDTH} pixels wide"
             raise OptionError("width", f"{order.width} is not allowed; {allowed}")
-        return stills.render_game(
-            positions,
-            None,
-            order.kind,
-            order.colours,
-            order.width,
-            order.pause,
-            MAX_FRAMES,
-            cpu_seconds=CPU_SECONDS,
-            check=check,
-        )
+        animation = Animation(order.kind, order.width, order.pause, MAX_FRAMES)
+        return stills.render_game(positions, None, animation, order.colours, cpu_seconds=CPU_SECONDS, check=check)
     position = positions[-1]
     view = position.view(find_viewer(table, player, order.viewer, position))
     return stills.render_still(view, order.kind, order.colours, width=order.width, cpu_seconds=CPU_SECONDS, check=check)

@@ -14,7 +14,7 @@ from fourcorners.study import rendering
 from fourcorners.study.cards import WIDTH, draw_card
 from fourcorners.study.lessons.format import LessonError, find_lesson
 from fourcorners.study.lessons.judge import get_position
-from fourcorners.study.rendering import RenderingError
+from fourcorners.study.rendering import Check, RenderingError
 from fourcorners.web.application.pictures import CPU_SECONDS, draw_table_card
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.pages.render import get_store
@@ -39,7 +39,7 @@ async def _serve_table_card(request: Request, words: str) -> Response:
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no game at this address. Check that the link is complete.")
 
-    def draw(check: Callable[[], object]) -> bytes:
+    def draw(check: Check) -> bytes:
         return draw_table_card(row, words, check)
 
     return await _serve(request, draw)
@@ -54,7 +54,7 @@ async def serve_lesson_preview(request: Request) -> Response:
     except (OptionError, LessonError):
         raise HTTPException(404, "There is no lesson at this address.") from None
 
-    def draw(check: Callable[[], object]) -> bytes:
+    def draw(check: Check) -> bytes:
         return _draw_lesson(game_id, lesson_id)
 
     return await _serve(request, draw)

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.study.paper import BOARD_COUNTS, MAX_PAGES, PAPERS, Document, print_boards
-from fourcorners.study.rendering import RenderingError
-from fourcorners.web.application.pictures import CPU_SECONDS, Check
+from fourcorners.study.rendering import Check, RenderingError
+from fourcorners.web.application.pictures import CPU_SECONDS
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.pages.option_fields import list_fields
 from fourcorners.web.pages.render import render_page

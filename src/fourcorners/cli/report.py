@@ -1,0 +1,112 @@
+"""`fourcorners report`: report on a game from many games between computers."""
+
+import json
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+from fourcorners.cli.common import (
+    INTERRUPTED,
+    GameId,
+    GameOptions,
+    create_progress_bar,
+    fail,
+    handle_signals,
+    parse_game,
+)
+from fourcorners.core.errors import GameError
+from fourcorners.study.reports.report import DEFAULT_PLAN, MAX_GAMES, GameReport, Plan, build_json, make_report
+
+_USAGE_ERROR = 2
+
+
+def report(
+    game: GameId,
+    option: GameOptions = None,
+    games: Annotated[int, Option(min=1, max=MAX_GAMES, help="Games of the level against itself.")] = DEFAULT_PLAN.games,
+    level: Annotated[str, Option(help="Who plays: the number of a level, or top.")] = DEFAULT_PLAN.level,
+    nodes: Annotated[
+        int, Option(min=1, max=10**7, help="At most so many simulations for each move.")
+    ] = DEFAULT_PLAN.nodes,
+    plies: Annotated[
+        int, Option(min=0, max=40, help="The number of random moves that open a game.")
+    ] = DEFAULT_PLAN.plies,
+    ladder: Annotated[
+        int, Option(min=0, max=MAX_GAMES, help="Games for each pair of levels; 0 leaves them out.")
+    ] = DEFAULT_PLAN.ladder_games,
+    seed: Annotated[int, Option(help="The seed; with the same one the report is the same.")] = DEFAULT_PLAN.seed,
+    jobs: Annotated[
+        int | None, Option(min=1, max=64, help="Games to play in parallel; by default, one for each processor.")
+    ] = None,
+    html: Annotated[Path | None, Option(help="Write the report to this file, as one HTML page.")] = None,
+    as_data: Annotated[bool, Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Report on a game: its length, branching, balance, draws and drama, its levels, solved boards and openings.
+
+    Ctrl-C stops with what was found so far. Exit status: 0 finished, 1 a file cannot be written, 2 usage error, 130
+    interrupted. Example: fourcorners report GAME -o cols=5 -o rows=5 --games 100 --html report.html
+    """
+    chosen = parse_game(game, option)
+    plan = Plan(games, level, nodes, plies, ladder, seed=seed, jobs=jobs or os.cpu_count() or 1)
+    stop = threading.Event()
+
+    def request_stop(*_: object) -> None:
+        """Set `stop`; if it is set already, raise KeyboardInterrupt."""
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    try:
+        with handle_signals(request_stop, signal.SIGINT), create_progress_bar() as bar:
+            task = bar.add_task("games", total=games)
+            found = make_report(
+                chosen,
+                plan,
+                stop,
+                lambda what, done, total: bar.update(task, description=what, completed=done, total=total),
+            )
+    except GameError as error:
+        fail(error.message, _USAGE_ERROR)
+    if html is not None:
+        _write_html(found, html)
+    if as_data:
+        print(json.dumps(build_json(found), indent=2))
+    elif html is None:
+        _print_text(found)
+    if stop.is_set():
+        sys.exit(INTERRUPTED)
+
+
+def _write_html(found: GameReport, path: Path) -> None:
+    """Write the page, or exit with status 1 and an error."""
+    # Templates take a tenth of a second to import.
+    from fourcorners.study.reports.html import build_html
+
+    try:
+        path.write_text(build_html(found), encoding="utf-8")
+    except OSError as error:
+        fail(f"{path} cannot be written: {error.strerror or error}")
+
+
+def _print_text(found: GameReport) -> None:
+    """Print the main figures."""
+    from fourcorners.study.reports.html import write_figure, write_percent
+
+    first = found.shares[0] if found.shares else None
+    print(f"{found.title}: {len(found.games)} games of level {found.plan.level}")
+    for name, value in (
+        ("moves in a game", write_figure(found.length)),
+        ("legal moves", write_figure(found.branching)),
+        ("wins of the first player", write_percent(first)),
+        ("draws", write_percent(found.draws)),
+        ("changes of the lead", write_figure(found.changes, 2)),
+        ("decided after", write_percent(found.decided)),
+    ):
+        print(f"  {name:26}{value}")
+    for rung in found.ladder:
+        print(f"  level {rung.level} over {rung.level - 1}: {write_figure(rung.elo, 0)} Elo")

@@ -1,0 +1,1 @@
+"""Reports about a game: what many games between computers tell about it."""

@@ -1,0 +1,76 @@
+"""A report as HTML: one page without scripts that loads nothing from elsewhere."""
+
+import shlex
+from functools import cache
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from fourcorners.study.html_report import create_loader
+from fourcorners.study.reports import charts, statistics
+from fourcorners.study.reports.report import GameReport, list_certainty, list_choices
+from fourcorners.study.reports.statistics import Figure
+
+_ELO = 1200.0
+
+
+def build_html(report: GameReport) -> str:
+    """Return a report as the text of an HTML document."""
+    parties = report.game.options.parties
+    names = [" and ".join(report.game.seat_names[seat] for seat in party) for party in parties]
+    order = ["first", "second", "third", "fourth", "fifth", "sixth"]
+    labels = [f"{name} ({order[index]})" for index, name in enumerate(names)]
+    drawn = {
+        "length": charts.draw_histogram(statistics.count_in_bins(report.lengths), "moves in a game"),
+        "choices": charts.draw_curve(list_choices(report), "Legal moves"),
+        "certainty": charts.draw_curve(list_certainty(report), "How sure the players were of the winner", percent=True),
+        "shares": charts.draw_intervals(
+            list(zip(labels, report.shares, strict=True)), "share of the wins", 0.0, 1.0, 1 / len(parties)
+        ),
+        "ladder": charts.draw_intervals(
+            [(f"{rung.level} {rung.name}", rung.elo) for rung in report.ladder],
+            "Elo points over the level below",
+            -400.0,
+            _ELO,
+            0.0,
+        ),
+    }
+    template = _load_environment().get_template("game_report.html")
+    return template.render(
+        report=report,
+        # All text in the charts is escaped.
+        charts={name: Markup(svg) for name, svg in drawn.items()},  # noqa: S704
+        spread=statistics.describe_spread(report.lengths) if report.games else (0, 0, 0),
+        shares=list(zip(labels, report.shares, strict=True)),
+        has_points=report.game.spec.scoring == "points",
+        command=write_command(report),
+        number=write_figure,
+        percent=write_percent,
+    )
+
+
+def write_figure(figure: Figure | None, digits: int = 1) -> str:
+    """Write a figure with its interval: "60.0 (55.2 to 64.8)"; "–" for None."""
+    if figure is None:
+        return "–"
+    return "{0:.{3}f} ({1:.{3}f} to {2:.{3}f})".format(*figure, digits).replace("-", "−")
+
+
+def write_percent(figure: Figure | None) -> str:
+    """Write a share with its interval in percent."""
+    return "–" if figure is None else "{:.0f}% ({:.0f} to {:.0f})".format(*(100 * value for value in figure))
+
+
+def write_command(report: GameReport) -> str:
+    """Return the command that makes the report again."""
+    plan = report.plan
+    options = "".join(f" -o {shlex.quote(f'{name}={value}')}" for name, value in report.game.given_options().items())
+    limits = f"--games {plan.games} --level {plan.level} --nodes {plan.nodes} --plies {plan.plies}"
+    return f"fourcorners report {report.game.id}{options} {limits} --ladder {plan.ladder_games} --seed {plan.seed}"
+
+
+@cache
+def _load_environment() -> Environment:
+    return Environment(
+        loader=create_loader(), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )

@@ -1,0 +1,110 @@
+"""Games of a level against itself, reproducible by a seed, with what each ply offered and promised."""
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import NamedTuple
+
+from fourcorners.core.game import Game
+from fourcorners.players.engine_match import Side
+
+_SALT = 0x9E3779B97F4A7C15  # spreads seeds over 64 bits
+
+
+class SelfPlayGame(NamedTuple):
+    """One game. `choices` is the number of legal moves at each ply. `chances` are the chances of winning, before each
+    ply, of the first party as the mover sees them; empty unless there are two parties and the level looks ahead.
+    `leads` is the margin in points of the first party before each ply and at the end; empty unless two parties make
+    points. `shares` are the parts of the win by party.
+    """
+
+    number: int
+    opening: tuple[str, ...]
+    choices: tuple[int, ...]
+    chances: tuple[float, ...]
+    leads: tuple[int, ...]
+    shares: tuple[float, ...]
+    scores: tuple[int, ...]
+
+    @property
+    def plies(self) -> int:
+        return len(self.choices)
+
+
+def play_games(
+    game: Game,
+    side: Side,
+    count: int,
+    plies: int,
+    seed: int,
+    jobs: int,
+    stop: threading.Event | None = None,
+    progress: Callable[[int], object] = bool,
+) -> list[SelfPlayGame]:
+    """Play so many games, some in parallel; each depends on its number and the seed alone. The first `plies` moves are
+    random unless they would end the game. `progress` is called with the number of finished games. After `stop` is set,
+    only the games that are finished are returned. Raise OptionError for limits that a Computer refuses.
+    """
+    numbers: Iterator[int] = iter(range(count))
+    found: list[SelfPlayGame] = []
+    futures: set[Future[SelfPlayGame | None]] = set()
+    with ThreadPoolExecutor(jobs) as pool:
+        while True:
+            while len(futures) < jobs and not (stop is not None and stop.is_set()):
+                number = next(numbers, None)
+                if number is None:
+                    break
+                futures.add(pool.submit(_play_game, game, side, number, plies, seed, stop))
+            if not futures:
+                return sorted(found)
+            done, futures = wait(futures, return_when=FIRST_COMPLETED)
+            found += [played for future in done if (played := future.result()) is not None]
+            progress(len(found))
+
+
+def _play_game(
+    game: Game, side: Side, number: int, plies: int, seed: int, stop: threading.Event | None
+) -> SelfPlayGame | None:
+    """Play one game; None if `stop` was set before its end."""
+    rng = random.Random(f"{seed}/{number}")
+    position = game.start(seed=rng.getrandbits(32))
+    parties = game.options.parties
+    players = [
+        side.create_computer((seed * _SALT + 1009 * number) % (1 << 64) ^ (seat + 1)) for seat in range(game.seats)
+    ]
+    is_pair, looks_ahead = len(parties) == 2, side.level.nodes > 0
+    choices: list[int] = []
+    chances: list[float] = []
+    leads: list[int] = []
+    while position.seat is not None:
+        seat, moves = position.seat, position.moves()
+        choices.append(len(moves))
+        if is_pair and game.spec.scoring == "points":
+            leads.append(_measure_lead(position.scores, parties))
+        if len(choices) <= plies:
+            following = position.play(rng.choice(moves))
+            if not following.is_over:
+                position = following
+                continue
+        if is_pair and looks_ahead:
+            choice = players[seat].choose(position, stop)
+            move = choice.move
+            chances.append(choice.win if seat in parties[0] else 1 - choice.win)
+        else:
+            move = players[seat].choose_move(position, stop)
+        if stop is not None and stop.is_set():
+            return None
+        position = position.play(move)
+    if is_pair and game.spec.scoring == "points":
+        leads.append(_measure_lead(position.scores, parties))
+    winners = set(position.outcome.winners) if position.outcome else set()
+    winning = [party for party in parties if winners & set(party)]
+    shares = tuple(1 / len(winning) if party in winning else 0.0 for party in parties)
+    opening = position.history[: max(plies, 1)]
+    return SelfPlayGame(number, opening, tuple(choices), tuple(chances), tuple(leads), shares, position.scores)
+
+
+def _measure_lead(scores: tuple[int, ...], parties: tuple[tuple[int, ...], ...]) -> int:
+    """Return the points of the first of two parties minus those of the other; partners share their points."""
+    return scores[parties[0][0]] - scores[parties[1][0]]
