@@ -8,8 +8,8 @@ from msgspec import Meta
 from fourcorners.core import catalogue
 from fourcorners.core.narration import narrate
 from fourcorners.study.entry import enter_moves
-from fourcorners.web.application.exercises import PICTURE_EXAMPLE
 from fourcorners.study.rendering import Check, no_check
+from fourcorners.web.application.exercises import PICTURE_EXAMPLE
 from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields
