@@ -137,7 +137,7 @@ def test_moves_typed_before_the_answer_are_played_in_order(page: Page) -> None:
     page.goto(f"/learn/{lesson.name}")
     wait_for_step(page, 0, "open")
     held: list[Route] = []
-    page.route("**/api/lessons", lambda route: held.append(route), times=1)
+    page.route("**/api/lessons", held.append, times=1)
     for move in lesson.steps[0].shown_moves:
         type_move(page, move)
     wait_until(lambda: page.evaluate("true") and len(held) == 1)
