@@ -88,7 +88,7 @@ def why_not(
 ) -> MoveReview:
     """Judge and explain another legal move of the position before a ply, counted from 0, of a review.
 
-    It takes up to about `seconds` (2 without any limit); `nodes` limits the simulations of each estimate, and the proofs
+    It takes about `seconds` (2 without any limit); `nodes` limits the simulations of each estimate, and the proofs
     in proportion. Setting `stop` ends it early, with what was found.
 
     Raise GameError for anything but a Review, OptionError for a ply that the game does not have and for wrong limits,
