@@ -24,8 +24,6 @@ TRIES = 8
 _TRIES_OF_SEARCH = 3
 MOST_SOLVED = 0.5
 """A level solves a puzzle if it finds a best move in this share of its tries; level 2 must not."""
-EASY_SHARE = 0.3
-"""The share to keep of those that all levels above level 2 solve."""
 _MOST_SIMULATIONS = 1_500
 """Levels that simulate more are not asked: they find nearly all that the solvers prove."""
 
@@ -113,13 +111,17 @@ def play_game(
     while position.seat is not None:
         positions.append(position)
         moves = position.moves()
-        image = _mirror_last_move(position) if len(positions) <= mirrored_plies else ""
+        is_mirrored = len(positions) <= mirrored_plies
+        image = _mirror_last_move(position) if is_mirrored else ""
         if image in moves:
             move = image
         elif rng.random() < _RANDOM_MOVES:
             move = rng.choice(moves)
         else:
             move = players[position.seat].choose_move(position)
+            if is_mirrored and " " in move:
+                # To go on mirroring, nobody may answer the symmetry with a move that breaks it.
+                move = rng.choice([each for each in moves if " " not in each])
         position = position.play(move)
     return positions, numbers
 
@@ -179,7 +181,7 @@ def _examine(
         if not _is_decisive(position, solution.value, next_value, puzzle_set.least_gap):
             return None
         solved = ask_levels(position, best)
-        if _is_easy(solved) and rng.random() > EASY_SHARE:
+        if _is_easy(solved) and rng.random() > puzzle_set.easy_share:
             return None
         solver = Solver(backend, SolveBudget(nodes=4 * puzzle_set.most_nodes))
         second = min(move for move, worth in values.items() if worth == next_value)

@@ -22,7 +22,8 @@ class PuzzleSet(NamedTuple):
     Positions cost an estimated `most_cost` at most, and are proven with `most_nodes`. `least_moves` to `most_moves` are
     legal, and the best ones are better by `least_gap` than all others. `levels` play the games: neither random moves
     nor slow ones. In the share `mirrors` of the games the second seat repeats the first one's moves on the other side
-    for a while.
+    for a while. Of the puzzles that all levels above level 2 solve only `easy_share` are kept, and `surplus` candidates
+    are collected for each puzzle.
     """
 
     boards: tuple[Board, ...]
@@ -33,6 +34,8 @@ class PuzzleSet(NamedTuple):
     least_gap: int
     levels: slice
     mirrors: float = 0.0
+    easy_share: float = 0.3
+    surplus: float = 1.3
 
 
 MOST_BEST_MOVES = 6
@@ -88,7 +91,8 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=60,
         least_gap=2,
         levels=slice(2, 10),
-        mirrors=0.25,
+        mirrors=0.4,
+        surplus=1.5,
     ),
     "squendo": PuzzleSet(
         (Board({}, range(3, 9)),),
@@ -101,18 +105,20 @@ SETS: Mapping[str, PuzzleSet] = {
     ),
     "sqez": PuzzleSet(
         (
-            Board({"cols": 7, "rows": 6}, range(2, 6)),
-            Board({"cols": 7, "rows": 7}, range(2, 6)),
+            Board({"cols": 7, "rows": 7}, range(2, 5)),
             Board({}, range(2, 6)),
             Board({}, range(2, 6)),
-            Board({"cols": 9, "rows": 9}, range(2, 7)),
-            Board({"cols": 10, "rows": 10}, range(2, 7)),
+            Board({"cols": 9, "rows": 9}, range(3, 7)),
+            Board({"cols": 10, "rows": 10}, range(3, 8)),
+            Board({"cols": 11, "rows": 11}, range(3, 8)),
         ),
         most_cost=3e2,
         most_nodes=10_000,
         least_moves=6,
-        most_moves=90,
+        most_moves=120,
         least_gap=2,
+        easy_share=0.1,
+        surplus=2.0,
         levels=slice(0, 5),
     ),
 }

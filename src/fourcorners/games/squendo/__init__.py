@@ -1,7 +1,7 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.squendo import beliefs, drawing, evaluate, explain, facts, hints, move_words, notation, rules, symmetry
+from fourcorners.games.squendo import beliefs, drawing, evaluate, explain, facts, hints, move_words, notation, rules, symmetry, themes
 from fourcorners.games.squendo.calibration import find_calibration
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
@@ -39,6 +39,7 @@ SPEC = Spec(
     find_calibration=find_calibration,
     hints=hints,
     facts_of_moves=facts,
+    puzzle_themes=themes,
     exact=margin,
     estimate_cost=margin.estimate_cost,
     weigh_worlds=beliefs.weigh_worlds,
