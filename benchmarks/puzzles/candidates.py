@@ -3,14 +3,15 @@
 import json
 import math
 import random
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 import fourcorners as fc
-from benchmarks.puzzles.sets import MOST_BEST_MOVES, MOST_BEST_SHARE, Board, PuzzleSet, find_set
+from benchmarks.puzzles.sets import MOST_BEST_MOVES, MOST_BEST_SHARE, PuzzleSet, find_set
 from fourcorners.core.levels import Level
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
@@ -18,6 +19,7 @@ from fourcorners.study.exact_values import ExactValues
 _MEMORY = 1 << 24  # bytes, for solving a position
 _NODES = 50  # simulations of a move in a game
 _RANDOM_MOVES = 0.06  # the share of moves played at random, so that games differ
+_RANDOM_MIRRORED_MOVES = 0.5
 _POSITIONS = 4  # of a game, at most, are proven
 _LINE_LENGTH = 16
 TRIES = 8
@@ -80,8 +82,9 @@ def find_candidate(game_id: str, seed: int) -> Candidate | None:
     puzzle_set = find_set(fc.game(game_id))
     board = rng.choice(puzzle_set.boards)
     game = fc.game(game_id, **board.options)
-    positions, levels = play_game(game, puzzle_set, seed, rng)
-    return choose_candidate(positions, board, puzzle_set, f"levels {levels[0]} and {levels[1]}, seed {seed}", rng)
+    played = play_game(game, puzzle_set, seed, rng)
+    plies_left = range(1, len(played.positions) + 1) if played.is_mirrored else board.plies_left
+    return choose_candidate(played.positions, plies_left, puzzle_set, f"{played.source}, seed {seed}", rng)
 
 
 def find_candidate_of_record(game_id: str, path: Path) -> Candidate | None:
@@ -93,46 +96,63 @@ def find_candidate_of_record(game_id: str, path: Path) -> Candidate | None:
     if match.game.id != game_id:
         return None
     puzzle_set = find_set(match.game)
-    board = Board(match.game.given_options(), range(2, len(match.positions)))
     rng = random.Random(path.name)
-    return choose_candidate(match.positions, board, puzzle_set, f"record {path.stem}", rng)
+    return choose_candidate(match.positions, range(1, len(match.positions)), puzzle_set, f"record {path.stem}", rng)
 
 
-def play_game(
-    game: fc.Game, puzzle_set: PuzzleSet, seed: int, rng: random.Random
-) -> tuple[list[fc.Position], tuple[int, ...]]:
-    """Return all positions of a game between two levels but the last, and the numbers of the levels."""
+class PlayedGame(NamedTuple):
+    """All positions of a game but the last, who played it, and whether it is the beginning of a mirrored game."""
+
+    positions: list[fc.Position]
+    source: str
+    is_mirrored: bool = False
+
+
+def play_game(game: fc.Game, puzzle_set: PuzzleSet, seed: int, rng: random.Random) -> PlayedGame:
+    """Play a game between two levels, or the beginning of one whose second seat mirrors what the first one does."""
     levels = game.spec.levels
     numbers = tuple(rng.choice(range(1, len(levels) + 1)[puzzle_set.levels]) for _ in range(game.seats))
     players = [_create_player(levels[number - 1], _NODES, 2 * seed + seat) for seat, number in enumerate(numbers)]
     position, positions = game.start(seed=seed), []
-    places = len(position.moves())
-    mirrored_plies = rng.randrange(places // 3, places) if rng.random() < puzzle_set.mirrors else 0
+    if rng.random() < puzzle_set.mirrors:
+        return PlayedGame(play_mirrored_game(position, players[0], rng), f"level {numbers[0]} mirrored", True)
     while position.seat is not None:
         positions.append(position)
-        moves = position.moves()
-        is_mirrored = len(positions) <= mirrored_plies
-        image = _mirror_last_move(position) if is_mirrored else ""
-        if image in moves:
-            move = image
-        elif rng.random() < _RANDOM_MOVES:
-            move = rng.choice(moves)
-        else:
-            move = players[position.seat].choose_move(position)
-            if is_mirrored and " " in move:
-                # To go on mirroring, nobody may answer the symmetry with a move that breaks it.
-                move = rng.choice([each for each in moves if " " not in each])
+        is_random = rng.random() < _RANDOM_MOVES
+        position = position.play(
+            rng.choice(position.moves()) if is_random else players[position.seat].choose_move(position)
+        )
+    return PlayedGame(positions, f"levels {numbers[0]} and {numbers[-1]}")
+
+
+def play_mirrored_game(position: fc.Position, player: fc.Computer, rng: random.Random) -> list[fc.Position]:
+    """Return the positions of the beginning of a game whose second seat repeats each move in the same mirror.
+
+    Moves must be cells of a square board. Half of the first seat's moves are random, and all are single cells.
+    """
+    places = position.moves()
+    size = math.isqrt(len(places))
+    flips = rng.choice([(True, False), (False, True), (True, True)])
+    positions = [position]
+    for _ in range(rng.randrange(len(places) // 4, len(places) // 2)):
+        move = player.choose_move(position)
+        if move not in places or rng.random() < _RANDOM_MIRRORED_MOVES:
+            move = rng.choice([each for each in position.moves() if each in places])
         position = position.play(move)
-    return positions, numbers
+        positions.append(position)
+        image = mirror_cell(move, size, flips)
+        if image not in position.moves():
+            break
+        position = position.play(image)
+        positions.append(position)
+    return positions
 
 
-def _mirror_last_move(position: fc.Position) -> str:
-    """Return the last move, if it was the first seat's and named one place, in the mirror that swaps left and right."""
-    move = position.history[-1] if position.history else ""
-    if position.seat != 1 or " " in move or not move[:1].isalpha() or not move[1:].isdigit():
-        return ""
-    size = position.game.options.size if hasattr(position.game.options, "size") else 0
-    return f"{chr(ord('a') + size - 1 - (ord(move[0]) - ord('a')))}{move[1:]}"
+def mirror_cell(cell: str, size: int, flips: tuple[bool, bool]) -> str:
+    """Return the image of a cell such as "b3" of a board if left and right, or top and bottom, are exchanged."""
+    column, row = ord(cell[0]) - ord("a"), int(cell[1:]) - 1
+    column, row = (size - 1 - n if flip else n for n, flip in zip((column, row), flips, strict=True))
+    return f"{chr(ord('a') + column)}{row + 1}"
 
 
 def _create_player(level: Level, nodes: int, seed: int) -> fc.Computer:
@@ -140,10 +160,13 @@ def _create_player(level: Level, nodes: int, seed: int) -> fc.Computer:
 
 
 def choose_candidate(
-    positions: list[fc.Position], board: Board, puzzle_set: PuzzleSet, source: str, rng: random.Random
+    positions: list[fc.Position], plies_left: Iterable[int], puzzle_set: PuzzleSet, source: str, rng: random.Random
 ) -> Candidate | None:
-    """Return the first candidate among the positions of a game, tried in random order; None if there is none."""
-    plies = [len(positions) - left for left in board.plies_left if left < len(positions)]
+    """Return the first candidate among the positions of a game, tried in random order; None if there is none.
+
+    `plies_left` says how far from the end of the list a position may be: 1 is the last one.
+    """
+    plies = [len(positions) - left for left in plies_left if left <= len(positions)]
     suitable = (ply for ply in rng.sample(plies, len(plies)) if _is_suitable(positions[ply], puzzle_set))
     for _, ply in zip(range(_POSITIONS), suitable, strict=False):
         found = _examine(positions[ply], puzzle_set, f"{source}, ply {ply}", rng)

@@ -76,6 +76,7 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=60,
         least_gap=2,
         levels=slice(2, 10),
+        surplus=1.15,
     ),
     "square-off": PuzzleSet(
         (
@@ -89,10 +90,10 @@ SETS: Mapping[str, PuzzleSet] = {
         most_nodes=50_000,
         least_moves=6,
         most_moves=60,
-        least_gap=2,
+        least_gap=1,
         levels=slice(2, 10),
         mirrors=0.4,
-        surplus=1.5,
+        surplus=1.2,
     ),
     "squendo": PuzzleSet(
         (Board({}, range(3, 9)),),
@@ -102,6 +103,7 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=120,
         least_gap=2,
         levels=slice(2, 7),
+        surplus=1.1,
     ),
     "sqez": PuzzleSet(
         (

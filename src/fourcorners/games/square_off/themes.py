@@ -17,7 +17,8 @@ THEMES: Mapping[str, str] = {
     "blocks": "Every best move takes a cell where the opponent would complete a square.",
     "restraint": "A square could be completed, but no best move does.",
     "symmetry-right": "Every best move uses the symmetry right.",
-    "symmetry": "The best of the other moves would let White use the symmetry right, and no best move does.",
+    "right-declined": "White may use the symmetry right, but no best move does.",
+    "symmetry-broken": "The best of the other moves would let White use the symmetry right, and no best move does.",
     "threats": "Every best move threatens a square on a cell where there was no such threat, and is no fork.",
     "quiet-moves": "No best move completes, prevents or threatens a square.",
 }
@@ -44,7 +45,8 @@ def find_themes(task: Task) -> list[str]:
             "blocks": lambda: blocks,
             "restraint": lambda: bool(own) and not any(gains),
             "symmetry-right": lambda: uses_right,
-            "symmetry": lambda: _prevents_right(task, results),
+            "right-declined": lambda: count_symmetry_rights(s) > 0 and not any(action >= RIGHT for action in actions),
+            "symmetry-broken": lambda: _prevents_right(task, results),
             "threats": lambda: all(makes_threat) and not any(is_fork),
             "quiet-moves": lambda: not (any(gains) or uses_right or blocks or own or any(makes_threat)),
         }
