@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import fourcorners as fc
 from benchmarks.puzzles.candidates import Candidate
 from benchmarks.puzzles.sets import list_level_ratings
-from fourcorners.core.puzzle_themes import Task
+from fourcorners.core.puzzle_themes import MIXED, Task
 from fourcorners.study.puzzles.format import Puzzle
 from fourcorners.study.puzzles.identity import compute_id
 
@@ -57,11 +57,11 @@ def create_puzzle(game_id: str, candidate: Candidate) -> Puzzle:
 
 
 def choose_varied(puzzles: Iterable[Puzzle], count: int) -> list[Puzzle]:
-    """Choose up to `count` puzzles with a theme, preferring themes, difficulties and boards that are rare so far.
+    """Choose up to `count` puzzles, preferring themes, difficulties and boards that are rare so far.
 
     They are sorted by rating and id.
     """
-    waiting = [puzzle for puzzle in puzzles if puzzle.themes or puzzle.game.spec.puzzle_themes is None]
+    waiting = list(puzzles)
     chosen: list[Puzzle] = []
     used: Counter[object] = Counter()
     while waiting and len(chosen) < count:
@@ -74,4 +74,5 @@ def choose_varied(puzzles: Iterable[Puzzle], count: int) -> list[Puzzle]:
 
 def _list_traits(puzzle: Puzzle) -> list[object]:
     """Return what should differ between puzzles."""
-    return [*puzzle.themes, puzzle.rating // _BAND, puzzle.game]
+    themes = [theme for theme in puzzle.themes if theme != MIXED]
+    return [*themes, puzzle.rating // _BAND, puzzle.game]

@@ -120,7 +120,7 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=120,
         least_gap=2,
         easy_share=0.1,
-        surplus=2.0,
+        surplus=1.5,
         levels=slice(0, 5),
     ),
 }

@@ -34,6 +34,10 @@ class PuzzleThemes(Protocol):
         """Return the themes of a puzzle, each verified by playing on; perhaps none."""
 
 
+MIXED = "mixed"
+"""The theme of a puzzle whose best moves have no other one in common."""
+
+
 def name_true(found: Mapping[str, Callable[[], bool]]) -> list[str]:
-    """Return the names of the conditions that are true."""
-    return [name for name, is_true in found.items() if is_true()]
+    """Return the names of the conditions that are true, or MIXED alone if none is."""
+    return [name for name, is_true in found.items() if is_true()] or [MIXED]

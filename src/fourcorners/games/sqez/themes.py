@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from fourcorners.core.position import Position
-from fourcorners.core.puzzle_themes import Task, name_true
+from fourcorners.core.puzzle_themes import MIXED, Task, name_true
 from fourcorners.games.sqez.facts import count_moves_left, count_regions
 
 THEMES: Mapping[str, str] = {
@@ -11,6 +11,7 @@ THEMES: Mapping[str, str] = {
     "parity": "After every best move no rectangle gets in the way of another, and an even number is left.",
     "independent-regions": "Every best move leaves two independent regions or more, in which rectangles still compete.",
     "one-region": "Every best move leaves a single region, in which all that remains is connected.",
+    MIXED: "The best moves have no other theme in common.",
 }
 _MOST_ANSWERS = 40
 _TWO = 2

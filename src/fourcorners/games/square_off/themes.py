@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from fourcorners.core.position import Position
-from fourcorners.core.puzzle_themes import Task, name_true
+from fourcorners.core.puzzle_themes import MIXED, Task, name_true
 from fourcorners.games.square_off.board import has_cell
 from fourcorners.games.square_off.facts import count_symmetry_rights, list_threats
 from fourcorners.games.square_off.notation import parse
@@ -21,6 +21,7 @@ THEMES: Mapping[str, str] = {
     "symmetry-broken": "The best of the other moves would let White use the symmetry right, and no best move does.",
     "threats": "Every best move threatens a square on a cell where there was no such threat, and is no fork.",
     "quiet-moves": "No best move completes, prevents or threatens a square.",
+    MIXED: "The best moves have no other theme in common.",
 }
 _TWO = 2
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.position import Position
-from fourcorners.core.puzzle_themes import Task, name_true
+from fourcorners.core.puzzle_themes import MIXED, Task, name_true
 from fourcorners.games.squarin_off.facts import count_long_chains, count_loops, count_safe_edges
 from fourcorners.games.squarin_off.hints import count_captured_points, list_captures
 from fourcorners.games.squarin_off.notation import parse, split_action
@@ -20,6 +20,7 @@ THEMES: Mapping[str, str] = {
     "loops": "No safe move is left and there is a loop: it costs more to hand back than a chain.",
     "blocker-cut": "Every best move lays a blocker on a chain or loop of at least three boxes and so cuts it.",
     "blocker": "Every best move lays a blocker that cuts no chain.",
+    MIXED: "The best moves have no other theme in common.",
 }
 _LONG = 3
 

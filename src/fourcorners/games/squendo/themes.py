@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from fourcorners.core.position import Position
-from fourcorners.core.puzzle_themes import Task, name_true
+from fourcorners.core.puzzle_themes import MIXED, Task, name_true
 from fourcorners.games.squendo.position_setup import list_stacks
 
 THEMES: Mapping[str, str] = {
@@ -14,6 +14,7 @@ THEMES: Mapping[str, str] = {
     "triples": "Every best move makes a stack of three, of which one tile stays.",
     "taking-back": "Every best move takes a tile back to the hand.",
     "inferred-hands": "The move that gains most at once is not best: the tiles that the opponent must hold refute it.",
+    MIXED: "The best moves have no other theme in common.",
 }
 _RECTANGLE = 10
 
