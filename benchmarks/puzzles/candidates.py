@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 import fourcorners as fc
-from benchmarks.puzzles.sets import MOST_BEST_MOVES, MOST_BEST_SHARE, PuzzleSet, find_set
+from benchmarks.puzzles.sets import MOST_BEST_SHARE, PuzzleSet, find_set
 from fourcorners.core.levels import Level
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
@@ -216,7 +216,7 @@ def _examine(
 
 def _has_few_best_moves(position: fc.Position, puzzle_set: PuzzleSet) -> bool:
     """Return whether a position has few best moves, as far as can be proven quickly, and level 2 finds them rarely."""
-    most = int(min(MOST_BEST_MOVES, MOST_BEST_SHARE * len(position.moves())))
+    most = int(min(puzzle_set.most_best, MOST_BEST_SHARE * len(position.moves())))
     budget = SolveBudget(nodes=puzzle_set.most_nodes)
     best = ExactValues(position.game).find_best_moves(position, budget, limit=most + 1)
     return 0 < len(best) <= most and count_solved(position, best, position.game.spec.levels[1]) < MOST_SOLVED

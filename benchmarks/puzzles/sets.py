@@ -23,7 +23,7 @@ class PuzzleSet(NamedTuple):
     legal, and the best ones are better by `least_gap` than all others. `levels` play the games: neither random moves
     nor slow ones. In the share `mirrors` of the games the second seat repeats the first one's moves on the other side
     for a while. Of the puzzles that all levels above level 2 solve only `easy_share` are kept, and `surplus` candidates
-    are collected for each puzzle.
+    are collected for each puzzle. At most `most_best` moves are best.
     """
 
     boards: tuple[Board, ...]
@@ -35,12 +35,12 @@ class PuzzleSet(NamedTuple):
     levels: slice
     mirrors: float = 0.0
     easy_share: float = 0.3
-    surplus: float = 1.3
+    surplus: float = 1.2
+    most_best: int = 6
 
 
-MOST_BEST_MOVES = 6
 MOST_BEST_SHARE = 1 / 3
-"""More good moves than this leave nothing to find."""
+"""If a larger share of the moves is best, there is nothing to find."""
 
 _STARTER_VALUES = ["11111", "12221", "12321", "12221", "11111"]
 _SMALL_VALUES = ["1221", "2332", "2332", "1221"]
@@ -76,7 +76,7 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=60,
         least_gap=2,
         levels=slice(2, 10),
-        surplus=1.15,
+        surplus=1.1,
     ),
     "square-off": PuzzleSet(
         (
@@ -93,7 +93,7 @@ SETS: Mapping[str, PuzzleSet] = {
         least_gap=1,
         levels=slice(2, 10),
         mirrors=0.4,
-        surplus=1.2,
+        surplus=1.1,
     ),
     "squendo": PuzzleSet(
         (Board({}, range(3, 9)),),
@@ -103,7 +103,8 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=120,
         least_gap=2,
         levels=slice(2, 7),
-        surplus=1.1,
+        surplus=1.03,
+        most_best=10,
     ),
     "sqez": PuzzleSet(
         (
