@@ -1,7 +1,7 @@
 """Square Off: two colours of men on a board of four quarters, marked by the squares that they complete."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.square_off import drawing, evaluate, explain, facts, hints, notation, rules, symmetry
+from fourcorners.games.square_off import drawing, evaluate, explain, facts, hints, notation, rules, symmetry, themes
 from fourcorners.games.square_off.calibration import find_calibration
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import BASELINES, LEVELS
@@ -27,6 +27,7 @@ SPEC = Spec(
     find_calibration=find_calibration,
     hints=hints,
     facts_of_moves=facts,
+    puzzle_themes=themes,
     exact=margin,
     estimate_cost=margin.estimate_cost,
     list_equivalent_texts=symmetry.list_equivalent_texts,

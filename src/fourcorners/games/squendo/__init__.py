@@ -12,6 +12,7 @@ from fourcorners.games.squendo import (
     notation,
     rules,
     symmetry,
+    themes,
 )
 from fourcorners.games.squendo.calibration import find_calibration
 from fourcorners.games.squendo.exact import margin
@@ -50,6 +51,7 @@ SPEC = Spec(
     find_calibration=find_calibration,
     hints=hints,
     facts_of_moves=facts,
+    puzzle_themes=themes,
     exact=margin,
     estimate_cost=margin.estimate_cost,
     weigh_worlds=beliefs.weigh_worlds,
