@@ -34,6 +34,11 @@ def find_wrong_move(puzzle: Puzzle) -> str:
     return next(move for move in puzzle.position.moves() if move not in puzzle.best)
 
 
+def wait_for_another_page(page: Page, address: str) -> None:
+    """Wait until the page has another address than this one."""
+    page.wait_for_url(lambda url: url != address)
+
+
 def read_puzzle(page: Page) -> Puzzle:
     """Return the puzzle of the page's address."""
     game, puzzle_id = page.url.split("?")[0].split("/")[-2:]
@@ -84,7 +89,7 @@ def test_puzzle_is_solved_by_mouse_after_a_wrong_move_and_leads_to_another_one(
     wait_for_state(page, "done")
     before = page.url
     page.get_by_role("button", name="Next puzzle").click()
-    page.wait_for_url(lambda url: url != before)
+    wait_for_another_page(page, before)
     wait_for_state(page, "open")
     assert read_puzzle(page) != puzzles[2]
 
@@ -100,7 +105,7 @@ def test_puzzles_are_solved_by_keyboard_alone(page: Page) -> None:
         expect(page.get_by_role("button", name="Next puzzle")).to_be_focused()
         before = page.url
         page.keyboard.press("Enter")
-        page.wait_for_url(lambda url, before=before: url != before)
+        wait_for_another_page(page, before)
     page.goto("/puzzles")
     expect(page.locator(f"#{GAME}")).to_contain_text("2 tried, 2 solved at once")
 

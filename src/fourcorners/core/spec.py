@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fourcorners.core.options import Options
     from fourcorners.core.outline import Outline
     from fourcorners.core.position import View
+    from fourcorners.core.puzzle_themes import PuzzleThemes
     from fourcorners.core.scene import Area, Overlay, Part, Scene, Style
     from fourcorners.core.seat_colours import SeatColours
 
@@ -285,6 +286,8 @@ class Spec:
     hints: Hints | None = None
     facts_of_moves: Facts | None = None
     """Explains mistakes in reviews, together with `hints`."""
+    puzzle_themes: PuzzleThemes | None = None
+    """Detects what puzzles are about; None: they have no themes."""
     exact: Any = None
     """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins."""
     nimber_search: Literal["depth-first", "proof-number"] = "depth-first"

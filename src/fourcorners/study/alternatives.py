@@ -11,6 +11,7 @@ from fourcorners.study.pace import Pace
 from fourcorners.study.review import MoveReview, Review, build_move, check_limits
 from fourcorners.study.reviewer import Part, Reviewer
 
+DEFAULT_SECONDS = 2.0
 _PROOF_SHARES = (0.6, 0.7)
 """A single move gets more of the time for its proof than one of many in a review."""
 
@@ -46,7 +47,7 @@ def judge_attempt(
     review: Review,
     ply: int,
     move: str,
-    seconds: float = 2.0,
+    seconds: float | None = None,
     *,
     nodes: int | None = None,
     seed: int | None = None,
@@ -79,7 +80,7 @@ def why_not(
     review: Review,
     ply: int,
     move: str,
-    seconds: float = 2.0,
+    seconds: float | None = None,
     *,
     nodes: int | None = None,
     seed: int | None = None,
@@ -87,18 +88,19 @@ def why_not(
 ) -> MoveReview:
     """Judge and explain another legal move of the position before a ply, counted from 0, of a review.
 
-    It takes up to about `seconds`, or with `nodes` alone as many simulations for each estimate. Setting `stop` ends it
-    early, with what was found.
+    It takes about `seconds` (2 without any limit); `nodes` limits the simulations of each estimate, and the proofs
+    in proportion. Setting `stop` ends it early, with what was found.
 
     Raise GameError for anything but a Review, OptionError for a ply that the game does not have and for wrong limits,
     NotationError or IllegalMoveError for the move.
     """
     played = _find_move(review, ply)
-    limit = None if nodes is not None and stop is None else seconds
-    check_limits(limit, nodes, seed, stop)
+    check_limits(seconds, nodes, seed, stop)
+    if seconds is None and nodes is None:
+        seconds = DEFAULT_SECONDS
     position = review.positions[ply]
     after = position.play(move)
-    pace = Pace(limit, nodes, stop, _PROOF_SHARES)
+    pace = Pace(None if seconds is None else float(seconds), nodes, stop, _PROOF_SHARES)
     count = len(review.moves)
     part = Part(ply, count, review.all_points, _find_noise(played))
     reviewer = Reviewer([position, after], [player.name for player in review.players], pace, seed, part)

@@ -10,10 +10,11 @@ GAMES = [name for name in fc.games() if list_lessons(name)]
 
 @pytest.mark.parametrize("name", GAMES)
 def test_themes_of_lessons_are_those_of_the_game_and_most_have_a_lesson(name: str) -> None:
-    facts = fc.game(name).spec.facts_of_moves
+    facts, of_puzzles = fc.game(name).spec.facts_of_moves, fc.game(name).spec.puzzle_themes
     assert facts is not None
+    assert of_puzzles is not None
     taught = {theme for lesson in list_lessons(name) for theme in lesson.themes}
-    assert taught <= set(facts.THEMES)
+    assert taught <= {*facts.THEMES, *of_puzzles.THEMES}
     found = [find_lesson_about(name, theme) for theme in facts.THEMES]
     assert all(lesson is None or theme in lesson.themes for lesson, theme in zip(found, facts.THEMES, strict=True))
     assert sum(lesson is not None for lesson in found) >= len(found) - 1

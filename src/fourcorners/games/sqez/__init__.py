@@ -1,7 +1,7 @@
 """Sqez, a pencil-and-paper game on a field of dots by Donald Laycock."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.sqez import drawing, edit, evaluate, explain, facts, hints, notation, rules, symmetry
+from fourcorners.games.sqez import drawing, edit, evaluate, explain, facts, hints, notation, rules, symmetry, themes
 from fourcorners.games.sqez.calibration import find_calibration
 from fourcorners.games.sqez.exact import nimber
 from fourcorners.games.sqez.levels import BASELINES, LEVELS
@@ -37,6 +37,7 @@ SPEC = Spec(
     outline=outline,
     editor=edit,
     facts_of_moves=facts,
+    puzzle_themes=themes,
     levels=LEVELS,
     baselines=BASELINES,
     find_calibration=find_calibration,

@@ -1,7 +1,18 @@
 """Square Off: two colours of men on a board of four quarters, marked by the squares that they complete."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.square_off import drawing, edit, evaluate, explain, facts, hints, notation, rules, symmetry
+from fourcorners.games.square_off import (
+    drawing,
+    edit,
+    evaluate,
+    explain,
+    facts,
+    hints,
+    notation,
+    rules,
+    symmetry,
+    themes,
+)
 from fourcorners.games.square_off.calibration import find_calibration
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import BASELINES, LEVELS
@@ -30,6 +41,7 @@ SPEC = Spec(
     outline=outline,
     editor=edit,
     facts_of_moves=facts,
+    puzzle_themes=themes,
     exact=margin,
     estimate_cost=margin.estimate_cost,
     list_equivalent_texts=symmetry.list_equivalent_texts,

@@ -15,7 +15,7 @@ from fourcorners.games.square_off.rules import NEVER, RIGHT, SPENT, SWAP
 from fourcorners.games.square_off.strategy.square_potential import count_new_marks
 
 
-def _list_threats(s: State, colour: int) -> dict[int, int]:
+def list_threats(s: State, colour: int) -> dict[int, int]:
     """Return the free cells where a colour would newly mark men, with how many."""
     free = (cell for cell in list_cells(int(s.side)) if has_cell(s.free, cell))
     marks = ((cell, int(count_new_marks(s, colour, cell))) for cell in free)
@@ -23,14 +23,14 @@ def _list_threats(s: State, colour: int) -> dict[int, int]:
 
 
 def _count_white_threats(s: State) -> int:
-    return len(_list_threats(s, WHITE))
+    return len(list_threats(s, WHITE))
 
 
 def _count_black_threats(s: State) -> int:
-    return len(_list_threats(s, BLACK))
+    return len(list_threats(s, BLACK))
 
 
-def _count_symmetry_rights(s: State) -> int:
+def count_symmetry_rights(s: State) -> int:
     """Return 1 if White may use the symmetry right now, otherwise 0."""
     return int(int(s.right) not in {NEVER, SPENT} and int(s.last) >= 0)
 
@@ -39,7 +39,7 @@ _THREATS = ("threats of White", "threats of Black")
 QUANTITIES: Quantities = {
     _THREATS[WHITE]: _count_white_threats,
     _THREATS[BLACK]: _count_black_threats,
-    "symmetry rights": _count_symmetry_rights,
+    "symmetry rights": count_symmetry_rights,
 }
 THEMES: Mapping[str, str] = {
     "squares": "Before each move, look for cells where the opponent would complete a square.",
@@ -70,7 +70,7 @@ def _name_theme(view: View, action: int) -> str:
 def _explain_right(after: States, action: int) -> Hint | None:
     """Explain an action after which White may use the symmetry right; None for others."""
     s = view_record(after)
-    if not _count_symmetry_rights(s) or compiled_api.status(after.copy(), 0, np.zeros(2, np.int64)) < 0:
+    if not count_symmetry_rights(s) or compiled_api.status(after.copy(), 0, np.zeros(2, np.int64)) < 0:
         return None
     last = format_cell(int(s.last), int(s.side))
     claim = Claim(1, (action,), quantity="symmetry rights")
@@ -81,7 +81,7 @@ def _explain_open_square(view: View, after: States, action: int) -> Hint | None:
     """Explain an action after which the opponent can mark men at once; None if it cannot."""
     s = view_record(after)
     colour = int(s.placed) & 1
-    threats = _list_threats(s, colour)
+    threats = list_threats(s, colour)
     if not threats:
         return None
     cell = max(threats, key=lambda each: (threats[each], -each))
@@ -96,13 +96,13 @@ def _explain_fork(after: States, action: int) -> Hint | None:
     """Explain an action after which the opponent can threaten squares on two cells at once; None if it cannot."""
     s = view_record(after)
     colour = int(s.placed) & 1
-    if _list_threats(s, colour) or _list_threats(s, 1 - colour):
+    if list_threats(s, colour) or list_threats(s, 1 - colour):
         return None
     for cell in list_cells(int(s.side)):
         if has_cell(s.free, cell):
             work = after.copy()
             compiled_api.play(work, 0, cell)
-            threats = _list_threats(view_record(work), colour)
+            threats = list_threats(view_record(work), colour)
             if len(threats) > 1:
                 claim = Claim(len(threats), (action, cell), quantity=_THREATS[colour])
                 name = format_cell(cell, int(s.side))
@@ -117,7 +117,7 @@ def _count_threats(view: View, after: States, action: int) -> Hint | None:
     if action == SWAP:
         return None
     colour = int(view.record.placed) & 1
-    count = len(_list_threats(view_record(after), colour))
+    count = len(list_threats(view_record(after), colour))
     if not count:
         return None
     cells = "1 cell" if count == 1 else f"{count} cells"

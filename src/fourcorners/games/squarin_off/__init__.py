@@ -1,7 +1,18 @@
 """Squarin' Off, and Dots and Boxes as a preset of it."""
 
 from fourcorners.core.spec import Preset, Showcase, Spec
-from fourcorners.games.squarin_off import drawing, edit, evaluate, explain, facts, hints, notation, rules, symmetry
+from fourcorners.games.squarin_off import (
+    drawing,
+    edit,
+    evaluate,
+    explain,
+    facts,
+    hints,
+    notation,
+    rules,
+    symmetry,
+    themes,
+)
 from fourcorners.games.squarin_off.calibration import find_calibration
 from fourcorners.games.squarin_off.exact import book, graph, margin
 from fourcorners.games.squarin_off.imports import IMPORTERS
@@ -28,6 +39,7 @@ SPEC = Spec(
     outline=outline,
     editor=edit,
     facts_of_moves=facts,
+    puzzle_themes=themes,
     exact=margin,
     estimate_cost=margin.estimate_cost,
     count_points_left=graph.count_points_left,

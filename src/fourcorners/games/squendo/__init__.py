@@ -13,6 +13,7 @@ from fourcorners.games.squendo import (
     notation,
     rules,
     symmetry,
+    themes,
 )
 from fourcorners.games.squendo.calibration import find_calibration
 from fourcorners.games.squendo.exact import margin
@@ -54,6 +55,7 @@ SPEC = Spec(
     outline=outline,
     editor=edit,
     facts_of_moves=facts,
+    puzzle_themes=themes,
     exact=margin,
     estimate_cost=margin.estimate_cost,
     weigh_worlds=beliefs.weigh_worlds,

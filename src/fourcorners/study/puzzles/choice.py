@@ -5,6 +5,7 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
+from fourcorners.core.puzzle_themes import MIXED
 from fourcorners.study.puzzles.format import Puzzle
 
 RUN_LENGTH = 60
@@ -60,9 +61,9 @@ def choose_run(puzzles: Sequence[Puzzle], ratings: Mapping[str, int], rng: rando
 
 
 def list_themes(puzzles: Sequence[Puzzle]) -> list[str]:
-    """List the themes of puzzles, the most frequent first."""
+    """List the themes of puzzles, the most frequent first, and last that of those that have no other."""
     counts: dict[str, int] = {}
     for puzzle in puzzles:
         for theme in puzzle.themes:
             counts[theme] = counts.get(theme, 0) + 1
-    return sorted(counts, key=lambda theme: (-counts[theme], theme))
+    return sorted(counts, key=lambda theme: (theme == MIXED, -counts[theme], theme))

@@ -14,18 +14,7 @@ from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
 
-COLUMNS = (
-    "id",
-    "options",
-    "position",
-    "best",
-    "value",
-    "next_value",
-    "themes",
-    "rating",
-    "source",
-    "line",
-)
+COLUMNS = ("id", "options", "position", "best", "value", "next_value", "themes", "rating", "source", "line")
 _SEPARATOR = ";"
 _ID = re.compile(r"[0-9a-z]{8}")
 _THEME = re.compile(r"[a-z]+(?:-[a-z]+)*")
@@ -98,7 +87,7 @@ def _index_puzzles(game_id: str) -> Mapping[str, Puzzle]:
 
 
 def parse_puzzles(game: Game, text: str) -> tuple[Puzzle, ...]:
-    """Parse a file of puzzles; raise PuzzleError, which names the row.
+    """Parse a file of puzzles; raise PuzzleError, which names the line.
 
     Positions and moves are not checked; `check_puzzle` does that.
     """
@@ -107,19 +96,15 @@ def parse_puzzles(game: Game, text: str) -> tuple[Puzzle, ...]:
     rows = csv.reader(io.StringIO(text), strict=True)
     puzzles: dict[str, Puzzle] = {}
     games: dict[str, Game] = {}
-    number = 0
     try:
-        for number, row in enumerate(rows, 1):
-            if number == 1:
-                _require(tuple(row) == COLUMNS, f"the first row must be {','.join(COLUMNS)}")
-                continue
+        _require(tuple(next(rows, ())) == COLUMNS, f"the first line must be {','.join(COLUMNS)}")
+        for row in rows:
             _require(len(row) == len(COLUMNS), f"it has {len(row)} columns, not {len(COLUMNS)}")
             puzzle = _parse_row(game, games, dict(zip(COLUMNS, row, strict=True)))
             _require(puzzle.id not in puzzles, f"the id {puzzle.id} occurs twice")
             puzzles[puzzle.id] = puzzle
-        _require(number > 0, "the file is empty")
     except (ValueError, csv.Error) as error:
-        raise PuzzleError(f"{game.id}, row {number}", str(error)) from None
+        raise PuzzleError(f"{game.id}, line {rows.line_num}", str(error)) from None
     return tuple(puzzles.values())
 
 
@@ -132,7 +117,7 @@ def _parse_row(game: Game, games: dict[str, Game], row: Mapping[str, str]) -> Pu
         _require(isinstance(given, dict), f"the options {quote(options)} must be a JSON object")
         games[options] = type(game)(game.spec, given, game.id if game.preset else "")
     best, themes, line = (_split(row[name]) for name in ("best", "themes", "line"))
-    _require(all(best), "there must be a best move")
+    _require(best and all(best), "there must be a best move")
     _require(len(set(best)) == len(best), "a best move occurs twice")
     _require(all(map(_THEME.fullmatch, themes)), f"the themes {quote(row['themes'])} must be lower-case words")
     _require(line[:1] == best[:1], f"the line must begin with {quote(best[0])}, the first of the best moves")

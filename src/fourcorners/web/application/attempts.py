@@ -57,7 +57,7 @@ async def answer_attempt(
     reason = await run(position.why, moves[0])
     if reason is not None:
         return await run(refuse_move, position, reason.sentence)
-    key = ("attempt", table_id, id(review), ply, moves[0])
+    key = ("attempt", *_identify(review, table_id, ply), moves[0])
     work = partial(_judge, review, ply, moves[0])
     attempt = await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
     return await run(_answer, review, attempt)
@@ -73,7 +73,7 @@ async def explain_alternative(
     if move == review.moves[ply].move:
         return review, review.moves[ply]
     await judge.context.run_in_thread(review.positions[ply].play, move)
-    key = ("why not", table_id, id(review), ply, move)
+    key = ("why not", *_identify(review, table_id, ply), move)
     work = partial(_explain, review, ply, move)
     return review, await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
 
@@ -97,6 +97,13 @@ async def _find_review(look_up: LookUp, ply: int) -> Review:
     if not 0 <= ply < len(status.review.moves):
         raise OptionError("ply", f"{ply} is not allowed; it must be 0 to {len(status.review.moves) - 1}")
     return status.review
+
+
+def _identify(review: Review, table_id: str, ply: int) -> tuple[str, int, float, int]:
+    """Return what tells a position of a review from those of other reviews, also of the same table: one that was made
+    again, or of a game that went on after a takeback.
+    """
+    return table_id, ply, review.seconds, hash(tuple(move.move for move in review.moves[:ply]))
 
 
 def _judge(review: Review, ply: int, move: str, budget: CpuBudget) -> Attempt:

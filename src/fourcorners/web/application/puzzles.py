@@ -106,9 +106,11 @@ def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
     listed = escape(", ".join(others[:5])) + (", …" if len(others) > 5 else "")
     more = f"As good: {listed}. " if others else ""
     rest = "Every other move" if not others else "Any further move"
-    if puzzle.game.spec.scoring == "last-move":
-        return f"{start} {more}{rest} loses the game."
-    return f"{start} {more}{rest} is worse by at least {_write_points(puzzle.value - puzzle.next_value)}."
+    worse = f"is worse by at least {_write_points(puzzle.value - puzzle.next_value)}"
+    loss = "loses the game" if puzzle.game.spec.scoring == "last-move" else worse
+    line = puzzle.line if move == puzzle.line[0] else ()
+    shown = f' <span class="line">Best play: <code>{escape(", ".join(line))}</code></span>' if len(line) > 1 else ""
+    return f"{start} {more}{rest} {loss}.{shown}"
 
 
 def _criticise(puzzle: Puzzle, move: str, least_loss: int) -> str:

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.core.puzzle_themes import MIXED
 from fourcorners.study.lessons.format import find_lesson_about
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
 from fourcorners.study.puzzles.format import Puzzle, PuzzleError, find_puzzle, list_puzzles
@@ -163,15 +164,10 @@ def describe_task(puzzle: Puzzle) -> str:
 
 
 def describe_hint(puzzle: Puzzle) -> str:
-    """Return what one has to know to solve a puzzle, without naming the move."""
-    facts = puzzle.game.spec.facts_of_moves
-    advice = {} if facts is None else facts.THEMES
-    themes = puzzle.themes or ("",)
-    return next((advice[theme] for theme in themes if theme in advice), _hint_at_themes(puzzle))
-
-
-def _hint_at_themes(puzzle: Puzzle) -> str:
-    return f"This puzzle is about {', '.join(map(name_theme, puzzle.themes)).lower()}." if puzzle.themes else ""
+    """Return what is true of the best moves of a puzzle, without naming one; "" if nothing is known."""
+    of_puzzles = puzzle.game.spec.puzzle_themes
+    sentences = {} if of_puzzles is None else of_puzzles.THEMES
+    return next((sentences[theme] for theme in puzzle.themes if theme in sentences and theme != MIXED), "")
 
 
 def _find_game(request: Request) -> Game:

@@ -1,0 +1,1 @@
+"""The generator of puzzles: `python -m benchmarks.puzzles GAME`."""

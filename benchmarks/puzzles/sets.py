@@ -1,0 +1,148 @@
+"""Where the puzzles of each game come from: boards, phases of the game, and what makes a position a puzzle."""
+
+from collections.abc import Mapping
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from fourcorners.core.game import Game
+
+Options = Mapping[str, Any]
+
+
+class Board(NamedTuple):
+    """Options of a game, and how many plies before the end of a game on this board a puzzle may be."""
+
+    options: Options
+    plies_left: range
+
+
+class PuzzleSet(NamedTuple):
+    """How to look for the puzzles of a game.
+
+    Positions cost an estimated `most_cost` at most, and are proven with `most_nodes`. `least_moves` to `most_moves` are
+    legal, and the best ones are better by `least_gap` than all others. `levels` play the games: neither random moves
+    nor slow ones. In the share `mirrors` of the games the second seat repeats the first one's moves on the other side
+    for a while. Of the puzzles that all levels above level 2 solve only `easy_share` are kept, and `surplus` candidates
+    are collected for each puzzle. At most `most_best` moves are best.
+    """
+
+    boards: tuple[Board, ...]
+    most_cost: float
+    most_nodes: int
+    least_moves: int
+    most_moves: int
+    least_gap: int
+    levels: slice
+    mirrors: float = 0.0
+    easy_share: float = 0.3
+    surplus: float = 1.2
+    most_best: int = 6
+
+
+MOST_BEST_SHARE = 1 / 3
+"""If a larger share of the moves is best, there is nothing to find."""
+
+_STARTER_VALUES = ["11111", "12221", "12321", "12221", "11111"]
+_SMALL_VALUES = ["1221", "2332", "2332", "1221"]
+SETS: Mapping[str, PuzzleSet] = {
+    "dots-and-boxes": PuzzleSet(
+        (
+            Board({"cols": 3, "rows": 3}, range(8, 17)),
+            Board({"cols": 4, "rows": 3}, range(9, 22)),
+            Board({"cols": 4, "rows": 4}, range(10, 28)),
+            Board({}, range(12, 37)),
+            Board({}, range(12, 37)),
+            Board({"cols": 6, "rows": 6}, range(20, 44)),
+        ),
+        most_cost=1e4,
+        most_nodes=60_000,
+        least_moves=6,
+        most_moves=44,
+        least_gap=2,
+        levels=slice(2, 10),
+    ),
+    "squarin-off": PuzzleSet(
+        (
+            Board({"cols": 4, "rows": 4, "blockers": 1, "values": _SMALL_VALUES}, range(8, 20)),
+            Board({"cols": 4, "rows": 4, "blockers": 2}, range(8, 19)),
+            Board({"cols": 5, "rows": 4, "blockers": 2}, range(9, 20)),
+            Board({"cols": 5, "rows": 5, "blockers": 2, "values": _STARTER_VALUES}, range(9, 22)),
+            Board({"cols": 5, "rows": 5, "blockers": 2, "values": _STARTER_VALUES}, range(9, 22)),
+            Board({"cols": 6, "rows": 6, "blockers": 3}, range(10, 22)),
+        ),
+        most_cost=3e3,
+        most_nodes=60_000,
+        least_moves=6,
+        most_moves=60,
+        least_gap=2,
+        levels=slice(2, 10),
+        surplus=1.1,
+    ),
+    "square-off": PuzzleSet(
+        (
+            Board({"size": 4}, range(6, 14)),
+            Board({"size": 6}, range(8, 19)),
+            Board({"size": 6}, range(8, 19)),
+            Board({}, range(9, 21)),
+            Board({}, range(9, 21)),
+        ),
+        most_cost=5e3,
+        most_nodes=50_000,
+        least_moves=6,
+        most_moves=60,
+        least_gap=1,
+        levels=slice(2, 10),
+        mirrors=0.4,
+        surplus=1.1,
+    ),
+    "squendo": PuzzleSet(
+        (Board({}, range(3, 9)),),
+        most_cost=4e4,
+        most_nodes=60_000,
+        least_moves=8,
+        most_moves=120,
+        least_gap=2,
+        levels=slice(2, 7),
+        surplus=1.03,
+        most_best=10,
+    ),
+    "sqez": PuzzleSet(
+        (
+            Board({"cols": 7, "rows": 7}, range(2, 5)),
+            Board({}, range(2, 6)),
+            Board({}, range(2, 6)),
+            Board({"cols": 9, "rows": 9}, range(3, 7)),
+            Board({"cols": 10, "rows": 10}, range(3, 8)),
+            Board({"cols": 11, "rows": 11}, range(3, 8)),
+        ),
+        most_cost=3e2,
+        most_nodes=10_000,
+        least_moves=6,
+        most_moves=120,
+        least_gap=2,
+        easy_share=0.1,
+        surplus=1.5,
+        levels=slice(0, 5),
+    ),
+}
+
+_FIRST_RATING = 600
+_STEPS: Mapping[str, tuple[int, ...]] = {
+    "dots-and-boxes": (215, 186, 175, 175, 145, 100, 81, 191, 191, 161, 241, 241, 280, 265, 250),
+    "squarin-off": (173, 222, 220, 186, 230, 160, 173, 191, 147, 161, 241, 241, 280, 265, 250),
+    "square-off": (179, 214, 190, 199, 210, 90, 130, 203, 179, 215, 168, 200),
+    "squendo": (200, 168, 173, 184, 154, 179, 191, 215, 241),
+    "sqez": (193, 115, 85, 230, 147, 108, 100),
+}
+"""The Elo points between neighbouring levels, from docs/strength.md; those not measured there are guesses."""
+
+
+def list_level_ratings(game: Game) -> list[int]:
+    """Return the ratings of a game's levels, the easiest first; steps of 200 points if they were never measured."""
+    steps = _STEPS.get(game.id) or (200,) * (len(game.spec.levels) - 1)
+    return list(accumulate(steps, initial=_FIRST_RATING))
+
+
+def find_set(game: Game) -> PuzzleSet:
+    """Return the set of a game; for one without a set of its own, its default board near the end."""
+    return SETS.get(game.id) or PuzzleSet((Board({}, range(2, 16)),), 1e4, 50_000, 3, 60, 1, slice(1, 4))

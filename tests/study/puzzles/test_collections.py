@@ -1,0 +1,52 @@
+"""The puzzles of every game: what they claim is proven, none are equivalent, and level 2 does not solve them."""
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.study.puzzles.format import Puzzle, list_puzzles
+from fourcorners.study.puzzles.proof import check_puzzle, prove_puzzle
+
+GAMES = ("squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez")
+SAMPLE = slice(None, None, 40)
+TRIES = 8
+
+
+def count_solved(puzzle: Puzzle, level: int) -> int:
+    """Return in how many of its tries a level finds a best move."""
+    players = (fc.Computer(level, seed=seed) for seed in range(TRIES))
+    return sum(player.choose_move(puzzle.position) in puzzle.best for player in players)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_at_least_300_puzzles_of_which_none_are_equivalent(name: str) -> None:
+    puzzles = list_puzzles(name)
+    assert len(puzzles) >= 300
+    # Reading the file refuses an id that occurs twice, and check_puzzle compares ids with positions.
+    for puzzle in puzzles[SAMPLE]:
+        check_puzzle(puzzle)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_puzzles_have_several_themes_and_difficulties(name: str) -> None:
+    puzzles = list_puzzles(name)
+    assert len({theme for puzzle in puzzles for theme in puzzle.themes}) >= 4
+    assert puzzles[-1].rating - puzzles[0].rating >= 500
+    assert [puzzle.rating for puzzle in puzzles] == sorted(puzzle.rating for puzzle in puzzles)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", GAMES)
+def test_a_sample_of_puzzles_is_proven_and_not_solved_by_level_2(name: str) -> None:
+    for puzzle in list_puzzles(name)[SAMPLE]:
+        prove_puzzle(puzzle)
+        assert 2 * count_solved(puzzle, 2) < TRIES, puzzle.name
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", GAMES)
+def test_all_puzzles_are_proven_and_not_solved_by_level_2(name: str) -> None:
+    for puzzle in list_puzzles(name):
+        check_puzzle(puzzle)
+        prove_puzzle(puzzle)
+        assert 2 * count_solved(puzzle, 2) < TRIES, puzzle.name
