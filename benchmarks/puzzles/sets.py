@@ -76,7 +76,7 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=60,
         least_gap=2,
         levels=slice(2, 10),
-        surplus=1.1,
+        surplus=1.03,
     ),
     "square-off": PuzzleSet(
         (
@@ -93,7 +93,7 @@ SETS: Mapping[str, PuzzleSet] = {
         least_gap=1,
         levels=slice(2, 10),
         mirrors=0.4,
-        surplus=1.1,
+        surplus=1.03,
     ),
     "squendo": PuzzleSet(
         (Board({}, range(3, 9)),),
