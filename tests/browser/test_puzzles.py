@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from fourcorners.study.puzzles.format import Puzzle, find_puzzle
+import fourcorners as fc
+from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from tests.browser.conftest import THEMES_AND_WIDTHS, NewGuest, Server, new_themed_context, open_page
 from tests.browser.driver import assert_accessible, click_tokens, press_by_keyboard
 from tests.browser.test_lessons import type_move
@@ -202,3 +203,15 @@ def test_pages_of_puzzles_are_accessible_and_not_wider_than_the_window(
     wait_for_state(page, "open")
     check()
     context.close()
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", [name for name in fc.games() if list_puzzles(name)])
+def test_twenty_puzzles_of_each_game_are_solved_by_typing(page: Page, name: str) -> None:
+    for puzzle in list_puzzles(name)[:20]:
+        page.goto(f"/puzzles/{puzzle.name}")
+        wait_for_state(page, "open")
+        type_move(page, puzzle.best[-1])
+        wait_for_state(page, "done")
+    page.goto("/puzzles")
+    expect(page.locator(f"#{name}")).to_contain_text("20 tried, 20 solved at once")

@@ -136,3 +136,10 @@ def test_a_set_expires(cold_server: Server, teacher: Browser, monkeypatch: pytes
     store = cold_server.registry.store
     store.delete_expired_sets(cold_server.registry.time.now())
     assert store.load_set(set_id, 0.0) is None
+
+
+def test_the_page_of_a_puzzle_leads_to_a_form_that_has_it(teacher: Browser) -> None:
+    text = teacher.http.get(f"/puzzles/{GAME}/00000000").text
+    found = re.search(r'href="(/sets\?items=[^"]+)"', text)
+    assert found is not None
+    assert f">{GAME}/00000000</textarea>" in teacher.http.get(found[1]).text

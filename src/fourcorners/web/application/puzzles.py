@@ -105,7 +105,7 @@ def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
     others = [other for other in puzzle.best if other != move]
     listed = escape(", ".join(others[:5])) + (", …" if len(others) > 5 else "")
     more = f"As good: {listed}. " if others else ""
-    rest = "Every other move" if not others else "Any further move"
+    rest = "Any other move" if others else "Every other move"
     worse = f"is worse by at least {_write_points(puzzle.value - puzzle.next_value)}"
     loss = "loses the game" if puzzle.game.spec.scoring == "last-move" else worse
     line = puzzle.line if move == puzzle.line[0] else ()

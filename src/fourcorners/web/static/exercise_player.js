@@ -114,7 +114,7 @@ export class ExercisePlayer {
   /** Say at the end how many steps were solved at once. */
   #summarise() {
     const place = this.#place.querySelector("[data-summary]");
-    if (!place) return;
+    if (!place || !this.#steps.length) return;
     const results = [...this.#results.values()];
     const first = results.filter((result) => result === "first").length;
     const later = results.filter((result) => result === "later").length;
