@@ -47,6 +47,8 @@ prepare() {
     if is_prepared "$lock" || is_prepared dev; then
         return
     fi
+    # To set it up anew would empty the environment of another checkout.
+    [[ ! -L $venv ]] || die "The environment $venv is a link to that of another checkout: remove the link first."
     # After the checkout has moved, the environment's programs still name the old folder; after a system upgrade its
     # Python may be gone.
     if ! grep -qsF "$PWD/$venv" "$venv/bin/activate" || ! "$venv/bin/python" -c '' >/dev/null 2>&1; then
