@@ -92,6 +92,10 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
             {"table_id": table, "version": 4, "format": "f", "text": f"{NAME} lost 3 points", "at": 4.0}
             for table in (shared, own)
         ],
+        "analyses": [
+            {"id": f"a{number}", "owner": PLAYER, "text": f"{NAME} {MARK} {number}", "created": 1.0, "seen": 2.0},
+            {"id": f"b{number}", "owner": OTHER, "text": "a record", "created": 1.0, "seen": 2.0},
+        ],
         "reports": [
             report | {"number": 1, "reporter": OTHER, "about": f"{MARK} {number}", "text": "rude"},
             report | {"number": 2, "reporter": PLAYER, "about": "hello", "text": f"{MARK} {number}"},

@@ -1,0 +1,26 @@
+"""Store analyses that are shared: they never change, and unused ones are deleted."""
+
+import pytest
+
+from fourcorners.web.store import Store, analyses
+
+
+def test_an_analysis_is_found_by_its_id_alone(store: Store) -> None:
+    assert store.add_analysis("a", "ann", "a record", 5.0).result(30)
+    assert store.load_analysis("a") == ("a record", 5.0)
+    assert store.load_analysis("b") is None
+
+
+def test_what_nobody_opens_for_a_year_is_deleted_when_another_one_is_shared(store: Store) -> None:
+    for name in ("old", "opened"):
+        store.add_analysis(name, "ann", name, 0.0).result(30)
+    assert store.touch_analysis("opened", 1000.0).result(30)
+    store.add_analysis("new", "ann", "new", analyses.UNUSED_AFTER + 1.0).result(30)
+    assert [store.load_analysis(name) is None for name in ("old", "opened", "new")] == [True, False, False]
+
+
+def test_one_player_can_keep_so_many(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyses, "MAX_PER_PLAYER", 2)
+    stored = [store.add_analysis(f"a{number}", "ann", "text", 1.0).result(30) for number in range(3)]
+    assert stored == [True, True, False]
+    assert store.add_analysis("b", "bert", "text", 1.0).result(30)
