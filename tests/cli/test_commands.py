@@ -18,7 +18,22 @@ import fourcorners as fc
 from fourcorners.cli import main
 
 pytestmark = pytest.mark.compiled
-COMMANDS = ("serve", "play", "solve", "match", "show", "check", "import", "perft", "warm", "backup", "restore")
+COMMANDS = (
+    "serve",
+    "play",
+    "solve",
+    "match",
+    "show",
+    "check",
+    "enter",
+    "print",
+    "report",
+    "import",
+    "perft",
+    "warm",
+    "backup",
+    "restore",
+)
 GROUPS = ("tables", "accounts", "reports")
 
 

@@ -25,7 +25,7 @@ def build_html(report: GameReport) -> str:
         "choices": charts.draw_curve(list_choices(report), "Legal moves"),
         "certainty": charts.draw_curve(list_certainty(report), "How sure the players were of the winner", percent=True),
         "shares": charts.draw_intervals(
-            list(zip(labels, report.shares, strict=True)), "share of the wins", 0.0, 1.0, 1 / len(parties)
+            list(zip(labels, report.shares, strict=False)), "share of the wins", 0.0, 1.0, 1 / len(parties)
         ),
         "ladder": charts.draw_intervals(
             [(f"{rung.level} {rung.name}", rung.elo) for rung in report.ladder],
@@ -41,7 +41,6 @@ def build_html(report: GameReport) -> str:
         # All text in the charts is escaped.
         charts={name: Markup(svg) for name, svg in drawn.items()},  # noqa: S704
         spread=statistics.describe_spread(report.lengths) if report.games else (0, 0, 0),
-        shares=list(zip(labels, report.shares, strict=True)),
         has_points=report.game.spec.scoring == "points",
         command=write_command(report),
         number=write_figure,

@@ -1,0 +1,139 @@
+"""Documents for paper: what their pages have, what is printed of a game, and that it can be typed back."""
+
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import OptionError
+from fourcorners.study.entry import enter_moves, split_moves
+from fourcorners.study.paper import (
+    MAX_PUZZLES,
+    PaperPuzzle,
+    list_moves,
+    print_boards,
+    print_game,
+    print_position,
+    print_puzzles,
+)
+
+
+def play_first_moves(name: str, plies: int, **options: Any) -> fc.Match:
+    """Return a match between Ada and Ben in which the middle one of the legal moves is always played."""
+    match = fc.Match(fc.game(name, **options), ["Ada", "Ben"], seed=5, date="2026-11-23")
+    while not match.is_over and len(match.positions) <= plies:
+        moves = match.position.moves()
+        match.play(moves[len(moves) // 2])
+    return match
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_boards_of_every_game_become_a_pdf(name: str) -> None:
+    document = print_boards(fc.game(name), pages=2, per_page=4)
+    boards = [page for page in document.pages if page["kind"] == "boards"]
+    assert [len(page["items"]) for page in boards] == [4, 4]
+    assert document.render().startswith(b"%PDF-")
+
+
+def test_game_with_pieces_has_all_of_them_to_cut_out() -> None:
+    game = fc.game("squendo")
+    pages = [page for page in print_boards(game, per_page=1).pages if page["kind"] == "pieces"]
+    assert sum(len(page["items"]) for page in pages) == len(game.deck(seed=0))
+
+
+def test_game_on_paper_has_its_moves_its_result_and_diagrams_of_its_course() -> None:
+    match = play_first_moves("square-off", 3, size=4)
+    match.resign(match.seat or 0)
+    document = print_game(match, diagrams=3)
+    listed, drawn = document.pages
+    assert dict(listed["facts"])["Result"] == match.result
+    rows = [row for column in listed["columns"] for row in column]
+    assert [row[1].split("  ")[1] for row in rows] == [move for _, move in list_moves(match)]
+    assert [item["title"] for item in drawn["items"]] == ["Start", "After 2", "After 3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("dots-and-boxes", {"cols": 2, "rows": 1}), ("sqez", {"cols": 5, "rows": 5}), ("squendo", {}), ("square-off", {})],
+)
+def test_printed_game_typed_back_is_the_same_record(name: str, options: dict[str, Any]) -> None:
+    match = play_first_moves(name, 9, **options)
+    if not match.is_over:
+        match.resign(match.seat or 0)
+    page = print_game(match, diagrams=0).pages[0]
+    facts = dict(page["facts"])
+    rows = [row for column in page["columns"] for row in column]
+    typed = [row[1].split("  ", 1)[-1] for row in rows]
+    deck = facts["Deck"].split() if "Deck" in facts else None
+    entry = enter_moves(match.game, typed, match.names, facts["Date"], deck)
+    assert entry.wrong is None
+    first, second = match.record(), entry.match.record()
+    assert (second.lines, second.seats, second.date, second.result, second.deck) == (
+        first.lines,
+        first.seats,
+        first.date,
+        first.result,
+        first.deck,
+    )
+
+
+def test_running_game_with_hidden_hands_shows_a_spectator_neither_deck_nor_hands() -> None:
+    match = play_first_moves("squendo", 4)
+    document = print_game(match)
+    assert "Deck" not in dict(document.pages[0]["facts"])
+    own = print_position(match.position.view(match.position.seat))
+    assert set(own.pictures.values()).isdisjoint(document.pictures.values())
+
+
+def test_puzzles_have_their_solutions_on_the_back_of_their_page() -> None:
+    view = fc.game("sqez", cols=4, rows=4).start().view(0)
+    puzzles = [PaperPuzzle(view, f"Task {number}", f"Answer {number}", "a line") for number in range(8)]
+    pages = print_puzzles(puzzles, "Eight puzzles").pages
+    assert [page["kind"] for page in pages] == ["boards", "list", "boards", "list"]
+    for front, back in ((pages[0], pages[1]), (pages[2], pages[3])):
+        tasks = [item["text"].removeprefix("Task ") for item in front["items"]]
+        assert [row[1].removeprefix("Answer ") for row in back["columns"][0]] == tasks
+
+
+def test_numbers_and_papers_that_are_not_allowed_are_refused_with_what_is() -> None:
+    game = fc.game("sqez")
+    for call, sentence in (
+        (lambda: print_boards(game, pages=21), "1 to 20"),
+        (lambda: print_boards(game, per_page=5), "1, 2, 3, 4, 6, 8, 9, 12"),
+        (lambda: print_boards(game, paper="a0"), "a4 or letter"),
+        (lambda: print_puzzles([], "None"), f"1 to {MAX_PUZZLES}"),
+        (lambda: print_game(fc.Match(game), diagrams=61), "0 to 60"),
+    ):
+        with pytest.raises(OptionError, match=sentence):
+            call()
+
+
+def test_markup_in_names_is_only_text() -> None:
+    match = fc.Match(fc.game("sqez", cols=3, rows=3), ['#panic("x")', "*b* $x$ <l>"], date="")
+    assert print_game(match, diagrams=0).render().startswith(b"%PDF-")
+
+
+def test_wrong_move_is_named_by_its_number_and_reason_and_later_moves_stay_for_when_it_is_right() -> None:
+    game = fc.game("square-off", size=4)
+    entry = enter_moves(game, ["a1", "b2", "a1", "c3"])
+    assert entry.wrong is not None
+    assert (entry.wrong.number, entry.wrong.move) == (3, "a1")
+    assert "a1 is not free" in entry.wrong.reason
+    assert len(entry.match.positions) == 3
+    assert enter_moves(game, ["a1", "b2", "d1", "c3"]).wrong is None
+    after_the_end = enter_moves(game, ["a1", "resign", "b2"])
+    assert after_the_end.wrong is not None and after_the_end.wrong.number == 3
+
+
+def test_game_with_hidden_tiles_needs_its_deck_and_too_many_moves_are_refused() -> None:
+    with pytest.raises(OptionError, match="deck"):
+        enter_moves(fc.game("squendo"), [])
+    with pytest.raises(OptionError, match="2000"):
+        enter_moves(fc.game("sqez"), ["a1 c3"] * 2001)
+
+
+def test_line_with_several_moves_is_split_into_moves_of_one_or_more_words() -> None:
+    match = fc.Match(fc.game("sqez", cols=6, rows=6))
+    assert split_moves(match, "1. a1 c3 d4 f6") == ["a1 c3", "d4 f6"]
+    assert split_moves(match, "a1 c3, z9") == ["a1 c3", "z9"]
+    assert split_moves(match, "  ") == []

@@ -1,0 +1,143 @@
+"""Pictures and animations: their sizes, what is marked on them, and that a job can be limited and ended."""
+
+import io
+import re
+
+import pytest
+from PIL import Image
+
+import fourcorners as fc
+from fourcorners.core.errors import OptionError
+from fourcorners.core.scene import Element
+from fourcorners.study import rendering, stills
+from fourcorners.study.cards import HEIGHT, WIDTH, render_card
+from fourcorners.study.geometry import Box, measure_element
+from fourcorners.study.rendering import RenderingError
+from fourcorners.study.stills import (
+    Animation,
+    Colours,
+    choose_plies,
+    draw_frames,
+    draw_still,
+    render_game,
+    render_still,
+)
+
+SMALL = fc.game("square-off", size=4)
+PLAYED = [SMALL.start()]
+for move in ("a1", "b2", "c3", "d4"):
+    PLAYED.append(PLAYED[-1].play(move))
+VIEW = PLAYED[-1].view()
+
+
+def read_image(data: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(data))
+
+
+def test_png_has_the_width_and_the_colour_of_the_theme_around_the_board() -> None:
+    light, dark = (read_image(render_still(VIEW, "png", Colours(theme), width=120)) for theme in ("light", "dark"))
+    assert light.format == "PNG" and light.size == dark.size == (120, 120)
+    corners = [image.convert("RGB").getpixel((0, 0)) for image in (light, dark)]
+    assert corners == [(0xF8, 0xF4, 0xEA), (0x14, 0x19, 0x1D)]
+
+
+@pytest.mark.parametrize("kind", rendering.ANIMATIONS)
+def test_animation_has_a_frame_for_each_ply_and_the_end_stays_longer(kind: str) -> None:
+    image = read_image(render_game(PLAYED, None, Animation(kind, 96, 500)))
+    frames = getattr(image, "n_frames", 1)
+    assert (image.format, frames, image.size) == (kind.upper(), 5, (96, 96))
+    durations = []
+    for number in range(frames):
+        image.seek(number)
+        image.load()
+        durations.append(image.info["duration"])
+    assert durations == [500, 500, 500, 500, 3000]
+
+
+def test_long_games_are_thinned_out_evenly_with_their_start_and_end() -> None:
+    assert choose_plies(4, 10) == [0, 1, 2, 3, 4]
+    assert choose_plies(100, 5) == [0, 25, 50, 75, 100]
+
+
+def test_frames_of_a_board_that_grows_have_one_size() -> None:
+    position = fc.game("squendo").start(seed=3)
+    positions = [position]
+    for _ in range(12):
+        positions.append(positions[-1].play(positions[-1].moves()[-1]))
+    frames = draw_frames(positions, None)
+    boxes = {re.search(r'viewBox="([^"]*)"', frame)[1] for frame in frames}  # type: ignore[index]
+    sizes = [position.view().scene().board.box for position in positions]
+    assert len(boxes) == 1 and len(set(sizes)) > 1
+
+
+def test_marks_are_drawn_on_their_places_and_unknown_places_are_left_out() -> None:
+    marks = (fc.Mark("circle", ("a1",)), fc.Mark("arrow", ("a1", "d4")), fc.Mark("cross", ("z9",)), fc.Mark("best"))
+    drawn = draw_still(VIEW, marks=marks)
+    assert [name for name in ("mark-0", "mark-1", "mark-2", "mark-3") if f'id="{name}"' in drawn] == [
+        "mark-0",
+        "mark-1",
+    ]
+    place = next(element for element in VIEW.scene().board.elements if element.token == "a1")
+    box = measure_element(place, SMALL.spec.drawing.STYLE.defs)
+    assert box is not None
+    x, y = box.centre
+    assert f"M{x:.4g} {y:.4g}L" in drawn
+    assert 'aria-label="arrow a1 d4"' in drawn
+
+
+def test_every_place_of_every_board_can_be_measured_within_its_picture() -> None:
+    for name in fc.games():
+        board = fc.game(name).start(seed=1).view(0).scene().board
+        left, top, width, height = board.box
+        for element in board.elements:
+            if element.token:
+                box = measure_element(element, fc.game(name).spec.drawing.STYLE.defs)
+                assert box is not None, (name, element.token)
+                x, y = box.centre
+                assert left <= x <= left + width and top <= y <= top + height, (name, element.token)
+
+
+def test_geometry_follows_paths_groups_and_symbols() -> None:
+    element = Element("e", '<g transform="translate(10 20)"><use href="#s" x="1" y="2"/><path d="M5 5h3v-4z"/></g>')
+    assert measure_element(element, '<rect id="s" width="2" height="3"/>') == Box(11, 21, 18, 25)
+    assert measure_element(Element("e", ""), "") is None
+
+
+def test_grounds_that_reach_far_beyond_the_board_are_cut_and_custom_properties_dropped() -> None:
+    view = fc.game("squendo").start(seed=3).view()
+    assert 'width="10000"' in view.svg() and "--label" in view.svg()
+    drawn = draw_still(view)
+    assert 'width="10000"' not in drawn and "--label" not in drawn
+
+
+def test_wrong_kinds_sizes_colours_and_numbers_of_frames_are_refused() -> None:
+    frame = draw_still(VIEW)
+    for call, sentence in (
+        (lambda: render_still(VIEW, "bmp"), "svg or png"),
+        (lambda: render_still(VIEW, "png", width=20_000), "64 to 1600"),
+        (lambda: render_still(VIEW, "svg", Colours("pink")), "light or dark or print"),
+        (lambda: rendering.render_animation([frame], [1], "mp4", 100, "#fff"), "gif or webp"),
+        (lambda: rendering.render_animation([], [], "gif", 100, "#fff"), "1 to 400"),
+        (lambda: stills.find_kind("game.bmp"), ".svg, .png, .gif, .webp"),
+    ):
+        with pytest.raises(OptionError, match=sentence):
+            call()
+
+
+def test_job_that_nobody_waits_for_or_that_takes_too_long_is_ended() -> None:
+    class GoneError(Exception):
+        pass
+
+    def leave() -> None:
+        raise GoneError
+
+    with pytest.raises(GoneError):
+        rendering.render_png(draw_still(VIEW), 100, check=leave)
+    with pytest.raises(RenderingError, match="takes too long"):
+        rendering.render_png(draw_still(VIEW), 1600, cpu_seconds=0)
+    with pytest.raises(RenderingError, match="cannot be drawn"):
+        rendering.render_png("<svg", 100)
+
+
+def test_card_has_the_size_that_previews_have_and_escapes_its_words() -> None:
+    assert read_image(render_card("A <b> & title", "Words & more", VIEW)).size == (WIDTH, HEIGHT)

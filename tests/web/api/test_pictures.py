@@ -1,0 +1,195 @@
+"""Pictures, documents and typed games over the API, previews of links, and that none of them tells what is hidden."""
+
+import io
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+import fourcorners as fc
+from fourcorners.study.lessons.format import list_lessons
+from fourcorners.study.paper import Document
+from fourcorners.study.rendering import no_check
+from fourcorners.study.stills import Colours, draw_still
+from fourcorners.web.application import pictures
+from fourcorners.web.application.pictures import PictureOrder, draw_table, draw_table_card, print_table
+from fourcorners.web.application.table_setup import build_study
+from fourcorners.web.domain.rows import Chair, StoredTable
+from fourcorners.web.domain.seats import PERSON
+from fourcorners.web.domain.table import LIVE
+from tests.web.client import Server
+from tests.web.program import Program, read_refusal
+from tests.web.tables import ADA, BOB, START
+
+OPTIONS = {"cols": 5, "rows": 5}
+NONCE = "0" * 32
+
+
+@pytest.fixture
+def program(cold_server: Server) -> Iterator[Program]:
+    """A guest's program on a server of this test alone."""
+    with Program(cold_server) as opened:
+        yield opened
+
+
+def test_table_is_drawn_as_every_kind_of_picture_and_as_a_document(program: Program) -> None:
+    table = program.begin_table("sqez", "me", "me", options=OPTIONS)
+    program.execute(table, "move", version=0, move="a1 c3")
+    address = f"/api/tables/{table}"
+    svg = program.request("GET", f"{address}/picture.svg", params={"theme": "dark"})
+    assert svg.text == draw_still(fc.game("sqez", **OPTIONS).replay(["a1 c3"]).view(0), Colours("dark"))
+    for kind, plies in (("png", 1), ("gif", 2), ("webp", 2)):
+        answer = program.request("GET", f"{address}/picture.{kind}", params={"width": 100})
+        image = Image.open(io.BytesIO(answer.content))
+        assert (answer.headers["content-type"], image.width) == (f"image/{kind}", 100)
+        assert getattr(image, "n_frames", 1) == plies
+        assert answer.headers["cache-control"] == "private, no-cache"
+    printed = program.request("GET", f"{address}/game.pdf", params={"paper": "letter"})
+    assert printed.content.startswith(b"%PDF-") and printed.headers["content-type"] == "application/pdf"
+    start = program.request("GET", f"{address}/picture.svg", params={"ply": 0})
+    assert start.text != svg.text and "a1" in start.text
+
+
+def test_wrong_orders_are_refused_with_what_is_allowed(program: Program) -> None:
+    table = program.begin_table("sqez", "me", "me", options=OPTIONS)
+    address = f"/api/tables/{table}/picture"
+    for path, status in (
+        ("png?ply=3", 422),
+        ("png?palette=pink", 422),
+        ("gif?width=1200", 422),
+        ("png?width=5000", 400),
+        ("png?theme=pink", 400),
+        ("bmp", 404),
+    ):
+        assert program.request("GET", f"{address}.{path}").status_code == status
+    assert read_refusal(program.request("GET", "/api/tables/nothing/picture.png")) == (404, "not-found")
+    assert read_refusal(program.request("GET", "/api/tables/nothing/game.pdf")) == (404, "not-found")
+
+
+def test_links_have_previews_of_their_own(program: Program) -> None:
+    table = program.begin_table("sqez", "me", "open", options=OPTIONS)
+    lesson = list_lessons("sqez")[0].name
+    for page, preview in (
+        (f"/play/{table}", f"/play/{table}/preview.png"),
+        (f"/learn/{lesson}", f"/learn/{lesson}/preview.png"),
+    ):
+        text = program.http.get(page).text
+        found = re.search(r'og:image" content="([^"]*)"', text)
+        assert found is not None and found[1].endswith(preview)
+        answer = program.http.get(preview)
+        assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
+    assert program.http.get("/play/nothing/preview.png").status_code == 404
+    assert program.http.get("/learn/sqez/nothing/preview.png").status_code == 404
+
+
+def test_typed_moves_are_checked_and_make_a_record(program: Program) -> None:
+    def enter(*moves: str, **more: object) -> dict[str, object]:
+        return program.fetch("POST", "/api/entries", game="sqez", options=OPTIONS, moves=list(moves), **more)
+
+    answer = enter("a1 c3", "a1 c3", "resign")
+    assert (answer["played"], answer["over"]) == (1, False)
+    wrong = answer["wrong"]
+    assert isinstance(wrong, dict) and (wrong["number"], wrong["move"]) == (2, "a1 c3") and wrong["reason"]
+    right = enter("a1 c3", "resign", names=["Ada", "Ben"], date="2026-11-23")
+    assert (right["wrong"], right["over"]) == (None, True)
+    record = fc.Record.parse(str(right["record"]))
+    assert (record.seats, record.date, record.result) == (("Ada", "Ben"), "2026-11-23", "seat 0 wins 0-0: Ben resigned")
+    assert read_refusal(program.request("POST", "/api/entries", json={"game": "nothing"})) == (422, "option")
+    assert read_refusal(program.request("POST", "/api/entries", json={"game": "squendo"})) == (422, "option")
+
+
+def test_boards_are_printed_from_a_form_that_explains_its_errors(program: Program) -> None:
+    page = program.http.get("/games/sqez/print")
+    assert 'action="/games/sqez/boards.pdf"' in page.text
+    printed = program.http.get("/games/sqez/boards.pdf", params={"cols": 5, "rows": 5, "boards": 6, "paper": "letter"})
+    assert printed.content.startswith(b"%PDF-")
+    for query, sentence in (
+        ({"boards": "5"}, "1, 2, 3"),
+        ({"cols": "99"}, "whole number from"),
+        ({"pages": "x"}, "whole"),
+    ):
+        wrong = program.http.get("/games/sqez/boards.pdf", params=query)
+        assert wrong.status_code == 422 and sentence in wrong.text
+    assert program.http.get("/games/nothing/boards.pdf").status_code == 404
+
+
+def test_page_to_enter_a_game_needs_a_game_that_exists(program: Program) -> None:
+    assert "sqez" in program.http.get("/enter").text
+    assert 'data-game="sqez"' in program.http.get("/enter", params={"game": "sqez", **OPTIONS}).text
+    assert program.http.get("/enter", params={"game": "sqez", "cols": "99"}).status_code == 422
+    assert program.http.get("/enter", params={"game": "nothing"}).status_code == 422
+
+
+def seat_match(match: fc.Match) -> StoredTable:
+    """Return the row of a running table of Ada and Bob with the deck and moves of a match."""
+    chairs = [Chair(seat, PERSON, player, f"Player {seat}", taken=True) for seat, player in enumerate((ADA, BOB))]
+    # The seal of the deck, which the record tells, is no picture.
+    row = build_study(match, ADA, START)
+    return replace(row, kind=LIVE, id="table", nonce=NONCE, chairs=chairs, started=START)
+
+
+def find_other_deck(match: fc.Match, viewer: int | None) -> fc.Match:
+    """Return a match with the same moves, of which a viewer (None: a spectator) saw the same, but another deck, so
+    that another seat has other tiles.
+    """
+    rng = random.Random(1)
+    for _ in range(200):
+        deck = list(match.deck)
+        first, second = rng.sample(range(len(deck)), 2)
+        deck[first], deck[second] = deck[second], deck[first]
+        try:
+            twin = fc.Match(match.game, deck=deck, date=match.date)
+            for event in match.events:
+                twin.play(event.text)
+        except fc.GameError:
+            continue
+        pairs = zip(match.positions, twin.positions, strict=True)
+        same = all(a.view(viewer).states.tobytes() == b.view(viewer).states.tobytes() for a, b in pairs)
+        seats = [seat for seat in (0, 1) if seat != viewer]
+        views = [[each.position.view(seat).states.tobytes() for seat in seats] for each in (match, twin)]
+        if same and views[0] != views[1]:
+            return twin
+    raise AssertionError("no other deck was found")
+
+
+@pytest.mark.parametrize("viewer", [None, 0, 1])
+def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_may_not_know(
+    viewer: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Games that differ only in hidden information become the same bytes; what differs is seen by somebody else."""
+    # What is sent to the renderer decides on what comes back, byte for byte.
+    monkeypatch.setattr(pictures, "render_png", lambda svg, *_, **__: svg.encode())
+    monkeypatch.setattr(pictures.stills.rendering, "render_png", lambda svg, *_, **__: svg.encode())
+    monkeypatch.setattr(
+        pictures.stills.rendering, "render_animation", lambda frames, *_, **__: "".join(frames).encode()
+    )
+    monkeypatch.setattr(Document, "render", lambda self, **_: f"{self.title}{self.pages}{self.pictures}".encode())
+    match = fc.Match(fc.game("squendo"), seed=4, date="2026-11-23")
+    for _ in range(5):
+        match.play(match.position.moves()[0])
+    player = "somebody" if viewer is None else (ADA, BOB)[viewer]
+
+    def draw(row: StoredTable, asker: str) -> list[bytes]:
+        orders = [
+            PictureOrder(kind, ply, seat)
+            for kind in ("svg", "png", "gif", "webp")
+            for ply in (None, 3)
+            for seat in (None, 0, 1)
+        ]
+        drawn = [draw_table(row, asker, order, no_check) for order in orders]
+        return [
+            *drawn,
+            draw_table_card(row, "", no_check),
+            draw_table_card(row, "Review", no_check),
+            *(print_table(row, asker, seat, "a4", no_check) for seat in (None, 0, 1)),
+        ]
+
+    one, other = seat_match(match), seat_match(find_other_deck(match, viewer))
+    assert draw(one, player) == draw(other, player)
+    if viewer is not None:
+        # The test can fail: the opponent, who knows other tiles, sees another picture.
+        opponent = (BOB, ADA)[viewer]
+        assert draw(one, opponent) != draw(other, opponent)
