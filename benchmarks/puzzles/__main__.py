@@ -12,6 +12,7 @@ from benchmarks.puzzles.selection import choose_varied, create_puzzle
 from benchmarks.puzzles.sets import find_set
 from fourcorners.study.puzzles.format import format_puzzles
 
+
 def main() -> None:
     """Read the command line, collect candidates, choose puzzles, and print counts as JSON."""
     parser = argparse.ArgumentParser(description="Generate puzzles with proven best moves; counts as JSON on stdout.")

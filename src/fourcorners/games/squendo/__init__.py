@@ -1,7 +1,19 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.squendo import beliefs, drawing, evaluate, explain, facts, hints, move_words, notation, rules, symmetry, themes
+from fourcorners.games.squendo import (
+    beliefs,
+    drawing,
+    evaluate,
+    explain,
+    facts,
+    hints,
+    move_words,
+    notation,
+    rules,
+    symmetry,
+    themes,
+)
 from fourcorners.games.squendo.calibration import find_calibration
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS

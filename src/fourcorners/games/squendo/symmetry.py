@@ -33,10 +33,7 @@ def list_equivalent_texts(s: State) -> list[str]:
     pile = ",".join(name(tile - 1) for tile in s.pile.tolist()[: int(s.pile_size)])
     options = f"{players} {int(s.take_any)} {int(s.maximal)} {int(s.lines)}"
     head = f"{options} {hands} {known} {pile} {int(s.passed)}"
-    stacks = [
-        (stack, name(stack.top), name(stack.under) if stack.under >= 0 else "-")
-        for stack in list_stacks(s)
-    ]
+    stacks = [(stack, name(stack.top), name(stack.under) if stack.under >= 0 else "-") for stack in list_stacks(s)]
     return [f"{head} {_describe_image(stacks, turns, mirror=mirror)}" for turns in range(_TURNS) for mirror in (0, 1)]
 
 

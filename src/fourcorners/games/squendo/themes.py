@@ -61,6 +61,9 @@ def _is_greed_refuted(task: Task) -> bool:
     """Return whether no move that gains most at once, against the opponent, is best, while the opponent holds tiles."""
     position, seat = task.position, task.position.seat or 0
     moves = position.moves()
-    gains = [own - theirs for own, theirs in zip(task.count_gains(seat, moves), task.count_gains(1 - seat, moves), strict=True)]
+    gains = [
+        own - theirs
+        for own, theirs in zip(task.count_gains(seat, moves), task.count_gains(1 - seat, moves), strict=True)
+    ]
     greedy = {move for move, gain in zip(moves, gains, strict=True) if gain == max(gains)}
     return int(position.record.hand_size[1 - seat]) > 0 and not greedy & set(task.best)
