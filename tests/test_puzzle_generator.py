@@ -67,7 +67,7 @@ def test_a_stopped_run_goes_on_and_equivalent_positions_count_once(
     def collect(wanted: int) -> list[str]:
         tasks: Iterator[collection.Task] = (("dots-and-boxes", str(n)) for n in range(len(mirrored)))
         path = tmp_path / "candidates"
-        found = collection.collect_candidates("dots-and-boxes", wanted, tasks, path, 1, lambda _: None)
+        found = collection.collect_candidates("dots-and-boxes", wanted, tasks, path, 0, lambda _: None)
         return [candidate.position for candidate in found]
 
     monkeypatch.setattr(collection, "run_task", run_task)
