@@ -1,4 +1,4 @@
-"""The themes of puzzles on positions made by hand, each with a task to which it applies and one to which it does not."""
+"""The themes of puzzles on positions made by hand, with moves to which they apply and others to which they do not."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_leaving_two_boxes_is_double_dealing_and_taking_them_a_capture() -> None
 
 def test_opening_a_chain_without_a_safe_move_is_about_chains_and_with_a_loop_about_loops() -> None:
     assert find_themes(set_up_chains(5, 3), "a1a2") == {"chains"}
-    loop = fc.game("dots-and-boxes", cols=2, rows=3).position("0 0,0 --/|_._|/../|_._|/--/|_._./--")
+    loop = fc.game("dots-and-boxes", cols=2, rows=3).position("0 0,0 --/|_._|/../|_._|/--/._._./--")
     assert find_themes(loop, "a3b3") == {"chains", "loops"}
 
 
