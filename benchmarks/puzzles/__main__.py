@@ -20,7 +20,12 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=300, help="how many puzzles (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first game (%(default)s)")
     parser.add_argument("--records", type=Path, help="a folder of records, *.txt, to use before games between levels")
-    parser.add_argument("--jobs", type=int, default=count_processors(), help="processes; default: one per processor")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=count_processors(),
+        help="processes, 0 for none but this one; default: one per processor",
+    )
     parser.add_argument("--out", type=Path, required=True, help="the CSV file to write")
     parser.add_argument("--work", type=Path, help="the file of candidates, with which a stopped run goes on")
     args = parser.parse_args()

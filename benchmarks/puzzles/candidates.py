@@ -197,7 +197,7 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
         solution = Solver(backend, SolveBudget(nodes=puzzle_set.most_nodes)).solve(position, every_move=True)
         values = dict(solution.values)
         best, next_value = list_best_moves(values), max(worth for worth in values.values() if worth < solution.value)
-        if not _is_decisive(position, solution.value, next_value, puzzle_set.least_gap):
+        if not _is_decisive(position, solution.value, next_value, puzzle_set):
             return None
         solved = ask_levels(position, best)
         if _is_easy(solved) and rng.random() > puzzle_set.easy_share:
@@ -223,13 +223,13 @@ def _is_easy(solved: dict[str, float]) -> bool:
     return all(share >= MOST_SOLVED for number, share in solved.items() if int(number) > 2)
 
 
-def _is_decisive(position: fc.Position, value: int, next_value: int, least_gap: int) -> bool:
-    """Return whether the best moves are better by the gap and change who wins, or are better by twice the gap."""
+def _is_decisive(position: fc.Position, value: int, next_value: int, puzzle_set: PuzzleSet) -> bool:
+    """Return whether the best moves are better by the least gap and change who wins, or are better by the clear gap."""
     margin, gap = compute_margin(position, position.seat or 0), value - next_value
-    if position.game.spec.scoring == "last-move":
-        return gap >= least_gap
-    results = {np.sign(margin + value), np.sign(margin + next_value)}
-    return gap >= least_gap and (len(results) > 1 or gap >= 2 * least_gap)
+    changes_winner = position.game.spec.scoring == "last-move" or np.sign(margin + value) != np.sign(
+        margin + next_value
+    )
+    return gap >= (puzzle_set.least_gap if changes_winner else puzzle_set.clear_gap)
 
 
 def ask_levels(position: fc.Position, best: list[str]) -> dict[str, float]:

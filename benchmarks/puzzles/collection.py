@@ -14,6 +14,8 @@ from fourcorners.study.puzzles.identity import compute_id
 
 _AHEAD = 4
 """Tasks for each process that wait: enough to keep it busy, and few enough for any number of seeds."""
+_TASKS_PER_PROCESS = 500
+"""A process ends after so many tasks, because the games' caches of what they have met grow."""
 
 Task = tuple[str, str]
 """A game's id and either a seed or the path of a record."""
@@ -39,7 +41,7 @@ def collect_candidates(
     """Return candidates of which none are equivalent, in the order of the tasks, until there are as many as `wanted`.
 
     The file at `path` has a line for each task done, and an earlier run's lines are not computed again. The result
-    does not depend on the number of processes, `jobs`. `report` receives the number of candidates now and then.
+    does not depend on the number of processes, `jobs` (0: none but this one). `report` receives the number of candidates now and then.
     """
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     found: dict[str, Candidate] = {}
@@ -66,11 +68,13 @@ def collect_candidates(
 
 
 def _run_in_order(tasks: Iterator[Task], jobs: int) -> Iterator[str]:
-    """Yield the lines of tasks in their order; in this process if `jobs` is 1."""
-    if jobs == 1:
+    """Yield the lines of tasks in their order; in this process if `jobs` is 0."""
+    if jobs == 0:
         yield from map(run_task, tasks)
         return
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        jobs, multiprocessing.get_context("spawn"), max_tasks_per_child=_TASKS_PER_PROCESS
+    ) as pool:
         waiting: deque[Future[str]] = deque()
         try:
             for task in tasks:

@@ -20,10 +20,10 @@ class PuzzleSet(NamedTuple):
     """How to look for the puzzles of a game.
 
     Positions cost an estimated `most_cost` at most, and are proven with `most_nodes`. `least_moves` to `most_moves` are
-    legal, and the best ones are better by `least_gap` than all others. `levels` play the games: neither random moves
-    nor slow ones. In the share `mirrors` of the games the second seat repeats the first one's moves on the other side
-    for a while. Of the puzzles that all levels above level 2 solve only `easy_share` are kept, and `surplus` candidates
-    are collected for each puzzle. At most `most_best` moves are best.
+    legal, of which at most `most_best` are best. These are better than all others by `least_gap` and change who wins,
+    or by `clear_gap`. `levels` play the games: neither random moves nor slow ones. In the share `mirrors` of the games
+    the second seat repeats the first one's moves on the other side. Of the puzzles that all levels above level 2 solve
+    only `easy_share` are kept, and `surplus` candidates are collected for each puzzle.
     """
 
     boards: tuple[Board, ...]
@@ -32,6 +32,7 @@ class PuzzleSet(NamedTuple):
     least_moves: int
     most_moves: int
     least_gap: int
+    clear_gap: int
     levels: slice
     mirrors: float = 0.0
     easy_share: float = 0.3
@@ -59,6 +60,7 @@ SETS: Mapping[str, PuzzleSet] = {
         least_moves=6,
         most_moves=44,
         least_gap=2,
+        clear_gap=4,
         levels=slice(2, 10),
     ),
     "squarin-off": PuzzleSet(
@@ -75,8 +77,9 @@ SETS: Mapping[str, PuzzleSet] = {
         least_moves=6,
         most_moves=60,
         least_gap=2,
+        clear_gap=4,
         levels=slice(2, 10),
-        surplus=1.1,
+        surplus=1.03,
     ),
     "square-off": PuzzleSet(
         (
@@ -91,17 +94,19 @@ SETS: Mapping[str, PuzzleSet] = {
         least_moves=6,
         most_moves=60,
         least_gap=1,
+        clear_gap=2,
         levels=slice(2, 10),
         mirrors=0.4,
-        surplus=1.1,
+        surplus=1.03,
     ),
     "squendo": PuzzleSet(
         (Board({}, range(3, 9)),),
-        most_cost=4e4,
+        most_cost=2e3,
         most_nodes=60_000,
         least_moves=8,
         most_moves=120,
         least_gap=2,
+        clear_gap=2,
         levels=slice(2, 7),
         surplus=1.03,
         most_best=10,
@@ -120,6 +125,7 @@ SETS: Mapping[str, PuzzleSet] = {
         least_moves=6,
         most_moves=120,
         least_gap=2,
+        clear_gap=4,
         easy_share=0.1,
         surplus=1.5,
         levels=slice(0, 5),
@@ -145,4 +151,4 @@ def list_level_ratings(game: Game) -> list[int]:
 
 def find_set(game: Game) -> PuzzleSet:
     """Return the set of a game; for one without a set of its own, its default board near the end."""
-    return SETS.get(game.id) or PuzzleSet((Board({}, range(2, 16)),), 1e4, 50_000, 3, 60, 1, slice(1, 4))
+    return SETS.get(game.id) or PuzzleSet((Board({}, range(2, 16)),), 1e4, 50_000, 3, 60, 1, 2, slice(1, 4))

@@ -120,9 +120,8 @@ class Preset:
     """A named set of options that is listed as a game of its own, under a name that people know it by.
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
-    from forms. `rulebook` and `cover` are file names in the game's
-    folder, `lessons` is a folder there ("": no lessons), and `puzzles` a file ("": no puzzles); `starter` and
-    `showcase` are as in `Spec`.
+    from forms. `rulebook` and `cover` are file names in the game's folder, `lessons` is a folder there ("": no
+    lessons), and `puzzles` a file ("": no puzzles); `starter` and `showcase` are as in `Spec`.
     """
 
     title: str

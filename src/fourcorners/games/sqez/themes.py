@@ -27,7 +27,9 @@ def find_themes(task: Task) -> list[str]:
         {
             "last-rectangle": lambda: bool(results) and all(map(_can_end_after_any_answer, results)),
             "parity": lambda: bool(results) and all(map(_is_even, results)),
-            "independent-regions": lambda: not any(is_settled) and all(count_regions(s) >= _TWO for s in records),
+            "independent-regions": lambda: (
+                bool(results) and not any(is_settled) and all(count_regions(s) >= _TWO for s in records)
+            ),
             "one-region": lambda: bool(results) and not any(is_settled) and all(count_regions(s) == 1 for s in records),
         }
     )

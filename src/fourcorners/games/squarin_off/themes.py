@@ -12,7 +12,7 @@ from fourcorners.games.squarin_off.strategy.chains import find_chains
 
 THEMES: Mapping[str, str] = {
     "captures": "There is something to take, and every best move takes some of it, but it matters what comes first.",
-    "double-dealing": "Every best move leaves points that it could take, so that the opponent must open the next chain.",
+    "double-dealing": "Every best move leaves points that it could take, to make the opponent open the next chain.",
     "sacrifice": "Every best move gives points away although there is a safe move.",
     "safe-moves": "Every best move is a safe one, but not every safe one is best.",
     "parity": "With the best move the opponent runs out of safe moves first; with the best other move you do.",

@@ -12,7 +12,7 @@ _NODES = 1_000_000
 
 
 def check_puzzle(puzzle: Puzzle) -> None:
-    """Raise PuzzleError unless position, id, best moves, line and themes of a puzzle fit each other; nothing is solved."""
+    """Raise PuzzleError unless position, id, best moves, line and themes of a puzzle fit each other; solve nothing."""
     try:
         position = puzzle.position
         after = position.play_line(puzzle.line)
