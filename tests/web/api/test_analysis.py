@@ -276,7 +276,7 @@ def test_an_edge_is_drawn_and_removed_and_the_box_belongs_to_the_seat_to_move(pr
 
 
 def test_a_draft_says_why_it_is_no_position_yet(program: Program) -> None:
-    draft = ""
+    draft, answer = "", {}
     for cell in ("a1", "b2"):
         answer = program.fetch("POST", "/api/analysis/edit", game="square-off", position=draft, tool="white", edit=cell)
         draft = answer["draft"]

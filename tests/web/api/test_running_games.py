@@ -46,9 +46,11 @@ def begin(first: Program, second: Program, *moves: str) -> str:
     return table
 
 
-def is_refused(program: Program, *moves: str, position: str = "", **options: object) -> bool:
+def is_refused(
+    program: Program, *moves: str, position: str = "", game: str = "dots-and-boxes", **options: object
+) -> bool:
     """Return whether the engine says nothing about a position because it belongs to a running game."""
-    body = {"game": "dots-and-boxes", "options": {**OPTIONS, **options}, "position": position, "moves": list(moves)}
+    body = {"game": game, "options": {**OPTIONS, **options}, "position": position, "moves": list(moves)}
     answer = program.http.post("/api/analysis/lines", json=body)
     if answer.status_code == 422:
         assert answer.json()["code"] == "running" and "being played" in answer.json()["sentence"]
@@ -68,7 +70,7 @@ def test_the_engine_is_off_for_the_position_and_what_can_follow_until_the_game_i
         assert is_refused(stranger, *MIRRORED)
         # Another order, other owners, another number of players: the same lines are on the board.
         assert is_refused(stranger, *reversed(PLAYED))
-        assert is_refused(stranger, *PLAYED, players=3)
+        assert is_refused(stranger, *PLAYED, game="squarin-off", players=3, blockers=0)
         text = fc.game("dots-and-boxes", **OPTIONS).replay(PLAYED).text
         assert is_refused(stranger, position=f"1{text[1:]}")
         assert not is_refused(stranger, "b1c1", "c2d2", "a4b4", "d1d2")
@@ -76,7 +78,7 @@ def test_the_engine_is_off_for_the_position_and_what_can_follow_until_the_game_i
         assert stranger.request("POST", "/api/analysis/values", json=values).json()["code"] == "running"
         # The board itself is no help, and stays.
         assert stranger.fetch("POST", "/api/analysis/board", **values)["picture"]["moves"]
-        ada.execute(table, "resign")
+        ada.execute(table, "resign", seat=0)
         assert not is_refused(stranger, *PLAYED)
 
 
