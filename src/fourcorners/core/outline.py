@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+_SLACK_SHARE = 3
+"""At most one point of so many may be missing."""
 Point = tuple[int, int, str]
 """A place on the board, in whole coordinates, and what is there, such as "edge"."""
 
@@ -21,6 +23,7 @@ class Outline(NamedTuple):
     height: int
     step: int = 1
     floats: bool = False
+    slack: int = 0
 
     def list_images(self) -> Iterator[Outline]:
         """Yield this outline in all eight positions of a board that can be turned and mirrored."""
@@ -36,16 +39,19 @@ class Outline(NamedTuple):
 
     def continues(self, earlier: Outline, most: int) -> bool:
         """Return whether this has, turned somehow, all that an earlier outline has, and at most so many points more."""
-        if self.floats != earlier.floats or not 0 <= len(self.points) - len(earlier.points) <= most:
+        slack = min(earlier.slack, len(earlier.points) // _SLACK_SHARE)
+        if self.floats != earlier.floats or not -slack <= len(self.points) - len(earlier.points) <= most:
             return False
-        return any(image.contains(earlier) for image in self.list_images())
+        return any(image.contains(earlier, slack) for image in self.list_images())
 
-    def contains(self, other: Outline) -> bool:
-        """Return whether all points of another outline are here, in the same place or, if it floats, moved somehow."""
+    def contains(self, other: Outline, slack: int = 0) -> bool:
+        """Return whether all points of another outline but `slack` are here, in the same place or, if it floats, moved
+        somehow.
+        """
         if not self.floats:
-            return (self.width, self.height) == (other.width, other.height) and other.points <= self.points
-        if not other.points:
-            return True
-        x0, y0, what = min(other.points)
-        moves = ((x - x0, y - y0) for x, y, found in self.points if found == what)
-        return any(all((x + dx, y + dy, kind) in self.points for x, y, kind in other.points) for dx, dy in moves)
+            return (self.width, self.height) == (other.width, other.height) and len(other.points - self.points) <= slack
+        # One of so many points is here if at most `slack` are missing.
+        anchors = sorted(other.points)[: slack + 1]
+        moves = {(x - x0, y - y0) for x0, y0, what in anchors for x, y, found in self.points if found == what}
+        missing = (sum((x + dx, y + dy, what) not in self.points for x, y, what in other.points) for dx, dy in moves)
+        return not other.points or any(count <= slack for count in missing)

@@ -139,7 +139,9 @@ def test_one_client_can_ask_so_much_at_once(
     monkeypatch.setattr(analysis_service, "MAX_PER_PLAYER", 1)
     search.go_on.clear()
     with Program(program.server) as known, known.http.stream("POST", "/api/analysis/lines", json=SMALL) as answer:
-        next(line for line in answer.iter_lines() if line)
+        lines = answer.iter_lines()
+        # As long as these lines are read, the answer goes on.
+        assert next(filter(None, lines))
         updates = read_lines(known, **SMALL, moves=["a1b1"])
         assert updates[-1]["state"] == "refused" and "Too many" in updates[-1]["sentence"]
 
@@ -274,7 +276,7 @@ def test_an_edge_is_drawn_and_removed_and_the_box_belongs_to_the_seat_to_move(pr
 
 
 def test_a_draft_says_why_it_is_no_position_yet(program: Program) -> None:
-    draft = ""
+    draft, answer = "", {}
     for cell in ("a1", "b2"):
         answer = program.fetch("POST", "/api/analysis/edit", game="square-off", position=draft, tool="white", edit=cell)
         draft = answer["draft"]

@@ -20,6 +20,7 @@ PLAYER, SESSION, STRANGER = PLAYERS[5:8]
 MARK = f"{NAME} wrote this"
 EXPORTED = (
     "sessions",
+    "analyses",
     "devices",
     "passkeys",
     "recovery_codes",

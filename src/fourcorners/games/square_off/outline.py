@@ -6,7 +6,7 @@ from fourcorners.games.square_off.options import BLACK, WHITE
 
 
 def outline(s: State) -> Outline:
-    """Return the outline of a position; cells are at their columns and rows."""
+    """Return the outline of a position; cells are at their columns and rows, and a man may be replaced."""
     size, shift, men = int(s.side), int(s.shift), s.men.tolist()
     points = set()
     for row in range(size):
@@ -15,4 +15,4 @@ def outline(s: State) -> Outline:
             for colour, name in ((WHITE, "white"), (BLACK, "black")):
                 if men[colour][cell >> 6] >> (cell & 63) & 1:
                     points.add((column, row, name))
-    return Outline(frozenset(points), size - 1, size - 1)
+    return Outline(frozenset(points), size - 1, size - 1, slack=1)

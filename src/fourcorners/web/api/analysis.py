@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError, IllegalMoveError, RecordError
+from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
@@ -269,6 +269,9 @@ def translate_errors() -> Iterator[None]:
         yield
     except IllegalMoveError as error:
         raise ApiError(422, error.code, _write_sentence(error.reason)) from None
+    except OptionError as error:
+        # It begins with the name of an option, which stays as it is.
+        raise ApiError(422, error.code, f"{error.message}.") from None
     except GameError as error:
         raise ApiError(422, error.code, _write_sentence(error.message)) from None
     except BusyError as error:

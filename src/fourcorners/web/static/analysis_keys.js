@@ -21,6 +21,7 @@ export function connectCommands(commands, steps) {
   byId("keys-list").replaceChildren(...rows);
   byId("keys-open").addEventListener("click", () => dialog.showModal());
   byId("keys-close").addEventListener("click", () => dialog.close());
+  document.addEventListener("keydown", (event) => stepFromBoard(event, steps), { capture: true });
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || (event.repeat === true && event.key.length === 1)) return;
     if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !closest(event, NO_COMMANDS)) {
@@ -36,4 +37,19 @@ export function connectCommands(commands, steps) {
     event.preventDefault();
     command.run();
   });
+}
+
+/**
+ * Step with the arrow keys after a move by mouse: what was clicked has the focus, but nobody moves about with keys.
+ * @param {KeyboardEvent} event @param {Command[]} steps
+ */
+function stepFromBoard(event, steps) {
+  const node = closest(event, "#scene [data-token]");
+  const step = steps.find(({ key }) => key === event.key);
+  if (!node || !step || hasModifier(event) || node.matches(":focus-visible")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  // Otherwise the next picture would give the focus to the same place, and show it.
+  node.blur();
+  step.run();
 }

@@ -1,0 +1,138 @@
+"""The analysis board in a browser: variations, comments, the engine, the editor, sharing and embedding."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import fourcorners as fc
+from tests.browser.conftest import THEMES_AND_WIDTHS, NewGuest, Server, new_themed_context, open_page
+from tests.browser.driver import assert_accessible, click_tokens, press_by_keyboard
+
+pytestmark = pytest.mark.browser
+BOARD = "/analysis/dots-and-boxes?cols=2&rows=2&board=own"
+
+
+def open_board(page: Page, address: str = BOARD) -> None:
+    """Open an analysis board, and wait until it shows its position."""
+    page.goto(address)
+    wait_for_ply(page, 0)
+
+
+def wait_for_ply(page: Page, ply: int) -> None:
+    """Wait until the board shows the position after so many moves."""
+    expect(page.locator("#analysis")).to_have_attribute("data-ply", str(ply))
+
+
+def play(page: Page, move: str) -> None:
+    """Make a move on the board, and wait until it is the current one."""
+    click_tokens(page, *move.split(" "))
+    expect(page.locator("#tree [aria-current]")).to_contain_text(move)
+
+
+def test_a_variation_with_a_comment_is_shared_and_opened_in_another_browser(page: Page, new_guest: NewGuest) -> None:
+    open_board(page)
+    for move in ("a1b1", "b1c1"):
+        play(page, move)
+    page.keyboard.press("ArrowLeft")
+    wait_for_ply(page, 1)
+    play(page, "a2b2")
+    page.get_by_label("Comment", exact=True).fill("Keeps the chain short.")
+    page.get_by_role("button", name="Good move").click()
+    page.locator("#menu summary").click()
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("button", name="Create a link").click()
+    expect(page.locator("#share-link")).to_be_visible()
+    link = page.locator("#share-link").input_value()
+    other = new_guest()
+    open_board(other, link)
+    variation = other.locator("#tree .variation")
+    expect(variation).to_contain_text("a2b2")
+    expect(variation).to_contain_text("Keeps the chain short.")
+    expect(variation).to_contain_text("!")
+    variation.get_by_role("button").click()
+    wait_for_ply(other, 2)
+    expect(other.locator('#scene [data-token="a2b2"]')).to_have_class("so-e last new")
+    other.goto(link.replace("/analysis/shared/", "/embed/"))
+    wait_for_ply(other, 0)
+    other.get_by_role("button", name="Next move").click()
+    wait_for_ply(other, 1)
+    expect(other.get_by_role("link", name="Open on the analysis board")).to_be_visible()
+
+
+@pytest.mark.ci
+def test_the_engine_finds_lines_that_can_be_played(page: Page) -> None:
+    open_board(page)
+    page.get_by_role("switch", name="Engine").click()
+    line = page.locator("#engine-lines li").first
+    expect(line).to_be_visible()
+    expect(page.locator("#engine")).to_have_attribute("data-state", "done")
+    expect(line.locator(".exact")).to_be_visible()
+    line.get_by_role("button").nth(1).click()
+    wait_for_ply(page, 2)
+    page.get_by_role("button", name="Values").click()
+    expect(page.locator("#scene .worths .worth").first).to_be_visible()
+
+
+@pytest.mark.ci
+def test_all_works_by_keyboard_and_answers_are_spoken(page: Page) -> None:
+    open_board(page)
+    spoken = page.locator("#announcer")
+    page.keyboard.press("m")
+    page.keyboard.type("a1b1")
+    page.keyboard.press("Enter")
+    wait_for_ply(page, 1)
+    expect(spoken).to_contain_text("drew a1–b1")
+    page.keyboard.press("Tab")
+    page.evaluate("document.activeElement.blur()")
+    press_by_keyboard(page, page.query_selector('#scene [data-token="b1c1"]'))  # type: ignore[arg-type]
+    wait_for_ply(page, 2)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("5")
+    expect(page.locator("#tree [aria-current]")).to_contain_text("?")
+    page.keyboard.press("x")
+    wait_for_ply(page, 1)
+    page.keyboard.press("u")
+    wait_for_ply(page, 2)
+    page.keyboard.press("b")
+    expect(spoken).to_contain_text("free edges")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Commands")).to_contain_text("Read the position")
+
+
+@pytest.mark.ci
+def test_a_reload_loses_nothing(page: Page) -> None:
+    open_board(page)
+    play(page, "a1b1")
+    page.reload()
+    wait_for_ply(page, 1)
+    expect(page.locator("#tree")).to_contain_text("a1b1")
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", fc.games())
+def test_a_position_of_each_game_is_edited_and_analysed(page: Page, name: str) -> None:
+    open_board(page, f"/analysis/{name}")
+    page.keyboard.press("t")
+    page.get_by_role("button", name="Edit the shown position").click()
+    expect(page.locator("#editor-tools input").first).to_be_focused()
+    page.locator("#editor-tools label").last.click()
+    choice = page.locator("#choices button").last
+    expect(choice).to_be_visible()
+    page.get_by_role("button", name="Analyse this position").click()
+    wait_for_ply(page, 0)
+    expect(page.locator("#editor")).to_be_hidden()
+    assert "position=" in page.url
+
+
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_the_pages_are_accessible_and_fit_the_window(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    with new_themed_context(chromium, server, theme, width) as context, open_page(context) as page:
+        for address in ("/analysis", BOARD, "/analysis/squendo"):
+            page.goto(address)
+            if address != "/analysis":
+                wait_for_ply(page, 0)
+            assert_accessible(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.keyboard.press("t")
+        page.get_by_role("button", name="Edit the shown position").click()
+        expect(page.locator("#editor-tools input").first).to_be_focused()
+        assert_accessible(page)
