@@ -32,8 +32,9 @@ def test_show_draws_a_position_with_its_marks_and_the_game_as_an_animation(recor
         )
         assert completed.returncode == 0, completed
     assert 'aria-label="arrow b2 c3"' in svg.read_text(encoding="utf-8")
-    assert Image.open(png).size == (100, 100)
-    assert getattr(Image.open(gif), "n_frames", 1) == 4
+    with Image.open(png) as still, Image.open(gif) as moving:
+        assert still.size == (100, 100)
+        assert getattr(moving, "n_frames", 1) == 4
     for options, sentence in (
         (("--picture", "board.bmp"), "must end in"),
         (("--picture", "b.png", "--width", "9"), "64 to 1600"),

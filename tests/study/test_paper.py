@@ -10,6 +10,7 @@ from fourcorners.study.entry import enter_moves, split_moves
 from fourcorners.study.paper import (
     MAX_PUZZLES,
     PaperPuzzle,
+    describe_puzzle,
     list_moves,
     print_boards,
     print_game,
@@ -93,6 +94,18 @@ def test_puzzles_have_their_solutions_on_the_back_of_their_page() -> None:
     for front, back in ((pages[0], pages[1]), (pages[2], pages[3])):
         tasks = [item["text"].removeprefix("Task ") for item in front["items"]]
         assert [row[1].removeprefix("Answer ") for row in back["columns"][0]] == tasks
+
+
+def test_puzzle_says_who_moves_what_is_possible_and_on_the_back_how() -> None:
+    position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a1a2"])
+    puzzle = describe_puzzle(position, ("b1c1", "b2c2"), 2, -2, ("b1c1", "a2b2"))
+    assert puzzle.task == "Black to move. Winning by 2 is possible: how?"
+    assert puzzle.solution == "b1c1 or b2c2: winning by 2. Every other move: losing by 2 or less."
+    assert puzzle.line == "Best play: b1c1, a2b2"
+    ahead = describe_puzzle(position.play("b1b2").play("a2b2"), ("b1c1",), -1, -2)
+    assert (ahead.task, ahead.line) == ("White to move. A draw is possible: how?", "")
+    last = describe_puzzle(fc.game("sqez", cols=4, rows=4).start(), ("a1 c3",), 1, -1)
+    assert (last.task, last.solution) == ("Graphite to move and win.", "a1 c3. Every other move loses.")
 
 
 def test_numbers_and_papers_that_are_not_allowed_are_refused_with_what_is() -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match
-from fourcorners.core.position import View
+from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.game_words import describe_game, describe_options
@@ -253,6 +253,40 @@ def print_game(
     for page in _split(items, _DIAGRAM_GRID[0] * _DIAGRAM_GRID[1]):
         document.add_boards(page, _DIAGRAM_GRID, game.title, players, words=5)
     return document
+
+
+def describe_puzzle(
+    position: Position, best: Sequence[str], value: int, next_value: int, line: Sequence[str] = ()
+) -> PaperPuzzle:
+    """Describe a puzzle for its solver, the seat to move: the task, and the solution for the back of the page.
+
+    `best` are all best moves, by which the seat wins a margin of `value` from here to the end, and by any other move at
+    most `next_value`; in a game without points both are 1 and -1. `line` is best play. Raise OptionError if the game is
+    over.
+    """
+    seat, game = position.seat, position.game
+    if seat is None:
+        raise OptionError("position", "a game that is over is no puzzle")
+    name = _capitalise(game.seat_names[seat])
+    moves = " or ".join(best)
+    if game.spec.scoring == "points":
+        party = next(party for party in game.options.parties if seat in party)
+        lead = position.scores[seat] - max(points for other, points in enumerate(position.scores) if other not in party)
+        task = f"{name} to move. {_capitalise(_name_result(lead + value))} is possible: how?"
+        solution = (
+            f"{moves}: {_name_result(lead + value)}. Every other move: {_name_result(lead + next_value)} or less."
+        )
+    else:
+        task = f"{name} to move and win."
+        solution = f"{moves}. Every other move loses."
+    return PaperPuzzle(position.view(seat), task, solution, f"Best play: {', '.join(line)}" if len(line) > 1 else "")
+
+
+def _name_result(margin: int) -> str:
+    """Name a margin at the end."""
+    if not margin:
+        return "a draw"
+    return f"{'winning' if margin > 0 else 'losing'} by {abs(margin)}"
 
 
 def print_puzzles(puzzles: Sequence[PaperPuzzle], title: str, paper: str = "a4") -> Document:
