@@ -79,7 +79,7 @@ SETS: Mapping[str, PuzzleSet] = {
         least_gap=2,
         clear_gap=4,
         levels=slice(2, 10),
-        surplus=1.03,
+        surplus=1.0,
     ),
     "square-off": PuzzleSet(
         (
@@ -108,7 +108,7 @@ SETS: Mapping[str, PuzzleSet] = {
         least_gap=2,
         clear_gap=2,
         levels=slice(2, 7),
-        surplus=1.03,
+        surplus=1.0,
         most_best=10,
     ),
     "sqez": PuzzleSet(
@@ -127,7 +127,7 @@ SETS: Mapping[str, PuzzleSet] = {
         least_gap=2,
         clear_gap=4,
         easy_share=0.1,
-        surplus=1.5,
+        surplus=1.0,
         levels=slice(0, 5),
     ),
 }
