@@ -14,7 +14,7 @@ from fourcorners.study.puzzles.identity import compute_id
 
 _AHEAD = 4
 """Tasks for each process that wait: enough to keep it busy, and few enough for any number of seeds."""
-_TASKS_PER_PROCESS = 500
+_TASKS_PER_PROCESS = 200
 """A process ends after so many tasks, because the games' caches of what they have met grow."""
 
 Task = tuple[str, str]
@@ -41,7 +41,8 @@ def collect_candidates(
     """Return candidates of which none are equivalent, in the order of the tasks, until there are as many as `wanted`.
 
     The file at `path` has a line for each task done, and an earlier run's lines are not computed again. The result
-    does not depend on the number of processes, `jobs` (0: none but this one). `report` receives the number of candidates now and then.
+    does not depend on the number of processes, `jobs` (0: none but this one). `report` receives the number of
+    candidates now and then.
     """
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     found: dict[str, Candidate] = {}
