@@ -21,7 +21,22 @@ export function connectCommands(commands, steps) {
   byId("keys-list").replaceChildren(...rows);
   byId("keys-open").addEventListener("click", () => dialog.showModal());
   byId("keys-close").addEventListener("click", () => dialog.close());
-  document.addEventListener("keydown", (event) => stepFromBoard(event, steps), { capture: true });
+  let usesPointer = false;
+  document.addEventListener(
+    "pointerdown",
+    () => {
+      usesPointer = true;
+    },
+    { capture: true },
+  );
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (["Tab", "Enter", " "].includes(event.key)) usesPointer = false;
+      if (usesPointer) stepFromBoard(event, steps);
+    },
+    { capture: true },
+  );
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || (event.repeat === true && event.key.length === 1)) return;
     if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !closest(event, NO_COMMANDS)) {
@@ -46,7 +61,7 @@ export function connectCommands(commands, steps) {
 function stepFromBoard(event, steps) {
   const node = closest(event, "#scene [data-token]");
   const step = steps.find(({ key }) => key === event.key);
-  if (!node || !step || hasModifier(event) || node.matches(":focus-visible")) return;
+  if (!node || !step || hasModifier(event)) return;
   event.preventDefault();
   event.stopPropagation();
   // Otherwise the next picture would give the focus to the same place, and show it.
