@@ -50,7 +50,17 @@ def test_import_of_a_missing_module_is_an_error_that_names_both(tmp_path: Path) 
 
 def test_every_module_is_used_by_some_page() -> None:
     # Found in the templates; otherwise the other tests would check nothing.
-    assert ENTRIES == ["form.js", "home.js", "learn.js", "lesson.js", "lobby.js", "passkeys.js", "play.js", "review.js"]
+    assert ENTRIES == [
+        "entry.js",
+        "form.js",
+        "home.js",
+        "learn.js",
+        "lesson.js",
+        "lobby.js",
+        "passkeys.js",
+        "play.js",
+        "review.js",
+    ]
     # The base template loads theme.js and display.js on every page.
     used = {"theme.js", "display.js", *ENTRIES, *ImportGraph(STATIC).list_preloads("display.js", *ENTRIES)}
     assert {path.name for path in STATIC.glob("*.js")} == used
