@@ -1,5 +1,6 @@
 """Documents for paper: what their pages have, what is printed of a game, and that it can be typed back."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -108,17 +109,22 @@ def test_puzzle_says_who_moves_what_is_possible_and_on_the_back_how() -> None:
     assert (last.task, last.solution) == ("Graphite to move and win.", "a1 c3. Every other move loses.")
 
 
-def test_numbers_and_papers_that_are_not_allowed_are_refused_with_what_is() -> None:
-    game = fc.game("sqez")
-    for call, sentence in (
-        (lambda: print_boards(game, pages=21), "1 to 20"),
-        (lambda: print_boards(game, per_page=5), "1, 2, 3, 4, 6, 8, 9, 12"),
-        (lambda: print_boards(game, paper="a0"), "a4 or letter"),
-        (lambda: print_puzzles([], "None"), f"1 to {MAX_PUZZLES}"),
-        (lambda: print_game(fc.Match(game), diagrams=61), "0 to 60"),
-    ):
-        with pytest.raises(OptionError, match=sentence):
-            call()
+GAME = fc.game("sqez")
+REFUSED: list[tuple[Callable[[], object], str]] = [
+    (lambda: print_boards(GAME, pages=21), "1 to 20"),
+    (lambda: print_boards(GAME, per_page=5), "1, 2, 3, 4, 6, 8, 9, 12"),
+    (lambda: print_boards(GAME, paper="a0"), "a4 or letter"),
+    (lambda: print_puzzles([], "None"), f"1 to {MAX_PUZZLES}"),
+    (lambda: print_game(fc.Match(GAME), diagrams=61), "0 to 60"),
+]
+
+
+@pytest.mark.parametrize(("make", "sentence"), REFUSED)
+def test_numbers_and_papers_that_are_not_allowed_are_refused_with_what_is(
+    make: Callable[[], object], sentence: str
+) -> None:
+    with pytest.raises(OptionError, match=sentence):
+        make()
 
 
 def test_markup_in_names_is_only_text() -> None:

@@ -12,7 +12,7 @@ from fourcorners.players.engine_match import parse_side
 from fourcorners.study.reports import charts, statistics
 from fourcorners.study.reports.html import build_html, write_command
 from fourcorners.study.reports.report import GameReport, Plan, build_json, make_report
-from fourcorners.study.reports.self_play import SelfPlayGame, play_games
+from fourcorners.study.reports.self_play import SelfPlayGame, _Outlook, play_games
 
 GAME = fc.game("sqez", cols=4, rows=4)
 PLAN = Plan(games=3, level="1", nodes=5, plies=1, ladder_games=0, solver_nodes=2000)
@@ -75,6 +75,14 @@ def test_stop_keeps_only_finished_games() -> None:
     assert (found.games, found.ladder, found.boards, found.openings) == ((), (), (), ())
     assert build_json(found)["games"] == 0
     assert "Report on" in build_html(found)
+
+
+def test_confidence_of_whoever_moves_is_no_change_of_the_lead_but_a_proof_counts_at_once() -> None:
+    outlook = _Outlook()
+    assert outlook.update(0, 0.7, is_proven=False) is None
+    assert outlook.update(1, 0.7, is_proven=False) == pytest.approx(0.5)
+    assert outlook.update(0, 0.7, is_proven=False) == pytest.approx(0.5)
+    assert outlook.update(1, 1.0, is_proven=True) == 0.0
 
 
 def test_drama_counts_changes_of_the_lead_and_when_the_winner_led_for_good() -> None:

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 import fourcorners as fc
+from fourcorners.study import rendering
 from fourcorners.study.lessons.format import list_lessons
 from fourcorners.study.paper import Document
 from fourcorners.study.rendering import no_check
@@ -162,10 +163,8 @@ def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_
     """Games that differ only in hidden information become the same bytes; what differs is seen by somebody else."""
     # What is sent to the renderer decides on what comes back, byte for byte.
     monkeypatch.setattr(pictures, "render_png", lambda svg, *_, **__: svg.encode())
-    monkeypatch.setattr(pictures.stills.rendering, "render_png", lambda svg, *_, **__: svg.encode())
-    monkeypatch.setattr(
-        pictures.stills.rendering, "render_animation", lambda frames, *_, **__: "".join(frames).encode()
-    )
+    monkeypatch.setattr(rendering, "render_png", lambda svg, *_, **__: svg.encode())
+    monkeypatch.setattr(rendering, "render_animation", lambda frames, *_, **__: "".join(frames).encode())
     monkeypatch.setattr(Document, "render", lambda self, **_: f"{self.title}{self.pages}{self.pictures}".encode())
     match = fc.Match(fc.game("squendo"), seed=4, date="2026-11-23")
     for _ in range(5):

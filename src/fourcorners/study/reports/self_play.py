@@ -13,8 +13,9 @@ _SALT = 0x9E3779B97F4A7C15  # spreads seeds over 64 bits
 
 
 class SelfPlayGame(NamedTuple):
-    """One game. `choices` is the number of legal moves at each ply. `chances` are the chances of winning, before each
-    ply, of the first party as the mover sees them; empty unless there are two parties and the level looks ahead.
+    """One game. `choices` is the number of legal moves at each ply. `chances` are the chances of winning of the
+    first party before each of the last plies, by both players (see `_Outlook`); empty unless there are two parties and
+    the level looks ahead.
     `leads` is the margin in points of the first party before each ply and at the end; empty unless two parties make
     points. `shares` are the parts of the win by party.
     """
@@ -63,6 +64,25 @@ def play_games(
             progress(len(found))
 
 
+class _Outlook:
+    """What the two parties think of the first one's chance of winning.
+
+    With little search whoever moves is too confident, so one player's view alone would make the lead change with every
+    move. The mean of what both thought last has no such bias.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[int, float] = {}
+
+    def update(self, party: int, win: float, *, is_proven: bool) -> float | None:
+        """Take what a party, 0 or 1, thinks of its own chance; return that of the first one, None until both have
+        thought. What is proven counts for both.
+        """
+        chance = 1 - win if party else win
+        self._last |= {0: chance, 1: chance} if is_proven else {party: chance}
+        return sum(self._last.values()) / 2 if len(self._last) == 2 else None
+
+
 def _play_game(
     game: Game, side: Side, number: int, plies: int, seed: int, stop: threading.Event | None
 ) -> SelfPlayGame | None:
@@ -77,6 +97,7 @@ def _play_game(
     choices: list[int] = []
     chances: list[float] = []
     leads: list[int] = []
+    outlook = _Outlook()
     while position.seat is not None:
         seat, moves = position.seat, position.moves()
         choices.append(len(moves))
@@ -90,7 +111,9 @@ def _play_game(
         if is_pair and looks_ahead:
             choice = players[seat].choose(position, stop)
             move = choice.move
-            chances.append(choice.win if seat in parties[0] else 1 - choice.win)
+            chance = outlook.update(int(seat in parties[1]), choice.win, is_proven=choice.solved)
+            if chance is not None:
+                chances.append(chance)
         else:
             move = players[seat].choose_move(position, stop)
         if stop is not None and stop.is_set():

@@ -308,7 +308,7 @@ class AnalysisRecord(Fields, frozen=True, kw_only=True):
 _OptionName = Annotated[str, Meta(max_length=40)]
 
 
-@example(game="a-game", options={}, moves=["c4", "d4"], names=["Ada", "Bob"], date="2026-11-23")
+@example(game="a-game", options={"size": 6}, moves=["b2", "c3"], names=["Ada", "Ben"], date="2026-11-23", deck=None)
 class TypedGame(Request, frozen=True, kw_only=True):
     """A game that was played on paper, as it was typed so far; the server does not remember it."""
 
