@@ -297,6 +297,8 @@ interface LessonBoardHost {
   complete?: FetchContinuation;
   /** Called when something else has been chosen, or can be. */
   onRefresh?: () => void;
+  /** Called when somebody presses the question mark. */
+  onRules?: () => void;
 }
 
 /** A move of an analysis, or its start, as the server has it. */

@@ -52,6 +52,7 @@ class AnalysisPage {
       play: (move) => (this.#editor.isOpen ? this.#editor.play(move) : this.#play(move)),
       explain: (text) => this.#explain(text),
       onHint: () => {},
+      onRules: () => byId("keys-open").click(),
       complete: (tokens) => (this.#editor.isOpen ? this.#editor.complete(tokens) : this.#complete(tokens)),
       onRefresh: () => {
         if (this.#editor?.isOpen) return;

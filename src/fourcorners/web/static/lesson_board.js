@@ -29,7 +29,7 @@ export class LessonBoard {
   #animation = 0;
 
   /** @param {LessonBoardHost} host */
-  constructor({ place, play, explain, onHint, complete = async () => null, onRefresh = () => {} }) {
+  constructor({ place, play, explain, onHint, complete = async () => null, onRefresh = () => {}, onRules = () => {} }) {
     this.#place = place;
     this.#onRefresh = onRefresh;
     this.#input = new MoveInput(this.#picture, { complete, play });
@@ -47,7 +47,7 @@ export class LessonBoard {
       highlights: this.#highlights,
       onFocus: () => {},
       onHint,
-      onRules: () => {},
+      onRules,
     });
     this.#buttons = new MoveButtons({ ...page, annotate: () => null });
     new Pointer({ ...page, highlights: this.#highlights, onRest: () => {} });
