@@ -8,7 +8,7 @@ from typer import Argument, Option
 from fourcorners.cli.common import GameOptions, fail, get_position, load_record, parse_game, show_status
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
-from fourcorners.study.paper import Document, print_boards, print_game, print_position
+from fourcorners.study.paper import Document, print_boards, print_game, print_position, print_puzzle_sheet
 from fourcorners.study.rendering import RenderingError
 
 
@@ -19,11 +19,14 @@ def print_(
     paper: Annotated[str, Option(help="The size of the paper: a4 or letter.")] = "a4",
     pages: Annotated[int, Option(help="How many pages with empty boards.")] = 1,
     boards: Annotated[int, Option(help="How many empty boards on a page: 1, 2, 3, 4, 6, 8, 9 or 12.")] = 2,
+    puzzles: Annotated[int, Option(min=0, help="Print so many puzzles instead, with solutions on the back.")] = 0,
+    sheet: Annotated[int, Option(help="Which puzzles: sheets with different numbers have none in common.")] = 1,
+    theme: Annotated[str, Option(help="Only puzzles with this theme.")] = "",
     position: Annotated[str, Option(help="Print this position of the game, in its notation.")] = "",
     ply: Annotated[int | None, Option(min=0, help="Print only the position of a record after so many moves.")] = None,
     diagrams: Annotated[int, Option(help="How many diagrams to print with a record.")] = 12,
 ) -> None:
-    """Print empty boards, a position, or a whole game with diagrams, as a PDF that needs no colours.
+    """Print empty boards, puzzles, a position, or a whole game with diagrams, as a PDF that needs no colours.
 
     What is printed of a game can be typed back with `fourcorners enter`. Exit status: 0 written, 1 unusable file or
     record, 2 usage error. Example: fourcorners print GAME -o cols=8 -o rows=8 --boards 4 --output boards.pdf
@@ -31,11 +34,12 @@ def print_(
     try:
         if source in catalogue.games():
             game = parse_game(source, option)
-            document = (
-                print_position(game.position(position).view(), paper=paper)
-                if position
-                else print_boards(game, pages, boards, paper)
-            )
+            if puzzles:
+                document = print_puzzle_sheet(source, puzzles, sheet, theme, paper)
+            elif position:
+                document = print_position(game.position(position).view(), paper=paper)
+            else:
+                document = print_boards(game, pages, boards, paper)
         else:
             document = _print_record(Path(source), ply, diagrams, paper)
         with show_status(f"drawing {output}"):

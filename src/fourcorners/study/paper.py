@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, NamedTuple, TypeVar
 
+from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match
@@ -17,6 +18,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.game_words import describe_game, describe_options
+from fourcorners.study.puzzles.sheets import choose_puzzles
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.study.stills import Colours, choose_plies, draw_still
 
@@ -287,6 +289,17 @@ def _name_result(margin: int) -> str:
     if not margin:
         return "a draw"
     return f"{'winning' if margin > 0 else 'losing'} by {abs(margin)}"
+
+
+def print_puzzle_sheet(game_id: str, count: int, sheet: int = 1, theme: str = "", paper: str = "a4") -> Document:
+    """Return puzzles of a game as `choose_puzzles` does, with their solutions on the back; raise OptionError."""
+    _check("puzzles", count, 1, MAX_PUZZLES)
+    chosen = [
+        describe_puzzle(puzzle.position, puzzle.best, puzzle.value, puzzle.next_value, puzzle.line)
+        for puzzle in choose_puzzles(game_id, count, sheet, theme)
+    ]
+    words = f": {theme.replace('-', ' ')}" if theme else ""
+    return print_puzzles(chosen, f"{catalogue.game(game_id).title}, puzzles{words}, sheet {sheet}", paper)
 
 
 def print_puzzles(puzzles: Sequence[PaperPuzzle], title: str, paper: str = "a4") -> Document:

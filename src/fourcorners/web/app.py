@@ -107,6 +107,7 @@ ROUTES = [
     Route("/sets/{set}/delete", puzzle_sets.delete, methods=["POST"]),
     Route("/games/{game}/print", limit_rate("pages", printing.show_form)),
     Route("/games/{game}/boards.pdf", printing.serve_boards),
+    Route("/games/{game}/puzzles.pdf", printing.serve_puzzles),
     Route("/enter", limit_rate("pages", entry.show_entry)),
     Route("/learn", limit_rate("pages", lessons.show_lessons)),
     Route("/learn/{game}", lessons.redirect_to_lessons),

@@ -117,6 +117,22 @@ def test_boards_are_printed_from_a_form_that_explains_its_errors(program: Progra
     assert program.http.get("/games/nothing/boards.pdf").status_code == 404
 
 
+def test_puzzles_are_printed_from_a_form_that_explains_its_errors(program: Program) -> None:
+    assert 'action="/games/sqez/puzzles.pdf"' in program.http.get("/games/sqez/print").text
+    printed = program.http.get("/games/sqez/puzzles.pdf", params={"puzzles": 3, "sheet": 2, "theme": "parity"})
+    assert printed.content.startswith(b"%PDF-")
+    for query, sentence in (
+        ({"puzzles": "61"}, "whole number from 1 to 60"),
+        ({"puzzles": "x"}, "whole"),
+        ({"sheet": "999"}, "whole number from 1 to"),
+        ({"theme": "<b>"}, "it must be one of"),
+        ({"paper": "a3"}, "a4"),
+    ):
+        wrong = program.http.get("/games/sqez/puzzles.pdf", params=query)
+        assert wrong.status_code == 422 and sentence in wrong.text
+    assert program.http.get("/games/nothing/puzzles.pdf").status_code == 404
+
+
 def test_page_to_enter_a_game_needs_a_game_that_exists(program: Program) -> None:
     assert "sqez" in program.http.get("/enter").text
     assert 'data-game="sqez"' in program.http.get("/enter", params={"game": "sqez", **OPTIONS}).text
