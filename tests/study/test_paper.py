@@ -97,16 +97,16 @@ def test_puzzles_have_their_solutions_on_the_back_of_their_page() -> None:
         assert [row[1].removeprefix("Answer ") for row in back["columns"][0]] == tasks
 
 
-def test_puzzle_says_who_moves_what_is_possible_and_on_the_back_how() -> None:
+def test_puzzle_says_who_moves_what_to_reach_and_on_the_back_how() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a1a2"])
     puzzle = describe_puzzle(position, ("b1c1", "b2c2"), 2, -2, ("b1c1", "a2b2"))
-    assert puzzle.task == "Black to move. Winning by 2 is possible: how?"
+    assert puzzle.task == "Black to move: win by 2."
     assert puzzle.solution == "b1c1 or b2c2: winning by 2. Every other move: losing by 2 or less."
     assert puzzle.line == "Best play: b1c1, a2b2"
     ahead = describe_puzzle(position.play("b1b2").play("a2b2"), ("b1c1",), -1, -2)
-    assert (ahead.task, ahead.line) == ("White to move. A draw is possible: how?", "")
+    assert (ahead.task, ahead.line) == ("White to move: reach a draw.", "")
     last = describe_puzzle(fc.game("sqez", cols=4, rows=4).start(), ("a1 c3",), 1, -1)
-    assert (last.task, last.solution) == ("Graphite to move and win.", "a1 c3. Every other move loses.")
+    assert (last.task, last.solution) == ("Graphite to move: win.", "a1 c3. Every other move loses.")
 
 
 GAME = fc.game("sqez")

@@ -274,14 +274,21 @@ def describe_puzzle(
     if game.spec.scoring == "points":
         party = next(party for party in game.options.parties if seat in party)
         lead = position.scores[seat] - max(points for other, points in enumerate(position.scores) if other not in party)
-        task = f"{name} to move. {_capitalise(_name_result(lead + value))} is possible: how?"
+        task = f"{name} to move: {_name_goal(lead + value)}."
         solution = (
             f"{moves}: {_name_result(lead + value)}. Every other move: {_name_result(lead + next_value)} or less."
         )
     else:
-        task = f"{name} to move and win."
+        task = f"{name} to move: win."
         solution = f"{moves}. Every other move loses."
     return PaperPuzzle(position.view(seat), task, solution, f"Best play: {', '.join(line)}" if len(line) > 1 else "")
+
+
+def _name_goal(margin: int) -> str:
+    """Say what margin at the end to reach."""
+    if not margin:
+        return "reach a draw"
+    return f"win by {margin}" if margin > 0 else f"lose by no more than {-margin}"
 
 
 def _name_result(margin: int) -> str:
