@@ -16,6 +16,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.cli import main
+from fourcorners.study.stills import Colours, draw_still
 
 pytestmark = pytest.mark.compiled
 COMMANDS = (
@@ -216,7 +217,7 @@ def test_show_draws_the_board_as_svg_in_a_theme(record: Path, tmp_path: Path) ->
     picture = tmp_path / "board.svg"
     assert run_command("show", str(record), "--svg", str(picture), "--theme", "dark").returncode == 0
     position = fc.game("square-off", size=4).replay(["b2", "b4", "c3"])
-    assert picture.read_text() == position.svg(position.seat, theme="dark")
+    assert picture.read_text() == draw_still(position.view(position.seat), Colours("dark"))
 
 
 def test_show_reports_errors_in_one_sentence(record: Path, tmp_path: Path) -> None:

@@ -62,9 +62,11 @@ def test_every_game_has_a_preview_of_its_own(browser: Browser) -> None:
     assert len(previews) == len(fc.games())
 
 
-def test_link_to_a_table_has_the_preview_of_its_game(browser: Browser) -> None:
+def test_link_to_a_table_has_a_preview_of_its_own(browser: Browser) -> None:
     table = browser.begin_table("squendo", **{"seat-1": "person"})
-    assert find_meta(browser.http.get(f"/play/{table}").text, "og:image").endswith("/previews/squendo.png")
+    address = find_meta(browser.http.get(f"/play/{table}").text, "og:image")
+    assert address == f"{browser.server.url}/play/{table}/preview.png"
+    assert browser.http.get(address).content.startswith(b"\x89PNG")
 
 
 def test_game_without_a_preview_has_that_of_the_site(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,7 +192,9 @@ def _measure_ladder(
 
 
 def _list_boards(game: Game) -> list[Game]:
-    """List the games whose empty boards to solve: the small ones that it offers to newcomers, and itself."""
+    """List the games for as many parties whose empty boards to solve: the small ones that it offers to newcomers, and
+    itself.
+    """
     found = [game]
     for options in (game.starter, game.showcase.options if game.showcase else {}):
         if options:
@@ -200,7 +202,8 @@ def _list_boards(game: Game) -> list[Game]:
                 found.append(catalogue.game(game.id, **options))
             except OptionError:
                 continue
-    return list(dict.fromkeys(reversed(found)))
+    parties = len(game.options.parties)
+    return [board for board in dict.fromkeys(reversed(found)) if len(board.options.parties) == parties]
 
 
 def _solve_board(game: Game, plan: Plan, stop: threading.Event | None) -> SolvedBoard | None:
