@@ -1,6 +1,5 @@
 """Mistakes, puzzles, runs and sets in a browser: by mouse, by typing and by keyboard alone."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,20 +7,20 @@ from playwright.sync_api import Browser, Page, expect
 
 import fourcorners as fc
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
+from fourcorners.web.pages.puzzles import describe_hint
 from tests.browser.conftest import THEMES_AND_WIDTHS, NewGuest, Server, new_themed_context, open_page
 from tests.browser.driver import assert_accessible, click_tokens, press_by_keyboard
 from tests.browser.test_lessons import type_move
 from tests.browser.test_reviews import open_review
-from tests.study.sample_puzzles import GAME, install_puzzles
 
 pytestmark = pytest.mark.browser
+GAME = "dots-and-boxes"
 
 
-@pytest.fixture(autouse=True)
-def puzzles() -> Iterator[tuple[Puzzle, ...]]:
-    """The puzzles of one game, which the server has as well."""
-    with install_puzzles(keeps_own=True) as installed:
-        yield installed
+@pytest.fixture
+def puzzles() -> tuple[Puzzle, ...]:
+    """The puzzles of one game."""
+    return list_puzzles(GAME)
 
 
 def wait_for_state(page: Page, state: str) -> None:
@@ -166,6 +165,7 @@ def test_pupils_solve_a_set_and_the_teacher_sees_it(
 def test_pages_of_puzzles_are_accessible_and_not_wider_than_the_window(
     chromium: Browser, server: Server, puzzles: tuple[Puzzle, ...], tmp_path: Path, theme: str, width: int
 ) -> None:
+    puzzle = next(puzzle for puzzle in puzzles if describe_hint(puzzle))
     context = new_themed_context(chromium, server, theme, width)
     page = open_page(context)
 
@@ -176,11 +176,11 @@ def test_pages_of_puzzles_are_accessible_and_not_wider_than_the_window(
     for path in ("/puzzles", "/sets", f"/puzzles/{GAME}/run"):
         page.goto(path)
         check()
-    page.goto(f"/puzzles/{GAME}/{puzzles[1].id}")
+    page.goto(f"/puzzles/{GAME}/{puzzle.id}")
     wait_for_state(page, "open")
     page.get_by_role("button", name="Hint").click()
     check()
-    type_move(page, find_wrong_move(puzzles[1]))
+    type_move(page, find_wrong_move(puzzle))
     wait_for_state(page, "wrong")
     check()
     page.get_by_role("button", name="Show me").click()
@@ -188,7 +188,7 @@ def test_pages_of_puzzles_are_accessible_and_not_wider_than_the_window(
     check()
     page.goto("/sets")
     page.get_by_label("Title").fill("Homework")
-    page.get_by_label("Puzzles and positions").fill(f"{GAME}/{puzzles[1].id}")
+    page.get_by_label("Puzzles and positions").fill(f"{GAME}/{puzzle.id}")
     page.get_by_role("button", name="Make the set").click()
     link = page.get_by_label("For your pupils").input_value()
     check()

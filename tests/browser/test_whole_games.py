@@ -54,8 +54,8 @@ def test_sqez_can_be_played_by_mouse(page: Page) -> None:
 @pytest.mark.ci
 def test_square_off_can_be_played_by_keyboard_alone(page: Page) -> None:
     fill_in_form(page, "square-off", "pc", size=4)
-    # From the top of the page, 60 times Tab are enough to reach the button.
-    for _ in range(60):
+    # From the top of the page, 80 times Tab are enough to reach the button.
+    for _ in range(80):
         if page.evaluate("document.activeElement.textContent").strip() == "Start game":
             break
         page.keyboard.press("Tab")

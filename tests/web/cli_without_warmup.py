@@ -2,7 +2,6 @@
 
 FOURCORNERS_LEASE sets how many seconds a process keeps the right to compute a table's computer moves. The processes of
 `--workers` do without both: their tests run interpreted, where nothing is compiled in advance, and have no computers.
-There is always a game with puzzles.
 """
 
 import os
@@ -10,10 +9,8 @@ import os
 from fourcorners.cli import main
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import computer_turns
-from tests.study.sample_puzzles import install_puzzles
 
 if __name__ == "__main__":
     Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
     computer_turns._LEASE = float(os.environ.get("FOURCORNERS_LEASE", computer_turns._LEASE))
-    with install_puzzles(keeps_own=True):
-        main()
+    main()

@@ -260,6 +260,9 @@ def test_every_game_can_be_edited_and_a_refusal_loses_nothing(program: Program, 
         wrong = {"game": name, "position": answer["draft"], "tool": tool["id"], "edit": "nonsense"}
         refused = program.request("POST", "/api/analysis/edit", json=wrong)
         assert refused.status_code == 422 and refused.json()["sentence"].endswith(".")
+        # On large boards the page asks for the changes one token at a time.
+        following = program.fetch("POST", "/api/analysis/edit/complete", game=name, tool=tool["id"])
+        assert set(following["labels"]) == set(following["next"])
 
 
 def test_an_edge_is_drawn_and_removed_and_the_box_belongs_to_the_seat_to_move(program: Program) -> None:

@@ -96,3 +96,20 @@ def test_a_game_alone_with_the_computer_protects_nothing(server: Server, strange
         for move in PLAYED:
             ada.execute(table, "move", move=move)
         assert not is_refused(stranger, *PLAYED) and not is_refused(ada, *PLAYED)
+
+
+def test_no_review_and_no_set_of_puzzles_tells_about_a_running_game(server: Server) -> None:
+    with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Program(server, "Eve") as eve:
+        running = begin(ada, bo, *PLAYED)
+        repeated = eve.begin_table("dots-and-boxes", "me", "me", options=OPTIONS)
+        for move in PLAYED:
+            eve.execute(repeated, "move", move=move)
+        eve.execute(repeated, "resign", seat=0)
+        refused = eve.request("POST", f"/api/tables/{repeated}/review")
+        assert refused.json()["code"] == "running" and "being played" in refused.json()["sentence"]
+        text = fc.game("dots-and-boxes", **OPTIONS).replay(PLAYED).text
+        item = f'dots-and-boxes {{"cols": 3, "rows": 3}}: {text}'
+        answer = eve.http.post("/sets", data={"title": "Homework", "items": item})
+        assert answer.status_code == 422 and "being played" in answer.text
+        ada.execute(running, "resign", seat=0)
+        assert eve.request("POST", f"/api/tables/{repeated}/review").is_success

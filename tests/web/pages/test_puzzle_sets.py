@@ -106,6 +106,7 @@ def test_the_owner_can_delete_a_set_and_nobody_else(cold_server: Server, teacher
         ((f'{GAME} {{"cols": 1, "rows": 1}}: 0 1,0 -/||/-',), "cannot be used"),
         (tuple([f"{GAME}/00000000"] * 31), "it must have 1 to 30"),
         (tuple([POSITION] * 11), "10 are allowed"),
+        ((f'{GAME} {{"cols": {"[" * 985}{"]" * 985}}}: x',), "cannot be used"),
     ],
 )
 def test_what_cannot_be_in_a_set_is_refused_and_the_form_keeps_it(

@@ -3,6 +3,7 @@
 import pytest
 
 from fourcorners.web.store import Store, analyses
+from tests.web.stored import NEWER, OTHER, register_stored_account
 
 
 def test_an_analysis_is_found_by_its_id_alone(store: Store) -> None:
@@ -24,3 +25,11 @@ def test_one_player_can_keep_so_many(store: Store, monkeypatch: pytest.MonkeyPat
     stored = [store.add_analysis(f"a{number}", "ann", "text", 1.0).result(30) for number in range(3)]
     assert stored == [True, True, False]
     assert store.add_analysis("b", "bert", "text", 1.0).result(30)
+
+
+def test_analyses_of_a_guest_who_signs_in_belong_to_the_account(store: Store) -> None:
+    account = register_stored_account(store)
+    store.add_analysis("a", OTHER, "a record", 5.0).result(30)
+    store.sign_in(account, NEWER, 8.0, guest=OTHER)
+    store.delete_player(account, None)
+    assert store.load_analysis("a") is None

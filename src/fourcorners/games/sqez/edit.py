@@ -34,8 +34,8 @@ def list_edits(s: State, tool: str) -> Sequence[str]:
 
 
 def label_token(token: str) -> str:
-    """Return the label of a seat."""
-    return f"Seat {int(token.removeprefix(_SEAT)) + 1} to move"
+    """Return the label of a seat; other tokens, which the board shows, stand for themselves."""
+    return f"Seat {int(token.removeprefix(_SEAT)) + 1} to move" if token.startswith(_SEAT) else token
 
 
 def edit(s: State, options: SqezOptions, tool: str, edit: str) -> str:

@@ -29,9 +29,9 @@ def list_edits(s: State, tool: str) -> Sequence[str]:
     raise OptionError("tool", f"{quote(tool)} is not allowed; it must be white, black or {_SIDES}")
 
 
-def label_token(_: str) -> str:
-    """Return the label of the change of sides."""
-    return "Change sides"
+def label_token(token: str) -> str:
+    """Return the label of the change of sides; other tokens, which the board shows, stand for themselves."""
+    return "Change sides" if token == _SWAP else token
 
 
 def edit(s: State, options: SquareOffOptions, tool: str, edit: str) -> str:

@@ -71,7 +71,7 @@ from fourcorners.web.realtime.room_registry import CapacityError, draw_in_turn, 
 from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
-LONGEST_ANALYSIS = 2**20
+LONGEST_ANALYSIS, LONGEST_ENTRY = 2**20, 2**19
 _MAX_LISTED = 100
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _TABLE = "/api/tables/{table}"
@@ -625,7 +625,13 @@ ENDPOINTS = (
         "GET", "/api/analyses/{analysis}", "Get a shared analysis", analysis.show_shared, errors=(404,), known=False
     ),
     Endpoint(
-        "POST", "/api/entries", "Check the moves of a game played on paper", _judge_entry, errors=(422,), known=False
+        "POST",
+        "/api/entries",
+        "Check the moves of a game played on paper",
+        _judge_entry,
+        errors=(422,),
+        known=False,
+        longest_body=LONGEST_ENTRY,
     ),
     Endpoint(
         "GET", _REVIEW, "Get the review of a finished game, or how far it is", _show_review, errors=(422,), known=False

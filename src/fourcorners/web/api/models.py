@@ -245,6 +245,13 @@ class EngineUpdate(Fields, frozen=True, kw_only=True):
     lines: Annotated[list[EngineLine], Meta(description="The best moves, the best first.")]
 
 
+class MoveValue(Fields, frozen=True, kw_only=True):
+    """What a move is worth to the seat to move."""
+
+    move: str
+    value: int
+
+
 @example(
     state="solved",
     sentence="Solved: White wins by 3.",
@@ -252,7 +259,7 @@ class EngineUpdate(Fields, frozen=True, kw_only=True):
     seat=0,
     worth=3,
     counts="margin",
-    moves=[("c4", 3), ("d4", -1)],
+    moves=[MoveValue(move="c4", value=3), MoveValue(move="d4", value=-1)],
 )
 class MoveValues(Fields, frozen=True, kw_only=True):
     """What every move of a position is worth to the seat to move."""
@@ -265,7 +272,7 @@ class MoveValues(Fields, frozen=True, kw_only=True):
     seat: int | None = None
     worth: int | None = None
     counts: Annotated[str, Meta(description="What the numbers mean: margin, rest or win.")] = "margin"
-    moves: Annotated[Sequence[tuple[str, int]], Meta(description="The moves with their values, the best first.")] = ()
+    moves: Annotated[Sequence[MoveValue], Meta(description="The moves, the best first.")] = ()
 
 
 @example(

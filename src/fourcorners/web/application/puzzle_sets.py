@@ -96,7 +96,10 @@ def _read_item(line: str) -> dict[str, Any] | Position:
 
 def _read_position(game_id: str, options: str, text: str) -> Position:
     """Return a position; raise GameError, or ValueError for options that are no JSON."""
-    given = json.loads(options)
+    try:
+        given = json.loads(options)
+    except RecursionError:
+        raise ValueError("the options are nested too deeply") from None
     return catalogue.game(game_id, **given).position(text)
 
 

@@ -2,11 +2,12 @@
 
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
+from fourcorners.core.position import Position
 from fourcorners.study import review as study
 from fourcorners.study.json_reader import read_json
 from fourcorners.study.json_report import SCHEMA, build_json
@@ -20,9 +21,11 @@ from fourcorners.web.engine.work_queue import Client, CpuBudget
 from fourcorners.web.store import StoredReview
 
 State = Literal["none", "running", "finished", "failed"]
-Replay = Callable[..., Awaitable[Review]]
+Replay = Callable[..., Awaitable[Any]]
 """Calls a function that replays a record, with its arguments and a function `check`, when it is the client's turn."""
 _NO_TABLE = "this table no longer exists"
+_LAST_POSITIONS = 3
+"""So many positions at the end of a game that somebody made alone must not be those of a running one."""
 _logger = logging.getLogger(__name__)
 
 
@@ -67,12 +70,14 @@ async def request_review(
     service: ReviewService, context: ServerContext, replay: Replay, client: Client, table_id: str
 ) -> ReviewStatus:
     """Do the same, but have the review made unless there is one in which all is judged; raise BusyError, too, if there
-    are too many.
+    are too many, and IllegalMoveError for a game that somebody made alone up to a position of a running game.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
     status = await _look_up(service, context, replay, row)
     if status.state == "running" or (status.state == "finished" and not status.can_go_on):
         return status
+    for position in await replay(_list_last_positions, row):
+        await context.refuse_help(client.player, position, row.id)
     replaces = status.review is not None
     names = list(row.names)
 
@@ -144,6 +149,12 @@ def _count_plies(row: StoredTable) -> int:
         elif not text.startswith("!"):
             plies += 1
     return plies
+
+
+def _list_last_positions(row: StoredTable, check: Callable[[], None]) -> Sequence[Position]:
+    """Return the last positions of a game that one person made: a record, or a game with computers only."""
+    table = Table(row, check=check)
+    return table.match.positions[-_LAST_POSITIONS:] if table.study or table.allows_advice else ()
 
 
 def _make_review(row: StoredTable, budget: CpuBudget, report: Report) -> Review:

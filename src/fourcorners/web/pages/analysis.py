@@ -55,7 +55,10 @@ def _show_games(request: Request, form: Mapping[str, str], error: str = "") -> R
 
 
 async def open_text(request: Request) -> Response:
-    """Open what the form contains on the analysis board, or show the form again with its error (422)."""
+    """Open what the form contains on the analysis board, or show the form again with its error (422); raise
+    HTTPException 429 or 503.
+    """
+    await enforce_rate_limit(request, "pages")
     form = await forms.read_form(request)
     text = form.get("file", "").strip() or form.get("text", "")
     try:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from fourcorners.core.errors import GameError
+from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.position import Position
 from fourcorners.web.application.puzzle_sets import (
     LIFETIME,
@@ -70,7 +70,8 @@ async def create(request: Request) -> Response:
     title, items = form.get("title", ""), form.get("items", "")
 
     async def solve(position: Position) -> SolveResult:
-        """Solve a position within the limits of the server's solver."""
+        """Solve a position within the limits of the server's solver, unless it is one of a running game."""
+        await registry.context.refuse_help(request.state.owner, position)
         stop = threading.Event()
         try:
             return await registry.solve_service.solve(get_client(), position, stop, lambda *_: None)
@@ -81,6 +82,9 @@ async def create(request: Request) -> Response:
         made = await create_set(registry.context, request.state.owner, title, items, solve)
     except (SetError, BusyError) as error:
         return await run_in_threadpool(_show_form, request, title, items, str(error), 422)
+    except IllegalMoveError as error:
+        sentence = f"A position cannot be used: {error.message}."
+        return await run_in_threadpool(_show_form, request, title, items, sentence, 422)
     return RedirectResponse(f"/sets/{made.id}/results?{urlencode({'key': made.secret})}", 303)
 
 

@@ -46,7 +46,7 @@ from fourcorners.web.store import Store, StoreError
 MAX_SPECTATORS = 100
 """Connections per table; participants are admitted beyond that and do not count against it."""
 _IDLE_ROOMS = 64
-_BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS, _BOARD_THREADS = 4, 2, 1, 2
+_BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS, _ANALYSIS_BOARD_THREADS = 4, 2, 1, 2
 """Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
 LOADING_LIMITS = QueueLimits(waiting=1000, per_player=100, per_network=1000, cpu_seconds=60.0)
 """The limits for tables that are opened; after a restart many are at once."""
@@ -176,7 +176,7 @@ class RoomRegistry:
         self.drawing_queue = WorkQueue("draw", 1, many)
         self._loading_queue = WorkQueue("open", _LOADING_THREADS, _TOO_MANY_OPENED)
         busy = "Too many positions are being drawn on this server. Try again in a minute."
-        self._board_queue = WorkQueue("board", _BOARD_THREADS, busy)
+        self._board_queue = WorkQueue("board", _ANALYSIS_BOARD_THREADS, busy)
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)

@@ -356,7 +356,12 @@ class AnalysisPage {
     if (question !== this.#question || !this.#hasValues) return;
     if (!answer) return this.#say(sentence);
     this.#say(answer.sentence, answer.detail);
-    this.#values.set(answer.moves, answer.counts);
+    /** @type {{ move: string, value: number }[]} */
+    const moves = answer.moves;
+    this.#values.set(
+      moves.map(({ move, value }) => [move, value]),
+      answer.counts,
+    );
   }
 
   /** @param {string} sentence @param {string} detail */

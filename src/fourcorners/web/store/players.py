@@ -242,6 +242,8 @@ def _sign_in(
     tables = _transfer_tables(connection, str(guest), player)
     connection.execute(_ratings.delete().where(_ratings.c.player == guest))
     transfer_puzzles(connection, str(guest), player)
+    analyses = schema.analyses
+    connection.execute(analyses.update().where(analyses.c.owner == guest).values(owner=player))
     connection.execute(_players.delete().where(_players.c.id == guest))
     return tables
 
