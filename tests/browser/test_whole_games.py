@@ -1,7 +1,7 @@
 """Whole games against the computer in the browser; the replayed record must give the same result."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.driver import (
     assert_recorded_result,
@@ -56,9 +56,10 @@ def test_square_off_can_be_played_by_keyboard_alone(page: Page) -> None:
     fill_in_form(page, "square-off", "pc", size=4)
     # From the top of the page, 80 times Tab are enough to reach the button.
     for _ in range(80):
-        if page.evaluate("document.activeElement.textContent").strip() == "Start game":
+        if page.evaluate("document.activeElement.innerText").strip() == "Start game":
             break
         page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_contain_text("Start game")
     page.keyboard.press("Enter")
     play_randomly(page, 5, press_by_keyboard)
     assert_recorded_result(page)
