@@ -101,11 +101,11 @@ def _print_text(found: GameReport) -> None:
     print(f"{found.title}: {len(found.games)} games of level {found.plan.level}")
     for name, value in (
         ("moves in a game", write_figure(found.length)),
-        ("legal moves", write_figure(found.branching)),
+        ("legal moves", write_figure(found.branching_factor)),
         ("wins of the first player", write_percent(first)),
         ("draws", write_percent(found.draws)),
         ("changes of the lead", write_figure(found.changes, 2)),
-        ("decided after", write_percent(found.decided)),
+        ("decided after", write_percent(found.decision_point)),
     ):
         print(f"  {name:26}{value}")
     for rung in found.ladder:

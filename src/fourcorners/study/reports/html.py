@@ -39,7 +39,7 @@ def build_html(report: GameReport) -> str:
     return template.render(
         report=report,
         # All text in the charts is escaped.
-        charts={name: Markup(svg) for name, svg in drawn.items()},  # noqa: S704
+        charts={name: Markup(svg) for name, svg in drawn.items()},  # noqa: S704  # drawn by charts, which escapes names
         spread=statistics.describe_spread(report.lengths) if report.games else (0, 0, 0),
         has_points=report.game.spec.scoring == "points",
         command=write_command(report),

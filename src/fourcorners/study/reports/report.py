@@ -95,7 +95,7 @@ class GameReport:
         return statistics.estimate_mean(self.lengths)
 
     @property
-    def branching(self) -> Figure | None:
+    def branching_factor(self) -> Figure | None:
         """The mean number of legal moves, over games."""
         return statistics.estimate_mean([sum(game.choices) / max(1, game.plies) for game in self.games])
 
@@ -125,7 +125,7 @@ class GameReport:
         return statistics.estimate_mean([float(drama.changes) for drama in self.dramas])
 
     @property
-    def decided(self) -> Figure | None:
+    def decision_point(self) -> Figure | None:
         return statistics.estimate_mean([drama.decided for drama in self.dramas])
 
     @property
@@ -249,7 +249,7 @@ def build_json(report: GameReport) -> dict[str, Any]:
             "bins": statistics.count_in_bins(lengths),
         },
         "branching": {
-            **(write(report.branching) or {}),
+            **(write(report.branching_factor) or {}),
             "by_tenth": [write(figure) for figure in list_choices(report)],
         },
         "shares": [write(figure) for figure in report.shares],
@@ -257,7 +257,7 @@ def build_json(report: GameReport) -> dict[str, Any]:
         "margin": write(report.margin),
         "drama": {
             "lead_changes": write(report.changes),
-            "decided_at": write(report.decided),
+            "decided_at": write(report.decision_point),
             "by": "chances" if any(game.chances for game in report.games) else "points",
         },
         "levels": [{**rung._asdict(), "share": write(rung.share), "elo": write(rung.elo)} for rung in report.ladder],
