@@ -103,6 +103,18 @@ def test_too_few_nodes_and_positions_far_from_the_end_are_left_to_others() -> No
 
 
 @pytest.mark.compiled
+def test_more_nodes_are_worth_a_search_farther_from_the_end() -> None:
+    stop = threading.Event()
+    stop.set()  # whether it would search is enough
+    views = [each.view(each.seat) for each in (draw_position(random.Random(seed), 5, 5, 47) for seed in range(10))]
+    engine = create_engine(views[0].game)
+    few, many = (
+        [engine.choose(view, Budget(None, None, stop), nodes) for view in views] for nodes in (20_000, 200_000)
+    )
+    assert sum(finding is not None for finding in few) < sum(finding is not None for finding in many)
+
+
+@pytest.mark.compiled
 def test_stop_ends_the_engine_with_a_legal_move() -> None:
     position = draw_position(random.Random(5), 5, 5, 38)
     stop = threading.Event()

@@ -9,7 +9,7 @@ Besides the stubs below the module has `enter(options, s) -> (boards, nodes)`, w
 and one node for a position. It raises `SolverLimit` if the position is too large. All positions of a game share one
 table, so a key must mean the same on all its boards.
 
-A module that also has `estimate` and `can_estimate` lets computers search to a limited depth. It then has
+A module that also has `estimate` and `count_plies_to_estimates` lets computers search to a limited depth. It then has
 `find_action(s, boards, nodes, move) -> int`, too, which Python calls: an action that makes a move of the node that
 `enter` has returned for the record `s`.
 """
@@ -26,6 +26,8 @@ UNIT = 16
 
 WORK_WORDS = 9
 """The rows of `Work.words`."""
+NEVER = -1
+"""The answer of `count_plies_to_estimates` if no estimate means anything."""
 MOST_EFFORT = 256
 """How long an estimate takes at most, in nodes."""
 
@@ -50,7 +52,7 @@ SAME, OTHER = -2, -1
 
 
 class Work(NamedTuple):
-    """What `estimate` and `can_estimate` may work in.
+    """What `estimate` and `count_plies_to_estimates` may work in.
 
     - `nodes`: (P,) of the game's NODE, with P at least `most_plies` + 2; they mean nothing between calls.
     - `words`: (WORK_WORDS, P) uint64, likewise.
@@ -105,6 +107,6 @@ def estimate(board: State, node: State, work: Work) -> int:
 
 
 @stub(record=1)
-def can_estimate(board: State, node: State, work: Work) -> bool:
-    """Return whether a search of a node to a limited depth is likely to reach nodes whose estimates mean something."""
-    return bool(require_function(node, "can_estimate")(board, node, work))
+def count_plies_to_estimates(board: State, node: State, work: Work) -> int:
+    """Return after about how many plies from a node on estimates mean something: 0 if they do at once, or NEVER."""
+    return int(require_function(node, "count_plies_to_estimates")(board, node, work))

@@ -13,7 +13,7 @@ import numpy as np
 
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
-from fourcorners.core.margin_protocol import MOST_EFFORT, UNIT
+from fourcorners.core.margin_protocol import MOST_EFFORT, NEVER, UNIT
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.solve.horizon_task import HorizonTask
@@ -27,6 +27,10 @@ _PROOF_SHARE = 0.5  # of the time and nodes, for proving who wins
 _WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a part of those that prove the margin
 _MARGIN_SHARE = 0.5  # of the time and nodes that are left, for looking for a larger margin
 _FIRST_SLICE = 64
+# A search is better than simulations if it gets deep enough to meet estimates that mean something: with few nodes if
+# these are at most so many plies away, with ten times as many a few plies more (`docs/experiments/dots-engine.md`).
+_FEW_NODES, _PLIES_WITH_FEW, _PLIES_PER_FACTOR_OF_TEN = 2e4, 4, 5
+_MOST_PLIES = 12  # nothing was measured beyond
 # Fitted to 900 positions of 5 x 5 boxes whose values are known (`docs/decisions/estimates.md`).
 _HEAD_START = 0.7  # in points: by so much the mover does better, on average, than a search to a limited depth says
 _LIKELY_LEAD = 0.8  # in points: of the games with this lead, unless it is proven, 73% are won
@@ -84,7 +88,10 @@ class MarginEngine:
             return None
         margin = compute_margin(Position(self._game, view.states, ()), view.seat or 0)
         search = HorizonTask(self._solver, boards, root, self._memory, enough=1 - margin)
-        if (max_nodes is not None and max_nodes < _LEAST_NODES) or not budget.run_first_step(search.can_estimate):
+        if max_nodes is not None and max_nodes < _LEAST_NODES:
+            return None
+        plies = budget.run_first_step(search.count_plies_to_estimates)
+        if plies == NEVER or plies > _count_plies(self._count_nodes(budget, max_nodes)):
             return None
         proof = budget.run_first_step(lambda: MarginTask(self._solver, boards, root, finds_move=True))
         proof.aim(-margin)
@@ -105,6 +112,17 @@ class MarginEngine:
         move, value, win, is_proven = _conclude(proof, search, margin)
         action = int(exact.find_action(view.record, boards, root, move))
         return Finding(action, float(margin + value), win, run.count_nodes(), is_proven)
+
+    def _count_nodes(self, budget: Budget, max_nodes: int | None) -> float:
+        """Return about how many nodes a choice may search; infinity without a limit."""
+        by_time = budget.seconds_left() * _NODES_PER_SECOND * self._solver.threads
+        return by_time if max_nodes is None else min(max_nodes, by_time)
+
+
+def _count_plies(nodes: float) -> float:
+    """Return how far away estimates that mean something may be for a search of some nodes."""
+    more = _PLIES_PER_FACTOR_OF_TEN * math.log10(max(nodes, _FEW_NODES) / _FEW_NODES)
+    return min(_PLIES_WITH_FEW + more, _MOST_PLIES)
 
 
 class _Run:

@@ -14,7 +14,7 @@ from fourcorners.core import margin_protocol
 from fourcorners.core.bits import mix
 from fourcorners.core.dispatch import Actions, State, States
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc, rare
-from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN, UNIT, Links, Work
+from fourcorners.core.margin_protocol import GAIN, NEVER, OTHER, SAME, TURN, UNIT, Links, Work
 from fourcorners.solve.null_window import compute_child_question, compute_link_bounds, narrow_bounds
 from fourcorners.solve.transposition_table import UNKNOWN, Table, look_up, store
 
@@ -67,12 +67,12 @@ class Stack(NamedTuple):
 
 @rare
 @kernel_no_alloc
-def can_estimate(stack: Stack, rows: Rows, work: Work) -> bool:
-    """Return whether the root's limits differ and are less than WIDE, and the game thinks that a search to a limited
-    depth is worth it.
-    """
+def count_plies_to_estimates(stack: Stack, rows: Rows, work: Work) -> int:
+    """Return what the game says of the root, or NEVER if the root's limits do not differ or are not less than WIDE."""
     lower, upper = margin_protocol.limits(stack.boards[0], rows.nodes[0])
-    return -WIDE < lower < upper < WIDE and margin_protocol.can_estimate(stack.boards[0], rows.nodes[0], work)
+    if not -WIDE < lower < upper < WIDE:
+        return NEVER
+    return margin_protocol.count_plies_to_estimates(stack.boards[0], rows.nodes[0], work)
 
 
 @rare

@@ -37,7 +37,8 @@ class HorizonTask:
     ) -> None:
         """Search nothing yet. `boards` and `root` have one record each; `memory` is that of `Work`.
 
-        Nothing may be searched unless `can_estimate`. The search is done once a value of `enough` points is proven.
+        Nothing may be searched if `count_plies_to_estimates` is NEVER. The search is done once a value of `enough`
+        points is proven.
         """
         self._solver = solver
         self._enough = enough
@@ -68,13 +69,13 @@ class HorizonTask:
             return self.proven_move is not None
         return self.depth > self._most_plies
 
-    def can_estimate(self) -> bool:
-        """Return whether the limits differ, and the game thinks that such a search of this position is worth it."""
-        return bool(horizon_search.can_estimate(self._stack, self._rows, self._work))
+    def count_plies_to_estimates(self) -> int:
+        """Return after about how many plies estimates mean something; NEVER if none does, or if the value is known."""
+        return int(horizon_search.count_plies_to_estimates(self._stack, self._rows, self._work))
 
     def compile(self) -> None:
         """Compile all that a search needs, or load it from disk; search nothing."""
-        self.can_estimate()
+        self.count_plies_to_estimates()
         horizon_search.start(self._stack, self._rows, 0, 1)
         horizon_search.advance(self._stack, self._rows, self._solver.table, self._work, 0)
 

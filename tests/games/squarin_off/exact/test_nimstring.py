@@ -10,7 +10,7 @@ import fourcorners as fc
 from fourcorners.core import margin_protocol
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import kernel
-from fourcorners.core.margin_protocol import UNIT, Work, create_work
+from fourcorners.core.margin_protocol import NEVER, UNIT, Work, create_work
 from fourcorners.games.squarin_off.exact import margin, nimstring
 from fourcorners.games.squarin_off.exact.graph import list_open_boxes
 from fourcorners.games.squarin_off.rules import count_edges, find_boxes_beside, is_free
@@ -30,8 +30,8 @@ def _estimate(boards: States, nodes: States, work: Work) -> int:
 
 
 @kernel
-def _can_estimate(boards: States, nodes: States, work: Work) -> bool:
-    return margin_protocol.can_estimate(boards[0], nodes[0], work)
+def _count_plies_to_estimates(boards: States, nodes: States, work: Work) -> int:
+    return margin_protocol.count_plies_to_estimates(boards[0], nodes[0], work)
 
 
 def create_memory(boards: States) -> Work:
@@ -114,7 +114,7 @@ def test_control_of_long_chains_is_expected_to_win() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["a1b1", "a1a2", "a2a3", "b2b3", "c2c3"])
     boards, nodes = margin.enter(None, position.record)
     work = create_memory(boards)
-    assert _can_estimate(boards, nodes, work)
+    assert _count_plies_to_estimates(boards, nodes, work) == 0
     winner, value = _find_winner(boards, nodes, work, 100_000), _estimate(boards, nodes, work)
     solution = fc.solve(position)
     assert (winner == nimstring.WIN) == (value > 0) == (solution.value > 0)
@@ -122,11 +122,12 @@ def test_control_of_long_chains_is_expected_to_win() -> None:
 
 
 @pytest.mark.compiled
-def test_positions_far_from_the_end_and_with_blockers_are_not_estimated() -> None:
-    for name, options in (("dots-and-boxes", {"cols": 5, "rows": 5}), ("squarin-off", {"cols": 2, "rows": 2})):
-        position = fc.game(name, **options).start()
+def test_estimates_are_far_from_an_empty_board_and_mean_nothing_with_blockers() -> None:
+    def count_plies(position: fc.Position) -> int:
         boards, nodes = margin.enter(None, position.record)
-        assert not _can_estimate(boards, nodes, create_memory(boards))
-    late = set_up_chains(4, 3)
-    boards, nodes = margin.enter(None, late.record)
-    assert _can_estimate(boards, nodes, create_memory(boards))
+        return _count_plies_to_estimates(boards, nodes, create_memory(boards))
+
+    start = fc.game("dots-and-boxes", cols=5, rows=5).start()
+    assert count_plies(start) > 12
+    assert count_plies(fc.game("squarin-off", cols=2, rows=2).start()) == NEVER
+    assert count_plies(set_up_chains(4, 3)) == 0

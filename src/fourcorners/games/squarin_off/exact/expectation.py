@@ -10,7 +10,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.core.margin_protocol import MOST_EFFORT, UNIT, Work
+from fourcorners.core.margin_protocol import MOST_EFFORT, NEVER, UNIT, Work
 from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_chains
 from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut
 from fourcorners.games.squarin_off.exact.forced_captures import simplify_node
@@ -23,7 +23,6 @@ _TEMPO = 6  # what it is worth to move, in UNIT
 _PARTS_PER_NODE = 8  # so many parts of Nimstring take as long as a node of a search
 _MOST_PARTS = _PARTS_PER_NODE * (MOST_EFFORT - 1)
 _MOST_SAFE = 7  # with more safe strings, Nimstring takes too long
-_MOST_SAFE_AT_ROOT = 11  # with more, a search sees too few nodes with at most _MOST_SAFE to be better than simulations
 
 
 @jitable
@@ -43,12 +42,16 @@ def estimate(board: State, node: State, work: Work) -> int:
 
 
 @jitable
-def can_estimate(board: State, node: State, work: Work) -> bool:
-    """Return whether there are no blockers, and few enough safe strings, or captures to decide about."""
+def count_plies_to_estimates(board: State, node: State, work: Work) -> int:
+    """Return how many safe strings must be cut until Nimstring can be searched: 0 if there are captures to decide
+    about, NEVER with blockers.
+    """
     if has_blockers(node) or node.blocked != ZERO:
-        return False
+        return NEVER
+    if np.int64(node.capturable) > 0:
+        return 0
     safe, _ = count_out(board, node, work.nodes[0])
-    return safe <= _MOST_SAFE_AT_ROOT or np.int64(node.capturable) > 0
+    return max(0, safe - _MOST_SAFE)
 
 
 @jitable

@@ -13,7 +13,7 @@ from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN
 from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_chains
 from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut
-from fourcorners.games.squarin_off.exact.expectation import can_estimate, estimate
+from fourcorners.games.squarin_off.exact.expectation import count_plies_to_estimates, estimate
 from fourcorners.games.squarin_off.exact.forced_captures import simplify_node, simplify_without_blockers
 from fourcorners.games.squarin_off.exact.graph import enter, list_open_boxes
 from fourcorners.games.squarin_off.exact.isomorphism import compute_certificate
@@ -30,7 +30,7 @@ from fourcorners.games.squarin_off.rules import SIDES, count_edges, find_boxes_b
 __all__ = [
     "BOARD",
     "NODE",
-    "can_estimate",
+    "count_plies_to_estimates",
     "enter",
     "estimate",
     "estimate_cost",
