@@ -339,6 +339,7 @@ class RoomRegistry:
         self.drawing_queue.close()
         self._loading_queue.close()
         self._board_queue.close()
+        self.context.running_games.close()
         self.context.move_service.close()
         self._own_loading_thread.shutdown(cancel_futures=True)
         self._board_threads.shutdown(cancel_futures=True)
