@@ -126,11 +126,11 @@ class TableStore(Database):
     def _list_games(self, games: Iterable[str], condition: sa.ColumnElement[bool]) -> list[GameListing]:
         """List the started games of some ids that meet a condition; raise StoreError."""
         columns = [_tables.c[name] for name in ("id", "version", "game", "options", "changed")]
-        is_timed = _tables.c.deadline.is_not(None)
-        is_over = sa.or_(_tables.c.result != "", _tables.c.kind != "live")
+        is_timed = _tables.c.deadline.is_not(None).label("is_timed")
+        is_over = sa.or_(_tables.c.result != "", _tables.c.kind != "live").label("is_over")
         query = sa.select(*columns, is_timed, is_over).where(condition)
         started = query.where(_tables.c.game.in_(list(games)), _tables.c.started.is_not(None))
-        return [GameListing(*row[:5], bool(row[5]), bool(row[6])) for row in self.fetch_all(started)]
+        return [GameListing(**row._mapping) for row in self.fetch_all(started)]
 
     def read_chairs(self, table_id: str) -> list[Chair]:
         """Return the chairs of a table in the order of the seats, none without such a table; raise StoreError."""
