@@ -1,6 +1,6 @@
 """The import of games from elsewhere, as links and move lists, into records."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, NotationError, OptionError, quote
@@ -29,9 +29,9 @@ def import_record(
 
     A move list needs the `game`, with its options, and in a game with a hidden deck also the `deck`; with a link or a
     record, which name their own, a given game must be the same. Words of a list are separated by spaces, commas or
-    lines and may be numbered; "resign" resigns for the seat to move. `check` is called before each event, and its errors
-    end this. Raise MoveListError, with the place, for a list
-    that cannot be read or played, RecordError for a record, and OptionError for arguments that are not allowed.
+    lines and may be numbered; "resign" resigns for the seat to move. `check` is called before each event, and its
+    errors end this. Raise MoveListError, with the place, for a list that cannot be read or played, RecordError for a
+    record, and OptionError for arguments that are not allowed.
     """
     source = str.__str__(text).strip("\ufeff \t\r\n") if isinstance(text, str) else None
     if source is None or not source or len(source) > MAX_RECORD_LENGTH:

@@ -181,7 +181,7 @@ async def _open_shared(request: Request) -> OpenedAnalysis:
 def _read_record(text: str, check: Callable[[], None]) -> OpenedAnalysis:
     """Return the analysis of a record; raise RecordError."""
     Record.replay(text, check)
-    return open_record(Record.parse(text))
+    return open_record(Record.parse(text, check))
 
 
 def _show_board(

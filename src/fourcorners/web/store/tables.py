@@ -130,7 +130,8 @@ class TableStore(Database):
         is_over = sa.or_(_tables.c.result != "", _tables.c.kind != "live").label("is_over")
         query = sa.select(*columns, is_timed, is_over).where(condition)
         started = query.where(_tables.c.game.in_(list(games)), _tables.c.started.is_not(None))
-        return [GameListing(**row._mapping) for row in self.fetch_all(started)]
+        with self.read() as connection:
+            return [GameListing(**row) for row in connection.execute(started).mappings()]
 
     def read_chairs(self, table_id: str) -> list[Chair]:
         """Return the chairs of a table in the order of the seats, none without such a table; raise StoreError."""
