@@ -20,10 +20,10 @@ from fourcorners.core.errors import GameError, OptionError, quote
 ANIMATIONS = ("gif", "webp")
 MIN_WIDTH, MAX_WIDTH = 64, 1600
 MAX_FRAMES = 400
-MAX_PIXELS = 150_000_000
+MAX_PIXELS = 165_000_000
 """The pixels of all frames of an animation together, of which each takes four bytes."""
 CPU_SECONDS, MEGABYTES = 60, 1500
-"""What a picture or document may take, by default; the largest animation takes 760 MB."""
+"""What a picture or document may take, by default; an animation of 150 million pixels takes 760 MB."""
 _WALL_FACTOR = 6
 """A process that has waited for its processor for so many times its limit is ended as well."""
 _POLL_SECONDS = 0.05
