@@ -98,3 +98,23 @@ def test_length_of_a_list_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_text_that_is_too_long_for_a_list_is_refused_at_once() -> None:
     with pytest.raises(fc.OptionError, match="a link or move list has at most 100000 characters"):
         fc.import_record("1 " * 60_000, fc.game("sqez"))
+
+
+@pytest.mark.parametrize("kind", ["list", "record"])
+def test_the_check_is_called_before_each_move_and_ends_the_import(kind: str) -> None:
+    game = fc.game("dots-and-boxes", cols=3, rows=3)
+    moves = ["a1b1", "b2c2", "c3d3"]
+    match = fc.Match(game)
+    for move in moves:
+        match.play(move)
+    text = " ".join(moves) if kind == "list" else str(match.record())
+    calls: list[None] = []
+    fc.import_record(text, game, check=lambda: calls.append(None))
+    assert len(calls) == len(moves)
+
+    def stop() -> None:
+        """End the import."""
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        fc.import_record(text, game, check=stop)

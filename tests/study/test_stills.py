@@ -118,6 +118,7 @@ def test_wrong_kinds_sizes_colours_and_numbers_of_frames_are_refused() -> None:
         (lambda: render_still(VIEW, "svg", Colours("pink")), "light or dark or print"),
         (lambda: rendering.render_animation([frame], [1], "mp4", 100, "#fff"), "gif or webp"),
         (lambda: rendering.render_animation([], [], "gif", 100, "#fff"), "1 to 400"),
+        (lambda: rendering.render_animation([frame] * 400, [1] * 400, "gif", 1600, "#fff"), "pixels wide at most"),
         (lambda: stills.find_kind("game.bmp"), ".svg, .png, .gif, .webp"),
     ):
         with pytest.raises(OptionError, match=sentence):
@@ -137,6 +138,15 @@ def test_job_that_nobody_waits_for_or_that_takes_too_long_is_ended() -> None:
         rendering.render_png(draw_still(VIEW), 1600, cpu_seconds=0)
     with pytest.raises(RenderingError, match="cannot be drawn"):
         rendering.render_png("<svg", 100)
+
+
+def test_the_processor_time_of_the_process_that_draws_counts_for_the_thread_that_waits() -> None:
+    before = rendering.read_child_seconds()
+    rendering.render_png(draw_still(VIEW), 100)
+    once = rendering.read_child_seconds()
+    with pytest.raises(rendering.RenderingError):
+        rendering.render_png("<svg", 100)
+    assert before < once < rendering.read_child_seconds()
 
 
 def test_card_has_the_size_that_previews_have_and_escapes_its_words() -> None:

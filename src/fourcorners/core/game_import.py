@@ -1,6 +1,6 @@
 """The import of games from elsewhere, as links and move lists, into records."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, NotationError, OptionError, quote
@@ -14,13 +14,24 @@ MAX_LIST_LENGTH = 100_000  # in characters: far more than any game has moves
 _MAX_WORDS = 8  # of one move
 
 
-def import_record(text: str, game: Game | None = None, *, deck: Sequence[str] | None = None) -> Record:
+def no_check() -> None:
+    """Let everything go on."""
+
+
+def import_record(
+    text: str,
+    game: Game | None = None,
+    *,
+    deck: Sequence[str] | None = None,
+    check: Callable[[], None] = no_check,
+) -> Record:
     """Return the record of a game that is given as a link, a move list or a record, played move by move.
 
     A move list needs the `game`, with its options, and in a game with a hidden deck also the `deck`; with a link or a
     record, which name their own, a given game must be the same. Words of a list are separated by spaces, commas or
-    lines and may be numbered; "resign" resigns for the seat to move. Raise MoveListError, with the place, for a list
-    that cannot be read or played, RecordError for a record, and OptionError for arguments that are not allowed.
+    lines and may be numbered; "resign" resigns for the seat to move. `check` is called before each event, and its
+    errors end this. Raise MoveListError, with the place, for a list that cannot be read or played, RecordError for a
+    record, and OptionError for arguments that are not allowed.
     """
     source = str.__str__(text).strip("\ufeff \t\r\n") if isinstance(text, str) else None
     if source is None or not source or len(source) > MAX_RECORD_LENGTH:
@@ -29,7 +40,7 @@ def import_record(text: str, game: Game | None = None, *, deck: Sequence[str] | 
     if game is not None and not isinstance(game, Game):
         raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game or None")
     if source.startswith((TITLE, STUDY_TITLE)):
-        record = Record.parse(source)
+        record = Record.parse(source, check)
         _check_same_game(record.game, game)
         return record
     if len(source) > MAX_LIST_LENGTH:
@@ -41,12 +52,12 @@ def import_record(text: str, game: Game | None = None, *, deck: Sequence[str] | 
         if game is None:
             raise OptionError("game", f"{quote(source)} names no game: give its id and options, or {_list_importers()}")
         match = _start_match(game, deck)
-        _play_words(match, list(split_words(str.__str__(text))))
+        _play_words(match, list(split_words(str.__str__(text))), check)
     else:
         named = catalogue.game(found.game, **found.options)
         _check_same_game(named, game)
         match = _start_match(named, deck)
-        _play_moves(match, found)
+        _play_moves(match, found, check)
     return match.record()
 
 
@@ -84,16 +95,18 @@ def _start_match(game: Game, deck: Sequence[str] | None) -> Match:
     return Match(game, deck=deck, date="", nonce="")
 
 
-def _play_moves(match: Match, found: ImportedGame) -> None:
+def _play_moves(match: Match, found: ImportedGame, check: Callable[[], None]) -> None:
     """Play the moves that an importer found; raise MoveListError."""
     for move, word in found.moves:
+        check()
         _play(match, word, move)
 
 
-def _play_words(match: Match, words: list[Word]) -> None:
+def _play_words(match: Match, words: list[Word], check: Callable[[], None]) -> None:
     """Play the moves of a list, each made of as many words as the game understands as one; raise MoveListError."""
     index = 0
     while index < len(words):
+        check()
         count = _count_words(match, words, index)
         word = words[index]
         if count == 0 and word.text.isdecimal():

@@ -442,12 +442,13 @@ class Record:
         return record
 
     @classmethod
-    def parse(cls, text: str) -> Record:
-        """Parse a record and replay it, unless it is partial; raise RecordError, with line, move and reason.
+    def parse(cls, text: str, check: Callable[[], None] | None = None) -> Record:
+        """Parse a record and replay it, unless it is partial; raise RecordError, with line, move and reason. `check` is
+        called before each event; its errors end the replay.
 
         A result in the text must have the winners and points of the replayed match; a partial record's is not checked.
         """
-        return cls._parse(text)[0]
+        return cls._parse(text, check)[0]
 
     @classmethod
     def replay(cls, text: str, check: Callable[[], None] | None = None) -> Match:

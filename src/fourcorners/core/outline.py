@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 _SLACK_SHARE = 3
@@ -39,10 +39,20 @@ class Outline(NamedTuple):
 
     def continues(self, earlier: Outline, most: int) -> bool:
         """Return whether this has, turned somehow, all that an earlier outline has, and at most so many points more."""
-        slack = min(earlier.slack, len(earlier.points) // _SLACK_SHARE)
-        if self.floats != earlier.floats or not -slack <= len(self.points) - len(earlier.points) <= most:
-            return False
-        return any(image.contains(earlier, slack) for image in self.list_images())
+        return earlier.leads_to(self.list_images(), most)
+
+    def leads_to(self, images: Iterable[Outline], most: int) -> bool:
+        """Return whether one of the images of a later outline has all that this has, and at most so many points more.
+
+        Whoever compares one outline with many lists its images once.
+        """
+        slack = min(self.slack, len(self.points) // _SLACK_SHARE)
+        return any(
+            image.floats == self.floats
+            and -slack <= len(image.points) - len(self.points) <= most
+            and image.contains(self, slack)
+            for image in images
+        )
 
     def contains(self, other: Outline, slack: int = 0) -> bool:
         """Return whether all points of another outline but `slack` are here, in the same place or, if it floats, moved

@@ -2,8 +2,13 @@
 
 import contextlib
 import json
+import math
+import os
+import re
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +20,14 @@ from fourcorners.core.errors import GameError, OptionError, quote
 ANIMATIONS = ("gif", "webp")
 MIN_WIDTH, MAX_WIDTH = 64, 1600
 MAX_FRAMES = 400
-CPU_SECONDS, MEGABYTES = 60, 3000
-"""What a picture or document may take, by default."""
+MAX_PIXELS = 165_000_000
+"""The pixels of all frames of an animation together, of which each takes four bytes."""
+CPU_SECONDS, MEGABYTES = 60, 1500
+"""What a picture or document may take, by default; an animation of 150 million pixels takes 760 MB."""
 _WALL_FACTOR = 6
 """A process that has waited for its processor for so many times its limit is ended as well."""
 _POLL_SECONDS = 0.05
+_BOX = re.compile(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"')
 _HERE = Path(__file__).resolve().parent
 Check = Callable[[], None]
 """Is called again and again, and ends what calls it by raising something."""
@@ -78,14 +86,25 @@ def render_animation(
         raise OptionError("kind", f"{quote(kind)} is not allowed; it must be {' or '.join(ANIMATIONS)}")
     if not 0 < len(frames) == len(durations) <= MAX_FRAMES:
         raise OptionError("frames", f"{len(frames)} frames are not allowed; there must be 1 to {MAX_FRAMES}")
+    _check_pixels(frames[0], len(frames), check_width(width))
     job = {
         "kind": kind,
         "frames": list(frames),
         "durations": list(durations),
-        "width": check_width(width),
+        "width": width,
         "background": background,
     }
     return _run(job, cpu_seconds, check)
+
+
+def _check_pixels(frame: str, count: int, width: int) -> None:
+    """Raise OptionError if all frames of an animation together are too large."""
+    box = _BOX.search(frame)
+    ratio = float(box[2]) / float(box[1]) if box is not None else 1.0
+    widest = math.isqrt(int(MAX_PIXELS / (count * max(ratio, 0.01))))
+    if width > widest:
+        allowed = f"with {count} frames of this shape it may be {widest} pixels wide at most"
+        raise OptionError("width", f"{width} is not allowed; {allowed}")
 
 
 def render_document(
@@ -107,33 +126,82 @@ def _run(job: dict[str, Any], cpu_seconds: int, check: Check) -> bytes:
     """Have a job done by another process, which is ended if `check` raises."""
     limits = {"fonts": str(_HERE / "fonts"), "cpu_seconds": cpu_seconds, "megabytes": MEGABYTES}
     command = [sys.executable, "-P", str(_HERE / "renderer.py")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603  # our own program
-        answer: list[tuple[bytes, bytes]] = []
-        text = json.dumps(job | limits).encode()
-        # `communicate` with a timeout would send everything again.
-        talk = threading.Thread(target=lambda: answer.append(_talk(process, text)))
-        talk.start()
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)  # noqa: S603  # our own program
+        child = _Child(process, json.dumps(job | limits).encode())
         deadline = time.monotonic() + _WALL_FACTOR * cpu_seconds
         try:
-            while talk.is_alive():
-                talk.join(_POLL_SECONDS)
+            while child.is_running(_POLL_SECONDS):
                 check()
                 if time.monotonic() > deadline:
                     break
         finally:
-            if talk.is_alive():
-                process.kill()
-            talk.join()
-    found, reason = answer[0]
-    if process.returncode == 0:
-        return found
-    if process.returncode == 1 and reason:
+            child.end()
+            _used.seconds = read_child_seconds() + child.seconds
+        errors.seek(0)
+        reason = errors.read(4096)
+    if child.status == 0:
+        return child.output
+    if child.status == 1 and reason:
         raise RenderingError(f"this cannot be drawn: {reason.decode(errors='replace').strip()[:300]}")
     raise RenderingError("drawing this takes too long; make it smaller, or choose fewer moves")
 
 
-def _talk(process: "subprocess.Popen[bytes]", text: bytes) -> tuple[bytes, bytes]:
-    """Send a process its job and return what it writes."""
-    with contextlib.suppress(BrokenPipeError, OSError, ValueError):
-        return process.communicate(text)
-    return b"", b""
+class _Child:
+    """A process that gets an input and answers: its output, its exit status and, where the system says so, the seconds
+    of processor time that it has used, once it has ended.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]", text: bytes) -> None:
+        """Send the input and read the output in a thread."""
+        self.output, self.status, self.seconds = b"", -1, 0.0
+        self._process = process
+        self._lock = threading.Lock()
+        self._is_reaped = False
+        self._thread = threading.Thread(target=self._talk, args=(text,))
+        self._thread.start()
+
+    def is_running(self, seconds: float) -> bool:
+        """Wait for so many seconds at most, and return whether it still runs."""
+        self._thread.join(seconds)
+        return self._thread.is_alive()
+
+    def end(self) -> None:
+        """Kill it if it still runs, and wait for its end."""
+        with self._lock:
+            if self._is_reaped:
+                pass
+            elif hasattr(os, "waitid"):
+                # `Popen.kill` would look whether it runs, and so reap it.
+                os.kill(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        self._thread.join()
+
+    def _talk(self, text: bytes) -> None:
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(OSError, ValueError), process.stdin:
+            process.stdin.write(text)
+        with process.stdout:
+            self.output = process.stdout.read()
+        # Only the one who reaps a process learns what it has used, and `Popen` reaps whatever it looks at.
+        if hasattr(os, "waitid"):
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            with self._lock:
+                _, status, usage = os.wait4(process.pid, 0)
+                self._is_reaped = True
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.seconds = usage.ru_utime + usage.ru_stime
+        self.status = process.wait()
+        self._is_reaped = True
+
+
+_used = threading.local()
+
+
+def read_child_seconds() -> float:
+    """Return the processor time that the processes of the calling thread have used so far, in seconds."""
+    seconds: float = getattr(_used, "seconds", 0.0)
+    return seconds

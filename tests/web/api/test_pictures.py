@@ -21,6 +21,7 @@ from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.domain.rows import Chair, StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import LIVE
+from fourcorners.web.pages import previews
 from tests.web.client import Server
 from tests.web.program import Program, read_refusal
 from tests.web.tables import ADA, BOB, START
@@ -84,6 +85,25 @@ def test_links_have_previews_of_their_own(program: Program) -> None:
         assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
     assert program.http.get("/play/nothing/preview.png").status_code == 404
     assert program.http.get("/learn/sqez/nothing/preview.png").status_code == 404
+
+
+def test_preview_of_a_lesson_is_drawn_once_ends_with_its_request_and_then_waits_for_nothing(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(previews, "_lesson_cards", {})
+    checks: list[object] = []
+
+    def render(*_: object, check: object, **__: object) -> bytes:
+        """Stand in for the drawing."""
+        checks.append(check)
+        return b"card"
+
+    monkeypatch.setattr(rendering, "render_png", render)
+    address = f"/learn/{list_lessons('sqez')[0].name}/preview.png"
+    assert program.http.get(address).content == b"card"
+    assert getattr(checks[0], "__name__", "") == "check" and checks[0] is not no_check
+    monkeypatch.setattr(previews, "draw_in_turn", lambda *_: pytest.fail("a card that is kept waits in the queue"))
+    assert program.http.get(address).content == b"card"
 
 
 def test_typed_moves_are_checked_and_make_a_record(program: Program) -> None:

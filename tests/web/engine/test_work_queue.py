@@ -85,6 +85,23 @@ def test_network_that_has_used_processor_time_comes_after_others_and_loses_its_p
     run(test)
 
 
+def test_a_job_counts_for_what_the_clock_of_its_queue_says() -> None:
+    async def use_time() -> float:
+        seconds = 1.0
+
+        def work(_: CpuBudget) -> None:
+            nonlocal seconds
+            seconds += 9.0
+
+        queue = WorkQueue("test", 1, "Busy.", lambda: 0.0, lambda: seconds)
+        await queue.run(Client("a", "203.0.113.0/24"), work, threading.Event(), LIMITS)
+        used = queue._read_used("203.0.113.0/24")
+        queue.close()
+        return used
+
+    assert asyncio.run(use_time()) == 9.0
+
+
 def test_jobs_of_one_player_and_of_one_network_are_limited() -> None:
     async def test(work: SlowWork) -> None:
         limits = LIMITS._replace(waiting=10)

@@ -72,6 +72,15 @@ def test_unrated_attempts_and_those_without_an_identity_are_not_stored(
         assert ask(program, puzzles[0], puzzles[0].best[0])["rating"] is not None
 
 
+def test_an_attempt_after_the_solution_was_shown_is_not_the_first_one(
+    cold_server: Server, puzzles: tuple[Puzzle, ...]
+) -> None:
+    puzzle = puzzles[0]
+    with Program(cold_server) as program:
+        assert ask(program, puzzle, rated=False, show=True)["change"] < 0
+        assert ask(program, puzzle, puzzle.best[0])["change"] is None
+
+
 def test_unknown_puzzles_and_games_are_not_found(cold_server: Server) -> None:
     with Program(cold_server) as program, Browser(cold_server) as browser:
         for game, puzzle in ((GAME, "zzzzzzzz"), ("chess", "00000000"), ("sqez", "00000000")):

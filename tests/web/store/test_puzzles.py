@@ -18,6 +18,7 @@ def build_attempt(player: str = GUEST, puzzle: str = PUZZLE, *, solved: bool = T
 
 
 def test_only_the_first_attempt_counts_and_is_a_game_between_player_and_puzzle(store: Store) -> None:
+    register_stored_account(store)
     change = store.add_attempt(build_attempt())
     assert change is not None
     before, after = change
@@ -31,6 +32,13 @@ def test_only_the_first_attempt_counts_and_is_a_game_between_player_and_puzzle(s
     assert store.read_puzzle_standing("sqez", GUEST) == after
     assert store.read_puzzle_standings("sqez", [PUZZLE, "other"]) == {PUZZLE: puzzle}
     assert store.read_puzzle_standing("sqez", OTHER) is None
+
+
+def test_guests_have_a_rating_of_their_own_but_do_not_change_that_of_a_puzzle(store: Store) -> None:
+    change = store.add_attempt(build_attempt())
+    assert change is not None and change[1].mu > change[0].mu
+    assert store.read_puzzle_standing("sqez", GUEST) == change[1]
+    assert store.read_puzzle_standing("sqez", PUZZLE) == build_attempt().initial
 
 
 def test_old_attempts_of_guests_are_deleted_and_those_of_accounts_stay(store: Store) -> None:

@@ -387,8 +387,8 @@ async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
 async def _judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnswer:
     """Judge a move in a puzzle; raise ApiError 404 if there is none, HTTPException 429, StoreError."""
     await enforce_rate_limit(request, "puzzles")
-    player = request.state.owner if request.state.known and body.rated else None
-    question = Question(tuple(body.moves), body.show, body.helped)
+    player = request.state.owner if request.state.known else None
+    question = Question(tuple(body.moves), body.show, body.helped, body.rated)
     try:
         return await answer_puzzle(get_registry(request).context, player, body.game, body.puzzle, question)
     except (OptionError, PuzzleError):

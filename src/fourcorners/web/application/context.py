@@ -7,8 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from fourcorners.core.position import Position, View
 from fourcorners.web.application.running_games import RunningGames
+from fourcorners.web.auth.identity import current_sender
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.engine.move_service import MoveService
+from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.server_events import ServerEvent
 from fourcorners.web.store import Store
@@ -47,5 +49,6 @@ class ServerContext(NamedTuple):
         """Raise IllegalMoveError if a position belongs to a running game, where a player may get no help; a game at the
         table that is asked about has rules of its own. Raise BusyError and StoreError.
         """
-        # Not in a board thread: no game must wait while others are read.
-        await asyncio.to_thread(self.running_games.check, player, position, self.time.now(), table_id)
+        sender = current_sender.get()
+        client = Client(player, "" if sender is None else sender.network)
+        await self.running_games.check(client, position, self.time.now(), table_id)

@@ -48,24 +48,27 @@ class PuzzleAnswer(ExerciseAnswer, frozen=True, kw_only=True):
 
 class Question(NamedTuple):
     """What somebody does in a puzzle: moves, of which the first one counts, or gives up and wants to be shown the
-    solution. `is_helped` says that a hint came before.
+    solution. `is_helped` says that a hint came before, `is_rated` that a first attempt counts.
     """
 
     moves: tuple[str, ...]
     gives_up: bool
     is_helped: bool
+    is_rated: bool = True
 
 
 async def answer_puzzle(
     context: ServerContext, player: str | None, game_id: str, puzzle_id: str, question: Question
 ) -> PuzzleAnswer:
-    """Judge a move in a puzzle; `player` is whose attempt counts, None if it does not. Raise OptionError or PuzzleError
-    if there is no such puzzle, and StoreError.
+    """Judge a move in a puzzle; `player` is who asks, None for somebody without an identity. Raise OptionError or
+    PuzzleError if there is no such puzzle, and StoreError.
     """
     puzzle = find_puzzle(game_id, puzzle_id)
     answer = await context.run_in_thread(partial(judge_puzzle, puzzle, question.moves[:1], gives_up=question.gives_up))
     standings = None
-    if player is not None and answer.state in {"done", "wrong"}:
+    # Whoever is shown the solution has had the first attempt, also in a run that is not rated.
+    counts = question.is_rated or question.gives_up
+    if player is not None and counts and answer.state in {"done", "wrong"}:
         is_solved = answer.state == "done" and not question.gives_up and not question.is_helped
         attempt = Attempt(player, game_id, puzzle_id, is_solved, context.time.now(), find_first_standing(puzzle))
         standings = await context.run_in_thread(context.store.add_attempt, attempt)

@@ -269,6 +269,7 @@ class TableSession:
             raise StoreError(str(error)) from None
         self.context.metrics.count_event(event.text, time.monotonic() - began)
         _logger.info("an event is stored", extra=details)
+        self.context.running_games.note(table)
         self.context.publish(TableChanged(table.id, table.version))
 
     async def _settle(self) -> None:

@@ -102,6 +102,20 @@ class StoredTable:
         return self.turn is not None and self.chairs[self.turn].kind.startswith(COMPUTER)
 
 
+class GameListing(NamedTuple):
+    """A started game as lists have it, without chairs and events: when it changed last, whether somebody's clock runs,
+    and whether it is over.
+    """
+
+    id: str
+    version: int
+    game: str
+    options: dict[str, Any]
+    changed: float
+    is_timed: bool
+    is_over: bool
+
+
 class Summary(NamedTuple):
     """The columns of a table's row that every event updates.
 

@@ -29,7 +29,7 @@ YOU, GUEST = "You", "Guest"
 """The names of a player without a name: of one who plays alone at a screen, and of all others."""
 SUBSTITUTE_STRENGTH = Strength(3)
 """The computer that plays for a person who resigned, in a game of three or more."""
-_BESIDE_THE_BOARD = {"!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo", "@again", "@value"}
+BESIDE_THE_BOARD = {"!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo", "@again", "@value"}
 """The events that change neither the position, nor the turn, nor who plays."""
 
 
@@ -363,7 +363,7 @@ class Table:
             # The plies before keep their words: otherwise each takeback would cost as much as the whole game.
             for known in self._narrations.values():
                 del known[len(self.match.positions) - 1 :]
-        if event.text.partition(" ")[0] not in _BESIDE_THE_BOARD or (self.started is not None) != had_started:
+        if event.text.partition(" ")[0] not in BESIDE_THE_BOARD or (self.started is not None) != had_started:
             self.board_version = event.version
             self.undo_request = None
         self._command_versions[event.seat, event.client_id] = event.version

@@ -100,8 +100,18 @@ class WorkQueue:
     most of them loses its last one. So nobody can keep a newcomer from another network waiting for long, or out.
     """
 
-    def __init__(self, name: str, threads: int, busy: str, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Start without jobs; `busy` is the sentence for whoever is refused, `monotonic` returns seconds."""
+    def __init__(
+        self,
+        name: str,
+        threads: int,
+        busy: str,
+        monotonic: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = time.thread_time,
+    ) -> None:
+        """Start without jobs; `busy` is the sentence for whoever is refused, `monotonic` returns seconds, and `clock`
+        the processor time that the calling thread has used, with that of its processes if it has any.
+        """
+        self._clock = clock
         self._pool = ThreadPoolExecutor(threads, name)
         self._threads = threads
         self._busy = busy
@@ -161,7 +171,7 @@ class WorkQueue:
             )
             self._waiting.remove(job)
             self._running.add(job)
-            self._pool.submit(_do, job, partial(_call_in_loop, loop, self._finish))
+            self._pool.submit(_do, job, partial(_call_in_loop, loop, self._finish), self._clock)
 
     def _drop_excess(self, limit: int) -> None:
         """Refuse waiting jobs while they are too many: the last ones of the networks that have the most."""
@@ -205,9 +215,11 @@ def _call_in_loop(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *a
     loop.call_soon_threadsafe(call, *arguments)
 
 
-def _do(job: _Job, finish: Callable[[_Job, Any, BaseException | None, float], object]) -> None:
+def _do(
+    job: _Job, finish: Callable[[_Job, Any, BaseException | None, float], object], clock: Callable[[], float]
+) -> None:
     """Do a job's work in a thread and call `finish` with its result, its error, and the processor time it took."""
-    budget = CpuBudget(job.stop, job.limits.cpu_seconds)
+    budget = CpuBudget(job.stop, job.limits.cpu_seconds, clock)
     result, error = None, None
     try:
         # Nobody waits any more for what was cancelled before it began.

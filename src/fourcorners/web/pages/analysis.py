@@ -84,11 +84,11 @@ def _read_text(text: str, form: Mapping[str, str], check: Callable[[], None]) ->
         except NotationError as error:
             position_error = error
         try:
-            return open_record(import_record(text, game))
+            return open_record(import_record(text, game, check=check))
         except GameError as error:
             # What looks like a position was meant as one.
             raise (position_error if _looks_like_position(game, source) else error) from None
-    return open_record(import_record(text, game))
+    return open_record(import_record(text, game, check=check))
 
 
 def _looks_like_position(game: Game, text: str) -> bool:
@@ -181,7 +181,7 @@ async def _open_shared(request: Request) -> OpenedAnalysis:
 def _read_record(text: str, check: Callable[[], None]) -> OpenedAnalysis:
     """Return the analysis of a record; raise RecordError."""
     Record.replay(text, check)
-    return open_record(Record.parse(text))
+    return open_record(Record.parse(text, check))
 
 
 def _show_board(

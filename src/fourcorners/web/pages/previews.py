@@ -1,6 +1,5 @@
 """Preview pictures of links to tables, reviews and lessons: what everybody may see, whoever asks."""
 
-import functools
 from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
@@ -54,25 +53,38 @@ async def serve_lesson_preview(request: Request) -> Response:
     except (OptionError, LessonError):
         raise HTTPException(404, "There is no lesson at this address.") from None
 
+    # A card that is kept needs no turn in the queue.
+    card = _lesson_cards.get((game_id, lesson_id))
+    if card is not None:
+        return _answer(card)
+
     def draw(check: Check) -> bytes:
-        return _draw_lesson(game_id, lesson_id)
+        drawn = _lesson_cards[game_id, lesson_id] = _draw_lesson(game_id, lesson_id, check)
+        return drawn
 
     return await _serve(request, draw)
 
 
-@functools.lru_cache(maxsize=64)
-def _draw_lesson(game_id: str, lesson_id: str) -> bytes:
-    """Draw the card of a lesson, which never changes; raise RenderingError."""
+_lesson_cards: dict[tuple[str, str], bytes] = {}
+"""The cards of lessons, which never change; there are few lessons."""
+
+
+def _draw_lesson(game_id: str, lesson_id: str, check: Check) -> bytes:
+    """Draw the card of a lesson; raise RenderingError, and what `check` raises."""
     lesson = find_lesson(game_id, lesson_id)
     start = get_position(lesson, 0)
     card = draw_card(
         lesson.title, f"{lesson.game.title}, a lesson of {lesson.minutes} minutes.", start.view(start.seat)
     )
-    return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS)
+    return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
 
 
 async def _serve(request: Request, draw: Callable[..., bytes]) -> Response:
     try:
-        return Response(await draw_in_turn(request, draw), media_type="image/png", headers=_HEADERS)
+        return _answer(await draw_in_turn(request, draw))
     except RenderingError as error:
         raise HTTPException(503, f"{error.message}.", {"retry-after": "60"}) from None
+
+
+def _answer(card: bytes) -> Response:
+    return Response(card, media_type="image/png", headers=_HEADERS)

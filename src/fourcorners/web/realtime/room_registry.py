@@ -10,11 +10,13 @@ import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from time import thread_time
 from typing import TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
+from fourcorners.study.rendering import read_child_seconds
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.running_games import RunningGames
 from fourcorners.web.application.table_session import ReplayError, load_table
@@ -126,6 +128,11 @@ async def _run_or_refuse(
         raise HTTPException(422, sentence) from None
 
 
+def _read_drawing_time() -> float:
+    """Return the processor time of a thread and of the processes that draw for it."""
+    return thread_time() + read_child_seconds()
+
+
 def get_client() -> Client:
     """Return the client of the request in progress, for the queues."""
     sender = current_sender.get()
@@ -173,7 +180,7 @@ class RoomRegistry:
         busy = "Too many records are being read on this server. Try again in a minute."
         self.replay_queue = WorkQueue("replay", _REPLAY_THREADS, busy)
         many = "Too many pictures are being drawn on this server. Try again in a minute."
-        self.drawing_queue = WorkQueue("draw", 1, many)
+        self.drawing_queue = WorkQueue("draw", 1, many, clock=_read_drawing_time)
         self._loading_queue = WorkQueue("open", _LOADING_THREADS, _TOO_MANY_OPENED)
         busy = "Too many positions are being drawn on this server. Try again in a minute."
         self._board_queue = WorkQueue("board", _ANALYSIS_BOARD_THREADS, busy)
@@ -339,6 +346,7 @@ class RoomRegistry:
         self.drawing_queue.close()
         self._loading_queue.close()
         self._board_queue.close()
+        self.context.running_games.close()
         self.context.move_service.close()
         self._own_loading_thread.shutdown(cancel_futures=True)
         self._board_threads.shutdown(cancel_futures=True)

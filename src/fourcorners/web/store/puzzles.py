@@ -33,8 +33,9 @@ class PuzzleStore(Database):
     """Attempts at puzzles, and ratings by game of players and puzzles."""
 
     def add_attempt(self, attempt: Attempt) -> tuple[Standing, Standing] | None:
-        """Store the first attempt of a player at a puzzle as a game between the two; return the standing of the player
-        before and after it, None if it was not the first one. Raise StoreError.
+        """Store the first attempt of a player at a puzzle as a game between the two, which changes the puzzle's
+        standing only if the player has an account; return the standing of the player before and after it, None if it
+        was not the first one. Raise StoreError.
         """
         return self.write_now(attempt.puzzle, partial(_add_attempt, attempt=attempt))
 
@@ -75,7 +76,12 @@ def _add_attempt(connection: sa.Connection, attempt: Attempt) -> tuple[Standing,
     ranks = [0, 1] if attempt.solved else [1, 0]
     holders = (attempt.player, attempt.puzzle)
     rated = rate_parties([[old[holder]] for holder in holders], ranks)
+    is_account = sa.select(_players.c.id).where(_players.c.id == attempt.player, _players.c.account.is_not(None))
+    has_account = connection.execute(is_account).first() is not None
     for holder, (new,) in zip(holders, rated, strict=True):
+        # Everybody can be a new guest for every attempt.
+        if holder == attempt.puzzle and not has_account:
+            continue
         this = (_ratings.c.game == attempt.game, _ratings.c.holder == holder)
         connection.execute(_ratings.update().where(*this).values(changed=attempt.at, **new._asdict()))
     return old[attempt.player], rated[0][0]

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
+from fourcorners.web.domain.rows import Chair, ConflictError, GameListing, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.shuffle import SeatChoice
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, make_work
@@ -109,15 +109,34 @@ class TableStore(Database):
         rows = self.fetch_by_ids(sa.select(_tables.c.id, _tables.c.version), _tables.c.id, ids)
         return {row.id: row.version for row in rows}
 
-    def list_changed_tables(self, games: Iterable[str], since: float) -> dict[str, int | None]:
-        """Return the version of each started game of some ids that has changed since a server time, and None for those
-        that are over; before all time (a negative one) only those that run. Raise StoreError.
-        """
-        query = sa.select(_tables.c.id, _tables.c.version, _tables.c.result, _tables.c.kind)
-        query = query.where(_tables.c.game.in_(list(games)), _tables.c.started.is_not(None))
-        query = query.where(schema.unfinished if since < 0 else _tables.c.changed > since)
-        rows = self.fetch_all(query)
-        return {row.id: None if row.result or row.kind != "live" else row.version for row in rows}
+    def list_changed_games(self, games: Iterable[str], since: float) -> list[GameListing]:
+        """List the started games of some ids that have changed since a server time, also those that are over."""
+        return self._list_games(games, _tables.c.changed > since)
+
+    def list_awake_games(self, games: Iterable[str], since: float) -> list[GameListing]:
+        """List the running games of some ids in which a clock runs, or which have changed since a server time."""
+        is_awake = sa.or_(_tables.c.deadline.is_not(None), _tables.c.changed > since)
+        return self._list_games(games, sa.and_(schema.unfinished, is_awake))
+
+    def list_own_games(self, games: Iterable[str], player: str) -> list[GameListing]:
+        """List the running games of some ids in which a player has a chair."""
+        seated = _tables.c.id.in_(schema.select_seated(player))
+        return self._list_games(games, sa.and_(schema.unfinished, seated))
+
+    def _list_games(self, games: Iterable[str], condition: sa.ColumnElement[bool]) -> list[GameListing]:
+        """List the started games of some ids that meet a condition; raise StoreError."""
+        columns = [_tables.c[name] for name in ("id", "version", "game", "options", "changed")]
+        is_timed = _tables.c.deadline.is_not(None).label("is_timed")
+        is_over = sa.or_(_tables.c.result != "", _tables.c.kind != "live").label("is_over")
+        query = sa.select(*columns, is_timed, is_over).where(condition)
+        started = query.where(_tables.c.game.in_(list(games)), _tables.c.started.is_not(None))
+        with self.read() as connection:
+            return [GameListing(**row) for row in connection.execute(started).mappings()]
+
+    def read_chairs(self, table_id: str) -> list[Chair]:
+        """Return the chairs of a table in the order of the seats, none without such a table; raise StoreError."""
+        with self.read() as connection:
+            return _read_chairs(connection, [table_id])[table_id]
 
     def list_player_tables(self, player: str, limit: int) -> list[StoredTable]:
         """List the tables where a player has a chair or which it set up, last changed first, without events."""

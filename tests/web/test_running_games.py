@@ -1,0 +1,157 @@
+"""What a question about running games reads and replays: only what is new, of boards of its size, within a budget."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.application import running_games
+from fourcorners.web.application.running_games import AWAKE_SECONDS, RunningGames, _Replay, describe
+from fourcorners.web.domain.rows import TableEvent
+from fourcorners.web.domain.table import Table
+from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.engine.work_queue import BudgetError, Client
+from fourcorners.web.store import Store, StoredTable
+from tests.web.stored import build_chairs, build_summary, build_table
+
+MOVES = ["a1b1", "b2c2", "c3d3", "a3a4"]
+NOW = 1000.0
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An empty database."""
+    opened = Store(tmp_path)
+    yield opened
+    opened.close()
+
+
+def build_game(table_id: str, *, size: int = 3, moves: list[str] = MOVES, **fields: Any) -> StoredTable:
+    """Build a running game between the players "a" and "b"."""
+    events = [TableEvent(number + 1, number % 2, move, f"c{number}", 2.0) for number, move in enumerate(moves)]
+    defaults = {"changed": NOW, "settings": {}, "chairs": build_chairs("a", "b"), "turn": len(moves) % 2}
+    options = {"cols": size, "rows": size}
+    row = {"game": "dots-and-boxes", "options": options, "version": len(moves), "events": events, **defaults, **fields}
+    return build_table(table_id, **row)
+
+
+class Questions:
+    """Questions about positions of dots and boxes, and the tables that they have read whole."""
+
+    def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Note what is read."""
+        self.games = RunningGames(store)
+        self.reads: list[str] = []
+        load = store.load_table
+
+        def load_table(table_id: str) -> StoredTable | None:
+            """Read a table, and note that."""
+            self.reads.append(table_id)
+            return load(table_id)
+
+        monkeypatch.setattr(store, "load_table", load_table)
+
+    def is_refused(self, *moves: str, size: int = 3, player: str = "eve", now: float = NOW) -> bool:
+        """Return whether a position is one of a running game."""
+        position = fc.game("dots-and-boxes", cols=size, rows=size).replay(moves)
+        try:
+            asyncio.run(self.games.check(Client(player), position, now))
+        except IllegalMoveError:
+            return True
+        return False
+
+
+@pytest.fixture
+def questions(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Questions]:
+    """Questions that begin without any knowledge."""
+    asked = Questions(store, monkeypatch)
+    yield asked
+    asked.games.close()
+
+
+def test_a_game_is_replayed_once_and_then_only_its_new_moves_are_read(store: Store, questions: Questions) -> None:
+    store.add_table(build_game("t")).result(30)
+    assert questions.is_refused(*MOVES) and questions.reads == ["t"]
+    for version, text in ((5, "!offer-draw"), (6, "d1d2")):
+        event = TableEvent(version, version % 2, text, f"n{version}", NOW)
+        store.append_event("t", event, build_summary(version, changed=NOW, started=1.0)).result(30)
+    # Only with the new move is this so near.
+    later = [*MOVES, "d1d2", "b1c1", "c1d1", "a1a2", "b1b2", "c1c2"]
+    assert not questions.is_refused(*later[:2])
+    assert questions.is_refused(*later) and questions.reads == ["t"]
+    event = TableEvent(7, 1, "!undo 2", "u", NOW)
+    store.append_event("t", event, build_summary(7, changed=NOW, started=1.0)).result(30)
+    assert not questions.is_refused(*later) and questions.reads == ["t", "t"]
+
+
+def test_games_on_other_boards_and_those_with_help_are_not_replayed(
+    store: Store, questions: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        store.add_table(build_game(f"large{number}", size=5)).result(30)
+    store.add_table(build_game("alone", chairs=build_chairs("a", None))).result(30)
+    monkeypatch.setattr(Table, "apply_event", lambda *_: pytest.fail("this game need not be replayed"))
+    assert not questions.is_refused(*MOVES) and questions.reads == ["alone"]
+    assert not questions.is_refused(*MOVES) and questions.reads == ["alone"]
+
+
+def test_games_of_this_process_are_known_without_reading_them(store: Store, questions: Questions) -> None:
+    row = build_game("t")
+    store.add_table(row).result(30)
+    questions.games.note(Table(row))
+    assert questions.is_refused(*MOVES) and questions.reads == []
+
+
+def test_a_game_that_sleeps_counts_only_for_those_who_play_it(store: Store, questions: Questions) -> None:
+    store.add_table(build_game("t")).result(30)
+    store.add_table(build_game("timed", size=4, deadline=2 * NOW + AWAKE_SECONDS)).result(30)
+    tomorrow = NOW + AWAKE_SECONDS + 1.0
+    assert questions.is_refused(*MOVES)
+    assert not questions.is_refused(*MOVES, now=tomorrow)
+    assert questions.is_refused(*MOVES, now=tomorrow, player="b")
+    assert questions.is_refused(*MOVES, size=4, now=tomorrow)
+
+
+def test_a_game_in_which_only_one_person_has_moved_counts_only_for_those_who_play_it(
+    store: Store, questions: Questions
+) -> None:
+    row = build_game("t", moves=MOVES[:3], game="squarin-off", chairs=build_chairs("a", "a", "a", "b"))
+    events = [event._replace(seat=number) for number, event in enumerate(row.events)]
+    options = {"cols": 3, "rows": 3, "players": 4, "blockers": 0}
+    store.add_table(replace(row, options=options, events=events)).result(30)
+    assert not questions.is_refused(*MOVES[:3])
+    assert questions.is_refused(*MOVES[:3], player="a")
+
+
+def test_a_long_game_goes_on_where_an_earlier_question_has_stopped() -> None:
+    row, turns = build_game("t"), 0
+
+    def stop_often() -> None:
+        """Stop every second time."""
+        nonlocal turns
+        turns += 1
+        if turns % 2 == 0:
+            raise BudgetError
+
+    replay, whole = _Replay(row), describe(Table(row))
+    for _ in MOVES:
+        with pytest.raises(BudgetError):
+            replay.go_on(stop_often)
+    game = replay.go_on(stop_often)
+    assert (game.version, game.plies, game.outlines) == (whole.version, whole.plies, whole.outlines)
+
+
+def test_a_question_whose_budget_is_used_up_is_refused_and_never_answered_from_old_moves(
+    store: Store, questions: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add_table(build_game("t")).result(30)
+    with monkeypatch.context() as patch:
+        patch.setattr(running_games, "LIMITS", running_games.LIMITS._replace(cpu_seconds=0.0))
+        with pytest.raises(BusyError, match="still looking"):
+            questions.is_refused(*MOVES)
+    assert questions.is_refused(*MOVES)
