@@ -88,7 +88,10 @@ def test_hidden_tiles_are_asked_for_first_and_nothing_is_wrong_before_something_
     expect(page.locator("#feedback")).to_contain_text("Type the tiles in drawing order first")
     expect(page.get_by_label("Tiles in drawing order")).to_be_focused()
     match = fc.Match(fc.game("squendo", players=2), seed=1)
-    tiles = match.record().deck
+    # A record has the deck once the game is over.
+    ended = fc.Match(match.game, seed=1)
+    ended.resign(0)
+    tiles = ended.record().deck
     page.keyboard.type(" ".join(tiles))
     page.get_by_label("Move 1").focus()
     wait_for_moves(page, 0)

@@ -50,8 +50,15 @@ class EntryPage {
 
   /** Have the same moves checked; without the tiles there is nothing to check, and nothing wrong either. */
   #checkAgain() {
-    if (this.#needsTiles) this.#say("", false);
-    else this.#change(this.#moves);
+    if (this.#needsTiles) {
+      this.#say("", false);
+      this.#allowSaving(false);
+    } else this.#change(this.#moves);
+  }
+
+  /** @param {boolean} isAllowed whether there is a record without a wrong move */
+  #allowSaving(isAllowed) {
+    for (const name of ["save", "download"]) byId(name).setAttribute("aria-disabled", String(!isAllowed));
   }
 
   get #needsTiles() {
@@ -134,7 +141,7 @@ class EntryPage {
     byId("resign").setAttribute("aria-disabled", String(over));
     byId("record", HTMLTextAreaElement).value = answer.record;
     byId("download", HTMLAnchorElement).href = URL.createObjectURL(new Blob([answer.record], { type: "text/plain" }));
-    for (const name of ["save", "download"]) byId(name).setAttribute("aria-disabled", String(Boolean(wrong)));
+    this.#allowSaving(!wrong);
     this.#listMoves(wrong);
     this.#edit(this.#next, wrong?.move ?? "");
     this.#place.dataset.moves = String(this.#moves.length);
