@@ -17,3 +17,11 @@ def test_picture_in_the_readme_is_up_to_date(name: str) -> None:
     stored = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
     command = f"fourcorners show src/fourcorners/games/…/cover.record --svg docs/pictures/{name}.svg"
     assert stored.strip() == drawn.strip(), f"run: {command}"
+
+
+def test_review_in_the_readme_is_of_a_finished_game_that_the_current_rules_replay() -> None:
+    text = (PICTURES.parents[1] / "README.md").read_text(encoding="utf-8")
+    for name in ("review.png", "review.record"):
+        assert f"(docs/pictures/{name})" in text
+    assert fc.Record.parse((PICTURES / "review.record").read_text(encoding="utf-8")).match().is_over
+    assert (PICTURES / "review.png").read_bytes().startswith(b"\x89PNG")

@@ -1,8 +1,11 @@
 """A game from paper in a browser: typed by keyboard, corrected, saved, opened, and drawn."""
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import fourcorners as fc
 from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
 from tests.browser.driver import assert_accessible
 
@@ -38,7 +41,7 @@ def test_typed_game_is_corrected_saved_and_opened(page: Page) -> None:
     page.get_by_label("White", exact=True).fill("Ada")
     page.get_by_label("Date").fill("2026-11-23")
     page.keyboard.press("Enter")
-    header = 'game: square-off\noptions: {"size": 4}\nseats: ["Ada", "seat 1"]\ndate: 2026-11-23\nresult: running'
+    header = 'game: square-off\noptions: {"size": 4}\nseats: ["Ada", "Black"]\ndate: 2026-11-23\nresult: running'
     record = f"fourcorners record 1\n{header}\n\n1 0 a1\n2 1 c3\n3 0 d1\n"
     expect(page.locator("#record")).to_have_value(record)
     page.get_by_role("button", name="Save and open").click()
@@ -49,6 +52,55 @@ def test_typed_game_is_corrected_saved_and_opened(page: Page) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="PNG").click()
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_pictures_are_of_the_shown_position_in_the_colours_of_the_page_and_stay_on_a_phone(phone: Page) -> None:
+    phone.goto("/enter?game=square-off&size=4")
+    wait_for_moves(phone, 0)
+    phone.get_by_label("Move 1").fill("a1; b2; d1")
+    phone.get_by_role("button", name="Enter", exact=True).click()
+    wait_for_moves(phone, 3)
+    phone.get_by_role("button", name="Save and open").click()
+    phone.wait_for_url("**/play/*")
+    phone.get_by_role("button", name="Previous move").click()
+    expect(phone.locator("#scene")).to_have_class(re.compile("past"))
+    phone.get_by_label("Menu").click()
+    phone.get_by_text("Picture or PDF").click()
+    link = phone.get_by_role("link", name="SVG")
+    expect(link).to_have_attribute("href", re.compile(r"picture\.svg\?ply=2&theme=light$"))
+    expect(phone.locator("#pictures-help")).to_contain_text("after move 2")
+    for button in phone.locator("#pictures a").all():
+        expect(button).to_be_in_viewport(ratio=1)
+    with phone.expect_download() as download:
+        link.click()
+    svg = download.value.path().read_text(encoding="utf-8")
+    assert "b2" in svg
+    assert svg != phone.request.get(str(link.get_attribute("href")).replace("ply=2", "ply=3")).text()
+
+
+def test_hidden_tiles_are_asked_for_first_and_nothing_is_wrong_before_something_is_typed(page: Page) -> None:
+    page.goto("/enter?game=squendo&players=2")
+    expect(page.get_by_label("Tiles in drawing order")).to_be_focused()
+    assert not page.locator("#feedback").inner_text()
+    expect(page.get_by_placeholder("Red")).to_be_visible()
+    page.get_by_label("Move 1").fill("R0o 0,0")
+    page.get_by_role("button", name="Enter", exact=True).click()
+    expect(page.locator("#feedback")).to_contain_text("Type the tiles in drawing order first")
+    expect(page.get_by_label("Tiles in drawing order")).to_be_focused()
+    match = fc.Match(fc.game("squendo", players=2), seed=1)
+    # A record has the deck once the game is over.
+    ended = fc.Match(match.game, seed=1)
+    ended.resign(0)
+    tiles = ended.record().deck
+    page.keyboard.type(" ".join(tiles))
+    page.get_by_label("Move 1").focus()
+    wait_for_moves(page, 0)
+    expect(page.locator("#feedback")).to_have_text("")
+    move = match.position.moves()[0]
+    page.get_by_label("Move 1").fill(move)
+    page.keyboard.press("Enter")
+    wait_for_moves(page, 1)
+    expect(page.locator("#entered")).to_contain_text(move)
 
 
 def test_moves_are_made_on_the_board_as_well(page: Page) -> None:

@@ -10,6 +10,8 @@ const SEPARATOR = /;|,\s/;
 class EntryPage {
   #place = byId("entry");
   #field = byId("typed-move", HTMLInputElement);
+  /** The tiles in drawing order, in games with hidden tiles. */
+  #deck = /** @type {HTMLTextAreaElement | null} */ (document.getElementById("deck"));
   /** @type {string[]} */ #moves = [];
   /** @type {EntryAnswer | null} */ #answer = null;
   /** The move that is being corrected, counted from 0; otherwise the number of moves. */
@@ -33,16 +35,38 @@ class EntryPage {
     this.#field.addEventListener("input", () => this.#checkBeginning());
     byId("undo").addEventListener("click", () => this.#moves.length && this.#change(this.#moves.slice(0, -1)));
     byId("resign").addEventListener("click", () => this.#answer?.over || this.#enter(["resign"]));
-    byId("finish").addEventListener("change", () => this.#change(this.#moves));
+    byId("finish").addEventListener("change", () => this.#checkAgain());
+    this.#deck?.addEventListener("change", () => this.#checkAgain());
     // Enter in the name of a player checks it instead of leaving the page.
     for (const field of findAll(byId("finish"), "input")) {
       field.addEventListener("keydown", (event) => {
         if (/** @type {KeyboardEvent} */ (event).key !== "Enter") return;
         event.preventDefault();
-        this.#change(this.#moves);
+        this.#checkAgain();
       });
     }
-    this.#change([]);
+    this.#checkAgain();
+  }
+
+  /** Have the same moves checked; without the tiles there is nothing to check, and nothing wrong either. */
+  #checkAgain() {
+    if (this.#needsTiles) {
+      this.#say("", false);
+      this.#allowSaving(false);
+    } else this.#change(this.#moves);
+  }
+
+  /** @param {boolean} isAllowed whether there is a record without a wrong move */
+  #allowSaving(isAllowed) {
+    for (const name of ["save", "download"]) byId(name).setAttribute("aria-disabled", String(!isAllowed));
+  }
+
+  get #needsTiles() {
+    return this.#deck !== null && !this.#tiles.length;
+  }
+
+  get #tiles() {
+    return this.#deck?.value.split(/[\s,]+/).filter(Boolean) ?? [];
   }
 
   /** The number of the move that is typed next, counted from 0: a wrong one, one that is corrected, or a new one. */
@@ -54,6 +78,11 @@ class EntryPage {
   /** Put moves in place of the one that is typed. @param {string[]} texts @returns {Promise<MoveResult>} */
   async #enter(texts) {
     if (!texts.length) return { type: "refused" };
+    if (this.#needsTiles) {
+      this.#say("Type the tiles in drawing order first: moves can be checked only with them.", true);
+      this.#deck?.focus();
+      return { type: "refused" };
+    }
     const index = this.#next;
     const moves = [...this.#moves.slice(0, index), ...texts, ...this.#moves.slice(index + 1)];
     await this.#change(moves);
@@ -85,10 +114,10 @@ class EntryPage {
   /** @param {string[]} moves @returns {Promise<EntryAnswer | { sentence: string }>} */
   async #ask(moves) {
     const names = findAll(byId("finish"), ".player").map(
-      (field, seat) => /** @type {HTMLInputElement} */ (field).value.trim() || `seat ${seat}`,
+      (field) =>
+        /** @type {HTMLInputElement} */ (field).value.trim() || /** @type {HTMLInputElement} */ (field).placeholder,
     );
-    const deck = document.getElementById("deck");
-    const tiles = deck instanceof HTMLTextAreaElement ? deck.value.split(/[\s,]+/).filter(Boolean) : [];
+    const tiles = this.#tiles;
     const { game, options = "{}" } = this.#place.dataset;
     const date = byId("date", HTMLInputElement).value;
     const body = { game, options: JSON.parse(options), moves, names, date, deck: tiles.length ? tiles : null };
@@ -112,7 +141,7 @@ class EntryPage {
     byId("resign").setAttribute("aria-disabled", String(over));
     byId("record", HTMLTextAreaElement).value = answer.record;
     byId("download", HTMLAnchorElement).href = URL.createObjectURL(new Blob([answer.record], { type: "text/plain" }));
-    for (const name of ["save", "download"]) byId(name).setAttribute("aria-disabled", String(Boolean(wrong)));
+    this.#allowSaving(!wrong);
     this.#listMoves(wrong);
     this.#edit(this.#next, wrong?.move ?? "");
     this.#place.dataset.moves = String(this.#moves.length);

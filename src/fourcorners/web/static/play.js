@@ -20,6 +20,7 @@ import { MoveValues } from "./move_values.js";
 import { Notifications } from "./notifications.js";
 import { showCurtain, showSeats, showThinking } from "./panels.js";
 import { Picture } from "./picture.js";
+import { PictureLinks } from "./picture_links.js";
 import { Pointer } from "./pointer.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { Premoves } from "./premoves.js";
@@ -73,6 +74,7 @@ const buttons = new MoveButtons({ ...page, annotate });
 const premoves = new Premoves({ ...page, restart });
 const zoom = new Zoom(page);
 const moveList = new MoveList(showPly);
+new PictureLinks(() => moveList.shownPly);
 const announcer = new Announcer();
 /** @param {string} sentence */
 const announce = (sentence) => announcer.announce(sentence);
