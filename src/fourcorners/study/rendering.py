@@ -131,10 +131,9 @@ def _run(job: dict[str, Any], cpu_seconds: int, check: Check) -> bytes:
         child = _Child(process, json.dumps(job | limits).encode())
         deadline = time.monotonic() + _WALL_FACTOR * cpu_seconds
         try:
-            while child.is_running(_POLL_SECONDS):
+            check()
+            while child.is_running(_POLL_SECONDS) and time.monotonic() <= deadline:
                 check()
-                if time.monotonic() > deadline:
-                    break
         finally:
             child.end()
             _used.seconds = read_child_seconds() + child.seconds
