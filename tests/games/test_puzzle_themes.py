@@ -77,3 +77,22 @@ def test_sqez_counts_what_a_rectangle_leaves() -> None:
     wide = fc.game("sqez", cols=13, rows=3).start()
     assert "independent-regions" in find_themes(wide, "f1 h3")
     assert find_themes(fc.game("sqez", cols=7, rows=3).start(), "c1 e3") == {MIXED}
+
+
+def test_squendo_prepares_a_rectangle_that_a_later_move_of_the_line_completes() -> None:
+    """Four single tiles gain seven points as a rectangle, since three of them counted before; nothing else gains more
+    than two, so the points of the line tell as well which puzzles are about rectangles.
+    """
+    chosen = list_puzzles("squendo")[::20]
+    prepared = [puzzle for puzzle in chosen if "preparation" in puzzle.themes]
+    assert 1 < len(prepared) < len(chosen)
+    for puzzle in chosen:
+        position, seat = puzzle.position, puzzle.position.seat or 0
+        task = Task(position, puzzle.best, puzzle.line, ())
+        gains = []
+        for move in puzzle.line:
+            after = position.play(move)
+            gains.append(after.scores[seat] - position.scores[seat] if position.seat == seat else 0)
+            position = after
+        is_prepared = max(task.count_gains(seat, puzzle.best)) < 7 <= max(gains)
+        assert ("preparation" in puzzle.themes) == is_prepared, puzzle.name

@@ -7,7 +7,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.core.margin_protocol import UNIT
+from fourcorners.core.margin_protocol import NEVER, UNIT
 from fourcorners.solve import margins
 from fourcorners.solve.horizon_search import WIDE
 from fourcorners.solve.horizon_task import HorizonTask
@@ -118,4 +118,4 @@ def test_position_with_more_points_than_the_table_can_store_is_not_searched() ->
     border, completed, corridor = "-" * 20, "|" + "0|" * 20, "." + "_." * 20
     rows = [border, *(line for i in range(7) for line in (completed if i < 2 else corridor, border))]
     task = create_task(game.position("0 0,0 " + "/".join(rows)))
-    assert not task.count_plies_to_estimates() != NEVER
+    assert task.count_plies_to_estimates() == NEVER

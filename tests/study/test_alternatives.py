@@ -6,11 +6,12 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.study import alternatives
-from fourcorners.study.alternatives import judge_attempt, list_mistakes
+from fourcorners.study.alternatives import judge_attempt, list_mistakes, why_not
 from fourcorners.study.evaluation import Interval, Loss
 from fourcorners.study.labels import ERRORS, Label
+from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.statements import verify
-from tests.study.games import Minimax, review_small_game
+from tests.study.games import Minimax, play_random_match, review_small_game
 
 
 def find_mistakes(review: fc.Review) -> list[int]:
@@ -96,3 +97,73 @@ def test_wrong_seats_plies_and_moves_are_refused() -> None:
         judge_attempt(review, 0, "z")
     with pytest.raises(fc.GameError, match="must be a Review"):
         list_mistakes("x", 0)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def uneven_review() -> fc.Review:
+    """Review a game for two boxes of 1 and 9 points, in which some errors lose points, others the game."""
+    match = play_random_match("squarin-off", 0, cols=2, rows=1, blockers=0, values=["19"])
+    return fc.review(match, nodes=5, seed=1)
+
+
+def test_a_move_has_the_same_label_on_its_own_as_in_the_whole_review(uneven_review: fc.Review) -> None:
+    """Alone it is judged without the end of the game, so the points of all seats come from the review."""
+    judged = [move for move in uneven_review.moves if move.label is not Label.FORCED]
+    for move in judged:
+        alone = why_not(uneven_review, move.ply, move.move, nodes=5, seed=1)
+        assert (alone.label, alone.loss) == (move.label, move.loss)
+    assert {move.label for move in judged} == {Label.BEST, Label.MISTAKE, Label.BLUNDER}
+
+
+def test_a_label_compares_points_with_those_that_the_review_counted(uneven_review: fc.Review) -> None:
+    played = next(move for move in uneven_review.moves if move.label is Label.MISTAKE)
+    assert played.loss is not None and played.loss.points.value == 2
+    for points, label in ((10.0, Label.MISTAKE), (100.0, Label.INACCURACY)):
+        changed = replace(uneven_review, all_points=points)
+        assert why_not(changed, played.ply, played.move, nodes=5, seed=1).label is label
+
+
+@pytest.mark.compiled
+def test_an_attempt_with_hidden_hands_is_judged_by_what_its_player_could_know() -> None:
+    """Two games whose first player sees the same; in one of them other hands and the pile hold other tiles."""
+    game = fc.game("squendo")
+    deck = game.deck(seed=4)
+    found = []
+    for tiles in (deck, (*deck[:4], *reversed(deck[4:]))):
+        match = fc.Match(game, deck=tiles, date="2026-11-23", nonce="")
+        first = match.position.moves()[:4]
+        match.play(first[0])
+        match.play(match.position.moves()[0])
+        match.resign(0)
+        review = fc.review(match, nodes=20, seed=1)
+        best = review.moves[0].best_moves
+        attempts = {move: judge_attempt(review, 0, move, nodes=20, seed=1) for move in (*first, *best)}
+        assert not any(attempt.is_proven for attempt in attempts.values())
+        assert best and all(attempts[move].is_accepted for move in best)
+        found.append(attempts)
+    assert found[0] == found[1]
+
+
+@pytest.mark.compiled
+def test_attempts_where_hands_can_be_inferred_are_accepted_by_proof_alone() -> None:
+    minimax, judged = Minimax(), []
+    puzzle = list_puzzles("squendo")[0]
+    position = puzzle.position
+    for move in puzzle.line:
+        if int(sum(position.record.hand_size)) <= 2:
+            break
+        position = position.play(move)
+    start = position.game.position(position.text)
+    sign = 1 if start.seat == 0 else -1
+    margins = {move: sign * minimax.find_margin(start.play(move)) for move in start.moves()}
+    worst = min(margins, key=margins.__getitem__)
+    match = fc.Match(start.game, date="2026-11-23", start=start)
+    match.play(worst)
+    match.resign(match.position.seat or 0)
+    review = fc.review(match, nodes=50, seed=1)
+    for move in [*list(margins)[:8], worst]:
+        attempt = judge_attempt(review, 0, move, nodes=200, seed=1)
+        assert attempt.is_proven
+        assert attempt.is_accepted == (margins[move] == max(margins.values()))
+        judged.append(attempt.is_accepted)
+    assert False in judged

@@ -9,9 +9,10 @@ import fourcorners as fc
 from fourcorners.study.evaluation import Interval
 from fourcorners.study.labels import ERRORS, Label
 from fourcorners.study.pace import Pace
+from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.study.reviewer import Reviewer
 from fourcorners.study.statements import verify
-from tests.study.games import Minimax, play_random_match, review_small_game
+from tests.study.games import MaxN, Minimax, play_random_ending, play_random_match, review_small_game
 
 
 def check_against_minimax(match: fc.Match, review: fc.Review, minimax: Minimax) -> int:
@@ -64,6 +65,57 @@ def test_every_label_agrees_with_minimax(name: str, options: dict[str, Any], gam
     for seed in range(games):
         match = play_random_match(name, seed, **options)
         errors += check_against_minimax(match, fc.review(match, nodes=50, seed=1), minimax)
+    assert errors > 0
+
+
+@pytest.mark.compiled
+def test_every_label_agrees_with_minimax_at_the_end_of_square_off() -> None:
+    """The last seven cells of random games on 4 x 4, where the symmetry right may still be open."""
+    minimax, errors = Minimax(), 0
+    for seed in range(4):
+        full = play_random_match("square-off", seed, size=4)
+        match = play_random_ending(full.game.position(full.positions[-8].text), seed + 100)
+        errors += check_against_minimax(match, fc.review(match, nodes=50, seed=1), minimax)
+    assert errors > 0
+
+
+@pytest.mark.compiled
+def test_every_label_agrees_with_minimax_at_the_end_of_squendo_where_hands_can_be_inferred() -> None:
+    """Positions of puzzles, after best play until three tiles are left."""
+    minimax, errors = Minimax(), 0
+    for puzzle in list_puzzles("squendo")[::75]:
+        position = puzzle.position
+        for move in puzzle.line:
+            if int(sum(position.record.hand_size)) == 3:
+                break
+            position = position.play(move)
+        match = play_random_ending(position.game.position(position.text), 1)
+        errors += check_against_minimax(match, fc.review(match, nodes=50, seed=1), minimax)
+    assert errors > 0
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("squarin-off", {"cols": 2, "rows": 1, "players": 3, "blockers": 0}),
+        pytest.param("squarin-off", {"cols": 2, "rows": 2, "players": 3, "blockers": 0}, marks=pytest.mark.ci),
+    ],
+)
+def test_losses_of_three_agree_with_max_n(name: str, options: dict[str, Any]) -> None:
+    reference, errors = MaxN(), 0
+    for seed in range(6):
+        match = play_random_match(name, seed, **options)
+        review = fc.review(match, nodes=50, seed=1)
+        for move, before, after in zip(review.moves, match.positions, match.positions[1:], strict=False):
+            best, played = (reference.find_margins(position)[move.seat] for position in (before, after))
+            assert move.loss is not None and move.loss.exact
+            assert move.loss.points.value == best - played
+            if len(before.moves()) > 1:
+                assert (move.label is Label.BEST) == (best == played)
+                errors += best > played
+            for good in move.best_moves:
+                assert reference.find_margins(before.play(good))[move.seat] == best
     assert errors > 0
 
 

@@ -34,6 +34,13 @@ def test_puzzles_have_several_themes_and_difficulties(name: str) -> None:
     assert [puzzle.rating for puzzle in puzzles] == sorted(puzzle.rating for puzzle in puzzles)
 
 
+@pytest.mark.parametrize("name", ["squarin-off", "square-off", "squendo", "sqez"])
+def test_every_theme_of_a_game_occurs_in_its_puzzles(name: str) -> None:
+    detector = fc.game(name).spec.puzzle_themes
+    assert detector is not None
+    assert {theme for puzzle in list_puzzles(name) for theme in puzzle.themes} == set(detector.THEMES)
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
 def test_a_sample_of_puzzles_is_proven_and_not_solved_by_level_2(name: str) -> None:

@@ -3,15 +3,16 @@
 import json
 import threading
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import OptionError
-from fourcorners.players.engine_match import parse_side
+from fourcorners.players.engine_match import EngineMatch, PlayedGame, parse_side
 from fourcorners.study.reports import charts, statistics
 from fourcorners.study.reports.html import build_html, write_command
-from fourcorners.study.reports.report import GameReport, Plan, build_json, make_report
+from fourcorners.study.reports.report import GameReport, Plan, build_json, count_opening_nodes, make_report
 from fourcorners.study.reports.self_play import SelfPlayGame, _Outlook, play_games
 
 GAME = fc.game("sqez", cols=4, rows=4)
@@ -49,10 +50,35 @@ def test_json_and_html_have_what_was_found(report: GameReport) -> None:
     assert "-o cols=4 -o rows=4" in write_command(report)
 
 
-def test_ladder_has_a_rung_for_each_pair_of_levels() -> None:
-    ladder = make_report(GAME, PLAN._replace(games=1, ladder_games=2, nodes=2)).ladder
-    assert [rung.level for rung in ladder] == list(range(2, len(GAME.spec.levels) + 1))
-    assert all(rung.games == 2 and rung.share.low <= rung.share.value <= rung.share.high for rung in ladder)
+def test_ladder_has_a_rung_for_each_pair_of_levels_that_simulate_little() -> None:
+    report = make_report(GAME, PLAN._replace(games=1, ladder_games=2, nodes=2, solver_nodes=0))
+    # Level 6 of Sqez simulates 2,000 games for a move.
+    assert [rung.level for rung in report.ladder] == [2, 3, 4, 5]
+    assert all(rung.games == 2 and rung.share.low <= rung.share.value <= rung.share.high for rung in report.ladder)
+    assert "Levels 6 to 8 simulate more than 600 games for a move" in build_html(report)
+    assert [rung["level"] for rung in build_json(report)["levels"]] == [2, 3, 4, 5]
+
+
+def test_levels_of_a_ladder_simulate_as_much_as_in_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    matches: list[EngineMatch] = []
+    play = EngineMatch.play
+
+    def note(match: EngineMatch, *task: Any) -> PlayedGame | None:
+        matches.append(match)
+        return play(match, *task)
+
+    monkeypatch.setattr(EngineMatch, "play", note)
+    make_report(GAME, PLAN._replace(games=1, ladder_games=2, nodes=2, solver_nodes=0))
+    sides = {side.name: side for match in matches for side in (match.first, match.second)}
+    assert {name: (side.nodes, side.seconds) for name, side in sides.items()} == {
+        str(number): (level.nodes or None, None) for number, level in enumerate(GAME.spec.levels[:5], 1)
+    }
+
+
+def test_search_for_openings_has_as_many_simulations_for_each_as_a_move_in_a_game(report: GameReport) -> None:
+    assert count_opening_nodes(GAME, PLAN) == 5 * 10
+    assert count_opening_nodes(fc.game("dots-and-boxes"), PLAN) == 5 * 60
+    assert "by a search of 50 simulations" in build_html(report)
 
 
 @pytest.mark.compiled

@@ -8,6 +8,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.study.labels import ERRORS
 from fourcorners.web.application import reviews
+from fourcorners.web.application.exercises import open_exercise, reject_move
 from tests.study.games import Minimax
 from tests.web.client import Browser, Json, Server
 from tests.web.pages.test_reviews import review_table
@@ -119,3 +120,19 @@ def test_pages_link_each_other_and_players_who_do_not_exist_are_not_found(cold_s
         for seat in ("0", "3", "x"):
             assert visitor.http.get(f"/play/{table}/review/mistakes?seat={seat}").status_code == 404
         assert visitor.http.get(f"/play/{table}/review/moves/8").status_code == 404
+
+
+def test_answers_show_nothing_of_other_hands_and_the_pile() -> None:
+    """Seat 0 sees the same in both games, and draws the same tile, but the other hand and the pile are exchanged."""
+    game = fc.game("squendo")
+    deck = game.deck(seed=4)
+    hidden = (*deck[4:8], *deck[9:])[::-1]
+    answers = []
+    for tiles in (deck, (*deck[:4], *hidden[:4], deck[8], *hidden[4:])):
+        position = game.start(deck=tiles)
+        move = position.moves()[0]
+        answers.append((open_exercise(position), reject_move(position, [move], "It loses.", proven=False)))
+        assert position.play(move).view(0).text == game.start(deck=deck).play(move).view(0).text
+    assert game.start(deck=deck).text != position.text
+    assert answers[0] == answers[1]
+    assert deck[0] in str(answers[0][0])

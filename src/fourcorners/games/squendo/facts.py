@@ -14,6 +14,7 @@ from fourcorners.games.squendo import hints
 from fourcorners.games.squendo.options import MAX_SEATS, TILES_PER_COLOUR
 from fourcorners.games.squendo.position_setup import list_stacks
 from fourcorners.games.squendo.rules import PASS
+from fourcorners.games.squendo.scoring import count_rectangles
 from fourcorners.games.squendo.tile_names import join_names, read_names
 
 
@@ -60,7 +61,8 @@ def _name_theme(view: View, action: int, changes: dict[int, int]) -> str:
         return "triples"
     if any(change < 0 for seat, change in changes.items() if seat != view.seat):
         return "spoiling"
-    return "rectangles" if changes[view.seat or 0] >= 10 else "stacks"
+    seat, after = view.seat or 0, view_record(_play_unseen(view, action))
+    return "rectangles" if count_rectangles(after, seat) > count_rectangles(view.record, seat) else "stacks"
 
 
 def _explain_points(view: View, changes: dict[int, int], claims: tuple[Claim, ...]) -> Hint | None:
@@ -72,9 +74,7 @@ def _explain_points(view: View, changes: dict[int, int], claims: tuple[Claim, ..
 
 def _explain_gaps(view: View, action: int) -> list[Hint]:
     """Explain an action that changes where a seat is one tile short of a rectangle, one clause for each such seat."""
-    after = np.array(view.states)
-    compiled_api.deal(after, 0, new_rng(0))
-    compiled_api.play(after, 0, action)
+    after = _play_unseen(view, action)
     colours = read_names(view.record).colours
     facts = []
     for seat in range(view.game.seats):
@@ -85,3 +85,11 @@ def _explain_gaps(view: View, action: int) -> list[Hint]:
             theme = "rectangles" if seat == view.seat else "spoiling"
             facts.append(Hint(f"leaves {colours[seat]} {places} to complete a rectangle", (claim,), theme))
     return facts
+
+
+def _play_unseen(view: View, action: int) -> State:
+    """Return the states after an action, with what the seat does not know dealt anyhow."""
+    after = np.array(view.states)
+    compiled_api.deal(after, 0, new_rng(0))
+    compiled_api.play(after, 0, action)
+    return after

@@ -57,6 +57,17 @@ def count_colour_points(s: State, colour: int) -> int:
 
 
 @jitable
+def count_rectangles(s: State, colour: int) -> int:
+    """Return the number of scoring rectangles of one colour (0 to 3)."""
+    total = 0
+    for i in range(np.int64(s.place_count)):
+        top = unpack_top(np.int64(s.place[i]))
+        if top > 0 and (top - 1) // 12 == colour:
+            total += _count_rectangles_at(s, i, colour)[0]
+    return total
+
+
+@jitable
 def _count_rectangles_at(s: State, index: int, colour: int) -> tuple[int, np.uint64]:
     """Return the number of scoring rectangles whose lower left corner is the place at an index, and the tiles in them.
     The place must show the colour; the tiles are a set. Rows are added upwards, and the width shrinks as needed.

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from fourcorners.core.position import Position
 from fourcorners.core.puzzle_themes import MIXED, Task, name_true
 from fourcorners.games.squendo.position_setup import list_stacks
+from fourcorners.games.squendo.scoring import count_rectangles
 
 THEMES: Mapping[str, str] = {
-    "rectangles": "Every best move completes a rectangle of the mover's colour.",
     "preparation": "No best move completes a rectangle, but a later move of the same player in the line does.",
     "spoiling": "Every best move takes points from the opponent.",
     "stacks": "Every best move lays a tile on another and leaves a double stack.",
@@ -16,19 +16,17 @@ THEMES: Mapping[str, str] = {
     "inferred-hands": "The move that gains most at once is not best: the tiles that the opponent must hold refute it.",
     MIXED: "The best moves have no other theme in common.",
 }
-_RECTANGLE = 10
 
 
 def find_themes(task: Task) -> list[str]:
     """Return the themes of a puzzle."""
     position = task.position
     seat = position.seat or 0
-    own, theirs = task.count_gains(seat, task.best), task.count_gains(1 - seat, task.best)
+    theirs = task.count_gains(1 - seat, task.best)
     has_three = ["leave:" in move for move in task.best]
     return name_true(
         {
-            "rectangles": lambda: all(gain >= _RECTANGLE for gain in own),
-            "preparation": lambda: not any(gain >= _RECTANGLE for gain in own) and _completes_later(task),
+            "preparation": lambda: _prepares_rectangle(task),
             "spoiling": lambda: all(gain < 0 for gain in theirs),
             "stacks": lambda: not any(has_three) and all(_is_on_tile(position, move) for move in task.best),
             "triples": lambda: all(has_three),
@@ -38,14 +36,27 @@ def find_themes(task: Task) -> list[str]:
     )
 
 
-def _completes_later(task: Task) -> bool:
-    """Return whether a later move of the seat to move in the line gains as much as a rectangle."""
-    position, seat = task.position, task.position.seat or 0
+def _completes_rectangle(position: Position, move: str) -> bool:
+    """Return whether a move leaves its player more rectangles.
+
+    Points do not tell: four single tiles that make a rectangle gain seven, because three counted one each before.
+    """
+    seat = position.seat or 0
+    return bool(count_rectangles(position.play(move).record, seat) > count_rectangles(position.record, seat))
+
+
+def _prepares_rectangle(task: Task) -> bool:
+    """Return whether no best move completes a rectangle, but a later move of the same seat in the line does.
+
+    There is no theme for best moves that all complete one: level 2 finds those, so they are no puzzles.
+    """
+    position, seat = task.position, task.position.seat
+    if any(_completes_rectangle(position, move) for move in task.best):
+        return False
     for number, move in enumerate(task.line):
-        after = position.play(move)
-        if number and position.seat == seat and after.scores[seat] - position.scores[seat] >= _RECTANGLE:
+        if number and position.seat == seat and _completes_rectangle(position, move):
             return True
-        position = after
+        position = position.play(move)
     return False
 
 

@@ -6,9 +6,17 @@ from functools import cache
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from fourcorners.core.game import Game
 from fourcorners.study.html_report import create_loader
 from fourcorners.study.reports import charts, statistics
-from fourcorners.study.reports.report import GameReport, list_certainty, list_choices
+from fourcorners.study.reports.report import (
+    LADDER_NODES,
+    GameReport,
+    count_opening_nodes,
+    list_certainty,
+    list_choices,
+    list_ladder_levels,
+)
 from fourcorners.study.reports.statistics import Figure
 
 _ELO = 1200.0
@@ -43,9 +51,20 @@ def build_html(report: GameReport) -> str:
         spread=statistics.describe_spread(report.lengths) if report.games else (0, 0, 0),
         has_points=report.game.spec.scoring == "points",
         command=write_command(report),
+        left_out=_name_levels_left_out(report.game),
+        opening_nodes=count_opening_nodes(report.game, report.plan),
         number=write_figure,
         percent=write_percent,
     )
+
+
+def _name_levels_left_out(game: Game) -> str:
+    """Return a sentence about the levels that are not in the ladder; empty if all are."""
+    last, count = len(list_ladder_levels(game)), len(game.spec.levels)
+    if last == count:
+        return ""
+    levels = f"Level {count} simulates" if last + 1 == count else f"Levels {last + 1} to {count} simulate"
+    return f"{levels} more than {LADDER_NODES} games for a move, which takes too long for a report."
 
 
 def write_figure(figure: Figure | None, digits: int = 1) -> str:

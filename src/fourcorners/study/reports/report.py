@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 from fourcorners.core import catalogue
@@ -20,13 +20,17 @@ from fourcorners.study.reports.statistics import Drama, Figure
 
 SCHEMA = "fourcorners report 1"
 MAX_GAMES = 10_000
+LADDER_NODES = 600
+"""The levels of a ladder simulate at most so many games for a move, so that a ladder takes minutes."""
 _OPENING_LINES = 5
+_LEAST_OPENING_NODES = 10  # times those for a move
 _SOLVER_MEMORY = 256 << 20
 
 
 class Plan(NamedTuple):
     """How much to do: `games` of the `level` (a number or "top") against itself, with so many simulations a move
-    (`nodes`) and random plies to begin with; `ladder_games` for each pair of levels; `solver_nodes` for each board.
+    (`nodes`) and random plies to begin with; `ladder_games` for each pair of levels, with the simulations that these
+    levels have in play; `solver_nodes` for each board.
     """
 
     games: int = 40
@@ -163,14 +167,16 @@ def _limit_side(side: Side, nodes: int) -> Side:
 def _measure_ladder(
     game: Game, plan: Plan, stop: threading.Event | None, progress: Callable[[str, int, int], object]
 ) -> list[Rung]:
-    """Have each level play the one below it, with each opening once for each seating."""
+    """Have each level play the one below it, with each opening once for each seating. Levels that simulate more than
+    LADDER_NODES are left out: with fewer simulations they would not be those that people meet.
+    """
     if not plan.ladder_games:
         return []
     rungs = []
-    numbers = range(1, len(game.spec.levels) + 1)
+    numbers = list_ladder_levels(game)
     for done, (low, high) in enumerate(pairwise(numbers)):
         progress("levels", done, len(numbers) - 1)
-        first, second = (_limit_side(parse_side(game, str(number)), plan.nodes) for number in (high, low))
+        first, second = (_limit_side(parse_side(game, str(number)), LADDER_NODES) for number in (high, low))
         match = EngineMatch(game, first, second, plan.plies, plan.seed)
         openings = range(-(-plan.ladder_games // len(match.seatings)))
         tasks = [(opening, seats) for opening in openings for seats in match.seatings]
@@ -189,6 +195,13 @@ def _measure_ladder(
         names = (game.spec.levels[high - 1].name, game.spec.levels[low - 1].name)
         rungs.append(Rung(high, *names, score.games, figure, elo))
     return rungs
+
+
+def list_ladder_levels(game: Game) -> list[int]:
+    """Return the numbers of the levels up to the first one that simulates too much for a ladder."""
+    return [
+        number for number, _ in takewhile(lambda entry: entry[1].nodes <= LADDER_NODES, enumerate(game.spec.levels, 1))
+    ]
 
 
 def _list_boards(game: Game) -> list[Game]:
@@ -223,10 +236,15 @@ def _solve_board(game: Game, plan: Plan, stop: threading.Event | None) -> Solved
 
 
 def _analyse_openings(game: Game, plan: Plan) -> list[Opening]:
-    """List the best first moves by search."""
+    """List the best first moves by a search that has for each of them as many simulations as a move in a game."""
     start = game.start(seed=plan.seed)
-    lines = analyse(start.view(start.seat), _OPENING_LINES, nodes=max(plan.nodes, 1) * 10, seed=plan.seed)
+    lines = analyse(start.view(start.seat), _OPENING_LINES, nodes=count_opening_nodes(game, plan), seed=plan.seed)
     return [Opening(line.move, float(line.final_margin), float(line.win), bool(line.exact)) for line in lines]
+
+
+def count_opening_nodes(game: Game, plan: Plan) -> int:
+    """Return how many simulations the search for the best first moves takes."""
+    return plan.nodes * max(len(game.start(seed=plan.seed).moves()), _LEAST_OPENING_NODES)
 
 
 def build_json(report: GameReport) -> dict[str, Any]:
