@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import NamedTuple
 
-MAX_LEVELS = 16
+MAX_LEVELS = 20
 
 
 class Level(NamedTuple):

@@ -102,6 +102,16 @@ def count_best_choices(number: int, position: fc.Position, best: set[str], seeds
 
 
 @pytest.mark.compiled
+def test_level_16_searches_too_little_for_what_the_strongest_level_proves() -> None:
+    position = set_up_dots_and_boxes("0 0,0 ..../._._._|_./-.../._._._._./..-./|_|_._|_./...-/._._._._./...-")
+    best = set(fc.solve(position).moves)
+    assert count_best_choices(16, position, best) == 0
+    strongest = Computer.from_level(LEVELS[-1], nodes=40_000, seed=0).choose(position)
+    assert strongest.solved
+    assert strongest.move in best
+
+
+@pytest.mark.compiled
 def test_level_10_counts_too_few_playouts_to_see_differences_that_level_11_often_sees() -> None:
     texts = (
         "1 0,0 ..../._._._|_./..../._|_|_|_./-..-/._._._._./...-/._|_|_._./..--",

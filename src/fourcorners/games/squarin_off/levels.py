@@ -32,6 +32,7 @@ LEVELS = (
     Level("strong", "does not solve the endgame exactly", 1_100, 1.0, _ALL),
     Level("finisher", "simulates only a thousand games until it can solve the rest", 1_200, 1.0, _ALL, **_SOLVES),
     Level("master", "foresees only by simulation what chains will be worth", 8_000, 1.5, _ALL, **_SOLVES),
+    Level("expert", "sees only a few moves past the last safe edges", 8_000, 1.5, _ALL, solves=True),
     Level("strongest", "", 10_000_000, 3.0, _ALL, solves=True),
 )
 
