@@ -93,6 +93,7 @@ ROUTES = [
     Route("/analysis", analysis.open_text, methods=["POST"]),
     Route("/analysis/{game}", analysis.show_board),
     Route("/analysis/shared/{analysis}", analysis.show_shared),
+    Route("/analysis/shared/{analysis}/preview.png", previews.serve_analysis_preview),
     Route("/embed/{analysis}", analysis.show_embedded),
     Route("/puzzles", limit_rate("pages", puzzles.show_puzzles)),
     Route("/puzzles/{game}", puzzles.redirect_to_puzzles),

@@ -69,6 +69,14 @@ def test_link_to_a_table_has_a_preview_of_its_own(browser: Browser) -> None:
     assert browser.http.get(address).content.startswith(b"\x89PNG")
 
 
+def test_link_to_a_shared_analysis_has_a_preview_of_its_own(browser: Browser) -> None:
+    shared = browser.http.post("/api/analyses", json={"game": "sqez", "nodes": [{"depth": 0}]}).json()
+    address = find_meta(browser.http.get(shared["link"]).text, "og:image")
+    assert address == f"{browser.server.url}{shared['link']}/preview.png"
+    assert browser.http.get(address).content.startswith(b"\x89PNG")
+    assert browser.http.get("/analysis/shared/AAAAAAAAAAAAAAAA/preview.png").status_code == 404
+
+
 def test_game_without_a_preview_has_that_of_the_site(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render, "_list_previews", lambda: frozenset({"fourcorners"}))
     assert find_meta(browser.http.get("/games/sqez").text, "og:image").endswith("/previews/fourcorners.png")

@@ -12,11 +12,15 @@ def test_an_analysis_is_found_by_its_id_alone(store: Store) -> None:
     assert store.load_analysis("b") is None
 
 
-def test_what_nobody_opens_for_a_year_is_deleted_when_another_one_is_shared(store: Store) -> None:
+@pytest.mark.parametrize("is_guest", [True, False])
+def test_what_nobody_opens_for_long_is_deleted_when_another_one_is_shared(store: Store, is_guest: bool) -> None:
+    """An account keeps its analyses for a year, a guest for a month."""
+    owner = "ann" if is_guest else register_stored_account(store)
+    unused_after = analyses.GUESTS_UNUSED_AFTER if is_guest else analyses.UNUSED_AFTER
     for name in ("old", "opened"):
-        store.add_analysis(name, "ann", name, 0.0).result(30)
+        store.add_analysis(name, owner, name, 0.0).result(30)
     assert store.touch_analysis("opened", 1000.0).result(30)
-    store.add_analysis("new", "ann", "new", analyses.UNUSED_AFTER + 1.0).result(30)
+    store.add_analysis("new", "bert", "new", unused_after + 1.0).result(30)
     assert [store.load_analysis(name) is None for name in ("old", "opened", "new")] == [True, False, False]
 
 

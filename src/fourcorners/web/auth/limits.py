@@ -91,7 +91,7 @@ RATE_LIMITS = {
     # Somebody who steps quickly asks a few times a second.
     "engine": RateLimit("Too many questions to the engine.", address="960/minute", player="120/minute"),
     "shares": RateLimit(
-        "Too many shared analyses.", address="60/hour;120/day", player="30/hour;200/day", capacity="2000/hour"
+        "Too many shared analyses.", address="30/hour;60/day", player="30/hour;60/day", capacity="2000/hour"
     ),
     "pictures": RateLimit(
         "Too many pictures.", address="240/10 minutes", player="120/10 minutes", capacity="3000/10 minutes"

@@ -1,6 +1,7 @@
 """The pages of the analysis board: any game from any position, a game that is over, and what somebody shares."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -146,13 +147,24 @@ def _open_table(row: StoredTable, check: Callable[[], None]) -> OpenedAnalysis:
     record = table.build_record("")
     if record.seen_by:
         raise HTTPException(422, "Part of this record is hidden, so it cannot be analysed.")
-    return open_record(record)
+    return open_record(remove_names(record))
+
+
+def remove_names(record: Record) -> Record:
+    """Return a record that calls players by their seats: a shared analysis may outlive their accounts."""
+    seats = tuple(f"seat {seat}" for seat in range(len(record.seats)))
+    result = record.result
+    for name, seat in zip(record.seats, seats, strict=True):
+        result = result.replace(f": {name} ", f": {seat} ")
+    return replace(record, seats=seats, result=result)
 
 
 async def show_shared(request: Request) -> Response:
     """Show a shared analysis, which everybody may change for themselves; raise HTTPException 404 if there is none."""
     await enforce_rate_limit(request, "pages")
-    return await run_in_threadpool(_show_board, request, await _open_shared(request))
+    opened = await _open_shared(request)
+    preview = f"analysis/shared/{request.path_params['analysis']}/preview.png"
+    return await run_in_threadpool(_show_board, request, opened, preview=preview)
 
 
 async def show_embedded(request: Request) -> Response:
@@ -185,9 +197,14 @@ def _read_record(text: str, check: Callable[[], None]) -> OpenedAnalysis:
 
 
 def _show_board(
-    request: Request, opened: OpenedAnalysis, form: Mapping[str, str] | None = None, wrong: str = "", error: str = ""
+    request: Request,
+    opened: OpenedAnalysis,
+    form: Mapping[str, str] | None = None,
+    wrong: str = "",
+    error: str = "",
+    preview: str = "",
 ) -> Response:
-    """Show the page of an analysis."""
+    """Show the page of an analysis; `preview` is the path of its own picture, if it has one."""
     context = _describe_page(request, opened)
     game = catalogue.game(opened.game, **opened.options)
     typed = form if form is not None else {name: str(value) for name, value in _write_options(game).items()}
@@ -197,6 +214,7 @@ def _show_board(
         "error": error,
         "reason": error,
         "typed_position": typed.get(_POSITION, ""),
+        "preview": preview,
     }
     return render_page(request, "analysis.html", context, 422 if error else 200)
 

@@ -1,4 +1,4 @@
-"""Preview pictures of links to tables, reviews and lessons: what everybody may see, whoever asks."""
+"""Preview pictures of links to tables, reviews, shared analyses and lessons: what everybody may see, whoever asks."""
 
 from collections.abc import Callable
 
@@ -9,15 +9,17 @@ from starlette.responses import Response
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError
+from fourcorners.core.match import Record
 from fourcorners.study import rendering
 from fourcorners.study.cards import WIDTH, draw_card
 from fourcorners.study.lessons.format import LessonError, find_lesson
 from fourcorners.study.lessons.judge import get_position
 from fourcorners.study.rendering import Check, RenderingError
 from fourcorners.web.application.pictures import CPU_SECONDS, draw_table_card
+from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.pages.render import get_store
-from fourcorners.web.realtime.room_registry import draw_in_turn
+from fourcorners.web.realtime.room_registry import draw_in_turn, get_registry
 
 _HEADERS = {"cache-control": "public, max-age=300"}
 
@@ -42,6 +44,28 @@ async def _serve_table_card(request: Request, words: str) -> Response:
         return draw_table_card(row, words, check)
 
     return await _serve(request, draw)
+
+
+async def serve_analysis_preview(request: Request) -> Response:
+    """Answer with the card of a shared analysis; raise HTTPException 404 if there is none, or as the above."""
+    await enforce_rate_limit(request, "pictures")
+    context = get_registry(request).context
+    text = await run_in_threadpool(load_shared, context, request.path_params["analysis"])
+    if text is None:
+        raise HTTPException(404, "There is no analysis at this address. Check that the link is complete.")
+
+    def draw(check: Check) -> bytes:
+        return _draw_analysis(text, check)
+
+    return await _serve(request, draw)
+
+
+def _draw_analysis(text: str, check: Check) -> bytes:
+    """Draw the card of an analysis with the last position of its main line, as a spectator knows it."""
+    match = Record.replay(text, check)
+    title = match.game.title
+    card = draw_card(f"Analysis: {title}", "Variations and comments, on a board to try moves.", match.position.view())
+    return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
 
 
 async def serve_lesson_preview(request: Request) -> Response:

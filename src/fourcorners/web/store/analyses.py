@@ -14,10 +14,12 @@ MAX_PER_PLAYER = 1000
 """How many analyses of one player are kept."""
 UNUSED_AFTER = 365 * 24 * 3600.0
 """An analysis that nobody has opened for so many seconds is deleted."""
+GUESTS_UNUSED_AFTER = 30 * 24 * 3600.0
+"""The same for analyses of guests, who may be anybody and as many as they like."""
 SEEN_EVERY = 24 * 3600.0
 """How often it is noted, at most, that somebody has opened one."""
 _DELETED_AT_ONCE = 100
-_analyses = schema.analyses
+_analyses, _players = schema.analyses, schema.players
 
 
 class AnalysisStore(Database):
@@ -44,7 +46,9 @@ class AnalysisStore(Database):
 
 def _add_analysis(connection: sa.Connection, row: dict[str, object], now: float) -> bool:
     """Do the work of `AnalysisStore.add_analysis` in the caller's transaction."""
-    unused = sa.select(_analyses.c.id).where(_analyses.c.seen < now - UNUSED_AFTER)
+    accounts = sa.select(_players.c.id).where(_players.c.account.is_not(None))
+    is_of_guest = sa.and_(_analyses.c.seen < now - GUESTS_UNUSED_AFTER, _analyses.c.owner.not_in(accounts))
+    unused = sa.select(_analyses.c.id).where(sa.or_(_analyses.c.seen < now - UNUSED_AFTER, is_of_guest))
     ids = list(connection.scalars(unused.order_by(_analyses.c.seen).limit(_DELETED_AT_ONCE)))
     if ids:
         connection.execute(_analyses.delete().where(_analyses.c.id.in_(ids)))
