@@ -5,7 +5,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from benchmarks import pictures, rates
+from benchmarks import pictures, rates, time_control
 
 pytestmark = pytest.mark.compiled
 SIZES = [(5, 60), (10, 220)]  # boxes a side, and edges
@@ -86,3 +86,10 @@ def test_largest_picture_is_that_of_a_sample_of_positions_of_a_finished_game() -
     assert found["largest_picture_gzip_bytes"] == max(
         pictures.count_gzip_bytes(pictures.draw_svg(p.view(0))) for p in positions[:: max(1, len(positions) // 10)]
     )
+
+
+def test_times_of_a_whole_game_and_how_many_exceed_the_limit() -> None:
+    game = fc.game("dots-and-boxes", cols=2, rows=2)  # twelve edges
+    assert len(time_control.time_moves(game, 0.01, seed=1)) == 12 - time_control.OPENING_PLIES
+    line = time_control.describe_times([0.05] * 98 + [0.1, 0.3], 0.1)
+    assert line.startswith("100 moves with 0.1 s: median 0.050 s, 99% 0.102 s, longest 0.300 s; 1 took")
