@@ -3,7 +3,7 @@
 from fourcorners.core.calibration import Calibration
 from fourcorners.core.dispatch import State
 
-_CALIBRATION = Calibration(trust=1.592, limit=20.0, turn=-0.505, gain_trust=0.907, turn_gain=-0.047)
+_CALIBRATION = Calibration(trust=1.851, growth=0.204, limit=4.0, turn=-0.44, gain_trust=0.91, turn_gain=-0.121)
 
 
 def find_calibration(s: State) -> Calibration:
