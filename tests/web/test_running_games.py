@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application import running_games
-from fourcorners.web.application.running_games import AWAKE_SECONDS, RunningGames, _Replay, describe
+from fourcorners.web.application.running_game import Replay, describe
+from fourcorners.web.application.running_games import AWAKE_SECONDS, RunningGames, Walk
 from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.domain.table import Table
 from fourcorners.web.engine.cancellable_query import BusyError
@@ -59,11 +59,7 @@ class Questions:
     def is_refused(self, *moves: str, size: int = 3, player: str = "eve", now: float = NOW) -> bool:
         """Return whether a position is one of a running game."""
         position = fc.game("dots-and-boxes", cols=size, rows=size).replay(moves)
-        try:
-            asyncio.run(self.games.check(Client(player), position, now))
-        except IllegalMoveError:
-            return True
-        return False
+        return asyncio.run(self.games.measure(Client(player), [Walk(position)], now)) != [None]
 
 
 @pytest.fixture
@@ -74,7 +70,7 @@ def questions(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Questio
     asked.games.close()
 
 
-def test_a_game_is_replayed_once_and_then_only_its_new_moves_are_read(store: Store, questions: Questions) -> None:
+def test_a_game_is_read_once_and_then_only_its_new_moves_and_takebacks_are(store: Store, questions: Questions) -> None:
     store.add_table(build_game("t")).result(30)
     assert questions.is_refused(*MOVES) and questions.reads == ["t"]
     for version, text in ((5, "!offer-draw"), (6, "d1d2")):
@@ -86,7 +82,7 @@ def test_a_game_is_replayed_once_and_then_only_its_new_moves_are_read(store: Sto
     assert questions.is_refused(*later) and questions.reads == ["t"]
     event = TableEvent(7, 1, "!undo 2", "u", NOW)
     store.append_event("t", event, build_summary(7, changed=NOW, started=1.0)).result(30)
-    assert not questions.is_refused(*later) and questions.reads == ["t", "t"]
+    assert not questions.is_refused(*later) and questions.reads == ["t"]
 
 
 def test_games_on_other_boards_and_those_with_help_are_not_replayed(
@@ -138,7 +134,7 @@ def test_a_long_game_goes_on_where_an_earlier_question_has_stopped() -> None:
         if turns % 2 == 0:
             raise BudgetError
 
-    replay, whole = _Replay(row), describe(Table(row))
+    replay, whole = Replay.of(row), describe(Table(row))
     for _ in MOVES:
         with pytest.raises(BudgetError):
             replay.go_on(stop_often)

@@ -39,7 +39,8 @@ async def solve_position(
         match, position = table.match, table.solvable_position(ply)
     if position.is_over:
         return build_refusal("the game is over here: step back to an earlier position.")
-    await session.context.refuse_help(client.player, position, session.id)
+    moves = await session.context.run_in_thread(position.moves)
+    await session.context.refuse_help(client.player, position, session.id, moves)
 
     def report_bounds(lower: int, upper: int, nodes: int) -> None:
         if not stop.is_set():
