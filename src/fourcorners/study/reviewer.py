@@ -98,7 +98,8 @@ class Reviewer:
             return 0.0
         last = self.positions[-1]
         if not last.is_over:
-            return fmean(play_random_games(last, self._seed or 0).totals)
+            # Labels must not depend on tiles that nobody could know.
+            return fmean(play_random_games(last.view(), self._seed or 0).totals)
         return float(sum(last.scores[party[0]] for party in self.game.options.parties))
 
     # What was found.

@@ -13,7 +13,7 @@ from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.web.application import reviews
 from fourcorners.web.engine import analysis_service
 from fourcorners.web.store import StoredSet
-from tests.web.client import Browser, Server, Socket
+from tests.web.client import Browser, Json, Server, Socket
 from tests.web.pages.test_reviews import review_table
 from tests.web.program import Program
 
@@ -198,7 +198,7 @@ def test_a_review_withholds_what_a_running_game_shares_until_it_is_over(
         assert told["sentence"].startswith("Nothing is said about moves 3 to 7 yet: a game that is being played")
         moves, all_moves = told["review"]["moves"], whole["review"]["moves"]
         assert moves[:2] == [{**move, "statements": moves[move["ply"]]["statements"]} for move in all_moves[:2]]
-        silent = {"label": None, "evaluation": None, "loss": None, "best_moves": [], "statements": []}
+        silent: Json = {"label": None, "evaluation": None, "loss": None, "best_moves": [], "statements": []}
         assert moves[2:] == [{**move, **silent} for move in all_moves[2:]]
         assert all(sum(player["labels"].values()) == 1 for player in told["review"]["players"])
         assert eve.fetch("POST", path) == told

@@ -21,6 +21,7 @@ from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.running_games import Walk
 from fourcorners.web.domain.rows import StoredTable, StoreError
 from fourcorners.web.domain.table import ABANDONED, Table
+from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.review_service import NODES, SECONDS, Key, Report, ReviewService
 from fourcorners.web.engine.work_queue import Client, CpuBudget
 from fourcorners.web.store import StoredReview
@@ -139,7 +140,7 @@ async def find_leading(
     context: ServerContext, client: Client, moves: Sequence[tuple[Position, MoveReview]]
 ) -> set[tuple[int, int]]:
     """Find the statements about moves, each given with the position before it, whose lines lead to a position of a
-    running game; return their plies and numbers. Raise BusyError, StoreError.
+    running game; return their plies and numbers, those of all if there is too much to look at. Raise StoreError.
     """
     keys, walks = [], []
     for position, move in moves:
@@ -147,7 +148,11 @@ async def find_leading(
             for line in {statement.line, *(check.line for check in statement.checks)}:
                 keys.append((move.ply, number))
                 walks.append(Walk(position, line))
-    lengths = await context.measure_walks(client.player, walks)
+    try:
+        lengths = await context.measure_walks(client.player, walks)
+    except BusyError:
+        # Where nobody can look in time, only the results are told.
+        return set(keys)
     return {key for key, length in zip(keys, lengths, strict=True) if length is not None}
 
 

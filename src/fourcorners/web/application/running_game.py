@@ -76,15 +76,11 @@ class RunningGame:
             missing > 0 and oldest.leads_to(images, since + now.step, missing + more)
         )
 
-    def may_own(self, size: int, moves: int) -> bool:
-        """Return whether a position with so many points, or one so many moves later, may belong to this game; that is
-        quickly found out.
-        """
-        if not self.positions:
-            return False
+    @cached_property
+    def sizes(self) -> range:
+        """How many points a position may have that belongs to this game."""
         now, oldest = self.outlines[-1], self.outlines[0]
-        spare = 2 * now.step + now.slack + moves * now.step
-        return len(oldest.points) - spare <= size <= len(now.points) + AHEAD * now.step
+        return range(len(oldest.points) - now.slack - 2 * now.step, len(now.points) + AHEAD * now.step + 1)
 
     def follow(self, events: Sequence[TableEvent], chairs: Sequence[Chair]) -> "Replay | None":
         """Return what replays the game up to later events, with these chairs; None if that needs the whole table."""

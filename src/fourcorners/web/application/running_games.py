@@ -28,8 +28,10 @@ from fourcorners.web.store import Store
 
 OPENING_PLIES = 3
 """From so many plies on a position belongs to a game for everybody, and not only for its players."""
-AWAKE_SECONDS = 24 * 3600.0
-"""For so long after its last move a game without a running clock counts for those who do not play it."""
+AWAKE_SECONDS, GUESTS_AWAKE_SECONDS = 24 * 3600.0, 3600.0
+"""For so long after its last change a game counts for those who do not play it: one in which somebody has an account if
+no clock runs, and one of guests in any case, because they can leave any number of them behind.
+"""
 LIMITS = QueueLimits(waiting=128, per_player=8, per_network=64, cpu_seconds=1.0)
 _OVERLAP = 120.0
 """An event is stored some time after it arrived: changes of so many seconds are read again."""
@@ -69,6 +71,11 @@ class _Shape:
         self.outline = draw_outline(position)
         self._near: dict[int, list[_Claim]] = {}
 
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return len(self.outline.points)
+
     @cached_property
     def images(self) -> list[Outline]:
         """The outline in all ways in which the board can be turned."""
@@ -82,8 +89,11 @@ class _Shape:
 
     def is_near(self, claim: _Claim, moves: int = 0) -> bool:
         """Return whether the position belongs to a game, or may come to it within so many moves."""
-        game, size = claim.game, len(self.outline.points)
-        return game.may_own(size, moves) and game.owns(self.images, claim.first, moves)
+        game, size = claim.game, self.size
+        if not game.positions or not game.sizes.start - moves * self.outline.step <= size < game.sizes.stop:
+            # That is quickly found out, and of most positions.
+            return False
+        return game.owns(self.images, claim.first, moves)
 
 
 class _Kind:
@@ -250,14 +260,21 @@ def _measure_walk(walk: Walk, shape: _Shape, near: Sequence[_Claim], check: Call
     """
     if any(shape.is_near(claim) for claim in near):
         return 0
-    position = walk.position
-    for number, move in enumerate(walk.moves if near else (), 1):
+    if not near:
+        return None
+    fewest, most = min(claim.game.sizes.start for claim in near), max(claim.game.sizes.stop for claim in near)
+    position, size, step = walk.position, shape.size, shape.outline.step
+    for number, move in enumerate(walk.moves, 1):
         assert isinstance(position, Position)
         position = position.play(move)
+        check()
+        if size + number * step < fewest:
+            continue
         shape = _Shape(position)
         if any(shape.is_near(claim) for claim in near):
             return number
-        check()
+        if shape.size - shape.outline.slack >= most:
+            break
     return None
 
 
@@ -268,6 +285,8 @@ def build_refusal() -> IllegalMoveError:
 
 def _is_awake(listing: GameListing, now: float) -> bool:
     """Return whether a game counts for those who do not play it: a clock runs, or it has changed lately."""
+    if not listing.has_account:
+        return listing.changed > now - GUESTS_AWAKE_SECONDS
     return listing.is_timed or listing.changed > now - AWAKE_SECONDS
 
 
