@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.core.position import Position
+from fourcorners.core.slices import count_processor_time
 from fourcorners.study import wording
 from fourcorners.study.alternatives import Attempt, judge_attempt, why_not
 from fourcorners.study.review import MoveReview, Review
@@ -124,13 +125,15 @@ def _identify(review: Review, table_id: str, ply: int) -> tuple[str, int, float,
 
 def _judge(review: Review, ply: int, move: str, budget: CpuBudget) -> Attempt:
     try:
-        return judge_attempt(review, ply, move, SECONDS, nodes=NODES, stop=budget)
+        with count_processor_time():
+            return judge_attempt(review, ply, move, SECONDS, nodes=NODES, stop=budget)
     except GameError as error:
         raise BusyError(f"{error.message[:1].upper()}{error.message[1:]}. Try it again.") from None
 
 
 def _explain(review: Review, ply: int, move: str, budget: CpuBudget) -> MoveReview:
-    return why_not(review, ply, move, SECONDS, nodes=NODES, stop=budget)
+    with count_processor_time():
+        return why_not(review, ply, move, SECONDS, nodes=NODES, stop=budget)
 
 
 def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
