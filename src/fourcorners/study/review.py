@@ -10,6 +10,7 @@ from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
 from fourcorners.core.position import Position
+from fourcorners.core.seat_names import distinguish_names
 from fourcorners.players.computer import MAX_NODES, MAX_SECONDS
 from fourcorners.study.evaluation import Evaluation, Loss
 from fourcorners.study.labels import ERRORS, Label
@@ -122,15 +123,16 @@ def review(
     if seconds is None and nodes is None:
         seconds = DEFAULT_SECONDS
     pace = Pace(None if seconds is None else float(seconds), nodes, stop)
-    reviewer = Reviewer(match.positions, match.names, pace, seed)
+    names = distinguish_names(match.game, match.names)
+    reviewer = Reviewer(match.positions, names, pace, seed)
     reported = 0.0
     for _ in reviewer.run():
         if progress is not None and pace.elapsed_seconds - reported >= _REPORT_SECONDS:
-            progress(_build_review(match, reviewer, pace))
+            progress(_build_review(match, names, reviewer, pace))
             reported = pace.elapsed_seconds
         if pace.is_stopped:
             break
-    result = _build_review(match, reviewer, pace)
+    result = _build_review(match, names, reviewer, pace)
     if progress is not None:
         progress(result)
     return result
@@ -166,15 +168,15 @@ def check_limits(seconds: Any, nodes: Any, seed: Any, stop: Any) -> None:
     arguments.check_stop(stop)
 
 
-def _build_review(match: Match, reviewer: Reviewer, pace: Pace) -> Review:
+def _build_review(match: Match, names: Sequence[str], reviewer: Reviewer, pace: Pace) -> Review:
     """Return the review of what was found so far."""
     count = len(reviewer.findings)
     moves = tuple(build_move(reviewer, ply, ply, count) for ply in range(count))
     return Review(
         match.record(),
-        match.result,
+        match.describe_result(names),
         moves,
-        _summarise_players(reviewer.game, match.names, moves, reviewer.all_points),
+        _summarise_players(reviewer.game, names, moves, reviewer.all_points),
         reviewer.all_points,
         _HIDDEN if reviewer.game.spec.hidden else _OPEN,
         reviewer.is_complete,

@@ -6,7 +6,7 @@ import secrets
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
-from typing import Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,7 +14,6 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError
-from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.web.api import models
@@ -34,7 +33,7 @@ from fourcorners.web.application.running_games import Walk
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.analysis_service import Findings
-from fourcorners.web.engine.analysis_text import describe_solution
+from fourcorners.web.engine.analysis_text import Seats, describe_solution
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.work_queue import BudgetError
 from fourcorners.web.protocol.codec import encode_json
@@ -242,13 +241,6 @@ async def _write_record(request: Request, body: models.AnalysisTree) -> str:
         except RecordError as error:
             raise ApiError(422, "record", _write_sentence(error.message)) from None
         return str(record)
-
-
-class Seats(NamedTuple):
-    """A game and the names of its seats."""
-
-    game: Game
-    names: tuple[str, ...]
 
 
 def _capitalise(name: str) -> str:
