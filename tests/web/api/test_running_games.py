@@ -11,7 +11,9 @@ from fourcorners.core.position import View
 from fourcorners.study.analysis import Analysis
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.web.application import reviews
+from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine import analysis_service
+from fourcorners.web.engine.move_service import MoveRequest
 from fourcorners.web.store import StoredSet
 from tests.web.client import Browser, Json, Server, Socket
 from tests.web.pages.test_reviews import review_table
@@ -164,6 +166,39 @@ def test_other_tables_give_no_help_with_a_running_game_during_a_game_nor_after_i
             assert "being played" not in ask(socket, "evaluate", ply=1)
             ada.execute(running, "resign", seat=0)
             assert "being played" not in ask(socket, "solve") + ask(socket, "evaluate")
+
+
+def test_a_computer_at_another_table_plays_its_worst_in_a_position_of_a_running_game(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = [*PLAYED, "b1c1", "c2d2", "a2a3", "b3c3", "a1a2", "d1d2"]
+    strengths: dict[int, Strength] = {}
+
+    async def find_move(request: MoveRequest, *_: object) -> str:
+        """Play the game's own next move."""
+        ply = len(request.view.plies)
+        strengths[ply] = request.strength
+        return played[ply]
+
+    monkeypatch.setattr(server.registry.context.move_service, "find_move", find_move)
+    with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Browser(server) as eve:
+        running = begin(ada, bo, *played)
+        form = {"cols": "3", "rows": "3", "seat_0": "person", "seat_1": "computer", "level_1": "5"}
+
+        def repeat() -> dict[int, Strength]:
+            """Play the same game against the computer, and return how strong it was."""
+            strengths.clear()
+            with eve.open_table(eve.begin_table("dots-and-boxes", **form)) as socket:
+                for ply in range(0, len(played), 2):
+                    socket.move(played[ply])
+                    while len(socket.state["plies"]) < ply + 2:
+                        socket.receive_next()
+            return dict(strengths)
+
+        usual, least = Strength(5), Strength(1)
+        assert repeat() == {1: usual, 3: usual, 5: usual, 7: least, 9: least}
+        ada.execute(running, "resign", seat=0)
+        assert set(repeat().values()) == {usual}
 
 
 BOXES = {"cols": 2, "rows": 1}

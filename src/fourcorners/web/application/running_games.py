@@ -56,6 +56,16 @@ class Walk(NamedTuple):
     moves: tuple[str, ...] = ()
 
 
+class _Question(NamedTuple):
+    """Who asks about which walks, when and at which table, and how many plies count for the players of a game only."""
+
+    player: str
+    walks: Sequence[Walk]
+    now: float
+    table_id: str
+    opening: int
+
+
 class _Claim(NamedTuple):
     """A running game, and from which ply on it counts for the player who asks."""
 
@@ -123,15 +133,30 @@ class RunningGames:
         """Take over a table of this process once its last event is stored, which costs no replay; any thread may."""
         self._keep(table.id, describe(table))
 
-    async def measure(self, client: Client, walks: Sequence[Walk], now: float, table_id: str = "") -> list[int | None]:
+    async def measure(
+        self,
+        client: Client,
+        walks: Sequence[Walk],
+        now: float,
+        table_id: str = "",
+        opening: int = OPENING_PLIES,
+    ) -> list[int | None]:
         """Return after how many moves each walk comes to a position of a running game, other than the one at the table
-        where it is asked about; None if it never does. All walks are of one game with the same options, and `now` is
-        server time. Raise BusyError if too many ask or there is much to read, and StoreError.
+        where it is asked about; None if it never does.
+
+        All walks are of one game with the same options, and `now` is server time. The first plies of a game, as many as
+        `opening` says, count for its players only. Raise BusyError if too many ask or there is much to read, and
+        StoreError.
         """
-        stop = threading.Event()
+        if not walks:
+            return []
+        question, stop = _Question(client.player, walks, now, table_id, opening), threading.Event()
         try:
             return await self._queue.run(
-                client, lambda budget: self._measure(client.player, walks, now, table_id, budget.check), stop, LIMITS
+                client,
+                lambda budget: self._measure(question, budget.check),
+                stop,
+                LIMITS,
             )
         except BudgetError:
             raise BusyError(_LOADING) from None
@@ -142,26 +167,21 @@ class RunningGames:
         """Stop for good, blocking: questions raise BusyError."""
         self._queue.close()
 
-    def _measure(
-        self, player: str, walks: Sequence[Walk], now: float, table_id: str, check: Callable[[], None]
-    ) -> list[int | None]:
+    def _measure(self, question: _Question, check: Callable[[], None]) -> list[int | None]:
         """Do the work of `measure`, in the queue's thread; raise what `check` raises."""
-        if not walks:
-            return []
-        games = self._list_games(player, walks[0].position, now, table_id, check)
+        games = self._list_games(question, check)
         shapes: dict[int, _Shape] = {}
         found = []
-        for walk in walks:
+        for walk in question.walks:
             shape = shapes.get(id(walk.position)) or _Shape(walk.position)
             shapes[id(walk.position)] = shape
             found.append(_measure_walk(walk, shape, shape.list_near(games, len(walk.moves)), check))
             check()
         return found
 
-    def _list_games(
-        self, player: str, position: Position | View, now: float, table_id: str, check: Callable[[], None]
-    ) -> list[_Claim]:
+    def _list_games(self, question: _Question, check: Callable[[], None]) -> list[_Claim]:
         """List the running games on boards like that of a position which count for a player."""
+        player, position, now = question.player, question.walks[0].position, question.now
         spec = position.game.spec.id
         names = (name for name in catalogue.games() if catalogue.game(name).spec.id == spec)
         kind = self._kinds.get(spec) or self._kinds.setdefault(spec, _Kind(names))
@@ -169,7 +189,7 @@ class RunningGames:
         board = _measure(draw_outline(position))
         own = {listing.id: listing for listing in self._store.list_own_games(kind.names, player)}
         awake = {key: listing for key, listing in kind.listings.items() if _is_awake(listing, now)}
-        listings = [listing for listing in {**awake, **own}.values() if listing.id != table_id]
+        listings = [listing for listing in {**awake, **own}.values() if listing.id != question.table_id]
         claims = []
         # The short ones first: what a long game costs must not keep the others from being known.
         for listing in sorted(listings, key=self._count_missing):
@@ -180,7 +200,7 @@ class RunningGames:
             if player in game.players:
                 claims.append(_Claim(game, 0))
             elif game.has_two_sides and listing.id in awake:
-                claims.append(_Claim(game, OPENING_PLIES))
+                claims.append(_Claim(game, question.opening))
         return claims
 
     def _refresh(self, kind: _Kind, now: float) -> None:
