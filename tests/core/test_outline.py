@@ -76,6 +76,19 @@ def test_tiles_on_a_table_can_be_turned_and_moved_about() -> None:
         )
 
 
+def test_the_colours_of_tiles_do_not_matter() -> None:
+    game, other = fc.game("squendo", colours="RBG"), fc.game("squendo", colours="YGR")
+    names = str.maketrans("RBG", "YGR")
+    deck = game.deck(seed=3)
+    position, twin = game.start(deck=deck), other.start(deck=[tile.translate(names) for tile in deck])
+    outline = game.spec.outline
+    assert outline is not None
+    for _ in range(5):
+        move = position.moves()[-1]
+        position, twin = position.play(move), twin.play(move.translate(names))
+        assert outline(position.record) == outline(twin.record)
+
+
 @pytest.mark.parametrize("name", fc.games())
 def test_every_game_of_the_package_has_an_outline_that_grows_by_a_step_at_most(name: str) -> None:
     game = fc.game(name)

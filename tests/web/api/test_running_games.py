@@ -145,6 +145,25 @@ def test_lines_of_the_engine_end_where_a_running_game_begins(
     assert told == [whole[0][:3], whole[1], whole[2]] and len(whole[0]) == 6
 
 
+def test_a_game_that_reaches_the_position_during_the_search_is_noticed(
+    server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Program(server, "Ada") as ada, Program(server, "Bo") as bo:
+        table = begin(ada, bo, PLAYED[0])
+
+        def search(view: View, *arguments: object, **named: object) -> Analysis:
+            """Find a move after the two have played on."""
+            for number, move in enumerate(PLAYED[1:], 1):
+                (ada, bo)[number % 2].execute(table, "move", move=move)
+            return analyse_nothing(view, *arguments, **named)
+
+        monkeypatch.setattr(analysis_service, "analyse", search)
+        body = {"game": "dots-and-boxes", "options": OPTIONS, "moves": PLAYED}
+        answer = stranger.http.post("/api/analysis/lines", json=body)
+        update = json.loads(answer.text.splitlines()[-1])
+        assert (update["state"], update["lines"]) == ("done", [])
+
+
 def ask(socket: Socket, query: str, **more: int) -> str:
     """Send a query about the last position of a table and return the sentence of its answer."""
     ply = {} if query == "hint" else {"ply": len(socket.state["plies"])}

@@ -128,7 +128,8 @@ async def _cut_lines(context: ServerContext, player: str, line: Line, findings: 
     walks = [Walk(line.last, found.line) for found in findings.lines]
     lengths = await context.measure_walks(player, walks)
     lines = zip(findings.lines, lengths, strict=True)
-    return findings._replace(lines=tuple(replace(found, line=found.line[:end]) for found, end in lines if end != 1))
+    told = tuple(replace(found, line=found.line[:end]) for found, end in lines if end is None or end > 1)
+    return findings._replace(lines=told)
 
 
 async def _encode_end(context: ServerContext, player: str, line: Line, search: asyncio.Future[Findings]) -> bytes:
