@@ -28,6 +28,8 @@ def test_clear_names_stay(names: tuple[str, str]) -> None:
     [
         (("Ada", "Ada"), ("Ada (White)", "Ada (Black)")),
         (("Ada", "\uff21DA"), ("Ada (White)", "\uff21DA (Black)")),
+        (("Anna1", "AnnaI"), ("Anna1 (White)", "AnnaI (Black)")),
+        (("seat1", "B1ack"), ("seat1 (White)", "B1ack (Black)")),
         (("seat 1", "seat 0"), ("seat 1 (White)", "seat 0 (Black)")),
         (("Black", "White"), ("Black (White)", "White (Black)")),
         (("Ada", "you"), ("Ada (White)", "you (Black)")),

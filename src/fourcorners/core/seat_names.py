@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from fourcorners.core.game import Game
+from fourcorners.core.skeletons import skeletonise
 
 _OTHERS = frozenset({"seat", "player", "you", "your", "nobody", "everybody", "opponent", "winner"})
 """Words by which sentences mean somebody, beside the names of the seats."""
@@ -15,11 +16,12 @@ def distinguish_names(game: Game, names: Sequence[str]) -> tuple[str, ...]:
     """Return the names by seat. If one of them is like another one, means somebody else or looks like a part of a
     sentence, each has the name of its seat behind it: “Ada (white)”, and one with signs of a sentence is quoted.
     """
-    folded = [_fold(name) for name in names]
+    keys = [_fold(name) for name in names]
     seats = [_fold(name) for name in game.seat_names]
-    is_clear = len(set(folded)) == len(folded) and not any(
-        _SENTENCE_SIGNS.search(name) or (_list_words(name) & {*_OTHERS, *seats} and name not in _list_own(seats, seat))
-        for seat, name in enumerate(folded)
+    others = {*map(_fold, _OTHERS), *seats}
+    is_clear = len(set(keys)) == len(keys) and not any(
+        _SENTENCE_SIGNS.search(name) or (_list_words(name) & others and _fold(name) not in _list_own(seats, seat))
+        for seat, name in enumerate(names)
     )
     if is_clear:
         return tuple(names)
@@ -30,7 +32,7 @@ def distinguish_names(game: Game, names: Sequence[str]) -> tuple[str, ...]:
 
 def _list_own(seats: Sequence[str], seat: int) -> set[str]:
     """List what a player at a seat may be called: the seat's own name, if no other has it, or its number."""
-    own = {f"seat {seat}"}
+    own = {_fold(f"seat {seat}")}
     return own | {seats[seat]} if seats.count(seats[seat]) == 1 else own
 
 
@@ -40,10 +42,11 @@ def _describe_seat(game: Game, seat: int) -> str:
     return f"{name}, seat {seat + 1}" if game.seat_names.count(name) > 1 else name
 
 
-def _list_words(text: str) -> set[str]:
-    return set(re.findall(r"[^\W\d_]+", text))
+def _list_words(name: str) -> set[str]:
+    """List the words of a name, with and without its digits, as they look."""
+    return {_fold(word) for pattern in (r"[^\W_]+", r"[^\W\d_]+") for word in re.findall(pattern, name)}
 
 
 def _fold(name: str) -> str:
-    """Return a key that is equal for names that differ only in case, spaces or Unicode form."""
-    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+    """Return a key that is equal for names that look alike, or differ only in case and spaces."""
+    return skeletonise(" ".join(unicodedata.normalize("NFKC", name).split()))
