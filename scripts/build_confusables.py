@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Build src/fourcorners/web/domain/confusables.txt from Unicode's table of characters that look alike.
+"""Build src/fourcorners/core/confusables.txt from Unicode's table of characters that look alike.
 
 Get the wheel with `pip download --no-deps confusable-homoglyphs==3.3.1`, and give its path. It holds Unicode's
 confusables.txt (version 15.1.0) as pairs in both directions. Each character there looks like one prototype, which looks
@@ -14,7 +14,7 @@ import unicodedata
 import zipfile
 from pathlib import Path
 
-from fourcorners.web.domain.skeletons import FILE
+from fourcorners.core.skeletons import FILE
 
 _MEMBER = "confusable_homoglyphs/confusables.json"
 _NOTICE = """\

@@ -1,12 +1,14 @@
 """`fourcorners match`, run as typed by a user."""
 
 import json
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fourcorners.core import slices
-from fourcorners.players.engine_match import EngineMatch
+from fourcorners.players.engine_match import EngineMatch, PlayedGame
 from tests.cli.test_commands import run_command, run_failing_command
 
 pytestmark = pytest.mark.compiled
@@ -36,12 +38,23 @@ def test_match_that_was_saved_is_reported_again_without_playing(
     assert (tmp_path / "2-1.jsonl").read_text(encoding="utf-8") == saved
 
 
-def test_match_with_processor_time_is_another_match_and_leaves_the_clock_as_it_was(tmp_path: Path) -> None:
-    before = slices._clock
+def test_match_with_processor_time_is_another_match_whose_games_count_it_and_nothing_else_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks: list[object] = []
+    play = EngineMatch.play
+
+    def note_clock(match: EngineMatch, *game: Any) -> PlayedGame | None:
+        """Note which clock a game has."""
+        clocks.append(slices.find_clock())
+        return play(match, *game)
+
+    monkeypatch.setattr(EngineMatch, "play", note_clock)
     arguments = (*SMALL, "top", "simulations", "--seconds", "0.01", "--save", str(tmp_path))
     rows = json.loads(run_command(*arguments, "--cpu", "--json").stdout)
     assert (rows[0]["first"], rows[0]["second"], rows[0]["games"]) == ("top", "simulations", 4)
-    assert slices._clock is before
+    assert clocks == 4 * [time.thread_time]
+    assert slices.find_clock() is time.perf_counter
     assert "is not the log of this match" in run_failing_command(*arguments, status=2)
 
 

@@ -1,5 +1,8 @@
 """Budgets: what counts as time, and what does not."""
 
+import threading
+import time
+
 import pytest
 
 from fourcorners.core import slices
@@ -22,9 +25,9 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of all budgets."""
+    """The clock of the budgets of this thread."""
     clock = Clock()
-    monkeypatch.setattr(slices, "_clock", clock)
+    monkeypatch.setattr(slices._threads, "clock", clock, raising=False)
     return clock
 
 
@@ -61,3 +64,24 @@ def test_processor_time_does_not_pass_while_a_thread_waits() -> None:
         while slices.read_clock() == before:
             pass  # it passes while the thread works
     assert slices.read_clock() != before
+
+
+def test_processor_time_counts_in_one_thread_only() -> None:
+    found: list[object] = []
+
+    def look() -> None:
+        """Note the clocks of another thread, and have it count its own processor time for a moment."""
+        found.append(slices.find_clock())
+        with slices.count_processor_time():
+            found.append(slices.find_clock())
+
+    with slices.count_processor_time():
+        budget = Budget(seconds=1.0)
+        other = threading.Thread(target=look)
+        other.start()
+        other.join()
+        assert slices.find_clock() is time.thread_time
+    assert slices.find_clock() is time.perf_counter
+    assert found == [time.perf_counter, time.thread_time]
+    # A budget keeps the clock with which it began.
+    assert budget.seconds_left() > 0.0

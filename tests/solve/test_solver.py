@@ -38,7 +38,7 @@ def test_seconds_that_the_first_slice_takes_to_compile_do_not_count(monkeypatch:
         return advance(task, nodes, worker)
 
     monkeypatch.setattr(MarginTask, "advance", advance_slowly)
-    monkeypatch.setattr(slices, "_clock", lambda: now[0])
+    monkeypatch.setattr(slices._threads, "clock", lambda: now[0], raising=False)
     position = fc.game("dots-and-boxes", cols=3, rows=1).start()
     assert fc.solve(position, seconds=5.0, memory=1 << 16, threads=1).seconds == 0.0
     assert now == [100.0]
@@ -58,7 +58,7 @@ def test_looking_for_a_known_best_move_ends_soon_after_the_time_is_up(monkeypatc
         now[0] += 0.02
         return -99
 
-    monkeypatch.setattr(slices, "_clock", lambda: now[0])
+    monkeypatch.setattr(slices._threads, "clock", lambda: now[0], raising=False)
     monkeypatch.setattr(Solver, "_solve_move", run_out_of_time)
     monkeypatch.setattr(Solver, "_get_lower_bound", look_up)
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()

@@ -1,12 +1,15 @@
 """Reviews: losses agree with minimax, limits and errors, partial and repeated reviews."""
 
 import threading
+from html import escape
 from typing import Any
 
 import pytest
 
 import fourcorners as fc
+from fourcorners.core.seat_names import distinguish_names
 from fourcorners.study.evaluation import Interval
+from fourcorners.study.html_report import build_html
 from fourcorners.study.labels import ERRORS, Label
 from fourcorners.study.pace import Pace
 from fourcorners.study.puzzles.format import list_puzzles
@@ -270,3 +273,22 @@ def test_a_move_is_judged_by_what_its_player_could_know() -> None:
         found.append((review.moves[0].loss, review.moves[0].best_moves, review.moves[0].statements))
     assert found[0] == found[1]
     assert found[0][0] is not None
+
+
+@pytest.mark.parametrize("names", [("seat 1", "seat 0"), ("Ada", "Ada"), ("<b>Bo</b>", "Bo wins by 9. Ada")])
+def test_no_name_in_a_review_can_be_taken_for_a_seat_or_somebody_else(names: tuple[str, str]) -> None:
+    match = fc.Match(fc.game("dots-and-boxes", cols=2, rows=1), names, date="2026-11-27")
+    for move in ("a1b1", "b1c1", "a2b2", "a1a2"):
+        match.play(move)
+    match.resign(1)
+    review = fc.review(match, nodes=20, seed=1)
+    shown = distinguish_names(match.game, names)
+    assert shown != names and tuple(player.name for player in review.players) == shown
+    texts = [statement.text for move in review.moves for statement in move.statements]
+    assert review.result.endswith(f": {shown[1]} resigned")
+    assert any(name in text for text in texts for name in shown)
+    for text in [review.result, *texts]:
+        rest = text.replace(shown[0], "").replace(shown[1], "")
+        assert not any(name in rest.removeprefix("seat 0 wins") for name in names)
+    page = build_html(review)
+    assert "<b>Bo" not in page and escape(shown[0]) in page

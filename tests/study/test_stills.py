@@ -118,11 +118,29 @@ def test_wrong_kinds_sizes_colours_and_numbers_of_frames_are_refused() -> None:
         (lambda: render_still(VIEW, "svg", Colours("pink")), "light or dark or print"),
         (lambda: rendering.render_animation([frame], [1], "mp4", 100, "#fff"), "gif or webp"),
         (lambda: rendering.render_animation([], [], "gif", 100, "#fff"), "1 to 400"),
-        (lambda: rendering.render_animation([frame] * 400, [1] * 400, "gif", 1600, "#fff"), "pixels wide at most"),
         (lambda: stills.find_kind("game.bmp"), ".svg, .png, .gif, .webp"),
     ):
         with pytest.raises(OptionError, match=sentence):
             call()
+
+
+def test_animations_that_would_be_too_large_become_narrower(monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs: list[dict[str, object]] = []
+
+    def run(job: dict[str, object], *_: object) -> bytes:
+        """Stand in for the process."""
+        jobs.append(job)
+        return b""
+
+    monkeypatch.setattr(rendering, "_run", run)
+    frame = draw_still(VIEW)
+    for count in (1, 400):
+        rendering.render_animation([frame] * count, [1] * count, "gif", 1600, "#fff")
+    box = re.search(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"', frame)
+    assert box is not None
+    few, many = (int(str(job["width"])) for job in jobs)
+    assert few == 1600 and 64 <= many < 1600
+    assert 400 * many**2 * float(box[2]) / float(box[1]) <= rendering.MAX_PIXELS
 
 
 def test_job_that_nobody_waits_for_or_that_takes_too_long_is_ended() -> None:

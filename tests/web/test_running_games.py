@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.errors import IllegalMoveError
+from fourcorners.core.position import Position
 from fourcorners.web.application import running_games
-from fourcorners.web.application.running_games import AWAKE_SECONDS, RunningGames, _Replay, describe
+from fourcorners.web.application.running_game import Replay, describe
+from fourcorners.web.application.running_games import AWAKE_SECONDS, GUESTS_AWAKE_SECONDS, RunningGames, Walk
 from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.domain.table import Table
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.work_queue import BudgetError, Client
 from fourcorners.web.store import Store, StoredTable
-from tests.web.stored import build_chairs, build_summary, build_table
+from tests.web.stored import NEW, PASSWORD_HASH, build_chairs, build_summary, build_table
 
 MOVES = ["a1b1", "b2c2", "c3d3", "a3a4"]
 NOW = 1000.0
@@ -59,11 +60,7 @@ class Questions:
     def is_refused(self, *moves: str, size: int = 3, player: str = "eve", now: float = NOW) -> bool:
         """Return whether a position is one of a running game."""
         position = fc.game("dots-and-boxes", cols=size, rows=size).replay(moves)
-        try:
-            asyncio.run(self.games.check(Client(player), position, now))
-        except IllegalMoveError:
-            return True
-        return False
+        return asyncio.run(self.games.measure(Client(player), [Walk(position)], now)) != [None]
 
 
 @pytest.fixture
@@ -74,7 +71,7 @@ def questions(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Questio
     asked.games.close()
 
 
-def test_a_game_is_replayed_once_and_then_only_its_new_moves_are_read(store: Store, questions: Questions) -> None:
+def test_a_game_is_read_once_and_then_only_its_new_moves_and_takebacks_are(store: Store, questions: Questions) -> None:
     store.add_table(build_game("t")).result(30)
     assert questions.is_refused(*MOVES) and questions.reads == ["t"]
     for version, text in ((5, "!offer-draw"), (6, "d1d2")):
@@ -86,7 +83,7 @@ def test_a_game_is_replayed_once_and_then_only_its_new_moves_are_read(store: Sto
     assert questions.is_refused(*later) and questions.reads == ["t"]
     event = TableEvent(7, 1, "!undo 2", "u", NOW)
     store.append_event("t", event, build_summary(7, changed=NOW, started=1.0)).result(30)
-    assert not questions.is_refused(*later) and questions.reads == ["t", "t"]
+    assert not questions.is_refused(*later) and questions.reads == ["t"]
 
 
 def test_games_on_other_boards_and_those_with_help_are_not_replayed(
@@ -108,13 +105,29 @@ def test_games_of_this_process_are_known_without_reading_them(store: Store, ques
 
 
 def test_a_game_that_sleeps_counts_only_for_those_who_play_it(store: Store, questions: Questions) -> None:
+    store.register_account("a", "Anna", PASSWORD_HASH, 5.0, "a", NEW)
     store.add_table(build_game("t")).result(30)
     store.add_table(build_game("timed", size=4, deadline=2 * NOW + AWAKE_SECONDS)).result(30)
     tomorrow = NOW + AWAKE_SECONDS + 1.0
-    assert questions.is_refused(*MOVES)
+    assert questions.is_refused(*MOVES, now=tomorrow - 2.0)
     assert not questions.is_refused(*MOVES, now=tomorrow)
     assert questions.is_refused(*MOVES, now=tomorrow, player="b")
     assert questions.is_refused(*MOVES, size=4, now=tomorrow)
+
+
+@pytest.mark.parametrize("fields", [{}, {"deadline": 2 * NOW + AWAKE_SECONDS}])
+def test_a_game_of_guests_sleeps_an_hour_after_its_last_change_even_if_a_clock_runs(
+    store: Store, questions: Questions, fields: dict[str, Any]
+) -> None:
+    store.add_table(build_game("t", **fields)).result(30)
+    later = NOW + GUESTS_AWAKE_SECONDS
+    assert questions.is_refused(*MOVES, now=later - 1.0)
+    assert not questions.is_refused(*MOVES, now=later + 1.0)
+    assert questions.is_refused(*MOVES, now=later + 1.0, player="b")
+    # It wakes with the next move.
+    event = TableEvent(5, 0, "d1d2", "n5", later)
+    store.append_event("t", event, build_summary(5, changed=later, started=1.0, **fields)).result(30)
+    assert questions.is_refused(*MOVES, now=later + 1.0)
 
 
 def test_a_game_in_which_only_one_person_has_moved_counts_only_for_those_who_play_it(
@@ -138,12 +151,42 @@ def test_a_long_game_goes_on_where_an_earlier_question_has_stopped() -> None:
         if turns % 2 == 0:
             raise BudgetError
 
-    replay, whole = _Replay(row), describe(Table(row))
+    replay, whole = Replay.of(row), describe(Table(row))
     for _ in MOVES:
         with pytest.raises(BudgetError):
             replay.go_on(stop_often)
     game = replay.go_on(stop_often)
     assert (game.version, game.plies, game.outlines) == (whole.version, whole.plies, whole.outlines)
+
+
+def test_take_backs_cost_no_more_than_the_moves_that_stand(
+    store: Store, questions: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [*MOVES, *(["d1d2", "!undo 4"] * 10_000)]
+    store.add_table(build_game("t", moves=texts, turn=0)).result(30)
+    played: list[str] = []
+    play = Position.play
+
+    def count(position: Position, move: str) -> Position:
+        """Note a move."""
+        played.append(move)
+        return play(position, move)
+
+    asked = fc.game("dots-and-boxes", cols=3, rows=3).replay(MOVES)
+    client = Client("eve")
+    monkeypatch.setattr(Position, "play", count)
+    assert asyncio.run(questions.games.measure(client, [Walk(asked)], NOW)) == [0]
+    assert played == MOVES and questions.reads == ["t"]
+    # Others that come later are read without what came before, and replay at most the game.
+    for version in range(len(texts) + 1, len(texts) + 7, 2):
+        played.clear()
+        for number, text in ((version, "d1d2"), (version + 1, "!undo 3")):
+            event = TableEvent(number, number % 2, text, f"n{number}", NOW)
+            store.append_event("t", event, build_summary(number, changed=NOW, started=1.0)).result(30)
+        assert asyncio.run(questions.games.measure(client, [Walk(asked)], NOW)) == [0]
+        assert len(played) <= len(MOVES) and questions.reads == ["t"]
+    questions.games.note(Table(build_game("t")))
+    assert asyncio.run(questions.games.measure(client, [Walk(asked)], NOW)) == [0]
 
 
 def test_a_question_whose_budget_is_used_up_is_refused_and_never_answered_from_old_moves(

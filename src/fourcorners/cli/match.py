@@ -97,11 +97,10 @@ def match(
             raise KeyboardInterrupt
         stop.set()
 
-    clock: contextlib.AbstractContextManager[None] = slices.count_processor_time() if cpu else contextlib.nullcontext()
-    with handle_signals(request_stop, signal.SIGINT), clock:
+    with handle_signals(request_stop, signal.SIGINT):
         for pair in pairs:
             if not stop.is_set():
-                pair.run(jobs or os.cpu_count() or 1, stop)
+                pair.run(jobs or os.cpu_count() or 1, stop, cpu=cpu)
     rows = [pair.build_row() for pair in pairs if pair.log.score.games]
     print(json.dumps([row._asdict() for row in rows], indent=2)) if as_data else _print_table(chosen, rows)
     if plot is not None and rows:
@@ -139,8 +138,9 @@ class _PlayerPair:
         self._openings = -(-games // len(match.seatings))
         self._until = until
 
-    def run(self, jobs: int, stop: threading.Event) -> None:
-        """Play and log missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set.
+    def run(self, jobs: int, stop: threading.Event, *, cpu: bool) -> None:
+        """Play and log missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set;
+        with `cpu` the players count processor time.
 
         When the result is clear, the games in progress are still finished; `stop` ends them without a result.
         This blocks, and shows a progress bar. Raise OptionError for limits that a Computer refuses, and OSError.
@@ -150,6 +150,13 @@ class _PlayerPair:
         games = ((opening, seats) for opening in self.log.list_incomplete(self._openings) for seats in seatings)
         games_to_play = (game for game in games if not self.log.has_game(*game))
         futures: set[Future[PlayedGame | None]] = set()
+        count_time = slices.count_processor_time if cpu else contextlib.nullcontext
+
+        def play(opening: int, seats: tuple[int, ...]) -> PlayedGame | None:
+            """Play a game in a thread of its own."""
+            with count_time():
+                return self._match.play(opening, seats, stop)
+
         is_decided = False  # by the sequential test
         with create_progress_bar() as bar, ThreadPoolExecutor(jobs) as pool:
             task = bar.add_task(f"{first} against {second}", total=self._openings * len(seatings))
@@ -158,7 +165,7 @@ class _PlayerPair:
                     following = next(games_to_play, None)
                     if following is None:
                         break
-                    futures.add(pool.submit(self._match.play, *following, stop))
+                    futures.add(pool.submit(play, *following))
                 if not futures:
                     return
                 done, futures = wait(futures, return_when=FIRST_COMPLETED)

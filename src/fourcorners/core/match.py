@@ -252,14 +252,21 @@ class Match:
     @property
     def result(self) -> str:
         """The result in one line: who won ("draw" if all seats did), the points, and how it ended; or "running"."""
+        return self.describe_result(self.names)
+
+    def describe_result(self, names: Sequence[str]) -> str:
+        """Return the result with other names, by seat, of whoever resigned or ran out of time."""
         outcome = self.outcome
         if outcome is None:
             return "running"
+        reason = outcome.reason
+        if outcome.termination in {Termination.RESIGNATION, Termination.TIMEOUT}:
+            reason = describe(outcome.termination, player=names[next(reversed(self.out))])
         seats = " and ".join(map(str, outcome.winners))
         winners = f"seat {seats} wins" if len(outcome.winners) == 1 else f"seats {seats} win"
         if len(outcome.winners) == self.game.seats:
             winners = "draw"
-        return f"{winners} {'-'.join(map(str, self.position.scores))}: {outcome.reason}"
+        return f"{winners} {'-'.join(map(str, self.position.scores))}: {reason}"
 
 
 def _deal(

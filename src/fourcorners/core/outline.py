@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 _SLACK_SHARE = 3
@@ -15,7 +15,8 @@ class Outline(NamedTuple):
     """What is on a board, without anything that a game hides, and without what advice does not depend on.
 
     `points` lie from 0 to `width` and `height`; a board that `floats` has no edges, so only the distances count. During
-    a game points are added, as a rule, by one move at most `step`.
+    a game points are added, as a rule, by one move at most `step`; `slack` of them may go again. Each of `renamings`
+    maps the names of what is there to others with which the same moves are good, such as the other colours.
     """
 
     points: frozenset[Point]
@@ -24,29 +25,33 @@ class Outline(NamedTuple):
     step: int = 1
     floats: bool = False
     slack: int = 0
+    renamings: tuple[Mapping[str, str], ...] = ()
 
     def list_images(self) -> Iterator[Outline]:
-        """Yield this outline in all eight positions of a board that can be turned and mirrored."""
-        for is_transposed in (False, True):
-            width, height = (self.height, self.width) if is_transposed else (self.width, self.height)
-            turned = [(y, x, what) if is_transposed else (x, y, what) for x, y, what in self.points]
-            for left in (False, True):
-                for low in (False, True):
-                    points = frozenset(
-                        (width - x if left else x, height - y if low else y, what) for x, y, what in turned
-                    )
-                    yield self._replace(points=points, width=width, height=height)
+        """Yield this outline in all eight positions of a board that can be turned and mirrored, with all names."""
+        for names in ({}, *self.renamings):
+            points = [(x, y, names.get(what, what)) for x, y, what in self.points]
+            for is_transposed in (False, True):
+                width, height = (self.height, self.width) if is_transposed else (self.width, self.height)
+                turned = [(y, x, what) for x, y, what in points] if is_transposed else points
+                for left in (False, True):
+                    for low in (False, True):
+                        image = frozenset(
+                            (width - x if left else x, height - y if low else y, what) for x, y, what in turned
+                        )
+                        yield self._replace(points=image, width=width, height=height)
 
     def continues(self, earlier: Outline, most: int) -> bool:
         """Return whether this has, turned somehow, all that an earlier outline has, and at most so many points more."""
         return earlier.leads_to(self.list_images(), most)
 
-    def leads_to(self, images: Iterable[Outline], most: int) -> bool:
-        """Return whether one of the images of a later outline has all that this has, and at most so many points more.
+    def leads_to(self, images: Iterable[Outline], most: int, missing: int = 0) -> bool:
+        """Return whether one of the images of a later outline has all that this has but so many `missing` points, and
+        at most so many points more.
 
         Whoever compares one outline with many lists its images once.
         """
-        slack = min(self.slack, len(self.points) // _SLACK_SHARE)
+        slack = min(self.slack, len(self.points) // _SLACK_SHARE) + missing
         return any(
             image.floats == self.floats
             and -slack <= len(image.points) - len(self.points) <= most

@@ -16,27 +16,33 @@ _GROWTH = 4  # the most by which a slice is larger, in nodes, than the one befor
 _SHORTEST_TIME = 1e-7  # what a slice takes at least, since the clock may not have advanced
 _COMPILATION_SECONDS = 0.05  # a first step that takes longer than this has compiled something, or loaded it from disk
 
-_clock = time.perf_counter
+_threads = threading.local()
+
+
+def find_clock() -> Callable[[], float]:
+    """Return the clock of the budgets that this thread creates."""
+    clock: Callable[[], float] = getattr(_threads, "clock", time.perf_counter)
+    return clock
 
 
 def read_clock() -> float:
-    """Return the seconds of the clock of all budgets, which begins anywhere."""
-    return _clock()
+    """Return the seconds of that clock, which begins anywhere."""
+    return find_clock()()
 
 
 @contextlib.contextmanager
 def count_processor_time() -> Iterator[None]:
-    """Have all budgets of the process count the processor time of the thread that asks, within a with statement.
+    """Have all budgets that this thread creates within a with statement count its processor time.
 
-    This is for measurements on a machine that does other work, too, of searches in one thread. The budgets must be
-    created and end within the statement.
+    This is for searches in one thread on a machine that does other work, too. The budgets must end within the
+    statement; other threads, also those that a search starts, keep their clocks.
     """
-    global _clock  # noqa: PLW0603  # every search has budgets of its own, and none of them should know about this
-    _clock = time.thread_time
+    before = find_clock()
+    _threads.clock = time.thread_time
     try:
         yield
     finally:
-        _clock = time.perf_counter
+        _threads.clock = before
 
 
 class Budget:
@@ -49,16 +55,17 @@ class Budget:
         self.nodes = nodes
         self.seconds = seconds
         self.stop = stop
-        self._start = read_clock()
+        self._clock = find_clock()
+        self._start = self._clock()
 
     def run_first_step(self, step: Callable[[], T]) -> T:
         """Return the result of a short step; if it takes so long that it must have compiled, its time does not count.
 
         What it raises is passed on.
         """
-        start = read_clock()
+        start = self._clock()
         result = step()
-        seconds = read_clock() - start
+        seconds = self._clock() - start
         if seconds > _COMPILATION_SECONDS:
             self._start += seconds
         return result
@@ -66,7 +73,7 @@ class Budget:
     @property
     def elapsed_seconds(self) -> float:
         """The seconds since the clock was started."""
-        return read_clock() - self._start
+        return self._clock() - self._start
 
     @property
     def is_stopped(self) -> bool:

@@ -79,32 +79,30 @@ def render_animation(
     cpu_seconds: int = CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return frames of one size, each shown for its duration in milliseconds, as "gif" or "webp"; raise as the above,
-    and OptionError for another kind, or for no frames or more than MAX_FRAMES.
+    """Return frames of one size, each shown for its duration in milliseconds, as "gif" or "webp", narrower than `width`
+    if they would be too large together. Raise as the above, and OptionError for another kind, or for no frames or more
+    than MAX_FRAMES.
     """
     if kind not in ANIMATIONS:
         raise OptionError("kind", f"{quote(kind)} is not allowed; it must be {' or '.join(ANIMATIONS)}")
     if not 0 < len(frames) == len(durations) <= MAX_FRAMES:
         raise OptionError("frames", f"{len(frames)} frames are not allowed; there must be 1 to {MAX_FRAMES}")
-    _check_pixels(frames[0], len(frames), check_width(width))
+    widest = _find_widest(frames[0], len(frames))
     job = {
         "kind": kind,
         "frames": list(frames),
         "durations": list(durations),
-        "width": width,
+        "width": min(check_width(width), widest),
         "background": background,
     }
     return _run(job, cpu_seconds, check)
 
 
-def _check_pixels(frame: str, count: int, width: int) -> None:
-    """Raise OptionError if all frames of an animation together are too large."""
+def _find_widest(frame: str, count: int) -> int:
+    """Return the greatest width, in pixels, of an animation of so many frames."""
     box = _BOX.search(frame)
     ratio = float(box[2]) / float(box[1]) if box is not None else 1.0
-    widest = math.isqrt(int(MAX_PIXELS / (count * max(ratio, 0.01))))
-    if width > widest:
-        allowed = f"with {count} frames of this shape it may be {widest} pixels wide at most"
-        raise OptionError("width", f"{width} is not allowed; {allowed}")
+    return max(1, math.isqrt(int(MAX_PIXELS / (count * max(ratio, 0.01)))))
 
 
 def render_document(

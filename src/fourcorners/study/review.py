@@ -1,14 +1,16 @@
 """Reviews of finished games: what each move lost, why, and what to learn."""
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fourcorners.core import arguments
 from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
 from fourcorners.core.position import Position
+from fourcorners.core.seat_names import distinguish_names
 from fourcorners.players.computer import MAX_NODES, MAX_SECONDS
 from fourcorners.study.evaluation import Evaluation, Loss
 from fourcorners.study.labels import ERRORS, Label
@@ -53,7 +55,8 @@ class Review:
     """A review of a finished game; `is_complete` unless it was stopped or still goes on.
 
     `all_points` are those of all seats together, 0 in a game without points: labels compare losses with them.
-    `knowledge` says what moves are judged by. `seconds` are not compared.
+    `knowledge` says what moves are judged by. `withheld` are the plies about which nothing is said because `withhold`
+    has removed it. `seconds` are not compared.
     """
 
     record: Record
@@ -65,6 +68,7 @@ class Review:
     is_complete: bool
     seconds: float = field(default=0.0, compare=False)
     positions: tuple[Position, ...] = field(default=(), repr=False)
+    withheld: tuple[int, ...] = ()
 
     @property
     def judged_plies(self) -> int:
@@ -75,6 +79,23 @@ class Review:
     def errors(self) -> tuple[MoveReview, ...]:
         """The inaccuracies, mistakes and blunders."""
         return tuple(move for move in self.moves if move.label in ERRORS)
+
+
+def withhold(review: Review, plies: Collection[int], lines: Collection[tuple[int, int]] = ()) -> Review:
+    """Return a review that says nothing about the moves of some plies, nor makes the statements that `lines` name by
+    ply and number; the players are summarised without them.
+    """
+    moves = []
+    for move in review.moves:
+        if move.ply in plies:
+            bare = replace(move, evaluation=None, loss=None, label=None, best_moves=(), statements=())
+            moves.append(bare)
+        else:
+            told = tuple(each for number, each in enumerate(move.statements) if (move.ply, number) not in lines)
+            moves.append(replace(move, statements=told))
+    names = [player.name for player in review.players]
+    players = _summarise_players(review.record.game, names, moves, review.all_points)
+    return replace(review, moves=tuple(moves), players=players, withheld=tuple(sorted(plies)))
 
 
 def review(
@@ -102,15 +123,16 @@ def review(
     if seconds is None and nodes is None:
         seconds = DEFAULT_SECONDS
     pace = Pace(None if seconds is None else float(seconds), nodes, stop)
-    reviewer = Reviewer(match.positions, match.names, pace, seed)
+    names = distinguish_names(match.game, match.names)
+    reviewer = Reviewer(match.positions, names, pace, seed)
     reported = 0.0
     for _ in reviewer.run():
         if progress is not None and pace.elapsed_seconds - reported >= _REPORT_SECONDS:
-            progress(_build_review(match, reviewer, pace))
+            progress(_build_review(match, names, reviewer, pace))
             reported = pace.elapsed_seconds
         if pace.is_stopped:
             break
-    result = _build_review(match, reviewer, pace)
+    result = _build_review(match, names, reviewer, pace)
     if progress is not None:
         progress(result)
     return result
@@ -146,26 +168,32 @@ def check_limits(seconds: Any, nodes: Any, seed: Any, stop: Any) -> None:
     arguments.check_stop(stop)
 
 
-def _build_review(match: Match, reviewer: Reviewer, pace: Pace) -> Review:
+def _build_review(match: Match, names: Sequence[str], reviewer: Reviewer, pace: Pace) -> Review:
     """Return the review of what was found so far."""
     count = len(reviewer.findings)
     moves = tuple(build_move(reviewer, ply, ply, count) for ply in range(count))
-    facts = reviewer.game.spec.facts_of_moves
-    themes = {} if facts is None else dict(facts.THEMES)
-    players = tuple(
-        summarise(seat, match.names[seat], [move for move in moves if move.seat == seat], reviewer.all_points, themes)
-        for seat in range(reviewer.game.seats)
-    )
     return Review(
         match.record(),
-        match.result,
+        match.describe_result(names),
         moves,
-        players,
+        _summarise_players(reviewer.game, names, moves, reviewer.all_points),
         reviewer.all_points,
         _HIDDEN if reviewer.game.spec.hidden else _OPEN,
         reviewer.is_complete,
         round(pace.elapsed_seconds, 3),
         tuple(match.positions),
+    )
+
+
+def _summarise_players(
+    game: Game, names: Sequence[str], moves: Sequence[MoveReview], all_points: float
+) -> tuple[PlayerSummary, ...]:
+    """Summarise what the players have done, by seat."""
+    facts = game.spec.facts_of_moves
+    themes = {} if facts is None else dict(facts.THEMES)
+    return tuple(
+        summarise(seat, name, [move for move in moves if move.seat == seat], all_points, themes)
+        for seat, name in enumerate(names)
     )
 
 

@@ -1,13 +1,13 @@
 """How a review is made: proofs from the end backwards, then estimates forwards, then reasons, in slices."""
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
 from fourcorners.core.position import Position
+from fourcorners.core.slices import read_clock
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.study.evaluation import Evaluation, Loss, Margins, find_party
 from fourcorners.study.exact_values import ExactValues
@@ -98,7 +98,8 @@ class Reviewer:
             return 0.0
         last = self.positions[-1]
         if not last.is_over:
-            return fmean(play_random_games(last, self._seed or 0).totals)
+            # Labels must not depend on tiles that nobody could know.
+            return fmean(play_random_games(last.view(), self._seed or 0).totals)
         return float(sum(last.scores[party[0]] for party in self.game.options.parties))
 
     # What was found.
@@ -136,11 +137,11 @@ class Reviewer:
                 yield
 
     def _prove(self, position: Position) -> Margins | None:
-        start = time.perf_counter()
+        start = read_clock()
         budget = self._pace.allot_proof()
         margins = self._exact.find_margins(position, budget)
         # The budget does not count what was compiled.
-        self._pace.skip_compilation(max(0.0, time.perf_counter() - start - budget.elapsed_seconds))
+        self._pace.skip_compilation(max(0.0, read_clock() - start - budget.elapsed_seconds))
         return margins
 
     # Estimates.
@@ -190,9 +191,9 @@ class Reviewer:
             self._play_on(finding)
 
     def _choose(self, position: Position) -> Choice:
-        start = time.perf_counter()
+        start = read_clock()
         choice = self._computer.choose(position, self._pace.stop)
-        self._pace.skip_compilation(max(0.0, time.perf_counter() - start - choice.seconds))
+        self._pace.skip_compilation(max(0.0, read_clock() - start - choice.seconds))
         return choice
 
     def _search(self, position: Position, seat: int) -> Estimate:

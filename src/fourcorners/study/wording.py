@@ -74,6 +74,11 @@ def name_move(move: MoveReview, names: tuple[str, ...]) -> str:
     return f"{move.ply + 1}. {names[move.seat]}: {move.move}"
 
 
+def name_label(review: Review, move: MoveReview) -> str:
+    """Return the label of a move, or why it has none."""
+    return move.label or ("withheld" if move.ply in review.withheld else "not judged")
+
+
 def describe_result(review: Review) -> str:
     """Return the result with names instead of seats: "Ada wins 2-0: all boxes are taken"."""
     winners, colon, reason = review.result.partition(":")

@@ -3,6 +3,7 @@
 import io
 import random
 import re
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -61,7 +62,7 @@ def test_wrong_orders_are_refused_with_what_is_allowed(program: Program) -> None
     for path, status in (
         ("png?ply=3", 422),
         ("png?palette=pink", 422),
-        ("gif?width=1200", 422),
+        ("gif?width=5000", 400),
         ("png?width=5000", 400),
         ("png?theme=pink", 400),
         ("bmp", 404),
@@ -87,23 +88,38 @@ def test_links_have_previews_of_their_own(program: Program) -> None:
     assert program.http.get("/learn/sqez/nothing/preview.png").status_code == 404
 
 
-def test_preview_of_a_lesson_is_drawn_once_ends_with_its_request_and_then_waits_for_nothing(
+def test_previews_are_drawn_once_end_with_their_request_and_then_wait_for_nothing(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previews, "_lesson_cards", {})
+    monkeypatch.setattr(previews, "_cards", OrderedDict())
     checks: list[object] = []
 
     def render(*_: object, check: object, **__: object) -> bytes:
         """Stand in for the drawing."""
         checks.append(check)
-        return b"card"
+        return b"card %d" % len(checks)
 
     monkeypatch.setattr(rendering, "render_png", render)
-    address = f"/learn/{list_lessons('sqez')[0].name}/preview.png"
-    assert program.http.get(address).content == b"card"
+    monkeypatch.setattr(pictures, "render_png", render)
+    table = program.begin_table("sqez", "me", "me", options=OPTIONS)
+    shared = program.fetch("POST", "/api/analyses", game="sqez", options=OPTIONS, nodes=[{"depth": 0}])
+    addresses = [
+        f"/learn/{list_lessons('sqez')[0].name}/preview.png",
+        f"/play/{table}/preview.png",
+        f"/play/{table}/review/preview.png",
+        f"{shared['link']}/preview.png",
+    ]
+    cards = [program.http.get(address).content for address in addresses]
+    assert cards == [b"card 1", b"card 2", b"card 3", b"card 4"]
     assert getattr(checks[0], "__name__", "") == "check" and checks[0] is not no_check
-    monkeypatch.setattr(previews, "draw_in_turn", lambda *_: pytest.fail("a card that is kept waits in the queue"))
-    assert program.http.get(address).content == b"card"
+    with monkeypatch.context() as patch:
+        patch.setattr(previews, "draw_in_turn", lambda *_: pytest.fail("a card that is kept waits in the queue"))
+        assert [program.http.get(address).content for address in addresses] == cards
+    # The card of a table is that of its last version; the oldest one is forgotten.
+    monkeypatch.setattr(previews, "_MOST_CARDS", 4)
+    program.execute(table, "move", move="a1 c3")
+    assert program.http.get(addresses[1]).content == b"card 5"
+    assert program.http.get(addresses[0]).content == b"card 6"
 
 
 def test_typed_moves_are_checked_and_make_a_record(program: Program) -> None:

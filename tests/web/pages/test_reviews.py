@@ -1,8 +1,11 @@
 """Reviews of finished games on a page without scripts and in the API: for everybody, and never of a running game."""
 
+import itertools
 import json
 import random
 import re
+import threading
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import SimpleNamespace
@@ -15,6 +18,7 @@ from fourcorners.study.json_report import SCHEMA
 from fourcorners.web.api.models import ReviewAnswer
 from fourcorners.web.application import reviews
 from fourcorners.web.application.table_setup import build_study
+from fourcorners.web.engine.work_queue import CpuBudget
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from tests.waiting import wait_until
 from tests.web.client import Browser, Json, Server
@@ -233,3 +237,17 @@ def test_too_many_reviews_are_refused_in_a_sentence(server: Server, ada: Browser
         answers = [program.request("POST", f"/api/tables/{table}/review") for _ in range(21)]
     assert [answer.status_code for answer in answers] == [200] * 20 + [429]
     assert "Too many reviews" in answers[-1].json()["sentence"]
+
+
+def test_a_review_counts_processor_time_so_that_a_busy_server_judges_all_moves(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Browser(cold_server) as ada:
+        table = play_game(ada)
+    row = cold_server.registry.store.load_table(table)
+    assert row is not None
+    beats = itertools.count()
+    # By the clock on the wall an hour passes with each look at it.
+    monkeypatch.setattr(time, "perf_counter", lambda: 3600.0 * next(beats))
+    review = reviews._make_review(row, CpuBudget(threading.Event(), 600.0), lambda _: None)
+    assert review.is_complete and review.judged_plies == len(MOVES)

@@ -4,6 +4,9 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.outline import Outline
 from fourcorners.games.square_off.options import BLACK, WHITE
 
+_COLOURS = ({"white": "black", "black": "white"},)
+"""With all colours exchanged the position is equivalent."""
+
 
 def outline(s: State) -> Outline:
     """Return the outline of a position; cells are at their columns and rows, and a man may be replaced."""
@@ -15,4 +18,4 @@ def outline(s: State) -> Outline:
             for colour, name in ((WHITE, "white"), (BLACK, "black")):
                 if men[colour][cell >> 6] >> (cell & 63) & 1:
                     points.add((column, row, name))
-    return Outline(frozenset(points), size - 1, size - 1, slack=1)
+    return Outline(frozenset(points), size - 1, size - 1, slack=1, renamings=_COLOURS)

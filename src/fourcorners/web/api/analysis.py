@@ -5,7 +5,8 @@ import contextlib
 import secrets
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
+from dataclasses import replace
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -13,7 +14,6 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError
-from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.web.api import models
@@ -27,11 +27,13 @@ from fourcorners.web.application.analysis_board import (
     describe_line,
 )
 from fourcorners.web.application.analysis_tree import build_record
+from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.position_editor import EditorAnswer, complete_edit, edit_position
+from fourcorners.web.application.running_games import Walk
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.analysis_service import Findings
-from fourcorners.web.engine.analysis_text import describe_solution
+from fourcorners.web.engine.analysis_text import Seats, describe_solution
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.work_queue import BudgetError
 from fourcorners.web.protocol.codec import encode_json
@@ -87,36 +89,53 @@ async def search_lines(request: Request, body: models.EngineRequest) -> models.E
 async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterator[bytes]:
     """Yield updates as lines of JSON until the search is done; when the client leaves, it ends within a moment."""
     service, stop = get_registry(request).analysis_service, threading.Event()
-    updates: asyncio.Queue[bytes] = asyncio.Queue(1)
+    updates: asyncio.Queue[Findings] = asyncio.Queue(1)
 
     def report(findings: Findings) -> None:
         # A client that reads slowly gets the latest one only.
         if updates.full():
             updates.get_nowait()
-        updates.put_nowait(_encode_update(line, "running", findings))
+        updates.put_nowait(findings)
 
     search = asyncio.ensure_future(service.analyse(get_client(), line.view, count, stop, report))
     next_update = asyncio.ensure_future(updates.get())
+    context, player = get_registry(request).context, request.state.owner
     try:
         while not search.done():
             await asyncio.wait((search, next_update), timeout=_PULSE, return_when=asyncio.FIRST_COMPLETED)
             if next_update.done():
-                yield next_update.result()
+                # What a busy server cannot check now is left to the next update.
+                with contextlib.suppress(BusyError):
+                    yield _encode_update(line, "running", await _cut_lines(context, player, line, next_update.result()))
                 next_update = asyncio.ensure_future(updates.get())
             elif not search.done():
                 # Whoever has left is noticed when something is sent.
                 yield b"\n"
-        yield _encode_end(line, search)
+        yield await _encode_end(context, player, line, search)
     finally:
         stop.set()
         search.cancel()
         next_update.cancel()
 
 
-def _encode_end(line: Line, search: asyncio.Future[Findings]) -> bytes:
+async def _cut_lines(context: ServerContext, player: str, line: Line, findings: Findings) -> Findings:
+    """Return findings whose lines end where a running game begins, without moves that lead there at once; raise
+    BusyError and StoreError.
+    """
+    if isinstance(line.last, View):
+        # Nobody knows where its moves lead.
+        return findings
+    walks = [Walk(line.last, found.line) for found in findings.lines]
+    lengths = await context.measure_walks(player, walks)
+    lines = zip(findings.lines, lengths, strict=True)
+    told = tuple(replace(found, line=found.line[:end]) for found, end in lines if end is None or end > 1)
+    return findings._replace(lines=told)
+
+
+async def _encode_end(context: ServerContext, player: str, line: Line, search: asyncio.Future[Findings]) -> bytes:
     """Return the last update: what was found, or why nothing was."""
     try:
-        return _encode_update(line, "done", search.result())
+        return _encode_update(line, "done", await _cut_lines(context, player, line, search.result()))
     except BusyError as error:
         sentence = str(error)
     except GameError as error:
@@ -172,7 +191,8 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
             raise IllegalMoveError("values", "the game is over here", "game-over")
         if isinstance(position, View):
             raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
-        await get_registry(request).context.refuse_help(request.state.owner, position)
+        moves = await get_registry(request).run_board_work(lambda _: position.moves())
+        await get_registry(request).context.refuse_help(request.state.owner, position, moves=moves)
         try:
             service = get_registry(request).solve_service
             working = service.solve(get_client(), position, stop, lambda *_: None)
@@ -222,13 +242,6 @@ async def _write_record(request: Request, body: models.AnalysisTree) -> str:
         except RecordError as error:
             raise ApiError(422, "record", _write_sentence(error.message)) from None
         return str(record)
-
-
-class Seats(NamedTuple):
-    """A game and the names of its seats."""
-
-    game: Game
-    names: tuple[str, ...]
 
 
 def _capitalise(name: str) -> str:

@@ -403,8 +403,10 @@ async def _judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
     stored = await context.run_in_thread(context.store.load_set, request.path_params["set"][:32], context.time.now())
     if stored is None:
         raise ApiError(404, "not-found", "There is no such set here: it may have expired or been deleted.")
+    player = request.state.owner
     try:
-        return await answer_item(context, stored, body.pupil, body.item, body.moves, gives_up=body.show)
+        with _translate_refusals():
+            return await answer_item(context, player, stored, body.pupil, body.item, body.moves, gives_up=body.show)
     except SetError as error:
         raise ApiError(422, "set", str(error)) from None
 
@@ -421,7 +423,7 @@ async def _show_review(request: Request, _: None) -> models.ReviewAnswer:
     registry = get_registry(request)
     replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
     with _translate_refusals():
-        status = await look_up_review(registry.review_service, registry.context, replay, table)
+        status = await look_up_review(registry.review_service, registry.context, replay, get_client(), table)
     return await registry.context.run_in_thread(_describe_review, status)
 
 
@@ -444,7 +446,7 @@ def _bind_review(request: Request) -> LookUp:
     """Return what looks up the review of the request's table."""
     registry, replay = get_registry(request), functools.partial(replay_in_turn, request)
     table = request.path_params["table"]
-    return functools.partial(look_up_review, registry.review_service, registry.context, replay, table)
+    return functools.partial(look_up_review, registry.review_service, registry.context, replay, get_client(), table)
 
 
 async def _judge_attempt(request: Request, body: models.AttemptMoves) -> ExerciseAnswer:

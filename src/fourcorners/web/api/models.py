@@ -469,7 +469,7 @@ class ReviewAnswer(Fields, frozen=True, kw_only=True):
     plies: Annotated[int, Meta(description="The number of moves.")]
     judged: Annotated[int, Meta(description="How many of them are judged.")]
     errors: Annotated[int, Meta(description="How many errors were found so far.")]
-    sentence: Annotated[str, Meta(description="Why the review failed; otherwise empty.")]
+    sentence: Annotated[str, Meta(description="Why the review failed, or what of it is withheld; otherwise empty.")]
     compiled: Annotated[
         float, Meta(description="How much of the game is compiled, 0 to 1: before that the review cannot begin.")
     ]

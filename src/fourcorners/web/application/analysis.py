@@ -9,7 +9,7 @@ from collections.abc import Callable
 from threading import Event
 
 from fourcorners.web.application.table_session import TableSession
-from fourcorners.web.engine.analysis_text import describe_bounds, describe_estimate, describe_solution
+from fourcorners.web.engine.analysis_text import Seats, describe_bounds, describe_estimate, describe_solution
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
 from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.solve_service import SolveService
@@ -36,18 +36,19 @@ async def solve_position(
     the game is over, and BusyError if the server has too many questions.
     """
     async with session.hold() as table:
-        match, position = table.match, table.solvable_position(ply)
+        position = table.solvable_position(ply)
+        seats, own = Seats(position.game, table.names_for(client.player)), table.player_seats(client.player)
     if position.is_over:
         return build_refusal("the game is over here: step back to an earlier position.")
-    await session.context.refuse_help(client.player, position, session.id)
+    moves = await session.context.run_in_thread(position.moves)
+    await session.context.refuse_help(client.player, position, session.id, moves)
 
     def report_bounds(lower: int, upper: int, nodes: int) -> None:
         if not stop.is_set():
-            report(SolveProgress(ply=ply, **describe_bounds(match, position, lower, upper, nodes)))
+            report(SolveProgress(ply=ply, **describe_bounds(seats, position, lower, upper, nodes)))
 
     result = await service.solve(client, position, stop, report_bounds)
-    own = table.player_seats(client.player)
-    return await session.context.run_in_thread(describe_solution, result, match, position, own)
+    return await session.context.run_in_thread(describe_solution, result, seats, position, own)
 
 
 async def find_hint(
@@ -86,12 +87,12 @@ async def evaluate_position(
     async with session.hold() as table:
         if table.version != version:
             return _CHANGED
-        match, view = table.match, table.evaluation_view(client.player, wanted_seat, ply)
+        view = table.evaluation_view(client.player, wanted_seat, ply)
+        seats, own = Seats(view.game, table.names_for(client.player)), table.player_seats(client.player)
     if not view.is_over:
         await session.context.refuse_help(client.player, view, session.id)
     estimate = await service.estimate(client, view, stop)
-    own = table.player_seats(client.player)
-    return await session.context.run_in_thread(describe_estimate, estimate, match, view, own)
+    return await session.context.run_in_thread(describe_estimate, estimate, seats, view, own)
 
 
 async def look_at_position(session: TableSession, player: str, wanted_seat: int | None, ply: int) -> LookAnswer:

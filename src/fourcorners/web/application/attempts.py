@@ -1,12 +1,14 @@
 """Moves that people try in a reviewed game: in place of a mistake, or to ask why another one was not played."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import NamedTuple
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.core.position import Position
+from fourcorners.core.slices import count_processor_time
 from fourcorners.study import wording
 from fourcorners.study.alternatives import Attempt, judge_attempt, why_not
 from fourcorners.study.review import MoveReview, Review
@@ -19,7 +21,8 @@ from fourcorners.web.application.exercises import (
     reject_move,
     render_statements,
 )
-from fourcorners.web.application.reviews import ReviewStatus
+from fourcorners.web.application.reviews import ReviewStatus, find_leading
+from fourcorners.web.application.running_games import build_refusal
 from fourcorners.web.engine.alternative_service import NODES, SECONDS, AlternativeService
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.work_queue import Client, CpuBudget
@@ -44,8 +47,8 @@ async def answer_attempt(
     """Judge the first of the moves that somebody tries instead of the move of a ply; without moves, return the
     position; whoever gives up is shown the best move.
 
-    Raise IllegalMoveError if there is no finished review, OptionError for a wrong ply, BusyError, GameError if the move
-    could not be judged in time, and what `look_up` raises.
+    Raise IllegalMoveError if there is no finished review, or if a running game shares the position; OptionError for a
+    wrong ply, BusyError, GameError if the move could not be judged in time, and what `look_up` raises.
     """
     review = await _find_review(look_up, ply)
     run = judge.context.run_in_thread
@@ -57,10 +60,12 @@ async def answer_attempt(
     reason = await run(position.why, moves[0])
     if reason is not None:
         return await run(refuse_move, position, reason.sentence)
+    await judge.context.refuse_help(judge.client.player, position, moves=moves[:1])
     key = ("attempt", *_identify(review, table_id, ply), moves[0])
     work = partial(_judge, review, ply, moves[0])
     attempt = await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
-    return await run(_answer, review, attempt)
+    told = await _withhold_lines(judge, position, attempt.move)
+    return await run(_answer, review, attempt._replace(move=told))
 
 
 async def explain_alternative(
@@ -72,10 +77,20 @@ async def explain_alternative(
     review = await _find_review(look_up, ply)
     if move == review.moves[ply].move:
         return review, review.moves[ply]
-    await judge.context.run_in_thread(review.positions[ply].play, move)
+    position = review.positions[ply]
+    await judge.context.run_in_thread(position.play, move)
+    await judge.context.refuse_help(judge.client.player, position, moves=[move])
     key = ("why not", *_identify(review, table_id, ply), move)
     work = partial(_explain, review, ply, move)
-    return review, await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
+    found = await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
+    return review, await _withhold_lines(judge, position, found)
+
+
+async def _withhold_lines(judge: Judge, position: Position, move: MoveReview) -> MoveReview:
+    """Return what was found about a move without the statements whose lines lead into a running game."""
+    leading = await find_leading(judge.context, judge.client, [(position, move)])
+    told = [each for number, each in enumerate(move.statements) if (move.ply, number) not in leading]
+    return replace(move, statements=tuple(told))
 
 
 def describe_alternative(review: Review, move: MoveReview) -> str:
@@ -96,6 +111,8 @@ async def _find_review(look_up: LookUp, ply: int) -> Review:
         raise IllegalMoveError("review", _NOT_REVIEWED, "not-reviewed")
     if not 0 <= ply < len(status.review.moves):
         raise OptionError("ply", f"{ply} is not allowed; it must be 0 to {len(status.review.moves) - 1}")
+    if ply in status.review.withheld:
+        raise build_refusal()
     return status.review
 
 
@@ -108,13 +125,15 @@ def _identify(review: Review, table_id: str, ply: int) -> tuple[str, int, float,
 
 def _judge(review: Review, ply: int, move: str, budget: CpuBudget) -> Attempt:
     try:
-        return judge_attempt(review, ply, move, SECONDS, nodes=NODES, stop=budget)
+        with count_processor_time():
+            return judge_attempt(review, ply, move, SECONDS, nodes=NODES, stop=budget)
     except GameError as error:
         raise BusyError(f"{error.message[:1].upper()}{error.message[1:]}. Try it again.") from None
 
 
 def _explain(review: Review, ply: int, move: str, budget: CpuBudget) -> MoveReview:
-    return why_not(review, ply, move, SECONDS, nodes=NODES, stop=budget)
+    with count_processor_time():
+        return why_not(review, ply, move, SECONDS, nodes=NODES, stop=budget)
 
 
 def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:

@@ -1,12 +1,12 @@
 """What all tables of a server process share."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, TypeVar
 
 from fourcorners.core.position import Position, View
-from fourcorners.web.application.running_games import RunningGames
+from fourcorners.web.application.running_games import RunningGames, Walk, build_refusal
 from fourcorners.web.auth.identity import current_sender
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.engine.move_service import MoveService
@@ -45,10 +45,19 @@ class ServerContext(NamedTuple):
         """Call something slow in a board thread; return its result or raise its error."""
         return await asyncio.get_running_loop().run_in_executor(self.board_threads, work, *args)
 
-    async def refuse_help(self, player: str, position: Position | View, table_id: str = "") -> None:
-        """Raise IllegalMoveError if a position belongs to a running game, where a player may get no help; a game at the
-        table that is asked about has rules of its own. Raise BusyError and StoreError.
+    async def refuse_help(
+        self, player: str, position: Position | View, table_id: str = "", moves: Iterable[str] = ()
+    ) -> None:
+        """Raise IllegalMoveError if a position, or what one of these moves leads to, belongs to a running game, where a
+        player may get no help; a game at the table that is asked about has rules of its own. Raise BusyError and
+        StoreError.
         """
+        walks = [Walk(position), *(Walk(position, (move,)) for move in moves)]
+        if any(number is not None for number in await self.measure_walks(player, walks, table_id)):
+            raise build_refusal()
+
+    async def measure_walks(self, player: str, walks: Sequence[Walk], table_id: str = "") -> list[int | None]:
+        """Return after how many moves each walk comes to a position of a running game, as `RunningGames.measure`."""
         sender = current_sender.get()
         client = Client(player, "" if sender is None else sender.network)
-        await self.running_games.check(client, position, self.time.now(), table_id)
+        return await self.running_games.measure(client, walks, self.time.now(), table_id)

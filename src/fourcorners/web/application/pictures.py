@@ -48,10 +48,7 @@ def draw_table(row: StoredTable, player: str, order: PictureOrder, check: Check)
     table = Table(row, check=check)
     positions = choose_positions(table, order.ply)
     if order.kind in ANIMATIONS:
-        if order.width > MAX_ANIMATION_WIDTH:
-            allowed = f"an animation is at most {MAX_ANIMATION_WIDTH} pixels wide"
-            raise OptionError("width", f"{order.width} is not allowed; {allowed}")
-        animation = Animation(order.kind, order.width, order.pause, MAX_FRAMES)
+        animation = Animation(order.kind, min(order.width, MAX_ANIMATION_WIDTH), order.pause, MAX_FRAMES)
         return stills.render_game(positions, None, animation, order.colours, cpu_seconds=CPU_SECONDS, check=check)
     position = positions[-1]
     view = position.view(find_viewer(table, player, order.viewer, position))

@@ -127,9 +127,14 @@ async def _solve_item(position: Position, line: str, solve: Solve) -> dict[str, 
     }
 
 
+def is_position(item: dict[str, Any]) -> bool:
+    """Return whether an item is a position that the server has solved: its own puzzles are public."""
+    return "puzzle" not in item
+
+
 def build_puzzle(item: dict[str, Any]) -> Puzzle:
     """Return an item as a puzzle; raise GameError if the current rules or puzzles no longer know it."""
-    if "puzzle" in item:
+    if not is_position(item):
         return find_puzzle(item["game"], item["puzzle"])
     best = tuple(item["best"])
     return Puzzle(
@@ -152,14 +157,24 @@ def clean_pupil(name: str) -> str:
 
 
 async def answer_item(
-    context: ServerContext, stored: StoredSet, pupil: str, number: int, moves: Sequence[str], *, gives_up: bool
+    context: ServerContext,
+    player: str,
+    stored: StoredSet,
+    pupil: str,
+    number: int,
+    moves: Sequence[str],
+    *,
+    gives_up: bool,
 ) -> ExerciseAnswer:
-    """Judge a pupil's move in an item, counted from 0, and store what came of it. Raise SetError for a wrong number or
-    name, and if the set has too many pupils; GameError, StoreError.
+    """Judge a pupil's move in an item, counted from 0, and store what came of it; `player` is who asks. Raise SetError
+    for a wrong number or name, and if the set has too many pupils; IllegalMoveError if the item is a position of a
+    running game; GameError, BusyError, StoreError.
     """
     if not 0 <= number < len(stored.items):
         raise SetError(f"There is no item {number}; the numbers are 0 to {len(stored.items) - 1}.")
     puzzle = await context.run_in_thread(build_puzzle, stored.items[number])
+    if is_position(stored.items[number]) and (moves or gives_up):
+        await context.refuse_help(player, puzzle.position)
     answer = await context.run_in_thread(partial(judge_puzzle, puzzle, tuple(moves[:1]), gives_up=gives_up))
     if answer.state in {"done", "wrong"}:
         name = clean_pupil(pupil)

@@ -1,4 +1,8 @@
-"""Reviews of finished games, for everybody who has the link of the table: to make, to look up, and to keep."""
+"""Reviews of finished games, for everybody who has the link of the table: to make, to look up, and to keep.
+
+A review covers the whole game. What it says about positions of games that are being played is withheld from whoever
+looks it up meanwhile: the game may repeat a running one, or a running one may repeat the game.
+"""
 
 import json
 import logging
@@ -8,14 +12,17 @@ from typing import Any, Literal, NamedTuple
 from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.position import Position
+from fourcorners.core.slices import count_processor_time
 from fourcorners.study import review as study
 from fourcorners.study.json_reader import read_json
 from fourcorners.study.json_report import SCHEMA, build_json
 from fourcorners.study.labels import ERRORS
-from fourcorners.study.review import MAX_PLIES, Review
+from fourcorners.study.review import MAX_PLIES, MoveReview, Review, withhold
 from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.running_games import Walk
 from fourcorners.web.domain.rows import StoredTable, StoreError
 from fourcorners.web.domain.table import ABANDONED, Table
+from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.review_service import NODES, SECONDS, Key, Report, ReviewService
 from fourcorners.web.engine.work_queue import Client, CpuBudget
 from fourcorners.web.store import StoredReview
@@ -24,14 +31,16 @@ State = Literal["none", "running", "finished", "failed"]
 Replay = Callable[..., Awaitable[Any]]
 """Calls a function that replays a record, with its arguments and a function `check`, when it is the client's turn."""
 _NO_TABLE = "this table no longer exists"
-_LAST_POSITIONS = 3
-"""So many positions at the end of a game that somebody made alone must not be those of a running one."""
+_WITHHELD = (
+    "Nothing is said about {} yet: a game that is being played on this server has the same position, or may soon have "
+    "it. Look again once that game is over."
+)
 _logger = logging.getLogger(__name__)
 
 
 class ReviewStatus(NamedTuple):
     """What there is of the review of a game of some `plies`: none, a part (or still nothing) while it is being made,
-    all of it, or a `sentence` on why it failed. It begins once `compiled` is 1.
+    all of it, or a `sentence` on why it failed or what of it is withheld. It begins once `compiled` is 1.
     """
 
     state: State
@@ -56,28 +65,40 @@ class ReviewStatus(NamedTuple):
         return 0 if self.review is None else sum(move.label in ERRORS for move in self.review.moves)
 
 
-async def look_up_review(service: ReviewService, context: ServerContext, replay: Replay, table_id: str) -> ReviewStatus:
-    """Return what there is of the review of a table's game, and note that somebody waits for it.
+async def look_up_review(
+    service: ReviewService, context: ServerContext, replay: Replay, client: Client, table_id: str
+) -> ReviewStatus:
+    """Return what there is of the review of a table's game, but for what a running game shares, and note that somebody
+    waits for it.
 
     Raise LookupError without such a table, IllegalMoveError if its game is not over or has nothing to review,
-    StoreError, what `replay` raises, and RecordError if a stored review does not fit the current rules.
+    StoreError, BusyError, what `replay` raises, and RecordError if a stored review does not fit the current rules.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
-    return await _look_up(service, context, replay, row)
+    return await _withhold(context, client, await _look_up(service, context, replay, row))
+
+
+async def look_up_positions(
+    service: ReviewService, context: ServerContext, replay: Replay, table_id: str
+) -> Sequence[Position]:
+    """Return the positions that are reviewed, of which the review says nothing here; none without a review. Raise as
+    `look_up_review`.
+    """
+    row = await context.run_in_thread(_load_finished, context, table_id)
+    review = (await _look_up(service, context, replay, row)).review
+    return () if review is None else review.positions
 
 
 async def request_review(
     service: ReviewService, context: ServerContext, replay: Replay, client: Client, table_id: str
 ) -> ReviewStatus:
-    """Do the same, but have the review made unless there is one in which all is judged; raise BusyError, too, if there
-    are too many, and IllegalMoveError for a game that somebody made alone up to a position of a running game.
+    """Do the same, but have the review made unless there is one in which all is judged; raise BusyError also if there
+    are too many.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
     status = await _look_up(service, context, replay, row)
     if status.state == "running" or (status.state == "finished" and not status.can_go_on):
-        return status
-    for position in await replay(_list_last_positions, row):
-        await context.refuse_help(client.player, position, row.id)
+        return await _withhold(context, client, status)
     replaces = status.review is not None
     names = list(row.names)
 
@@ -96,6 +117,53 @@ async def request_review(
     key = Key(row.id, _find_version(row))
     job = service.start(client, key, catalogue.game(row.game).spec.id, make, keep)
     return ReviewStatus("running", status.plies, compiled=job.compiled)
+
+
+async def _withhold(context: ServerContext, client: Client, status: ReviewStatus) -> ReviewStatus:
+    """Remove from a review what it says about positions of running games, and say so; raise BusyError, StoreError."""
+    review = status.review
+    if review is None:
+        return status
+    lengths = await context.measure_walks(client.player, [Walk(position) for position in review.positions])
+    shared = [length is not None for length in lengths]
+    # What a move lost tells what the position after it is worth.
+    plies = {move.ply for move in review.moves if any(shared[move.ply : move.ply + 2])}
+    told = [(review.positions[move.ply], move) for move in review.moves if move.ply not in plies]
+    leading = await find_leading(context, client, told)
+    if not plies and not leading:
+        return status
+    review = await context.run_in_thread(withhold, review, plies, leading)
+    sentence = status.sentence or (_WITHHELD.format(_list_moves(sorted(plies))) if plies else "")
+    return status._replace(review=review, sentence=sentence)
+
+
+async def find_leading(
+    context: ServerContext, client: Client, moves: Sequence[tuple[Position, MoveReview]]
+) -> set[tuple[int, int]]:
+    """Find the statements about moves, each given with the position before it, whose lines lead to a position of a
+    running game; return their plies and numbers, those of all if there is too much to look at. Raise StoreError.
+    """
+    keys, walks = [], []
+    for position, move in moves:
+        for number, statement in enumerate(move.statements):
+            for line in {statement.line, *(check.line for check in statement.checks)}:
+                keys.append((move.ply, number))
+                walks.append(Walk(position, line))
+    try:
+        lengths = await context.measure_walks(client.player, walks)
+    except BusyError:
+        # Where nobody can look in time, only the results are told.
+        return set(keys)
+    return {key for key, length in zip(keys, lengths, strict=True) if length is not None}
+
+
+def _list_moves(plies: Sequence[int]) -> str:
+    """Name moves by their numbers, counted from 1: "move 3", or "moves 3 to 5 and 8"."""
+    starts = [ply for ply in plies if ply - 1 not in plies]
+    ends = [ply for ply in plies if ply + 1 not in plies]
+    parts = [f"{a + 1}" if a == b else f"{a + 1} to {b + 1}" for a, b in zip(starts, ends, strict=True)]
+    listed = " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+    return f"{'move' if len(plies) == 1 else 'moves'} {listed}"
 
 
 async def _look_up(service: ReviewService, context: ServerContext, replay: Replay, row: StoredTable) -> ReviewStatus:
@@ -151,17 +219,13 @@ def _count_plies(row: StoredTable) -> int:
     return plies
 
 
-def _list_last_positions(row: StoredTable, check: Callable[[], None]) -> Sequence[Position]:
-    """Return the last positions of a game that one person made: a record, or a game with computers only."""
-    table = Table(row, check=check)
-    return table.match.positions[-_LAST_POSITIONS:] if table.study or table.allows_advice else ()
-
-
 def _make_review(row: StoredTable, budget: CpuBudget, report: Report) -> Review:
     """Review a table's game in this thread: as everybody may know it once it is over. Raise GameError, BudgetError."""
     # The match itself says whether it is over, whatever was stored about it.
     record = Table(row, check=budget.check).build_record("")
-    found = study.review(record.match(budget.check), SECONDS, nodes=NODES, progress=report, stop=budget)
+    # On a busy server a review takes longer, and judges as much.
+    with count_processor_time():
+        found = study.review(record.match(budget.check), SECONDS, nodes=NODES, progress=report, stop=budget)
     budget.check()
     return found
 

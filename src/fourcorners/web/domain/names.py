@@ -3,7 +3,7 @@
 import unicodedata
 
 from fourcorners.core.match import MAX_NAME_LENGTH
-from fourcorners.web.domain.skeletons import skeletonise
+from fourcorners.core.skeletons import skeletonise
 
 MIN_LENGTH, MAX_LENGTH = 3, 30
 DELETED = "deleted player"

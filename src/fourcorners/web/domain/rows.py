@@ -104,7 +104,7 @@ class StoredTable:
 
 class GameListing(NamedTuple):
     """A started game as lists have it, without chairs and events: when it changed last, whether somebody's clock runs,
-    and whether it is over.
+    whether it is over, and whether anybody who plays it has an account.
     """
 
     id: str
@@ -114,6 +114,7 @@ class GameListing(NamedTuple):
     changed: float
     is_timed: bool
     is_over: bool
+    has_account: bool
 
 
 class Summary(NamedTuple):

@@ -14,7 +14,6 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.narration import Narration, narrate
 from fourcorners.core.position import Position, View
-from fourcorners.core.termination import Termination, describe
 from fourcorners.web.domain.clocks import Outage, TimeControl
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seating import Seating
@@ -464,11 +463,7 @@ class Table:
         """Return the result to store of a match that is over: `Match.result` with a seat in place of a name, because
         names are stored with the chairs alone, where they are erased.
         """
-        outcome, result = self.match.outcome, self.match.result
-        if outcome is None or outcome.termination not in {Termination.RESIGNATION, Termination.TIMEOUT}:
-            return result
-        leaver = next(reversed(self.match.out))
-        return result.removesuffix(outcome.reason) + describe(outcome.termination, player=f"seat {leaver}")
+        return self.match.describe_result([f"seat {seat}" for seat in range(self.match.game.seats)])
 
     def build_record(self, player: str, name: str = GUEST) -> Record:
         """Return the record of the game as a player may know it: as the one seat held, otherwise as a spectator.

@@ -11,7 +11,9 @@ from fourcorners.web.engine.work_queue import BudgetError, Client, CpuBudget, Qu
 
 T = TypeVar("T")
 SECONDS, NODES = 3.0, 20_000
-"""The limits of one move: about so many seconds, and simulations of each estimate. With both it takes one thread."""
+"""The limits of one move: about so many seconds of processor time, and simulations of each estimate. With both it takes
+one thread.
+"""
 CPU_LIMIT = 8.0
 """The seconds of processor time after which the work ends in any case."""
 THREADS, MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK = 1, 16, 3, 6

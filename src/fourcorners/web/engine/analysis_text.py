@@ -2,15 +2,23 @@
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
+from fourcorners.core.seat_names import distinguish_names
 from fourcorners.solve.solver import compute_margin
 from fourcorners.web.domain.table import YOU
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
 from fourcorners.web.engine.hint_service import Estimate
 from fourcorners.web.engine.solve_service import MEMORY_LIMIT, TIME_LIMIT, SolveResult
+
+
+class Seats(NamedTuple):
+    """A game and names of its seats, such as those that a player reads."""
+
+    game: Game
+    names: tuple[str, ...]
 
 
 class Seating(Protocol):
@@ -160,6 +168,9 @@ class _Wording:
     def __init__(self, match: Seating, own_seats: Sequence[int]) -> None:
         """Call the party of the browser's only seat "you"; nobody, if the browser plays no seat or several."""
         self._match = match
+        # "You" is whoever plays alone at the screen.
+        names = match.names
+        self._names = names if names.count(YOU) == 1 else distinguish_names(match.game, names)
         self._own_seat = own_seats[0] if len(own_seats) == 1 else -1
         self.has_many_parties = len(match.game.options.parties) > 2
 
@@ -172,9 +183,8 @@ class _Wording:
         return name, len(party) > 1 or name == YOU
 
     def _name_seat(self, seat: int) -> str:
-        """Return the name at a seat, with the seat's own name, such as "(White)", if two seats have the same one."""
-        name = self._match.names[seat]
-        return f"{name} ({self._match.game.seat_names[seat]})" if self._match.names.count(name) > 1 else name
+        """Return the name at a seat, with that of the seat if it could mean somebody else."""
+        return self._names[seat]
 
     def _get_opponent(self, seat: int) -> int:
         """Return the first seat of the other party; only for games of two parties."""

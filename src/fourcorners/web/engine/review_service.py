@@ -15,7 +15,9 @@ from fourcorners.web.engine.warmup import Feature, Warmup
 from fourcorners.web.engine.work_queue import BudgetError, Client, CpuBudget, QueueLimits, WorkQueue
 
 SECONDS, NODES = 30.0, 20_000
-"""The limits of one review: about so many seconds, and simulations of each estimate. With both it takes one thread."""
+"""The limits of one review: about so many seconds of processor time, and simulations of each estimate. With both it
+takes one thread.
+"""
 CPU_LIMIT = 40.0
 """The seconds of processor time after which a review ends in any case, with what it takes to replay the game."""
 THREADS, MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK = 1, 16, 2, 4

@@ -1,6 +1,7 @@
 """Preview pictures of links to tables, reviews, shared analyses and lessons: what everybody may see, whoever asks."""
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -22,6 +23,9 @@ from fourcorners.web.pages.render import get_store
 from fourcorners.web.realtime.room_registry import draw_in_turn, get_registry
 
 _HEADERS = {"cache-control": "public, max-age=300"}
+_MOST_CARDS = 256
+_cards: OrderedDict[Hashable, bytes] = OrderedDict()
+"""The latest cards, of about fifty kilobytes each, by what they show; only the event loop uses them."""
 
 
 async def serve_table_preview(request: Request) -> Response:
@@ -36,14 +40,19 @@ async def serve_review_preview(request: Request) -> Response:
 
 async def _serve_table_card(request: Request, words: str) -> Response:
     await enforce_rate_limit(request, "pictures")
-    row = await run_in_threadpool(get_store(request).load_table, request.path_params["table"])
+    store, table = get_store(request), request.path_params["table"]
+    version = (await run_in_threadpool(store.read_versions, [table])).get(table)
+    key = (words, table, version)
+    if version is not None and key in _cards:
+        return _answer(_find_card(key))
+    row = await run_in_threadpool(store.load_table, table)
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no game at this address. Check that the link is complete.")
 
     def draw(check: Check) -> bytes:
         return draw_table_card(row, words, check)
 
-    return await _serve(request, draw)
+    return await _serve(request, (words, table, row.version), draw)
 
 
 async def serve_analysis_preview(request: Request) -> Response:
@@ -57,7 +66,7 @@ async def serve_analysis_preview(request: Request) -> Response:
     def draw(check: Check) -> bytes:
         return _draw_analysis(text, check)
 
-    return await _serve(request, draw)
+    return await _serve(request, ("Analysis", request.path_params["analysis"]), draw)
 
 
 def _draw_analysis(text: str, check: Check) -> bytes:
@@ -77,20 +86,10 @@ async def serve_lesson_preview(request: Request) -> Response:
     except (OptionError, LessonError):
         raise HTTPException(404, "There is no lesson at this address.") from None
 
-    # A card that is kept needs no turn in the queue.
-    card = _lesson_cards.get((game_id, lesson_id))
-    if card is not None:
-        return _answer(card)
-
     def draw(check: Check) -> bytes:
-        drawn = _lesson_cards[game_id, lesson_id] = _draw_lesson(game_id, lesson_id, check)
-        return drawn
+        return _draw_lesson(game_id, lesson_id, check)
 
-    return await _serve(request, draw)
-
-
-_lesson_cards: dict[tuple[str, str], bytes] = {}
-"""The cards of lessons, which never change; there are few lessons."""
+    return await _serve(request, ("Lesson", game_id, lesson_id), draw)
 
 
 def _draw_lesson(game_id: str, lesson_id: str, check: Check) -> bytes:
@@ -103,11 +102,23 @@ def _draw_lesson(game_id: str, lesson_id: str, check: Check) -> bytes:
     return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
 
 
-async def _serve(request: Request, draw: Callable[..., bytes]) -> Response:
+async def _serve(request: Request, key: Hashable, draw: Callable[..., bytes]) -> Response:
+    """Answer with the card of a key, which is drawn in turn unless it is kept: that needs no turn."""
+    if key in _cards:
+        return _answer(_find_card(key))
     try:
-        return _answer(await draw_in_turn(request, draw))
+        card = _cards[key] = await draw_in_turn(request, draw)
     except RenderingError as error:
         raise HTTPException(503, f"{error.message}.", {"retry-after": "60"}) from None
+    while len(_cards) > _MOST_CARDS:
+        _cards.popitem(last=False)
+    return _answer(card)
+
+
+def _find_card(key: Hashable) -> bytes:
+    """Return a card that is kept, which is then the last one to be forgotten."""
+    _cards.move_to_end(key)
+    return _cards[key]
 
 
 def _answer(card: bytes) -> Response:

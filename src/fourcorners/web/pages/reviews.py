@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
@@ -16,7 +17,7 @@ from fourcorners.core.scene import check_colours
 from fourcorners.study import html_report, pictures
 from fourcorners.study.html_report import Report
 from fourcorners.study.review import MoveReview, Review
-from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
+from fourcorners.web.application.reviews import ReviewStatus, look_up_positions, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.pages.mistakes import build_mistakes_page, build_tries_page, find_lesson_about_errors
@@ -105,21 +106,27 @@ async def serve_move(request: Request) -> Response:
 
 
 async def serve_board(request: Request) -> Response:
-    """Answer with the board before a move, counted from 1, as SVG: with that move marked or, with `?move=better`, the
-    better one. Raise as `_look_up` and `_find_move`, and HTTPException 400 for a wrong query.
+    """Answer with the board before a move, counted from 1, as SVG: with that move marked or the one of `?move=`. Raise
+    as `_look_up`, HTTPException 404 if there is no such move, and 400 for a wrong query.
     """
     await enforce_rate_limit(request, "api")
-    _, review, move = await _look_up_move(request)
-    query = request.query_params
-    is_better = query.get("move") == "better"
-    if is_better and not move.best_moves:
+    registry, replay = get_registry(request), partial(replay_in_turn, request)
+    table, number, query = request.path_params["table"], request.path_params["ply"], request.query_params
+    try:
+        positions = await look_up_positions(registry.review_service, registry.context, replay, table)
+    except (LookupError, IllegalMoveError) as error:
+        raise _translate(error) from None
+    if not _NUMBER.fullmatch(number) or int(number) >= len(positions):
         raise HTTPException(404, _NO_MOVE)
-    shown, position = move.best_moves[0] if is_better else move.move, review.positions[move.ply]
+    position = positions[int(number) - 1]
+    shown = query.get("move") or positions[int(number)].last_move_text
     colours = query.get("theme", "light"), query.get("palette", ""), query.get("look", "")
     try:
         check_colours(position.game.spec.drawing.STYLE, *colours)
     except OptionError as error:
         raise HTTPException(400, f"{error.message}.") from None
+    if await run_in_threadpool(position.why, shown) is not None:
+        raise HTTPException(404, _NO_MOVE)
     picture = await run_in_threadpool(pictures.draw_move, position, shown, *colours)
     return Response(picture, media_type="image/svg+xml", headers=_PICTURE_HEADERS)
 
@@ -134,8 +141,11 @@ async def _look_up(request: Request) -> ReviewStatus:
     StoreError and GameError, and as `replay_in_turn`.
     """
     registry, replay = get_registry(request), partial(replay_in_turn, request)
+    table = request.path_params["table"]
     try:
-        return await look_up_review(registry.review_service, registry.context, replay, request.path_params["table"])
+        return await look_up_review(registry.review_service, registry.context, replay, get_client(), table)
+    except BusyError as error:
+        raise HTTPException(503, str(error), {"retry-after": "60"}) from None
     except (LookupError, IllegalMoveError) as error:
         raise _translate(error) from None
 
@@ -186,8 +196,7 @@ def _build_report(request: Request, review: Review, shown_ply: int) -> Report:
     address = f"/play/{request.path_params['table']}/review"
 
     def draw_board(ply: int, move: str) -> Markup:
-        played = move == review.moves[ply].move
-        source = f"{address}/{ply + 1}/board.svg?{'' if played else 'move=better&'}theme="
+        source = f"{address}/{ply + 1}/board.svg?{urlencode({'move': move})}&theme="
         image = Markup(
             '<img class="on-{}" src="{}{}" alt="{}" width="384" height="384" loading="lazy" data-board data-looks>'
         )

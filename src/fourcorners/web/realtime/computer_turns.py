@@ -11,12 +11,15 @@ from typing import Protocol
 
 from fourcorners.core.position import Position
 from fourcorners.search.tree_search import SearchProgress
+from fourcorners.web.application.running_games import Walk
 from fourcorners.web.application.table_session import ReplayError, TableSession
 from fourcorners.web.domain.actions import ServerAction, play_computer_move
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.domain.table import Table
+from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.move_service import MoveRequest, Preparation, ProgressMeter
+from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol.server_messages import ComputerProgress, build_error
 from fourcorners.web.realtime.audience import Audience
 from fourcorners.web.realtime.heartbeat import Heartbeat
@@ -26,6 +29,9 @@ _LEASE = 12.0
 """The server that thinks about a turn has it to itself for this many seconds after it last renewed the lease."""
 _RETRY_AFTER = 2.0
 """After this many seconds a server looks again whether another one still holds the turn."""
+LEAST_STRENGTH = Strength(1)
+COMPARED_PLIES = 8
+"""From so many plies on computers give no help with other games that are being played."""
 _logger = logging.getLogger(__name__)
 
 
@@ -211,6 +217,7 @@ class ComputerTurns:
     async def _find_move(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
         """Return the computer's move, or None once `stop` is set; send the audience its progress. Raise its errors."""
         seat, spec = position.seat or 0, position.game.spec
+        strength = await self._limit_strength(strength, position)
         meter = ProgressMeter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
 
@@ -242,6 +249,18 @@ class ComputerTurns:
             self.is_thinking = False
             ticker.cancel()
         return None if stop.is_set() else move
+
+    async def _limit_strength(self, strength: Strength, position: Position) -> Strength:
+        """Return the strength with which a computer moves: the least one in a position of another game that is being
+        played, where its move could be a cheat's.
+        """
+        context, table_id = self._context, self._session.id
+        # Openings are alike by chance, and a server that is too busy to look must not stop its computers.
+        with contextlib.suppress(BusyError):
+            walks, now = [Walk(position)], context.time.now()
+            found = await context.running_games.measure(Client(table_id), walks, now, table_id, COMPARED_PLIES)
+            return strength if found == [None] else LEAST_STRENGTH
+        return strength
 
     async def close(self) -> None:
         """Stop thinking for good, and wait until the task has ended; a move being stored is still stored."""

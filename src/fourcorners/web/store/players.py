@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from fourcorners.core.skeletons import skeletonise
 from fourcorners.web.domain.names import fold_name
 from fourcorners.web.domain.rows import ConflictError
-from fourcorners.web.domain.skeletons import skeletonise
 from fourcorners.web.store import schema
 from fourcorners.web.store.account_lock import lock_account
 from fourcorners.web.store.database import Database, make_work, mark_remains, upsert

@@ -128,7 +128,9 @@ class TableStore(Database):
         columns = [_tables.c[name] for name in ("id", "version", "game", "options", "changed")]
         is_timed = _tables.c.deadline.is_not(None).label("is_timed")
         is_over = sa.or_(_tables.c.result != "", _tables.c.kind != "live").label("is_over")
-        query = sa.select(*columns, is_timed, is_over).where(condition)
+        players = sa.and_(_chairs.c.player == schema.players.c.id, schema.players.c.account.is_not(None))
+        has_account = sa.exists().where(_chairs.c.table_id == _tables.c.id, players).label("has_account")
+        query = sa.select(*columns, is_timed, is_over, has_account).where(condition)
         started = query.where(_tables.c.game.in_(list(games)), _tables.c.started.is_not(None))
         with self.read() as connection:
             return [GameListing(**row) for row in connection.execute(started).mappings()]

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 # Not copied: the column must agree with what the program compares it to.
-from fourcorners.web.domain.skeletons import skeletonise
+from fourcorners.core.skeletons import skeletonise
 
 revision = "0006"
 down_revision = "0005"

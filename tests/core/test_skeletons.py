@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from fourcorners.web.domain.skeletons import FILE, skeletonise
+from fourcorners.core.skeletons import FILE, skeletonise
 from tests.web.stored import to_full_width
 
 

@@ -1,0 +1,52 @@
+"""Names of players as sentences need them: nobody's name can be taken for another one's or for a seat."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from fourcorners.core.game import Game
+from fourcorners.core.skeletons import skeletonise
+
+_OTHERS = frozenset({"seat", "player", "you", "your", "nobody", "everybody", "opponent", "winner"})
+"""Words by which sentences mean somebody, beside the names of the seats."""
+_SENTENCE_SIGNS = re.compile(r"[.,:;!?](?:\s|$)|[\[\]{}<>\"“”«»|→]")
+
+
+def distinguish_names(game: Game, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names by seat. If one of them is like another one, means somebody else or looks like a part of a
+    sentence, each has the name of its seat behind it: “Ada (white)”, and one with signs of a sentence is quoted.
+    """
+    keys = [_fold(name) for name in names]
+    seats = [_fold(name) for name in game.seat_names]
+    others = {*map(_fold, _OTHERS), *seats}
+    is_clear = len(set(keys)) == len(keys) and not any(
+        _SENTENCE_SIGNS.search(name) or (_list_words(name) & others and _fold(name) not in _list_own(seats, seat))
+        for seat, name in enumerate(names)
+    )
+    if is_clear:
+        return tuple(names)
+    shown = [name.replace("“", '"').replace("”", '"') for name in names]
+    quoted = [f"“{name}”" if "(" in name or _SENTENCE_SIGNS.search(name) else name for name in shown]
+    return tuple(f"{name} ({_describe_seat(game, seat)})" for seat, name in enumerate(quoted))
+
+
+def _list_own(seats: Sequence[str], seat: int) -> set[str]:
+    """List what a player at a seat may be called: the seat's own name, if no other has it, or its number."""
+    own = {_fold(f"seat {seat}")}
+    return own | {seats[seat]} if seats.count(seats[seat]) == 1 else own
+
+
+def _describe_seat(game: Game, seat: int) -> str:
+    """Return the name of a seat, with its number, counted from 1, if others have the same."""
+    name = game.seat_names[seat]
+    return f"{name}, seat {seat + 1}" if game.seat_names.count(name) > 1 else name
+
+
+def _list_words(name: str) -> set[str]:
+    """List the words of a name, with and without its digits, as they look."""
+    return {_fold(word) for pattern in (r"[^\W_]+", r"[^\W\d_]+") for word in re.findall(pattern, name)}
+
+
+def _fold(name: str) -> str:
+    """Return a key that is equal for names that look alike, or differ only in case and spaces."""
+    return skeletonise(" ".join(unicodedata.normalize("NFKC", name).split()))
