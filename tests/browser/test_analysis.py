@@ -1,6 +1,9 @@
 """The analysis board in a browser: variations, comments, the engine, the editor, sharing and embedding."""
 
+from io import BytesIO
+
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 import fourcorners as fc
@@ -96,6 +99,25 @@ def test_all_works_by_keyboard_and_answers_are_spoken(page: Page) -> None:
     expect(spoken).to_contain_text("free edges")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Commands")).to_contain_text("Read the position")
+
+
+def test_the_shown_position_is_saved_as_a_picture_with_its_marks_and_the_line_as_an_animation(page: Page) -> None:
+    open_board(page)
+    play(page, "a1b1")
+    page.get_by_role("button", name="Circle").click()
+    click_tokens(page, "b1c1")
+    page.locator("#menu summary").first.click()
+    page.get_by_text("Picture or PDF").click()
+    files = {}
+    for kind in ("SVG", "GIF", "PDF"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=kind, exact=True).click()
+        assert download.value.suggested_filename == f"dots-and-boxes-analysis.{kind.lower()}"
+        files[kind] = download.value.path().read_bytes()
+    assert b'aria-label="circle b1c1"' in files["SVG"]
+    assert Image.open(BytesIO(files["GIF"])).n_frames == 2  # type: ignore[attr-defined]
+    assert files["PDF"].startswith(b"%PDF-")
+    expect(page.locator("#pictures-said")).to_have_text("Saved.")
 
 
 @pytest.mark.ci

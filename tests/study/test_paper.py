@@ -1,5 +1,6 @@
 """Documents for paper: what their pages have, what is printed of a game, and that it can be typed back."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -85,6 +86,19 @@ def test_running_game_with_hidden_hands_shows_a_spectator_neither_deck_nor_hands
     assert "Deck" not in dict(document.pages[0]["facts"])
     own = print_position(match.position.view(match.position.seat))
     assert set(own.pictures.values()).isdisjoint(document.pictures.values())
+
+
+def test_printed_position_says_whose_turn_it_is_and_has_its_marks_and_a_long_comment() -> None:
+    view = play_first_moves("dots-and-boxes", 3, cols=3, rows=3).position.view()
+    comment = "Think again. " * 100
+    document = print_position(view, caption=comment, marks=[fc.Mark("arrow", ("a1b1", "c1d1"))])
+    (page,) = document.pages
+    assert page["text"].startswith("Think again. ") and ". Black 0, White 0. " in page["text"]
+    assert page["height"] < print_position(view).pages[0]["height"]
+    (picture,) = document.pictures.values()
+    assert 'aria-label="arrow a1b1 c1d1"' in picture
+    assert len(re.findall(rb"/Type */Page\b", document.render())) == 1
+    assert "Graphite 0" not in print_position(fc.game("sqez").start().view()).pages[0]["text"]
 
 
 def test_puzzles_have_their_solutions_on_the_back_of_their_page() -> None:

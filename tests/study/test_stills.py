@@ -43,7 +43,7 @@ def test_png_has_the_width_and_the_colour_of_the_theme_around_the_board() -> Non
 
 @pytest.mark.parametrize("kind", rendering.ANIMATIONS)
 def test_animation_has_a_frame_for_each_ply_and_the_end_stays_longer(kind: str) -> None:
-    image = read_image(render_game(PLAYED, None, Animation(kind, 96, 500)))
+    image = read_image(render_game([position.view() for position in PLAYED], Animation(kind, 96, 500)))
     frames = getattr(image, "n_frames", 1)
     assert (image.format, frames, image.size) == (kind.upper(), 5, (96, 96))
     durations = []
@@ -64,7 +64,7 @@ def test_frames_of_a_board_that_grows_have_one_size() -> None:
     positions = [position]
     for _ in range(12):
         positions.append(positions[-1].play(positions[-1].moves()[-1]))
-    frames = draw_frames(positions, None)
+    frames = draw_frames([position.view() for position in positions])
     boxes = {re.search(r'viewBox="([^"]*)"', frame)[1] for frame in frames}  # type: ignore[index]
     sizes = [position.view().scene().board.box for position in positions]
     assert len(boxes) == 1 and len(set(sizes)) > 1
@@ -83,6 +83,20 @@ def test_marks_are_drawn_on_their_places_and_unknown_places_are_left_out() -> No
     x, y = box.centre
     assert f"M{x:.4g} {y:.4g}L" in drawn
     assert 'aria-label="arrow a1 d4"' in drawn
+
+
+def test_frames_of_a_game_have_the_marks_of_their_plies() -> None:
+    marks = [(), (fc.Mark("circle", ("a1",)),), (), (fc.Mark("cross", ("b2",)),), ()]
+    frames = draw_frames([position.view() for position in PLAYED], marks=marks, most=3)
+    assert ["mark-0" in frame for frame in frames] == [False, False, False]
+    frames = draw_frames([position.view() for position in PLAYED], marks=marks)
+    assert ["mark-0" in frame for frame in frames] == [False, True, False, True, False]
+
+
+def test_a_mark_on_a_place_without_moves_is_found_by_its_id() -> None:
+    view = fc.game("dots-and-boxes", cols=2, rows=1).start().view()
+    place = next(element.id for element in view.scene().board.elements if not element.token and element.label)
+    assert f'aria-label="circle {place}"' in draw_still(view, marks=[fc.Mark("circle", (place,))])
 
 
 def test_every_place_of_every_board_can_be_measured_within_its_picture() -> None:

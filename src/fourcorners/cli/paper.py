@@ -10,6 +10,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.study.paper import Document, print_boards, print_game, print_position, print_puzzle_sheet
 from fourcorners.study.rendering import RenderingError
+from fourcorners.study.stills import list_marks
 
 
 def print_(
@@ -56,8 +57,10 @@ def print_(
 
 def _print_record(path: Path, ply: int | None, diagrams: int, paper: str) -> Document:
     """Print a record, or one position of it; raise GameError, or exit with an error."""
-    match = load_record(path).match()
+    record = load_record(path)
+    match = record.match()
     if ply is None:
         return print_game(match, None, diagrams, paper)
     ply, position = get_position(match.positions, ply)
-    return print_position(position.view(position.seat), caption=f"After {ply} moves", paper=paper)
+    marks = list_marks(record.tree, ply)
+    return print_position(position.view(position.seat), caption=f"After {ply} moves", paper=paper, marks=marks)

@@ -56,12 +56,11 @@ def show(
                 continue
             with show_status(f"drawing {path}"):
                 if kind in ANIMATIONS:
-                    drawn = render_game(
-                        match.positions[: ply + 1], seat, Animation(kind, width, pause, MAX_FRAMES), colours
-                    )
+                    views = [position.view(seat) for position in match.positions[: ply + 1]]
+                    marks = [list_marks(parsed.tree, number) for number in range(ply + 1)]
+                    drawn = render_game(views, Animation(kind, width, pause, MAX_FRAMES), colours, marks)
                 else:
-                    marks = list_marks(parsed.tree, ply)
-                    drawn = render_still(position.view(viewer), kind, colours, marks, width)
+                    drawn = render_still(position.view(viewer), kind, colours, list_marks(parsed.tree, ply), width)
             _write(drawn, path)
     except RenderingError as error:
         fail(error.message)

@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any, NamedTuple, TypeVar
 
 from fourcorners.core import catalogue
+from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match
@@ -36,6 +37,8 @@ _FOOTER = "Fourcorners"
 _PUZZLE_GRID = (2, 3)
 _DIAGRAM_GRID = (3, 4)
 _MOST_ROWS = 38
+_LINE_LENGTH = 100
+"""About how many letters of text fit on a line, at least."""
 Row = tuple[str, str, str]
 """A number, a text, and a second line in grey, or nothing."""
 T = TypeVar("T")
@@ -94,7 +97,7 @@ class Document:
             "lead": lead,
             "text": text,
             "columns": grid[0],
-            "height": self.measure_cell(grid[1], 9 if text else 0),
+            "height": self.measure_cell(grid[1], _measure_text(text)),
             "words": words,
             "blanks": blanks,
             "items": list(items),
@@ -184,13 +187,20 @@ def _add_pieces(document: Document, game: Game, pieces: Sequence[str]) -> None:
         )
 
 
-def print_position(view: View, title: str = "", caption: str = "", paper: str = "a4") -> Document:
-    """Return a page with one position as a viewer knows it, with what lies beside the board."""
+def print_position(
+    view: View, title: str = "", caption: str = "", paper: str = "a4", marks: Sequence[Mark] = ()
+) -> Document:
+    """Return a page with one position as a viewer knows it, with its marks and what lies beside the board."""
     document = Document(title or view.game.title, paper)
-    facts = [f"{_capitalise(name)} {value}" for seat, name, value in view.facts() if seat is None]
-    points = [f"{_capitalise(name)} {value}" for name, value in zip(view.game.seat_names, view.scores, strict=True)]
-    text = ". ".join([*([caption] if caption else []), ", ".join(points), *facts]) + "."
-    picture = document.add_picture(draw_still(view, _COLOURS))
+    names = [_capitalise(name) for name in view.game.seat_names]
+    told = [caption.rstrip(".")]
+    if view.seat is not None:
+        told.append(f"{names[view.seat]} to move")
+    if view.game.spec.scoring == "points":
+        told.append(", ".join(f"{name} {value}" for name, value in zip(names, view.scores, strict=True)))
+    told += [f"{_capitalise(name)} {value}" for seat, name, value in view.facts() if seat is None]
+    text = "".join(f"{fact}. " for fact in told if fact).rstrip()
+    picture = document.add_picture(draw_still(view, _COLOURS, marks))
     item = _make_item(picture, view.scene().board.label)
     document.add_boards([item], (1, 1), document.title, describe_options(view.game), text)
     return document
@@ -331,6 +341,11 @@ def print_puzzles(puzzles: Sequence[PaperPuzzle], title: str, paper: str = "a4")
 def _split(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     """Split a sequence into parts of a size; the last one may be smaller."""
     return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def _measure_text(text: str) -> int:
+    """Return about how high a text above the boards is."""
+    return 4 + 5 * -(-len(text) // _LINE_LENGTH) if text else 0
 
 
 def _balance(rows: Sequence[Row], columns: int) -> list[Sequence[Row]]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game_tree import GameTree
-from fourcorners.core.position import Position, View
+from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene, Style, check_colours, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.geometry import Box, measure_element
@@ -88,9 +88,10 @@ def _still(element: Element, box: tuple[float, float, float, float]) -> Element:
 
 
 def _draw_marks(elements: Iterable[Element], marks: Sequence[Mark], style: Style, theme: str) -> Iterator[Element]:
-    by_token = {element.token: element for element in elements if element.token}
+    # A place where no move begins now is called by its id.
+    by_name = {name: element for element in elements for name in (element.id, element.token) if name}
     for number, mark in enumerate(marks):
-        found = [by_token.get(place) for place in mark.places]
+        found = [by_name.get(place) for place in mark.places]
         boxes = [box for element in found if element and (box := measure_element(element, style.defs))]
         if not boxes or len(boxes) < len(mark.places):
             continue
@@ -177,37 +178,37 @@ def choose_plies(count: int, most: int) -> list[int]:
 
 
 def draw_frames(
-    positions: Sequence[Position],
-    viewer: int | None,
+    views: Sequence[View],
     colours: Colours = LIGHT,
+    marks: Sequence[Sequence[Mark]] = (),
     most: int = DEFAULT_FRAMES,
     check: Check = no_check,
 ) -> list[str]:
-    """Draw the board of at most so many positions, as SVG of one size, as a viewer (None: a spectator) knows them.
+    """Draw the boards of at most so many of a game's views, as SVG of one size; `marks` are those at each ply, if any.
 
     What lies beside the board is left out. Raise OptionError for wrong colours, and what `check` raises.
     """
-    views = [positions[ply].view(viewer) for ply in choose_plies(len(positions) - 1, most)]
+    plies = choose_plies(len(views) - 1, most)
     scenes = []
-    for view in views:
+    for ply in plies:
         check()
-        scenes.append(view.scene()._replace(tray=None))
+        scenes.append(views[ply].scene()._replace(tray=None))
     boxes = [scene.board.box for scene in scenes]
     left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
     right, bottom = max(box[0] + box[2] for box in boxes), max(box[1] + box[3] for box in boxes)
     whole = (left, top, right - left, bottom - top)
     drawn = []
-    for view, scene in zip(views, scenes, strict=True):
+    for ply, scene in zip(plies, scenes, strict=True):
         check()
-        drawn.append(_draw(view, scene, whole, colours, ()))
+        drawn.append(_draw(views[ply], scene, whole, colours, marks[ply] if marks else ()))
     return drawn
 
 
 def render_game(
-    positions: Sequence[Position],
-    viewer: int | None,
+    views: Sequence[View],
     animation: Animation,
     colours: Colours = LIGHT,
+    marks: Sequence[Sequence[Mark]] = (),
     *,
     cpu_seconds: int = rendering.CPU_SECONDS,
     check: Check = no_check,
@@ -217,8 +218,8 @@ def render_game(
     A game with more plies than frames shows only some of them, and takes as long. Raise as `draw_frames` and
     `rendering.render_animation`.
     """
-    frames = draw_frames(positions, viewer, colours, animation.frames, check)
-    plies = choose_plies(len(positions) - 1, animation.frames)
+    frames = draw_frames(views, colours, marks, animation.frames, check)
+    plies = choose_plies(len(views) - 1, animation.frames)
     durations = [animation.milliseconds * (after - before) for before, after in pairwise(plies)]
     durations.append(_LAST_MILLISECONDS)
     return rendering.render_animation(

@@ -17,6 +17,7 @@ from fourcorners.study.paper import Document
 from fourcorners.study.rendering import no_check
 from fourcorners.study.stills import Colours, draw_still
 from fourcorners.web.application import pictures
+from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
 from fourcorners.web.application.pictures import PictureOrder, draw_table, draw_table_card, print_table
 from fourcorners.web.application.table_setup import build_study
 from fourcorners.web.domain.rows import Chair, StoredTable
@@ -244,3 +245,40 @@ def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_
         # The test can fail: the opponent, who knows other tiles, sees another picture.
         opponent = (BOB, ADA)[viewer]
         assert draw(one, opponent) != draw(other, opponent)
+
+
+def test_an_analysed_position_is_drawn_with_its_marks_and_the_line_as_an_animation(program: Program) -> None:
+    body = {"game": "sqez", "options": OPTIONS, "moves": ["a1 c3"], "marks": [["circle b2"], ["arrow a1 e5"]]}
+    style = {"theme": "dark", "palette": "high-contrast"}
+    svg = program.request("POST", "/api/analysis/picture.svg", json=body | {"style": style})
+    view = fc.game("sqez", **OPTIONS).replay(["a1 c3"]).view(1)
+    assert svg.text == draw_still(view, Colours(**style), [fc.Mark("arrow", ("a1", "e5"))])
+    assert svg.headers["content-disposition"] == 'inline; filename="sqez-analysis.svg"'
+    for kind, plies in (("png", 1), ("gif", 2), ("webp", 2)):
+        answer = program.request("POST", f"/api/analysis/picture.{kind}", json=body | {"style": {"width": 100}})
+        image = Image.open(io.BytesIO(answer.content))
+        assert (answer.headers["content-type"], image.width) == (f"image/{kind}", 100)
+        assert getattr(image, "n_frames", 1) == plies
+    printed = program.request("POST", "/api/analysis/picture.pdf", json=body | {"comment": "Leaves two regions."})
+    assert printed.content.startswith(b"%PDF-") and printed.headers["content-type"] == "application/pdf"
+
+
+def test_what_one_seat_knows_can_be_drawn_in_every_kind(program: Program) -> None:
+    game = fc.game("squendo")
+    text = game.start(seed=3).view(0).text
+    for kind, media in LINE_MEDIA_TYPES.items():
+        answer = program.request("POST", f"/api/analysis/picture.{kind}", json={"game": "squendo", "position": text})
+        assert (answer.status_code, answer.headers["content-type"]) == (200, media)
+
+
+def test_wrong_orders_for_pictures_of_an_analysis_are_refused(program: Program) -> None:
+    body = {"game": "sqez", "options": OPTIONS}
+    for kind, wrong, refusal in (
+        ("bmp", {}, (404, "not-found")),
+        ("png", {"marks": [["blob a1"]]}, (422, "option")),
+        ("png", {"style": {"palette": "pink"}}, (422, "option")),
+        ("png", {"style": {"width": 5000}}, (400, "unreadable")),
+        ("svg", {"moves": ["a1 z9"]}, (422, "off-board")),
+    ):
+        answer = program.request("POST", f"/api/analysis/picture.{kind}", json=body | wrong)
+        assert read_refusal(answer) == refusal

@@ -13,11 +13,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError
+from fourcorners.core.annotations import Mark
+from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError, quote
 from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
+from fourcorners.study.stills import Colours
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
+from fourcorners.web.api.files import build_file, draw_or_refuse
 from fourcorners.web.application.analysis_board import (
     BoardAnswer,
     Completion,
@@ -26,6 +29,7 @@ from fourcorners.web.application.analysis_board import (
     complete_move,
     describe_line,
 )
+from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES, LineOrder, draw_line
 from fourcorners.web.application.analysis_tree import build_record
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.position_editor import EditorAnswer, complete_edit, edit_position
@@ -242,6 +246,24 @@ async def _write_record(request: Request, body: models.AnalysisTree) -> str:
         except RecordError as error:
             raise ApiError(422, "record", _write_sentence(error.message)) from None
         return str(record)
+
+
+async def draw_picture(request: Request, body: models.AnalysisPicture) -> Response:
+    """Draw a position with its marks, or the line that leads there; raise as `show_board`, ApiError 404 for another
+    kind, and HTTPException 429 and 503.
+    """
+    await enforce_rate_limit(request, "pictures")
+    kind = request.path_params["kind"]
+    if kind not in LINE_MEDIA_TYPES:
+        raise ApiError(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
+    style = body.style
+    with translate_errors():
+        marks = [[Mark.parse(mark) for mark in noted] for noted in body.marks]
+        colours = Colours(style.theme, style.palette, style.look)
+        order = LineOrder(kind, marks, body.comment, colours, style.width, style.pause)
+        line = await find_line_in_turn(request, body)
+        drawn = await draw_or_refuse(request, draw_line, line, order)
+    return build_file(drawn, f"{body.game}-analysis.{kind}", LINE_MEDIA_TYPES[kind])
 
 
 def _capitalise(name: str) -> str:

@@ -23,12 +23,13 @@ from fourcorners.core.game import Game
 from fourcorners.study.json_report import build_json, build_move
 from fourcorners.study.lessons.format import LessonError
 from fourcorners.study.puzzles.format import PuzzleError
-from fourcorners.study.rendering import RenderingError
 from fourcorners.study.stills import KINDS, Colours
 from fourcorners.web.api import analysis, models
 from fourcorners.web.api.errors import ApiError
+from fourcorners.web.api.files import build_file, draw_or_refuse
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
+from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
 from fourcorners.web.application.attempts import (
     Judge,
     LookUp,
@@ -67,7 +68,7 @@ from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, 
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, draw_in_turn, get_client, get_registry, replay_in_turn
+from fourcorners.web.realtime.room_registry import CapacityError, get_client, get_registry, replay_in_turn
 from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
@@ -77,11 +78,6 @@ _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _TABLE = "/api/tables/{table}"
 _REVIEW = f"{_TABLE}/review"
 _PICTURE = f"{_TABLE}/picture.{{kind}}"
-_PICTURE_HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-    # What one player sees may be a secret from others.
-    "cache-control": "private, no-cache",
-}
 _NO_TABLE = "There is no such table here."
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
 _READ_SECONDS = 10.0
@@ -346,25 +342,16 @@ async def _draw_picture(request: Request, query: models.PictureQuery) -> Respons
         raise ApiError(404, "not-found", f"There is no picture of the kind {quote(kind)}; see /api.")
     colours = Colours(query.theme, query.palette, query.look)
     order = PictureOrder(kind, query.ply, query.viewer, colours, query.width, query.pause)
-    try:
-        drawn = await draw_in_turn(request, draw_table, row, request.state.owner, order)
-    except RenderingError as error:
-        raise ApiError(422, error.code, f"{error.message[:1].upper()}{error.message[1:]}.") from None
-    name = f'inline; filename="{row.game}-{row.id[:6]}.{kind}"'
-    return Response(drawn, media_type=MEDIA_TYPES[kind], headers={**_PICTURE_HEADERS, "content-disposition": name})
+    drawn = await draw_or_refuse(request, draw_table, row, request.state.owner, order)
+    return build_file(drawn, f"{row.game}-{row.id[:6]}.{kind}", MEDIA_TYPES[kind])
 
 
 async def _print_game(request: Request, query: models.SheetQuery) -> Response:
     """Print what the caller may know; raise as `_draw_picture`."""
     await enforce_rate_limit(request, "pictures")
     row = await _load_row(request)
-    try:
-        drawn = await draw_in_turn(request, print_table, row, request.state.owner, query.viewer, query.paper)
-    except RenderingError as error:
-        raise ApiError(422, error.code, f"{error.message[:1].upper()}{error.message[1:]}.") from None
-    name = f'inline; filename="{row.game}-{row.id[:6]}.pdf"'
-    headers = {"cache-control": "private, no-cache", "content-disposition": name}
-    return Response(drawn, media_type="application/pdf", headers=headers)
+    drawn = await draw_or_refuse(request, print_table, row, request.state.owner, query.viewer, query.paper)
+    return build_file(drawn, f"{row.game}-{row.id[:6]}.pdf", "application/pdf")
 
 
 async def _load_row(request: Request) -> StoredTable:
@@ -603,6 +590,16 @@ ENDPOINTS = (
         analysis.solve_moves,
         errors=(422,),
         known=False,
+    ),
+    Endpoint(
+        "POST",
+        "/api/analysis/picture.{kind}",
+        "Draw a position of an analysis (svg, png, pdf) or the moves that lead there (gif, webp)",
+        analysis.draw_picture,
+        errors=(404, 422),
+        known=False,
+        media=tuple(LINE_MEDIA_TYPES.values()),
+        longest_body=LONGEST_ANALYSIS,
     ),
     Endpoint(
         "POST",

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from fourcorners.core.game_tree import MAX_COMMENT_LENGTH, MAX_MARKS
 from fourcorners.core.record_format import MAX_RECORD_LENGTH
 from fourcorners.study.entry import MAX_MOVES as MAX_ENTERED_MOVES
 from fourcorners.study.rendering import MAX_WIDTH, MIN_WIDTH
@@ -345,13 +346,9 @@ class TableQuery(Request, frozen=True, kw_only=True):
     viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
 
 
-class PictureQuery(Request, frozen=True, kw_only=True):
-    """What to draw."""
+class PictureStyle(Request, frozen=True, kw_only=True):
+    """What a picture looks like."""
 
-    ply: (
-        Annotated[int, Meta(ge=0, le=10_000, description="After so many moves; by default, after the last.")] | None
-    ) = None
-    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
     theme: Literal["light", "dark", "print"] = "light"
     palette: Annotated[str, Meta(max_length=40, description="A palette such as high-contrast.")] = ""
     look: Annotated[str, Meta(max_length=40, description="What the board is made of, if players can choose.")] = ""
@@ -360,6 +357,37 @@ class PictureQuery(Request, frozen=True, kw_only=True):
         Meta(ge=MIN_WIDTH, le=MAX_WIDTH, description="In pixels, except for SVG; an animation has at most 640."),
     ] = 640
     pause: Annotated[int, Meta(ge=20, le=10_000, description="Milliseconds for each move of an animation.")] = 800
+
+
+class PictureQuery(PictureStyle, frozen=True, kw_only=True):
+    """What to draw."""
+
+    ply: (
+        Annotated[int, Meta(ge=0, le=10_000, description="After so many moves; by default, after the last.")] | None
+    ) = None
+    viewer: Annotated[Seat, Meta(description="The seat to view it from, if you have several.")] | None = None
+
+
+@example(
+    game="a-game",
+    options={},
+    position="",
+    moves=["c4"],
+    marks=[[], ["arrow a1 c3"]],
+    comment="Best.",
+    style=PictureStyle(theme="dark"),
+)
+class AnalysisPicture(AnalysedPosition, frozen=True, kw_only=True):
+    """What to draw of an analysis."""
+
+    marks: Annotated[
+        list[Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=MAX_MARKS)]],
+        Meta(max_length=MAX_MOVES + 1, description="Those at the start and after each move, as in a record."),
+    ] = []
+    comment: Annotated[
+        str, Meta(max_length=MAX_COMMENT_LENGTH, description="A comment on the position, for the PDF.")
+    ] = ""
+    style: PictureStyle = PictureStyle()
 
 
 class SheetQuery(Request, frozen=True, kw_only=True):

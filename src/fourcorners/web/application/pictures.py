@@ -49,7 +49,8 @@ def draw_table(row: StoredTable, player: str, order: PictureOrder, check: Check)
     positions = choose_positions(table, order.ply)
     if order.kind in ANIMATIONS:
         animation = Animation(order.kind, min(order.width, MAX_ANIMATION_WIDTH), order.pause, MAX_FRAMES)
-        return stills.render_game(positions, None, animation, order.colours, cpu_seconds=CPU_SECONDS, check=check)
+        views = [position.view() for position in positions]
+        return stills.render_game(views, animation, order.colours, cpu_seconds=CPU_SECONDS, check=check)
     position = positions[-1]
     view = position.view(find_viewer(table, player, order.viewer, position))
     return stills.render_still(view, order.kind, order.colours, width=order.width, cpu_seconds=CPU_SECONDS, check=check)

@@ -1,26 +1,26 @@
 // The analysis board: moves for all seats, the tree of variations, notes, and what the engine says.
 
+import { loadDraft, saveDraft } from "./analysis_draft.js";
 import { connectCommands } from "./analysis_keys.js";
 import { AnalysisNotes } from "./analysis_notes.js";
+import { AnalysisPictures } from "./analysis_pictures.js";
+import { AnalysisPositions } from "./analysis_positions.js";
 import { AnalysisShare } from "./analysis_share.js";
 import { AnalysisTree, JUDGEMENTS } from "./analysis_tree.js";
-import { askApi } from "./api_client.js";
-import { byId, make, makeBadge, setOrRemove, setText } from "./dom.js";
+import { AnalysisValues } from "./analysis_values.js";
+import { byId, make, setText } from "./dom.js";
 import { EngineLines } from "./engine_lines.js";
 import { LessonBoard } from "./lesson_board.js";
-import { MoveValues } from "./move_values.js";
-import { parsePicture } from "./picture.js";
 import { PositionEditor } from "./position_editor.js";
+import { describeMove, describePosition, showHands, showTurn } from "./position_words.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { connectSingleKeys } from "./shortcuts.js";
-import { asSentence, capitalise } from "./text.js";
+import { capitalise } from "./text.js";
 import { Toast } from "./toast.js";
 import { TreeView } from "./tree_view.js";
 
 /** @typedef {import("./analysis_tree.js").TreeMove} TreeMove */
-const DRAFT = "analysis draft";
 const OVERLAY = "overlay";
-const MAX_KNOWN = 300;
 
 class AnalysisPage {
   #place = byId("analysis");
@@ -36,15 +36,14 @@ class AnalysisPage {
   #engine;
   #values;
   #toast = new Toast((sentence) => this.#announce(sentence));
+  #positions = new AnalysisPositions(this.#opened, this.#toast);
   #board;
   /** @type {PositionEditor} */ #editor;
-  /** @type {Map<string, BoardAnswer>} the positions that were shown, by their moves */ #known = new Map();
   /** @type {BoardAnswer | null} */ #shown = null;
   /** Counts the positions that were asked for: only the last one is shown. */ #question = 0;
-  #hasValues = false;
 
   constructor() {
-    const draft = this.#loadDraft();
+    const draft = loadDraft(this.#opened);
     this.#tree = new AnalysisTree(draft?.nodes ?? this.#opened.nodes, this.#opened.played);
     this.#tree.current = this.#tree.find(draft?.path ?? []);
     this.#board = new LessonBoard({
@@ -53,14 +52,15 @@ class AnalysisPage {
       explain: (text) => this.#explain(text),
       onHint: () => {},
       onRules: () => byId("keys-open").click(),
-      complete: (tokens) => (this.#editor.isOpen ? this.#editor.complete(tokens) : this.#complete(tokens)),
+      complete: (tokens) =>
+        this.#editor.isOpen ? this.#editor.complete(tokens) : this.#positions.complete(this.#tree.current.path, tokens),
       onRefresh: () => {
         if (this.#editor?.isOpen) return;
         this.#values?.refresh();
         this.#notes?.draw();
       },
     });
-    this.#values = new MoveValues(/** @type {any} */ (this.#board.page));
+    this.#values = new AnalysisValues(this.#board.page);
     this.#view = new TreeView(this.#seats, (node) => this.#go(node));
     this.#notes = new AnalysisNotes(
       this.#tree,
@@ -80,6 +80,11 @@ class AnalysisPage {
       () => this.#showCurrent(),
     );
     new AnalysisShare(() => this.#describe(), this.#toast);
+    new AnalysisPictures(
+      () => this.#where,
+      () => this.#tree.current,
+      this.#toast,
+    );
     for (const [seat, name] of this.#seats.names.entries()) {
       this.#place.style.setProperty(`--seat-${seat}`, `var(--seat-${name.toLowerCase()}, transparent)`);
     }
@@ -91,8 +96,7 @@ class AnalysisPage {
 
   /** What the API needs to know of the shown position. */
   get #where() {
-    const { game, options, position } = this.#opened;
-    return { game, options, position, moves: this.#tree.current.path };
+    return this.#positions.locate(this.#tree.current.path);
   }
 
   #connect() {
@@ -113,7 +117,6 @@ class AnalysisPage {
       undo: () => this.#undo(),
       promote: () => this.#promote(),
       remove: () => this.#remove(),
-      values: () => this.#toggleValues(),
       overlay: () => this.#toggleOverlay(),
       "copy-position": () => this.#copyPosition(),
       "edit-open": () => this.#edit(),
@@ -131,7 +134,7 @@ class AnalysisPage {
     });
     const press = (/** @type {string} */ id) => () => byId(id).click();
     const commands = [
-      { key: "b", words: "Read the position", run: () => this.#announce(this.#describePosition()) },
+      { key: "b", words: "Read the position", run: () => this.#readPosition() },
       { key: "l", words: "Read the engine’s lines", run: () => this.#announce(this.#engine.describe()) },
       { key: "m", words: "Type a move", run: () => byId("typed-move").focus() },
       { key: "c", words: "Write a comment", run: () => byId("comment").focus() },
@@ -163,7 +166,7 @@ class AnalysisPage {
     this.#notes.choose("");
     this.#question++;
     this.#engine.update(null);
-    this.#values.set([]);
+    this.#values.clear();
     this.#editor.open(this.#shown?.position ?? this.#opened.position);
   }
 
@@ -173,7 +176,7 @@ class AnalysisPage {
     this.#notes.save();
     this.#tree.current = node;
     this.#view.mark(node);
-    this.#saveDraft();
+    saveDraft(this.#opened, this.#tree);
     this.#showCurrent();
   }
 
@@ -184,28 +187,15 @@ class AnalysisPage {
     this.#go(siblings[siblings.indexOf(current) + step]);
   }
 
-  /** Return a position, from memory or from the server; null after a refusal, which is shown. @param {string[]} moves */
-  async #fetch(moves) {
-    const key = JSON.stringify(moves);
-    const known = this.#known.get(key);
-    if (known) return known;
-    const { answer, sentence } = await askApi("/api/analysis/board", { ...this.#where, moves });
-    if (sentence) this.#toast.show(sentence, true);
-    if (!answer) return null;
-    this.#known.set(key, answer);
-    if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value ?? "");
-    return /** @type {BoardAnswer} */ (answer);
-  }
-
   /** Show the position of the current move. */
   async #showCurrent() {
     const question = ++this.#question;
     this.#engine.update(null);
     const node = this.#tree.current;
-    const answer = await this.#fetch(node.path);
+    const answer = await this.#positions.fetch(node.path);
     if (!answer || question !== this.#question) return;
     this.#take(answer);
-    this.#announce(this.#describeMove(node, answer));
+    this.#announce(describeMove(node, answer, this.#seats));
     const next = node.children[0];
     if (next) this.#prefetch([...node.path, next.move]);
   }
@@ -214,22 +204,22 @@ class AnalysisPage {
   async #prefetch(moves) {
     const question = this.#question;
     await new Promise((resolve) => setTimeout(resolve, 150));
-    if (question === this.#question) await this.#fetch(moves);
+    if (question === this.#question) await this.#positions.fetch(moves);
   }
 
   /** Show a position. @param {BoardAnswer} answer */
   #take(answer) {
     this.#shown = answer;
-    this.#values.set([]);
     this.#board.show(answer.picture);
     this.#notes.show();
-    this.#showTurn(answer);
-    this.#showHands(answer);
+    showTurn(answer, this.#seats);
+    showHands(answer, this.#seats);
     byId("overlay").hidden = !answer.overlay;
     setText(byId("overlay-name"), answer.overlay ?? "");
     this.#showOverlay(loadFlag(OVERLAY));
-    this.#engine.update(answer.picture.seat === null ? null : this.#where);
-    if (this.#hasValues) this.#askValues();
+    const where = answer.picture.seat === null ? null : this.#where;
+    this.#engine.update(where);
+    this.#values.update(where);
     const { current } = this.#tree;
     const canGoBack = Boolean(current.parent);
     const canGoOn = current.children.length > 0;
@@ -239,39 +229,12 @@ class AnalysisPage {
     this.#place.dataset.position = answer.position;
   }
 
-  /** @param {BoardAnswer} answer */
-  #showTurn({ picture, result }) {
-    const { seat, scores } = picture;
-    const points = this.#seats.hasPoints ? ` ${scores.join(" : ")}` : "";
-    const badge = seat === null ? null : makeBadge(seat);
-    const words = seat === null ? asSentence(result) : `${this.#seats.names[seat]} to move`;
-    const facts = picture.facts.filter(([of]) => of === seat || of === null);
-    const told = facts.map(([, name, value]) => `${name} ${value}`).join(" · ");
-    byId("turn").replaceChildren(
-      ...(badge ? [badge, " "] : []),
-      words,
-      make("span", { class: "turn-facts" }, `${points}${told ? ` · ${told}` : ""}`),
-    );
-  }
-
-  /** @param {BoardAnswer} answer */
-  #showHands({ hands }) {
-    const panel = document.getElementById("hands");
-    if (!panel) return;
-    panel.hidden = !hands.length;
-    const rows = hands.flatMap(({ seat, tokens, pictures }) => [
-      make("dt", {}, makeBadge(seat), " ", this.#seats.names[seat]),
-      make("dd", {}, ...tokens.map((token) => makeTile(token, pictures[token] ?? null))),
-    ]);
-    byId("hand-list").replaceChildren(...rows);
-  }
-
   /** Play a move after the shown position. @param {string} move @returns {Promise<MoveResult>} */
   async #play(move) {
     const { current } = this.#tree;
     const seat = this.#shown?.picture.seat ?? -1;
     this.#toast.hide();
-    const answer = await this.#fetch([...current.path, move]);
+    const answer = await this.#positions.fetch([...current.path, move]);
     if (!answer) return { type: "refused" };
     if (current !== this.#tree.current) return { type: "refused" };
     this.#notes.save();
@@ -302,15 +265,7 @@ class AnalysisPage {
   /** Say why something cannot be chosen. @param {string} text */
   async #explain(text) {
     if (this.#editor.isOpen) return this.#toast.show("This cannot be changed with the chosen tool.");
-    const moves = [...this.#tree.current.path, text];
-    const { sentence } = await askApi("/api/analysis/board", { ...this.#where, moves });
-    if (sentence) this.#toast.show(sentence);
-  }
-
-  /** Ask what can follow the beginning of a move. @param {Token[]} tokens */
-  async #complete(tokens) {
-    const { answer } = await askApi("/api/analysis/complete", { ...this.#where, tokens });
-    return answer;
+    await this.#positions.explain([...this.#tree.current.path, text]);
   }
 
   #undo() {
@@ -340,37 +295,6 @@ class AnalysisPage {
     this.#showCurrent();
   }
 
-  async #toggleValues() {
-    this.#hasValues = !this.#hasValues;
-    byId("values").setAttribute("aria-pressed", String(this.#hasValues));
-    this.#values.set([]);
-    byId("verdict").hidden = true;
-    if (this.#hasValues) await this.#askValues();
-  }
-
-  async #askValues() {
-    const question = this.#question;
-    this.#say("Solving…");
-    if (this.#shown?.picture.seat === null) return this.#say("The game is over here.");
-    const { answer, sentence } = await askApi("/api/analysis/values", this.#where);
-    if (question !== this.#question || !this.#hasValues) return;
-    if (!answer) return this.#say(sentence);
-    this.#say(answer.sentence, answer.detail);
-    /** @type {{ move: string, value: number }[]} */
-    const moves = answer.moves;
-    this.#values.set(
-      moves.map(({ move, value }) => [move, value]),
-      answer.counts,
-    );
-  }
-
-  /** @param {string} sentence @param {string} detail */
-  #say(sentence, detail = "") {
-    byId("verdict").hidden = false;
-    setText(byId("verdict-sentence"), sentence);
-    setText(byId("verdict-detail"), detail);
-  }
-
   #toggleOverlay() {
     const isOn = !byId("scene").classList.contains("overlaid");
     saveFlag(OVERLAY, isOn);
@@ -394,7 +318,7 @@ class AnalysisPage {
     const isPlayed = this.#tree.isPlayed(this.#tree.current);
     byId("undo").setAttribute("aria-disabled", String(!this.#tree.canUndo));
     byId("remove").setAttribute("aria-disabled", String(!this.#tree.current.parent || isPlayed));
-    this.#saveDraft();
+    saveDraft(this.#opened, this.#tree);
   }
 
   /** What is sent to share or download the analysis. */
@@ -404,55 +328,8 @@ class AnalysisPage {
     return { game, options, position, record, nodes: this.#tree.flatten() };
   }
 
-  /** Keep the tree while this tab is open, so that reloading loses nothing. */
-  #saveDraft() {
-    const { nodes: _, ...opened } = this.#opened;
-    const draft = {
-      opened,
-      address: location.pathname + location.search,
-      nodes: this.#tree.flatten(),
-      path: this.#tree.current.path,
-    };
-    try {
-      sessionStorage.setItem(DRAFT, JSON.stringify(draft));
-    } catch {
-      // A browser that keeps nothing analyses as well.
-    }
-  }
-
-  /** Return what was kept of this very analysis, if the page was reloaded or come back to. */
-  #loadDraft() {
-    const [entry] = performance.getEntriesByType("navigation");
-    const kind = entry instanceof PerformanceNavigationTiming ? entry.type : "";
-    if (kind !== "reload" && kind !== "back_forward") return null;
-    try {
-      const draft = JSON.parse(sessionStorage.getItem(DRAFT) ?? "null");
-      const { nodes: _, ...opened } = this.#opened;
-      const isSame = draft?.address === location.pathname + location.search;
-      return isSame && JSON.stringify(draft.opened) === JSON.stringify(opened) ? draft : null;
-    } catch {
-      return null;
-    }
-  }
-
-  /** @param {TreeMove} node @param {BoardAnswer} answer */
-  #describeMove(node, { words, picture, result }) {
-    const name = this.#seats.names[node.seat];
-    const told = node.parent && words ? `${node.path.length}. ${name} ${words}.` : "Start.";
-    const turn = picture.seat === null ? asSentence(result) : `${this.#seats.names[picture.seat]} to move.`;
-    const others = node.children.length > 1 ? ` ${node.children.length} continuations.` : "";
-    return `${told} ${turn}${others}${node.comment ? ` ${node.comment}` : ""}`;
-  }
-
-  #describePosition() {
-    if (!this.#shown) return "Loading.";
-    const { picture } = this.#shown;
-    const scores = this.#seats.names.map((name, seat) => `${name} ${picture.scores[seat]}`).join(", ");
-    const facts = picture.facts.map(
-      ([seat, name, value]) => `${seat === null ? "" : `${this.#seats.names[seat]}: `}${name} ${value}`,
-    );
-    const points = this.#seats.hasPoints ? `${scores}. ` : "";
-    return `${this.#describeMove(this.#tree.current, this.#shown)} ${points}${facts.join(", ")}.`;
+  #readPosition() {
+    this.#announce(this.#shown ? describePosition(this.#tree.current, this.#shown, this.#seats) : "Loading.");
   }
 
   /** Speak a sentence, for screen readers. @param {string} sentence */
@@ -462,19 +339,6 @@ class AnalysisPage {
     log.append(make("p", {}, capitalise(sentence)));
     while (log.childElementCount > 20) log.firstElementChild?.remove();
   }
-}
-
-/** Draw what a seat holds, as small as a word. @param {Token} token @param {string | null} text */
-function makeTile(token, text) {
-  const picture = text ? parsePicture(text) : null;
-  const tile = make(
-    "span",
-    { class: "tile", title: token },
-    picture,
-    make("span", { class: picture ? "hidden" : "" }, token),
-  );
-  setOrRemove(tile, "data-token-name", token);
-  return tile;
 }
 
 new AnalysisPage();

@@ -1,7 +1,8 @@
 // Sharing an analysis by a link, and downloading it as a record.
 
 import { askApi } from "./api_client.js";
-import { byId, make, setText } from "./dom.js";
+import { byId, setText } from "./dom.js";
+import { saveFile } from "./file_saver.js";
 
 export class AnalysisShare {
   #describe;
@@ -64,9 +65,6 @@ export class AnalysisShare {
   async #download() {
     const { answer, sentence } = await askApi("/api/analysis/record", this.#describe());
     if (!answer) return this.#toast.show(sentence, true);
-    const file = new Blob([answer.text], { type: "text/plain" });
-    const link = make("a", { href: URL.createObjectURL(file), download: answer.name });
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(new Blob([answer.text], { type: "text/plain" }), answer.name);
   }
 }

@@ -19,6 +19,21 @@ export async function askApi(path, body, signal) {
 }
 
 /**
+ * Ask the API for a file. @param {string} path @param {object} body
+ * @returns {Promise<{ file: Blob | null, sentence: string }>} the file is null if there is a sentence
+ */
+export async function fetchFile(path, body) {
+  const headers = { "content-type": "application/json" };
+  try {
+    const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+    if (response.ok) return { file: await response.blob(), sentence: "" };
+    return { file: null, sentence: (await response.json()).sentence ?? FAILED };
+  } catch {
+    return { file: null, sentence: FAILED };
+  }
+}
+
+/**
  * Yield the objects of an answer that comes in lines of JSON; a refusal is thrown as an Error with its sentence.
  * @param {string} path @param {object} body @param {AbortSignal} signal @returns {AsyncGenerator<any>}
  */

@@ -3,8 +3,8 @@
 import { byId, findAll, setText } from "./dom.js";
 
 /** Animations have a frame for each move, so they are smaller: a long game has to be drawn within the server's limits. */
-const ANIMATION_WIDTH = 400;
-const ANIMATIONS = [".gif", ".webp"];
+export const ANIMATION_WIDTH = 400;
+export const ANIMATIONS = ["gif", "webp"];
 const COLOURS = ["theme", "palette", "look"];
 
 export class PictureLinks {
@@ -33,7 +33,7 @@ function describeLinks(place, ply) {
 }
 
 /** Return the colours of the page, of which the look is only set if this game has it. @returns {Record<string, string | undefined>} */
-function readColours() {
+export function readColours() {
   const find = (/** @type {string} */ name) =>
     /** @type {HTMLInputElement | null} */ (document.querySelector(`.display input[name="${name}"]:checked`))?.value;
   return { theme: document.documentElement.dataset.theme, palette: find("palette"), look: find("look") };
@@ -47,6 +47,6 @@ export function describePicture(path, ply, colours) {
     const value = colours[name];
     if (value) query.set(name, value);
   }
-  if (ANIMATIONS.some((ending) => path.endsWith(ending))) query.set("width", String(ANIMATION_WIDTH));
+  if (ANIMATIONS.some((ending) => path.endsWith(`.${ending}`))) query.set("width", String(ANIMATION_WIDTH));
   return query.toString();
 }

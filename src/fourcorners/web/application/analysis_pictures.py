@@ -1,0 +1,63 @@
+"""Pictures and documents of the analysis board: of a position with its marks, or of the moves that lead there."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fourcorners.core.annotations import Mark
+from fourcorners.core.position import View
+from fourcorners.study import stills
+from fourcorners.study.paper import print_position
+from fourcorners.study.rendering import ANIMATIONS, Check
+from fourcorners.study.stills import Animation, Colours
+from fourcorners.web.application.analysis_board import Line
+from fourcorners.web.application.pictures import CPU_SECONDS, MAX_ANIMATION_WIDTH, MAX_FRAMES, MEDIA_TYPES
+
+PDF = "pdf"
+LINE_MEDIA_TYPES = {**MEDIA_TYPES, PDF: "application/pdf"}
+
+
+class LineOrder(NamedTuple):
+    """What to draw: a kind of LINE_MEDIA_TYPES, the marks at the start of a line and after each of its moves, and the
+    comment on its last position, which only a document shows.
+    """
+
+    kind: str
+    marks: Sequence[Sequence[Mark]]
+    comment: str
+    colours: Colours
+    width: int
+    pause: int
+
+
+def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
+    """Draw the last position of a line as the board shows it, or as an animation all of them, as everybody sees them.
+
+    A document needs no colours. Raise OptionError for colours that are not allowed, RenderingError, and what
+    `check` raises.
+    """
+    count = len(line.positions)
+    marks = [*order.marks[: count + 1], *([()] * (count + 1 - len(order.marks)))]
+    if order.kind in ANIMATIONS:
+        animation = Animation(order.kind, min(order.width, MAX_ANIMATION_WIDTH), order.pause, MAX_FRAMES)
+        return stills.render_game(
+            _list_public_views(line), animation, order.colours, marks, cpu_seconds=CPU_SECONDS, check=check
+        )
+    if order.kind == PDF:
+        document = print_position(line.view, caption=_write_caption(count, order.comment), marks=marks[-1])
+        return document.render(cpu_seconds=CPU_SECONDS, check=check)
+    return stills.render_still(
+        line.view, order.kind, order.colours, marks[-1], order.width, cpu_seconds=CPU_SECONDS, check=check
+    )
+
+
+def _list_public_views(line: Line) -> list[View]:
+    """Return what everybody sees of each position; of one that only a seat knows, what that seat does."""
+    if isinstance(line.start, View):
+        return [line.start]
+    return [position.view() for position in (line.start, *line.positions)]
+
+
+def _write_caption(count: int, comment: str) -> str:
+    """Say which position of a line a document shows, and what was noted there."""
+    place = f"After {count} {'move' if count == 1 else 'moves'}" if count else ""
+    return ". ".join(filter(None, [place, " ".join(comment.split())]))

@@ -1,0 +1,46 @@
+// The positions of an analysis, which the server draws once and the page remembers.
+
+import { askApi } from "./api_client.js";
+
+const MAX_KNOWN = 300;
+
+export class AnalysisPositions {
+  #start;
+  #toast;
+  /** @type {Map<string, BoardAnswer>} by their moves */ #known = new Map();
+
+  /** @param {{ game: string, options: object, position: string }} start @param {Toast} toast */
+  constructor({ game, options, position }, toast) {
+    this.#start = { game, options, position };
+    this.#toast = toast;
+  }
+
+  /** What the API needs to know of a position. @param {string[]} moves */
+  locate(moves) {
+    return { ...this.#start, moves };
+  }
+
+  /** Return a position; null after a refusal, which is shown. @param {string[]} moves @returns {Promise<BoardAnswer | null>} */
+  async fetch(moves) {
+    const key = JSON.stringify(moves);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const { answer, sentence } = await askApi("/api/analysis/board", this.locate(moves));
+    if (sentence) this.#toast.show(sentence, true);
+    if (!answer) return null;
+    this.#known.set(key, answer);
+    if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value ?? "");
+    return answer;
+  }
+
+  /** Say why a move cannot be made. @param {string[]} moves that move is the last one */
+  async explain(moves) {
+    const { sentence } = await askApi("/api/analysis/board", this.locate(moves));
+    if (sentence) this.#toast.show(sentence);
+  }
+
+  /** Ask what can follow the beginning of a move. @param {string[]} moves @param {Token[]} tokens */
+  async complete(moves, tokens) {
+    return (await askApi("/api/analysis/complete", { ...this.locate(moves), tokens })).answer;
+  }
+}
