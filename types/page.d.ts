@@ -376,7 +376,7 @@ interface AnalysisSeats {
 }
 
 /** How an exercise was solved: at once, after a wrong move or with a hint, or not by oneself. */
-type ExerciseResult = "first" | "later" | "shown";
+type ExerciseResult = "first" | "later" | "shown" | "missed";
 
 /** What the server says about a move in an exercise. */
 type Judgement = LessonAnswer | ExerciseAnswer | PuzzleAnswer;

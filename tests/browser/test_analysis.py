@@ -40,7 +40,7 @@ def test_a_variation_with_a_comment_is_shared_and_opened_in_another_browser(page
     play(page, "a2b2")
     page.get_by_label("Comment", exact=True).fill("Keeps the chain short.")
     page.get_by_role("button", name="Good move").click()
-    page.locator("#menu summary").click()
+    page.locator("#menu > summary").click()
     page.get_by_role("button", name="Share", exact=True).click()
     page.get_by_role("button", name="Create a link").click()
     expect(page.locator("#share-link")).to_be_visible()
@@ -106,7 +106,7 @@ def test_the_shown_position_is_saved_as_a_picture_with_its_marks_and_the_line_as
     play(page, "a1b1")
     page.get_by_role("button", name="Circle").click()
     click_tokens(page, "b1c1")
-    page.locator("#menu summary").first.click()
+    page.locator("#menu > summary").click()
     page.get_by_text("Picture or PDF").click()
     files = {}
     for kind in ("SVG", "GIF", "PDF"):

@@ -68,7 +68,10 @@ def test_mistakes_of_a_game_are_repaired_and_other_moves_asked_about(page: Page,
         expect(page.locator("#feedback")).to_contain_text("by proof")
         page.get_by_role("button", name="Next", exact=True).click()
     wait_for_state(page, "over")
-    expect(page.locator("#finish")).to_contain_text(f"{count} shown")
+    shown = page.locator("#finish li")
+    expect(shown).to_have_count(1)
+    expect(shown).to_contain_text("Not found, but shown: move ")
+    expect(shown.get_by_role("link")).to_have_count(count)
 
 
 def test_puzzle_is_solved_by_mouse_after_a_wrong_move_and_leads_to_another_one(
@@ -102,6 +105,7 @@ def test_puzzles_are_solved_by_keyboard_alone(page: Page) -> None:
         assert element is not None
         press_by_keyboard(page, element)
         wait_for_state(page, "done")
+        expect(page.locator("#outcome")).to_have_text("You found it at once.")
         expect(page.get_by_role("button", name="Next puzzle")).to_be_focused()
         before = page.url
         page.keyboard.press("Enter")
@@ -123,6 +127,9 @@ def test_run_ends_with_the_third_miss_and_the_best_is_remembered(page: Page) -> 
         page.wait_for_selector(f'#exercise[data-step="{number}"][data-state="{"wrong" if number else "done"}"]')
     page.clock.run_for(2000)
     expect(page.locator("#result")).to_contain_text("Three misses. You solved 1 puzzle. That is your best run.")
+    expect(page.locator("#finish li")).to_have_text(
+        ["✓ Found at once: puzzle 1", "✗ Not found: puzzle 2, puzzle 3, puzzle 4"]
+    )
     page.goto("/puzzles")
     expect(page.locator(f'[data-best-run="{GAME}"]')).to_have_text("Your best run: 1")
 
@@ -134,6 +141,7 @@ def test_run_ends_when_the_time_is_up(page: Page) -> None:
     wait_for_state(page, "open")
     page.clock.run_for(181_000)
     expect(page.locator("#result")).to_contain_text("Time is up. You solved 0 puzzles.")
+    expect(page.locator("#finish li")).to_have_text("✗ Not found: puzzle 1")
 
 
 def test_pupils_solve_a_set_and_the_teacher_sees_it(
@@ -153,7 +161,7 @@ def test_pupils_solve_a_set_and_the_teacher_sees_it(
         type_move(pupil, puzzle.best[0])
         wait_for_state(pupil, "done")
         pupil.get_by_role("button", name="Next", exact=True).click()
-    expect(pupil.locator("#finish")).to_contain_text("You found 2 at once")
+    expect(pupil.locator("#finish li")).to_have_text("✓ Found at once: puzzle 1, puzzle 2")
     page.reload()
     expect(page.get_by_role("row", name="Cleo")).to_contain_text("2 of 2")
     page.get_by_role("button", name="Delete the set").click()

@@ -20,12 +20,14 @@ def format_margin(interval: Interval, *, exact: bool) -> str:
 
 
 def format_chance(interval: Interval, *, exact: bool) -> str:
-    """Write a chance in percent: "100%" if it is exact, else "about 60% (45 to 75)"."""
+    """Write a chance in percent: "100%" if it is exact, else "about 60% (45 to 75)", or at an end "at most 5%"."""
+    value = round(100 * interval.value)
     if exact:
-        return f"{round(100 * interval.value)}%"
-    return (
-        f"about {round(100 * interval.value)}% ({math.floor(100 * interval.low)} to {math.ceil(100 * interval.high)})"
-    )
+        return f"{value}%"
+    low, high = math.floor(100 * interval.low), math.ceil(100 * interval.high)
+    if value == 0:
+        return f"at most {max(high, 1)}%"
+    return f"at least {min(low, 99)}%" if value == 100 else f"about {value}% ({low} to {high})"
 
 
 def format_evaluation(evaluation: Evaluation | None, *, has_points: bool) -> str:
@@ -39,23 +41,32 @@ def format_evaluation(evaluation: Evaluation | None, *, has_points: bool) -> str
 
 
 def format_loss(loss: Loss | None, *, has_points: bool) -> str:
-    """Write what a move lost: "2 points, 50% of the win", or with its range; "nothing" and "not known" as well."""
+    """Write what a move lost: "2 points, 50% of the win", "about 2 points (0 to 5)", "at most 3 points"; or "nothing",
+    or "not known".
+    """
     if loss is None:
         return "not known"
-    parts = []
-    if has_points and (loss.points.value > 0 or not loss.exact):
-        parts.append(_format_amount(loss.points, 1, " points", exact=loss.exact))
-    if loss.win.value > 0 or (not loss.exact and not has_points):
-        parts.append(_format_amount(loss.win, 100, "% of the win", exact=loss.exact))
-    return ", ".join(parts) or "nothing"
+    parts = [_format_amount(loss.points, " points", exact=loss.exact)] if has_points else []
+    if loss.win.value > 0 or not has_points:
+        percent = Interval(*(100 * number for number in loss.win))
+        parts.append(_format_amount(percent, "% of the win", exact=loss.exact))
+    return ", ".join(filter(None, parts)) or "nothing"
 
 
-def _format_amount(interval: Interval, factor: int, unit: str, *, exact: bool) -> str:
+def _format_amount(interval: Interval, unit: str, *, exact: bool) -> str:
+    """Write an amount with its unit, and with its range if it is estimated; "" for nothing."""
     if exact:
-        number = f"{round(factor * interval.value, 1):g}"
-        return f"{number}{unit[:-1] if unit == ' points' and number == '1' else unit}"
-    low, value, high = (round(factor * number) for number in (interval.low, interval.value, interval.high))
-    return f"{value}{unit}" if interval.low == interval.high else f"about {value}{unit} ({low} to {high})"
+        number = f"{round(interval.value, 1):g}"
+        return "" if number == "0" else f"{number}{_inflect(unit, number)}"
+    value, low, high = (f"{round(number)}" for number in (interval.value, interval.low, interval.high))
+    if value == "0":
+        return "" if high == "0" else f"at most {high}{_inflect(unit, high)}"
+    unit = _inflect(unit, value)
+    return f"about {value}{unit}" if low == high else f"about {value}{unit} ({low} to {high})"
+
+
+def _inflect(unit: str, number: str) -> str:
+    return " point" if (number, unit) == ("1", " points") else unit
 
 
 def _format_signed(number: int) -> str:

@@ -40,7 +40,7 @@ def build_mistakes_page(review: Review, table_id: str, seat: int, *, everything:
     context |= {"title": f"Mistakes of {names[seat]}", "noun": "Mistake", "nouns": "mistakes", "choices": choices}
     player = review.players[seat]
     link = find_lesson_about_errors(review.record.game, player.theme)
-    ending = "All mistakes repaired." if mistakes else f"No mistakes of {names[seat]} were found."
+    ending = "That was the last one." if mistakes else f"No mistakes of {names[seat]} were found."
     return context | {"ending": ending, "lesson": link and {**link._asdict(), "advice": player.advice}}
 
 

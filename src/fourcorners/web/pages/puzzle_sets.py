@@ -33,7 +33,7 @@ from fourcorners.web.pages.puzzles import describe_exercise_page, describe_hint,
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.room_registry import get_client, get_registry
 from fourcorners.web.store import StoredSet
-from fourcorners.web.store.puzzle_sets import MAX_PUPILS
+from fourcorners.web.store.puzzle_sets import MAX_PUPILS, SetResult
 
 _DAYS = round(LIFETIME / 86_400)
 _GONE = "There is no set of puzzles at this address. It may have expired or been deleted."
@@ -104,7 +104,11 @@ def _show_set(request: Request) -> Response:
     except GameError:
         raise HTTPException(404, "This set has a puzzle that this server no longer knows.") from None
     results = get_store(request).list_results(stored.id)
-    done = {result.item for result in results if result.pupil == pupil and (result.solved or result.shown)}
+    done = {
+        result.item: _name_result(result)
+        for result in results
+        if result.pupil == pupil and (result.solved or result.shown)
+    }
     is_mixed = len({puzzle.game.id for puzzle in puzzles}) > 1
     steps = [
         {
@@ -112,6 +116,7 @@ def _show_set(request: Request) -> Response:
             "game": puzzle.game.id,
             "text": f"{puzzle.game.title}. {describe_task(puzzle)}" if is_mixed else describe_task(puzzle),
             "hint": describe_hint(puzzle),
+            "result": done.get(number, ""),
         }
         for number, puzzle in enumerate(puzzles)
     ]
@@ -133,6 +138,13 @@ def _show_set(request: Request) -> Response:
         "prompts": {name: text for spec in specs.values() for name, text in spec.prompts.items()},
     }
     return render_page(request, "puzzle_set.html", context)
+
+
+def _name_result(result: SetResult) -> str:
+    """Name what came of a puzzle that a pupil has done, as the page's script does."""
+    if result.solved:
+        return "first" if result.tries == 1 else "later"
+    return "shown"
 
 
 async def show_results(request: Request) -> Response:

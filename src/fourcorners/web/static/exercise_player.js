@@ -1,6 +1,7 @@
 // A series of exercises: a text for each, a board to move on, and what came of the move. Lessons, mistakes and puzzles.
 
 import { byId, find, findAll, make, setText } from "./dom.js";
+import { groupOutcomes, listOutcomes } from "./exercise_summary.js";
 import { LessonBoard } from "./lesson_board.js";
 
 const FAILED = "The server cannot be reached. Check the connection and try again.";
@@ -40,6 +41,10 @@ export class ExercisePlayer {
       event.preventDefault();
       this.#playTyped();
     });
+    for (const [number, step] of this.#steps.entries()) {
+      const known = /** @type {ExerciseResult | ""} */ (step.dataset.result ?? "");
+      if (known) this.#results.set(number, known);
+    }
     const first = host.first ?? 0;
     this.#open(first < this.#steps.length ? first : 0, false);
   }
@@ -95,11 +100,13 @@ export class ExercisePlayer {
 
   /** Go on with the next exercise, whatever came of this one. */
   skip() {
+    this.#miss();
     this.#open(this.#number + 1, !this.#isAtBoard);
   }
 
-  /** Show the end. */
+  /** Show the end, whatever comes of this exercise. */
   end() {
+    this.#miss();
     this.#open(this.#steps.length, true);
   }
 
@@ -111,16 +118,24 @@ export class ExercisePlayer {
     else this.#open(this.#number + 1, true);
   }
 
-  /** Say at the end how many steps were solved at once. */
+  /** Note that this exercise was not solved, if it was not. */
+  #miss() {
+    const isOpen = this.#number < this.#steps.length && !this.#results.has(this.#number);
+    if (isOpen) this.#results.set(this.#number, "missed");
+  }
+
+  /** List at the end what was found and what was not, on pages that have a place for it. */
   #summarise() {
     const place = this.#place.querySelector("[data-summary]");
     if (!place || !this.#steps.length) return;
-    const results = [...this.#results.values()];
-    const first = results.filter((result) => result === "first").length;
-    const later = results.filter((result) => result === "later").length;
-    const shown = this.#steps.length - first - later;
-    const parts = [`${first} at once`, `${later} after another try or a hint`, `${shown} shown`];
-    setText(place, `You found ${parts.join(", ")}.`);
+    const outcomes = this.#steps.map(({ dataset }, number) => ({
+      name: dataset.name ?? "",
+      link: dataset.link ?? "",
+      result: this.#results.get(number) ?? null,
+    }));
+    const isShort = this.#place.dataset.endsEarly === "yes";
+    const shown = isShort ? outcomes.filter(({ result }) => result !== null) : outcomes;
+    place.replaceChildren(listOutcomes(groupOutcomes(shown)));
   }
 
   /**

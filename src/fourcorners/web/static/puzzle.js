@@ -4,6 +4,12 @@ import { byId, setText } from "./dom.js";
 import { ExercisePlayer } from "./exercise_player.js";
 
 const place = byId("exercise");
+const OUTCOMES = {
+  first: "You found it at once.",
+  later: "You found it after another try or a hint.",
+  shown: "You did not find it.",
+  missed: "",
+};
 
 /** Say how the first attempt has changed the rating. @param {Judgement} answer */
 function showRating(answer) {
@@ -17,8 +23,9 @@ function showRating(answer) {
 new ExercisePlayer({
   describe: (hasErred) => (hasErred ? { helped: true } : {}),
   onAnswer: showRating,
-  onDone: () => {
+  onDone: (_, result) => {
     byId("after").hidden = false;
+    setText(byId("outcome"), OUTCOMES[result]);
     setText(byId("next"), "Next puzzle");
   },
   onEnd: () => location.assign(place.dataset.next ?? "/puzzles"),

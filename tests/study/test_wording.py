@@ -1,0 +1,46 @@
+"""Numbers of a review as people read them: what is lost, and chances, never "about 0"."""
+
+import pytest
+
+from fourcorners.study.evaluation import Interval, Loss
+from fourcorners.study.wording import format_chance, format_loss
+
+NONE = Interval.at(0.0)
+
+
+@pytest.mark.parametrize(
+    ("points", "win", "words"),
+    [
+        (Interval(0.3, 0.0, 4.6), NONE, "at most 5 points"),
+        (Interval(0.3, 0.0, 1.2), Interval(0.002, 0.0, 0.1), "at most 1 point, at most 10% of the win"),
+        (Interval(0.0, 0.0, 0.4), Interval(0.001, 0.0, 0.004), "nothing"),
+        (Interval(1.2, 0.0, 3.0), NONE, "about 1 point (0 to 3)"),
+        (Interval(2.2, 1.0, 5.0), Interval(0.25, 0.0, 0.5), "about 2 points (1 to 5), about 25% of the win (0 to 50)"),
+        (Interval(2.2, 1.9, 2.3), NONE, "about 2 points"),
+    ],
+)
+def test_an_estimated_loss_is_never_about_nothing(points: Interval, win: Interval, words: str) -> None:
+    assert format_loss(Loss(points, win, exact=False), has_points=True) == words
+
+
+def test_a_proven_loss_has_no_range() -> None:
+    assert (
+        format_loss(Loss(Interval.at(1.0), Interval.at(0.5), exact=True), has_points=True) == "1 point, 50% of the win"
+    )
+    assert format_loss(Loss(NONE, NONE, exact=True), has_points=True) == "nothing"
+    assert format_loss(Loss(Interval.at(2.0), Interval.at(1.0), exact=True), has_points=False) == "100% of the win"
+    assert format_loss(None, has_points=True) == "not known"
+
+
+@pytest.mark.parametrize(
+    ("chance", "words"),
+    [
+        (Interval(0.001, 0.0, 0.043), "at most 5%"),
+        (Interval(0.0, 0.0, 0.0), "at most 1%"),
+        (Interval(0.999, 0.95, 1.0), "at least 95%"),
+        (Interval(0.6, 0.45, 0.75), "about 60% (45 to 75)"),
+    ],
+)
+def test_an_estimated_chance_is_never_about_none_or_all(chance: Interval, words: str) -> None:
+    assert format_chance(chance, exact=False) == words
+    assert format_chance(Interval.at(1.0), exact=True) == "100%"
