@@ -21,13 +21,11 @@ FONTS = PICTURES.parent.parent / "src/fourcorners/web/static/fonts"
 WIDTH = 900
 SECONDS = 60
 CROP = """() => {
-    const errors = [...document.querySelectorAll('section[id^="ply-"]')];
-    const count = (error) => (error.querySelector(".boards") ? error.querySelectorAll("li").length : 0);
-    const shown = errors.toSorted((one, other) => count(other) - count(one))[0];
-    for (const error of errors) if (error !== shown) error.remove();
+    const shown = document.querySelector(document.querySelector('.players a[href^="#ply-"]').hash);
+    for (const error of document.querySelectorAll('section[id^="ply-"]')) if (error !== shown) error.remove();
     return shown.getBoundingClientRect().bottom;
 }"""
-"""Leaves only the error with the most reasons, as a review may be very long, and returns where the picture ends."""
+"""Leaves only the first player's turning point, as a review may be very long, and returns where the picture ends."""
 
 
 def build_font_style() -> str:

@@ -1,6 +1,7 @@
 """A game from paper in a browser: typed by keyboard, corrected, saved, opened, and drawn."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -101,6 +102,16 @@ def test_hidden_tiles_are_asked_for_first_and_nothing_is_wrong_before_something_
     page.keyboard.press("Enter")
     wait_for_moves(page, 1)
     expect(page.locator("#entered")).to_contain_text(move)
+
+
+def test_a_long_list_of_moves_can_be_pasted(page: Page) -> None:
+    page.goto("/enter?game=dots-and-boxes&cols=10&rows=10&board=own")
+    wait_for_moves(page, 0)
+    columns = "abcdefghijk"
+    moves = [f"{a}{row}{b}{row}" for row in range(1, 9) for a, b in pairwise(columns)]
+    page.get_by_label("Move 1").fill("; ".join(moves))
+    page.keyboard.press("Enter")
+    wait_for_moves(page, len(moves))
 
 
 def test_moves_are_made_on_the_board_as_well(page: Page) -> None:

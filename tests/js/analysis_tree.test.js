@@ -28,15 +28,21 @@ test("another move makes a variation, and one that is known is only gone to", ()
 
 test("a promoted variation comes first wherever it branches off, but not before the game", () => {
   const tree = makeTree();
+  tree.current = tree.find(["a", "b"]);
+  assert.equal(tree.canPromote, false);
   tree.current = tree.find(["a", "x"]);
+  assert.equal(tree.canPromote, true);
   tree.promote();
+  assert.equal(tree.canPromote, false);
   assert.deepEqual(names(tree), ["0", "1a", "2x", "2b", "3c", "1y"]);
   const game = makeTree(2);
   game.current = game.find(["a", "x"]);
   game.play("w", 0);
   game.current = game.find(["a"]);
   game.play("z", 1);
+  assert.equal(game.canPromote, true);
   game.promote();
+  assert.equal(game.canPromote, false);
   assert.deepEqual(names(game), ["0", "1a", "2b", "3c", "2z", "2x", "3w", "1y"]);
 });
 

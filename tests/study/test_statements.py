@@ -132,7 +132,9 @@ def test_nothing_that_speaks_for_a_mistake_is_said_about_it(name: str, options: 
             if played == better:
                 continue
             merits = {f"{played} {fact.text}." for fact in list_facts(position, played) if is_merit(position, fact)}
-            said = {statement.text for statement in contrast_moves(position, played, better)}
+            of_played, of_better = contrast_moves(position, played, better)
+            said = {statement.text for statement in of_played}
+            assert {statement.line[0] for statement in of_better} <= {better}
             assert not merits & said
             left_out += len(merits)
     assert left_out > 0

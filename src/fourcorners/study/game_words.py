@@ -1,5 +1,8 @@
 """A game with its options in a few words."""
 
+import re
+from collections.abc import Sequence
+
 from fourcorners.core.game import Game
 from fourcorners.core.options import Field, format_value
 
@@ -49,3 +52,15 @@ def _describe_option(field: Field, value: object) -> str:
             return f"custom {label}"
         text = f"{value[0]} each" if len(set(value)) == 1 else " – ".join(map(str, value))
     return f"{label} {text}" if len(text) <= _LONGEST_OPTION else f"custom {label}"
+
+
+def name_winners(result: str, names: Sequence[str]) -> str:
+    """Return the result of a record with names instead of seats: "Ada wins 2–0: all boxes are taken"."""
+    winners, colon, reason = result.partition(":")
+    if winners.startswith("seat"):
+        winners = re.sub(r"\bseats? (?=\d)", "", winners)
+        winners = re.sub(r"(?<=\d)-(?=\d)", "–", winners)
+        winners = re.sub(
+            r"^\d+(?: and \d+)*", lambda seats: re.sub(r"\d+", lambda n: names[int(n[0])], seats[0]), winners
+        )
+    return f"{winners}{colon}{reason}"

@@ -78,6 +78,12 @@ class Pace:
             return self._allot(None)
         return self._allot((self.seconds - self.elapsed_seconds) / (3 * max(1, reasons)))
 
+    def allot_search(self, reasons: int) -> float | None:
+        """Return the seconds of a search for a likely best move: a part of those for a reason; None without a limit."""
+        if self.seconds is None:
+            return None
+        return max(_LEAST_SECONDS, (self.seconds - self.elapsed_seconds) / (6 * max(1, reasons)))
+
     def _allot(self, seconds: float | None) -> SolveBudget:
         nodes = None if self.nodes is None else _SOLVER_NODES * self.nodes
         return SolveBudget(None if seconds is None else max(_LEAST_SECONDS, seconds), self.stop, nodes=nodes)

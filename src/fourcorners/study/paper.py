@@ -18,7 +18,7 @@ from fourcorners.core.match import Match
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, render_svg
 from fourcorners.study import rendering
-from fourcorners.study.game_words import describe_game, describe_options
+from fourcorners.study.game_words import describe_game, describe_options, name_winners
 from fourcorners.study.puzzles.sheets import choose_puzzles
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.study.stills import Colours, choose_plies, draw_still
@@ -232,13 +232,15 @@ def print_game(
     """
     _check("diagrams", diagrams, 0, MAX_DIAGRAMS)
     game = match.game
-    document = Document(f"{game.title}: {' – '.join(names or match.names)}", paper)
+    names = names or match.names
+    document = Document(f"{game.title}: {' – '.join(names)}", paper)
     is_partial = game.spec.hidden and not match.is_over
     view = match.position.view(viewer)
     shown = list(view.plies) if is_partial else list_moves(match)
-    pairs = zip(names or match.names, game.seat_names, strict=True)
+    pairs = zip(names, game.seat_names, strict=True)
     players = " – ".join(f"{name} ({colour})" for name, colour in pairs)
-    facts = [("Game", describe_game(game)), ("Players", players), ("Date", match.date), ("Result", match.result)]
+    facts = [("Game", describe_game(game)), ("Players", players), ("Date", match.date)]
+    facts.append(("Result", name_winners(match.result, names)))
     if match.deck and not is_partial:
         facts.append(("Deck", " ".join(match.deck)))
     width = max((len(move) for _, move in shown), default=1)

@@ -19,7 +19,7 @@ from fourcorners.study.statements import (
     Statement,
     contrast_moves,
     state_refutation,
-    state_results,
+    state_result,
     verify,
 )
 
@@ -292,32 +292,61 @@ class Reviewer:
         worse than the first of them. `after` are the proven margins after it, None if there are none; `reasons` says
         how many moves are still to be explained.
         """
-        if finding.exact is not None and finding.may_use_exact and not finding.best_moves:
-            budget = self._pace.allot_reason(reasons)
-            finding.best_moves = tuple(self._exact.find_best_moves(finding.position, budget, (), _BEST_MOVES))
-        if not finding.best_moves or move in finding.best_moves:
+        is_proven = finding.exact is not None and finding.may_use_exact
+        if is_proven and not finding.best_moves:
+            finding.best_moves = self._prove_best_moves(finding.position, reasons)
+        if move in finding.best_moves:
             return ()
-        position, better, names = finding.position, finding.best_moves[0], self._names
-        statements: list[Statement] = []
-        is_exact = finding.exact is not None and finding.may_use_exact and after is not None
-        # When the time is up, what is left gets results but no facts, which take a moment on large boards.
-        facts = [] if self._pace.is_over() else contrast_moves(position, move, better)
-        hidden = self.game.spec.hidden and not is_exact
-        if is_exact and finding.exact is not None and after is not None:
-            ends = [position.play(each) for each in (move, better)]
-            lines = [self._exact.find_line(end, self._pace.allot_reason(reasons), _LINE) for end in ends]
-            results = state_results(position, names, (move, better), (after, finding.exact), lines)
-            refutation = state_refutation(position, names, move, lines[0])
-            statements += [results[0], *([refutation] if refutation else [])]
-            statements += [*facts, results[1]]
+        if is_proven and finding.exact is not None and after is not None:
+            statements = self._explain_by_proof(finding, move, after, reasons)
+        elif finding.best_moves:
+            statements = self._explain_by_estimate(finding, move)
         else:
-            line = () if hidden else self._find_reply(finding, move)
-            refutation = state_refutation(position, names, move, line)
-            statements += [refutation] if refutation else []
-            statements += facts
-            shown = finding.line[:_SHOWN_LINE] if finding.line[:1] == (better,) else (better,)
-            statements.append(Statement(f"{better} looks better, but that is an estimate.", shown))
-        return tuple(statement for statement in statements if not verify(statement, position))
+            return ()
+        return tuple(each for each in statements if each is not None and not verify(each, finding.position))
+
+    def _prove_best_moves(self, position: Position, reasons: int) -> tuple[str, ...]:
+        """Return best moves of a position; if there are too many moves to try one after the other, only that which a
+        search chooses, if that is one; none if nothing could be proven.
+        """
+        budget = self._pace.allot_reason(reasons)
+        found = self._exact.find_best_moves(position, budget, (), _BEST_MOVES)
+        if not found and not self._pace.is_over():
+            self._computer.seconds = self._pace.allot_search(reasons)
+            likely = self._choose(position).move
+            found = self._exact.find_best_moves(position, self._pace.allot_reason(reasons), (likely,), 1)
+        return tuple(found)
+
+    def _explain_by_proof(
+        self, finding: Finding, move: str, after: Margins, reasons: int
+    ) -> Sequence[Statement | None]:
+        """State how the game ends with best play after a move and after the best one, if that is known, and why."""
+        position, names = finding.position, self._names
+
+        def find_line(played: str) -> list[str]:
+            return self._exact.find_line(position.play(played), self._pace.allot_reason(reasons), _LINE)
+
+        line = find_line(move)
+        told = [state_result(position, names, move, after, line), state_refutation(position, names, move, line)]
+        if not finding.best_moves or finding.exact is None:
+            return told
+        better = finding.best_moves[0]
+        result = state_result(position, names, better, finding.exact, find_line(better), "Better is ")
+        of_move, of_better = self._contrast(position, move, better)
+        return [*told, *of_move, result, *of_better]
+
+    def _explain_by_estimate(self, finding: Finding, move: str) -> Sequence[Statement | None]:
+        """State what the opponent gains after a move, what seems better, and why."""
+        position, better = finding.position, finding.best_moves[0]
+        replies = () if self.game.spec.hidden else self._find_reply(finding, move)
+        shown = finding.line[:_SHOWN_LINE] if finding.line[:1] == (better,) else (better,)
+        result = Statement(f"{better} looks better, but that is an estimate.", shown)
+        of_move, of_better = self._contrast(position, move, better)
+        return [state_refutation(position, self._names, move, replies), *of_move, result, *of_better]
+
+    def _contrast(self, position: Position, move: str, better: str) -> tuple[list[Statement], list[Statement]]:
+        """Return facts on both moves. When the time is up there are none, as they take a moment on large boards."""
+        return ([], []) if self._pace.is_over() else contrast_moves(position, move, better)
 
     def _find_reply(self, finding: Finding, move: str) -> tuple[str, ...]:
         """Return the play that searches expect after a move; empty if the game is over then."""

@@ -112,26 +112,25 @@ def is_merit(position: Position, fact: Hint) -> bool:
     return fact.is_merit or any(number > 0 if is_own else number < 0 for is_own, number in gains)
 
 
-def contrast_moves(position: Position, played: str, better: str) -> list[Statement]:
-    """State what a move changes and a better one does not, and the other way round: a few sentences, perhaps none. What
-    speaks for the move is left out: it is a mistake all the same.
+def contrast_moves(position: Position, played: str, better: str) -> tuple[list[Statement], list[Statement]]:
+    """State what a move changes and a better one does not, and the other way round: a few sentences on each, perhaps
+    none. What speaks for the move is left out: it is a mistake all the same.
     """
     of_played, of_better = list_facts(position, played), list_facts(position, better)
     common = {fact.text for fact in of_played} & {fact.text for fact in of_better}
-    statements = []
-    for move, facts, start in ((played, of_played, played), (better, of_better, f"Better is {better}: it")):
-        telling = [
-            fact for fact in facts if fact.text not in common and not (move == played and is_merit(position, fact))
-        ][:_MOST_FACTS]
-        statements += [_state_fact(position, move, fact, start) for fact in telling]
-    return statements
+    costs = [fact for fact in of_played if not is_merit(position, fact)]
+    played_statements, better_statements = (
+        [_state_fact(position, move, fact) for fact in facts if fact.text not in common][:_MOST_FACTS]
+        for move, facts in ((played, costs), (better, of_better))
+    )
+    return played_statements, better_statements
 
 
-def _state_fact(position: Position, move: str, fact: Hint, start: str) -> Statement:
+def _state_fact(position: Position, move: str, fact: Hint) -> Statement:
     """Return a fact about a move as a sentence."""
     checks = tuple(_build_check(position, claim) for claim in fact.claims)
     line = max((check.line for check in checks), key=len, default=(move,))
-    return Statement(f"{start} {fact.text}.", line if line[:1] == (move,) else (move,), checks, fact.theme)
+    return Statement(f"{move} {fact.text}.", line if line[:1] == (move,) else (move,), checks, fact.theme)
 
 
 def _build_check(position: Position, claim: Claim) -> Check:
@@ -146,27 +145,18 @@ def _build_check(position: Position, claim: Claim) -> Check:
     return Check(kind, claim.number, tuple(line), claim.seat, claim.quantity)
 
 
-def state_results(
-    position: Position,
-    names: Sequence[str],
-    moves: tuple[str, str],
-    results: tuple[Margins, Margins],
-    lines: Sequence[Sequence[str]],
-) -> list[Statement]:
-    """State how the game ends with best play after a move and after a better one, given the `moves`, their proven
-    final margins by seat, and best play after each.
+def state_result(
+    position: Position, names: Sequence[str], move: str, margins: Margins, line: Sequence[str], how: str = ""
+) -> Statement:
+    """State how the game ends with best play after a move, given the proven final margins by seat and best play after
+    it; `how` are words before the move.
     """
-    seat = position.seat or 0
-    statements = []
-    for move, margins, line, how in zip(moves, results, lines, ("", "Better is "), strict=True):
-        whole = (move, *line)
-        end = _play_line(position, whole)
-        is_whole = end is not None and end.is_over
-        kind = "margin" if is_whole else "value"
-        check = Check(kind, margins[seat], whole if is_whole else (move,), seat)
-        result = _describe_result(position, names, seat, margins)
-        statements.append(Statement(f"{how}{move}: with best play, {result}.", whole, (check,)))
-    return statements
+    seat, whole = position.seat or 0, (move, *line)
+    end = _play_line(position, whole)
+    is_whole = end is not None and end.is_over
+    check = Check("margin" if is_whole else "value", margins[seat], whole if is_whole else (move,), seat)
+    result = _describe_result(position, names, seat, margins)
+    return Statement(f"{how}{move}: with best play, {result}.", whole, (check,))
 
 
 def _describe_result(position: Position, names: Sequence[str], seat: int, margins: Margins) -> str:

@@ -1,9 +1,9 @@
 """Numbers of a review as people read them: margins, chances and losses, with their ranges."""
 
 import math
-import re
 
 from fourcorners.study.evaluation import Evaluation, Interval, Loss
+from fourcorners.study.game_words import name_winners
 from fourcorners.study.labels import Label
 from fourcorners.study.review import MoveReview, Review
 from fourcorners.study.summary import PlayerSummary
@@ -41,8 +41,8 @@ def format_evaluation(evaluation: Evaluation | None, *, has_points: bool) -> str
 
 
 def format_loss(loss: Loss | None, *, has_points: bool) -> str:
-    """Write what a move lost: "2 points, 50% of the win", "about 2 points (0 to 5)", "at most 3 points"; or "nothing",
-    or "not known".
+    """Write what a move lost: "2 points and 50% of the win", "about 2 points (0 to 5)", "at most 3 points"; or
+    "nothing", or "not known".
     """
     if loss is None:
         return "not known"
@@ -50,7 +50,7 @@ def format_loss(loss: Loss | None, *, has_points: bool) -> str:
     if loss.win.value > 0 or not has_points:
         percent = Interval(*(100 * number for number in loss.win))
         parts.append(_format_amount(percent, "% of the win", exact=loss.exact))
-    return ", ".join(filter(None, parts)) or "nothing"
+    return " and ".join(filter(None, parts)) or "nothing"
 
 
 def _format_amount(interval: Interval, unit: str, *, exact: bool) -> str:
@@ -91,15 +91,8 @@ def name_label(review: Review, move: MoveReview) -> str:
 
 
 def describe_result(review: Review) -> str:
-    """Return the result with names instead of seats: "Ada wins 2-0: all boxes are taken"."""
-    winners, colon, reason = review.result.partition(":")
-    names = list_names(review)
-    if winners.startswith("seat"):
-        winners = re.sub(r"\bseats? (?=\d)", "", winners)
-        winners = re.sub(
-            r"^\d+(?: and \d+)*", lambda seats: re.sub(r"\d+", lambda n: names[int(n[0])], seats[0]), winners
-        )
-    return f"{winners}{colon}{reason}"
+    """Return the result with names instead of seats: "Ada wins 2–0: all boxes are taken"."""
+    return name_winners(review.result, list_names(review))
 
 
 def list_names(review: Review) -> tuple[str, ...]:

@@ -236,7 +236,7 @@ def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_
             *drawn,
             draw_table_card(row, "", no_check),
             draw_table_card(row, "Review", no_check),
-            *(print_table(row, asker, seat, "a4", no_check) for seat in (None, 0, 1)),
+            *(print_table(row, asker, "Cleo", seat, "a4", no_check) for seat in (None, 0, 1)),
         ]
 
     one, other = seat_match(match), seat_match(find_other_deck(match, viewer))
@@ -245,6 +245,23 @@ def test_no_picture_preview_or_document_of_a_running_game_tells_what_its_viewer_
         # The test can fail: the opponent, who knows other tiles, sees another picture.
         opponent = (BOB, ADA)[viewer]
         assert draw(one, opponent) != draw(other, opponent)
+
+
+def test_a_printed_game_names_its_players_and_the_winner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player who has no name yet is "You" on the page, but not on paper."""
+    monkeypatch.setattr(Document, "render", lambda self, **_: str(self.pages).encode())
+    match = fc.Match(fc.game("sqez", **OPTIONS), ["You", "Ben"], date="2026-11-23")
+    while not match.is_over:
+        match.play(match.position.moves()[0])
+    assert match.outcome is not None
+    (winner,) = match.outcome.winners
+    seats = enumerate(zip((ADA, BOB), ("You", "Ben"), strict=True))
+    chairs = [Chair(seat, PERSON, player, name, taken=True) for seat, (player, name) in seats]
+    row = replace(seat_match(match), nonce="", chairs=chairs)
+    printed = print_table(row, ADA, "Ada", None, "a4", no_check).decode()
+    assert "Ada (graphite) – Ben (" in printed
+    assert f"('Result', '{('Ada', 'Ben')[winner]} wins " in printed
+    assert "You" not in printed and "seat" not in printed
 
 
 def test_an_analysed_position_is_drawn_with_its_marks_and_the_line_as_an_animation(program: Program) -> None:

@@ -56,7 +56,7 @@ def list_facts(view: View, action: int) -> list[Hint]:
     compiled_api.play(after, 0, action)
     facts = [_explain_right(after, action), _explain_open_square(view, after, action), _explain_fork(after, action)]
     reason = hints.hint(view, action)
-    facts += [reason._replace(theme=_name_theme(view, action)), _count_threats(view, after, action)]
+    facts += [reason._replace(theme=_name_theme(view, action)), _count_threats(view, after, action, reason)]
     return [fact for fact in facts if fact is not None]
 
 
@@ -112,13 +112,16 @@ def _explain_fork(after: States, action: int) -> Hint | None:
     return None
 
 
-def _count_threats(view: View, after: States, action: int) -> Hint | None:
-    """Say on how many cells the mover threatens to complete a square after an action; None if on none, or it swaps."""
+def _count_threats(view: View, after: States, action: int, hint: Hint) -> Hint | None:
+    """Say on how many cells the mover threatens to complete a square after an action; None if on none, if the action's
+    hint says it already, or if it swaps.
+    """
     if action == SWAP:
         return None
     colour = int(view.record.placed) & 1
     count = len(list_threats(view_record(after), colour))
-    if not count:
+    # The hint names a single cell, with what could be gained there.
+    if not count or (count == 1 and hint.text.startswith("threatens")):
         return None
     cells = "1 cell" if count == 1 else f"{count} cells"
     claim = Claim(count, (action,), quantity=_THREATS[colour])

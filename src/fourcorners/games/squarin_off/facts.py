@@ -67,7 +67,7 @@ THEMES: Mapping[str, str] = {
 
 def list_facts(view: View, action: int) -> list[Hint]:
     """List what a legal action of the seat to move changes: what it takes or gives away first, then what it leaves."""
-    facts = [_explain_double_deal(view, action), hints.hint(view, action)]
+    facts: list[Hint | None] = [_explain_double_deal(view, action) or hints.hint(view, action)]
     after = np.array(view.states)
     play(view_record(after), action)
     if int(view_record(after).edges_left) > 0:

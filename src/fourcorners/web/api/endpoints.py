@@ -350,7 +350,9 @@ async def _print_game(request: Request, query: models.SheetQuery) -> Response:
     """Print what the caller may know; raise as `_draw_picture`."""
     await enforce_rate_limit(request, "pictures")
     row = await _load_row(request)
-    drawn = await draw_or_refuse(request, print_table, row, request.state.owner, query.viewer, query.paper)
+    owner = request.state.owner
+    name = await look_up_name(get_registry(request).context, owner, "") or GUEST
+    drawn = await draw_or_refuse(request, print_table, row, owner, name, query.viewer, query.paper)
     return build_file(drawn, f"{row.game}-{row.id[:6]}.pdf", "application/pdf")
 
 

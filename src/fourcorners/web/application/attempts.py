@@ -182,6 +182,7 @@ def _show_best(review: Review, ply: int) -> ExerciseAnswer:
         raise IllegalMoveError("show", "no better move is known here", "unknown")
     best, exact = played.best_moves[0], played.evaluation is not None and played.evaluation.exact
     basis = "by proof" if exact else "by estimate"
-    reasons = [statement for statement in played.statements if statement.line[:1] == (best,)][:1]
-    words = f"The best move is {escape(best)}, {basis}. " + render_statements(reasons)
+    reasons = [statement for statement in played.statements if statement.line[:1] == (best,)]
+    # The first one says how good it is, and the others why.
+    words = f"The best move is {escape(best)}, {basis}. " + render_statements(reasons[1:3] or reasons)
     return accept_move(position, (best,), words, played.best_moves, proven=exact)

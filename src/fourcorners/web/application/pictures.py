@@ -11,7 +11,7 @@ from fourcorners.study.paper import print_game
 from fourcorners.study.rendering import ANIMATIONS, Check, render_png
 from fourcorners.study.stills import LIGHT, Animation, Colours
 from fourcorners.web.domain.rows import StoredTable
-from fourcorners.web.domain.table import Table
+from fourcorners.web.domain.table import YOU, Table
 
 CPU_SECONDS = 20
 """What one picture may take. A position takes one of them; a long game in a large picture may be refused."""
@@ -87,10 +87,13 @@ def draw_table_card(row: StoredTable, words: str, check: Check) -> bytes:
     return render_png(draw_card(title, text, match.position.view()), 1200, cpu_seconds=CPU_SECONDS, check=check)
 
 
-def print_table(row: StoredTable, player: str, wanted_seat: int | None, paper: str, check: Check) -> bytes:
-    """Return the game of a table as PDF, as a player may know it; raise as `draw_table`."""
+def print_table(row: StoredTable, player: str, name: str, wanted_seat: int | None, paper: str, check: Check) -> bytes:
+    """Return the game of a table as PDF, as a player may know it, who has this `name` in it if it had none; raise as
+    `draw_table`.
+    """
     table = Table(row, check=check)
     viewer = None if table.is_revealed else table.choose_perspective(player, wanted_seat).viewer
-    # As "You" on the page is somebody else on paper.
-    document = print_game(table.match, viewer, DIAGRAMS, paper, check, names=table.names_for(player))
+    # Who is "You" on the page has a name on paper.
+    names = [name if shown == YOU else shown for shown in table.names_for(player)]
+    document = print_game(table.match, viewer, DIAGRAMS, paper, check, names=names)
     return document.render(cpu_seconds=CPU_SECONDS, check=check)

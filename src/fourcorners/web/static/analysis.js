@@ -176,6 +176,7 @@ class AnalysisPage {
     this.#notes.save();
     this.#tree.current = node;
     this.#view.mark(node);
+    this.#updateTreeTools();
     saveDraft(this.#opened, this.#tree);
     this.#showCurrent();
   }
@@ -278,7 +279,7 @@ class AnalysisPage {
   }
 
   #promote() {
-    if (!this.#tree.current.parent) return;
+    if (!this.#tree.canPromote) return this.#announce("This is the main variation already.");
     this.#tree.promote();
     this.#announce("This is the main variation now.");
     this.#showTree();
@@ -315,10 +316,16 @@ class AnalysisPage {
   #showTree() {
     this.#view.show(this.#tree.root, this.#tree.current);
     this.#notes.show();
-    const isPlayed = this.#tree.isPlayed(this.#tree.current);
+    this.#updateTreeTools();
     byId("undo").setAttribute("aria-disabled", String(!this.#tree.canUndo));
-    byId("remove").setAttribute("aria-disabled", String(!this.#tree.current.parent || isPlayed));
     saveDraft(this.#opened, this.#tree);
+  }
+
+  /** Show what can be done with the current move. */
+  #updateTreeTools() {
+    const { current, canPromote } = this.#tree;
+    byId("promote").setAttribute("aria-disabled", String(!canPromote));
+    byId("remove").setAttribute("aria-disabled", String(!current.parent || this.#tree.isPlayed(current)));
   }
 
   /** What is sent to share or download the analysis. */

@@ -145,17 +145,27 @@ export class AnalysisTree {
     return true;
   }
 
+  /** Whether some move on the line to the current one can come before others at its place. */
+  get canPromote() {
+    return this.current.line.some((node, index) => indexInParent(node) > this.#findPlace(node, index));
+  }
+
   /** Let the line to the current move come first wherever it branches off, behind the moves of the game. */
   promote() {
     const { line } = this.current;
     this.#remember();
     for (const [index, node] of line.entries()) {
-      const siblings = /** @type {TreeMove} */ (node.parent).children;
-      const isBesideGame = index < this.played && this.isPlayed(siblings[0]);
-      if (siblings[0] === node) continue;
-      siblings.splice(siblings.indexOf(node), 1);
-      siblings.splice(isBesideGame ? 1 : 0, 0, node);
+      const place = this.#findPlace(node, index);
+      const { children } = /** @type {TreeMove} */ (node.parent);
+      children.splice(indexInParent(node), 1);
+      children.splice(place, 0, node);
     }
+  }
+
+  /** Return the first place that a move may have among its siblings. @param {TreeMove} node @param {number} index in its line */
+  #findPlace(node, index) {
+    const [main] = /** @type {TreeMove} */ (node.parent).children;
+    return node !== main && index < this.played && this.isPlayed(main) ? 1 : 0;
   }
 
   /** Note something at the current move. @param {Partial<Pick<TreeMove, "comment" | "marks" | "evaluation">>} notes */
@@ -190,4 +200,9 @@ function takeNotes(node, { comment, marks, evaluation }) {
   node.comment = comment;
   node.marks = marks;
   node.evaluation = evaluation;
+}
+
+/** @param {TreeMove} node a move, not the start */
+function indexInParent(node) {
+  return /** @type {TreeMove} */ (node.parent).children.indexOf(node);
 }

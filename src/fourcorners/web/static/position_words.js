@@ -9,15 +9,15 @@ import { asSentence } from "./text.js";
 /** Show whose turn it is, the points, and what else can be counted. @param {BoardAnswer} answer @param {AnalysisSeats} seats */
 export function showTurn({ picture, result }, { names, hasPoints }) {
   const { seat, scores } = picture;
-  const points = hasPoints ? ` ${scores.join(" : ")}` : "";
   const badge = seat === null ? null : makeBadge(seat);
   const words = seat === null ? asSentence(result) : `${names[seat]} to move`;
   const facts = picture.facts.filter(([of]) => of === seat || of === null);
-  const told = facts.map(([, name, value]) => `${name} ${value}`).join(" · ");
+  const told = [...(hasPoints ? [scores.join(" : ")] : []), ...facts.map(([, name, value]) => `${name} ${value}`)];
   byId("turn").replaceChildren(
     ...(badge ? [badge, " "] : []),
     words,
-    make("span", { class: "turn-facts" }, `${points}${told ? ` · ${told}` : ""}`),
+    " ",
+    make("span", { class: "turn-facts" }, told.join(" · ")),
   );
 }
 

@@ -28,6 +28,8 @@ export class TreeView {
       const button = closest(event, "[data-node]");
       if (button) this.#onChoose(this.#moves[Number(button.dataset.node)]);
     });
+    // When the engine's lines appear, the list becomes shorter.
+    new ResizeObserver(() => this.#reveal()).observe(this.#place);
     this.#place.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
@@ -49,9 +51,20 @@ export class TreeView {
       const isShown = Number(button.dataset.node) === shown;
       setOrRemove(button, "aria-current", isShown ? "step" : "");
       button.tabIndex = isShown || (shown < 0 && button.dataset.node === "0") ? 0 : -1;
-      if (isShown) scrollWithin(this.#place, button);
     }
-    if (shown < 0) this.#place.scrollTop = 0;
+    this.#reveal();
+  }
+
+  /** Scroll to the move that is shown, and to its comment. */
+  #reveal() {
+    const button = /** @type {HTMLElement | null} */ (this.#place.querySelector("[aria-current]"));
+    if (!button) {
+      this.#place.scrollTop = 0;
+      return;
+    }
+    const below = button.parentElement?.nextElementSibling;
+    if (below instanceof HTMLElement && below.matches(".remark")) scrollWithin(this.#place, below);
+    scrollWithin(this.#place, button);
   }
 
   /** Move the focus to the move that is shown. */
