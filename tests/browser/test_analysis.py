@@ -61,6 +61,22 @@ def test_a_variation_with_a_comment_is_shared_and_opened_in_another_browser(page
     expect(other.get_by_role("link", name="Open on the analysis board")).to_be_visible()
 
 
+def test_an_embedded_viewer_shows_the_hand_below_the_board(page: Page) -> None:
+    page.set_viewport_size({"width": 720, "height": 520})
+    shared = page.request.post("/api/analyses", data={"game": "squendo", "nodes": [{"depth": 0}]})
+    page.goto(shared.json()["embed"])
+    wait_for_ply(page, 0)
+    board, tray = page.locator("#board svg").bounding_box(), page.locator("#tray svg").bounding_box()
+    assert board is not None and tray is not None
+    assert board["y"] + board["height"] <= tray["y"] and tray["y"] + tray["height"] < 520
+    hand = page.locator("#tray [data-token]")
+    expect(hand).to_have_count(4)
+    for tile in hand.all():
+        expect(tile.locator("use").first).to_be_visible()
+        box = tile.bounding_box()
+        assert box is not None and min(box["width"], box["height"]) > 30
+
+
 @pytest.mark.ci
 def test_the_engine_finds_lines_that_can_be_played(page: Page) -> None:
     open_board(page)

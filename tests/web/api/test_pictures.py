@@ -132,7 +132,7 @@ def test_typed_moves_are_checked_and_make_a_record(program: Program) -> None:
     wrong = answer["wrong"]
     assert isinstance(wrong, dict) and (wrong["number"], wrong["move"]) == (2, "a1 c3") and wrong["reason"]
     right = enter("a1 c3", "resign", names=["Ada", "Ben"], date="2026-11-23")
-    assert (right["wrong"], right["over"]) == (None, True)
+    assert (right["wrong"], right["over"], right["result"]) == (None, True, "Ada wins 0–0: Ben resigned")
     record = fc.Record.parse(str(right["record"]))
     assert (record.seats, record.date, record.result) == (("Ada", "Ben"), "2026-11-23", "seat 0 wins 0-0: Ben resigned")
     assert read_refusal(program.request("POST", "/api/entries", json={"game": "nothing"})) == (422, "option")

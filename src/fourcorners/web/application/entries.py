@@ -8,6 +8,7 @@ from msgspec import Meta
 from fourcorners.core import catalogue
 from fourcorners.core.narration import narrate
 from fourcorners.study.entry import enter_moves
+from fourcorners.study.game_words import name_winners
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.web.application.exercises import PICTURE_EXAMPLE
 from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture
@@ -39,7 +40,7 @@ class EntryAnswer(Fields, frozen=True, kw_only=True):
     wrong: WrongEntry | None
     words: Annotated[str, Meta(description="The last right move in words; empty if there is none.")]
     over: bool
-    result: str
+    result: Annotated[str, Meta(description="Who has won, with the names of the players.")]
     record: Annotated[str, Meta(description="The record of the right moves.")]
     picture: Annotated[BoardPicture, Meta(description="The position after the right moves, as its mover sees it.")]
 
@@ -67,7 +68,7 @@ def answer_entry(
         wrong=None if wrong is None else WrongEntry(number=wrong.number, move=wrong.move, reason=_write(wrong.reason)),
         words=words,
         over=match.is_over,
-        result=match.result,
+        result=name_winners(match.result, match.names),
         record=str(match.record()),
         picture=build_board_picture(view, view.scene(), can_move=not match.is_over),
     )
