@@ -45,6 +45,8 @@ interface KeyboardPage extends BoardPage {
   onHint: () => void;
   /** Called when somebody asks for the rules. */
   onRules: () => void;
+  /** Called when somebody wants to type a move, on pages with a field for it. */
+  onType?: () => void;
 }
 
 interface PointerPage extends BoardPage {

@@ -66,7 +66,7 @@ def test_an_embedded_viewer_shows_the_hand_below_the_board(page: Page) -> None:
     shared = page.request.post("/api/analyses", data={"game": "squendo", "nodes": [{"depth": 0}]})
     page.goto(shared.json()["embed"])
     wait_for_ply(page, 0)
-    board, tray = page.locator("#board svg").bounding_box(), page.locator("#tray svg").bounding_box()
+    board, tray = page.locator("#board > svg").bounding_box(), page.locator("#tray > svg").bounding_box()
     assert board is not None and tray is not None
     assert board["y"] + board["height"] <= tray["y"] and tray["y"] + tray["height"] < 520
     hand = page.locator("#tray [data-token]")

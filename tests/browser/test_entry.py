@@ -105,7 +105,7 @@ def test_hidden_tiles_are_asked_for_first_and_nothing_is_wrong_before_something_
 
 
 def test_a_long_list_of_moves_can_be_pasted(page: Page) -> None:
-    page.goto("/enter?game=dots-and-boxes&cols=10&rows=10&board=own")
+    page.goto("/enter?game=dots-and-boxes&cols=10&rows=10")
     wait_for_moves(page, 0)
     columns = "abcdefghijk"
     moves = [f"{a}{row}{b}{row}" for row in range(1, 9) for a, b in pairwise(columns)]

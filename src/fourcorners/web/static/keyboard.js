@@ -91,7 +91,7 @@ export class Keyboard {
   /** Handle the keys that work anywhere on the page. @param {KeyboardEvent} event */
   #onPageKey(event) {
     if (hasModifier(event) || closest(event, NO_SHORTCUTS)) return;
-    const { input, onHint, onRules } = this.#page;
+    const { input, onHint, onRules, onType } = this.#page;
     const key = event.key.toLowerCase();
     if (key === "escape" && input.isActive) {
       input.cancel();
@@ -103,6 +103,9 @@ export class Keyboard {
       event.preventDefault();
     } else if (key === "h" && !event.repeat) {
       onHint();
+    } else if (key === "m" && onType) {
+      onType();
+      event.preventDefault();
     } else if (key === "?" && !event.repeat) {
       onRules();
       event.preventDefault();

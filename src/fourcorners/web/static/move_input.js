@@ -316,6 +316,15 @@ export class MoveInput extends Emitter {
     return this.awaitsConfirmation || Boolean(this.tree.continuation(this.prefix)?.isMove);
   }
 
+  /** Play a whole move, or let it be confirmed. @param {string} move a legal one */
+  take(move) {
+    this.#clear();
+    this.prefix = move.split(" ");
+    this.awaitsConfirmation = this.needsConfirmation;
+    if (this.awaitsConfirmation) this.#emitChange();
+    else this.play();
+  }
+
   async play() {
     const move = this.prefix.join(" ");
     this.emit("played", null);

@@ -39,6 +39,7 @@ import { TableClient } from "./table_client.js";
 import { describePast, describeTurn, isCurtained } from "./table_state.js";
 import { asSentence } from "./text.js";
 import { Toast } from "./toast.js";
+import { TypedMove } from "./typed_move.js";
 import { WaitingRoom } from "./waiting_room.js";
 import { Zoom } from "./zoom.js";
 
@@ -66,7 +67,9 @@ const keyboard = new Keyboard({
   onFocus: (node) => say(describeValue(node)),
   onHint: () => byId("hint").hidden || byId("hint").click(),
   onRules: () => rules.toggle(),
+  onType: () => typedMove.focus(),
 });
+const typedMove = new TypedMove({ ...page, say });
 const evaluation = new EvaluationBar(client);
 const hint = new Hint({ ...page, onChange: () => buttons.refresh(getTokenLooks()) });
 const buttons = new MoveButtons({ ...page, annotate });
@@ -106,6 +109,7 @@ const panels = [
   new ShareDialog(),
   announcer,
   count,
+  typedMove,
   new GameActions({ client, toast, say, announce, movers: () => moveList.movers() }),
   new Chat(client, announce),
   new Result(),
