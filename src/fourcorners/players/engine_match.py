@@ -134,7 +134,7 @@ class EngineMatch(NamedTuple):
         `opening` numbers the openings from 0. This blocks; several threads may play games of one match. Other `seats`
         raise ValueError, limits that a Computer refuses OptionError.
         """
-        position = self._play_opening(opening)
+        position = self.play_opening(opening)
         seating = self.seatings.index(seats)
         # One seed for each game: there are fewer seatings than 1009.
         seed = (self.seed * _SALT + 1009 * opening + seating) % (1 << 64)
@@ -150,7 +150,7 @@ class EngineMatch(NamedTuple):
         winning = [party for party in self.seatings if winners & set(party)]
         return PlayedGame(opening, seats, 1 / len(winning) if seats in winning else 0.0, len(position.history))
 
-    def _play_opening(self, opening: int) -> Position:
+    def play_opening(self, opening: int) -> Position:
         """Return the position after the random plies of the opening with this number, or the last before the end."""
         rng = random.Random(f"{self.seed}/{opening}")
         position = self.game.start(seed=rng.getrandbits(32))

@@ -1,0 +1,1 @@
+"""Matches against an independent program that plays Dots and Boxes."""
