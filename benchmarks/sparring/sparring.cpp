@@ -12,6 +12,7 @@
 // `solve` the exact margin for the seat to move (boxes from here on) or `unknown`. Time is processor time.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -206,13 +207,18 @@ struct Moves {
     }
 };
 
-uint32_t history[1 << 14];
+uint32_t history[1 << 14];  // how often a move was good in estimates
+int centrality[64];  // of a box, and 0 for the ground; larger is nearer to the centre
 
 int history_slot(u64 key) { return int(key >> 50); }
 
-void list_moves(const Graph& g, Moves& moves, uint16_t hash_move) {
+// List the moves without dominated ones: safe ones first, then by what they give away. Proofs try those near the centre
+// first, always in the same order, so that different lines transpose; estimates go by what was good elsewhere.
+void list_moves(const Graph& g, Moves& moves, uint16_t hash_move, bool by_history) {
     auto add = [&](int code, u64 key, int base) {
-        int score = base + int(std::min<uint32_t>(history[history_slot(key)] >> 4, 1u << 20));
+        int score = base;
+        if (by_history) score += int(std::min<uint32_t>(history[history_slot(key)] >> 4, 1u << 20));
+        else if (code < kChain) score += (centrality[g.from[code]] + centrality[g.to[code]]) * 64 + (code & 63);
         if (hash_move && uint16_t(key >> 32) == hash_move) score += 1 << 28;
         moves.add(code, key, score);
     };
@@ -326,7 +332,7 @@ bool is_at_least(Graph& g, int t) {
     }
     u64 start = nodes;
     Moves moves;
-    list_moves(g, moves, hash_move);
+    list_moves(g, moves, hash_move, false);
     for (int i = 0; i < moves.count; ++i) {
         auto& m = moves.pick(i);
         Graph child = g;
@@ -335,10 +341,6 @@ bool is_at_least(Graph& g, int t) {
         if (aborted) return false;
         if (holds) {
             u64 work = nodes - start;
-            uint32_t& h = history[history_slot(m.key)];
-            h += uint32_t(g.boxes * g.boxes);
-            if (h > (1u << 24))
-                for (auto& x : history) x >>= 1;
             store_proof(g.hash, g.boxes, t, true, uint16_t(m.key >> 32), work);
             return true;
         }
@@ -412,7 +414,7 @@ int search(Graph& g, int depth, int alpha, int beta) {
         return value;
     }
     Moves moves;
-    list_moves(g, moves, hash_move);
+    list_moves(g, moves, hash_move, true);
     int best = -kInfinity, first_alpha = alpha;
     uint16_t best_move = 0;
     for (int i = 0; i < moves.count; ++i) {
@@ -445,7 +447,10 @@ int search(Graph& g, int depth, int alpha, int beta) {
             best_move = uint16_t(m.key >> 32);
             if (value > alpha) alpha = value;
             if (alpha >= beta) {
-                history[history_slot(m.key)] += uint32_t(depth * depth);
+                uint32_t& h = history[history_slot(m.key)];
+                h += uint32_t(depth * depth);
+                if (h > (1u << 24))
+                    for (auto& x : history) x >>= 1;
                 break;
             }
         }
@@ -654,7 +659,7 @@ std::vector<Candidate> list_candidates(const Board& board, Graph& g) {
     g = build(board, all);
     std::vector<Candidate> candidates;
     Moves moves;
-    list_moves(g, moves, 0);
+    list_moves(g, moves, 0, true);
     for (int i = 0; i < moves.count; ++i) {
         auto& m = moves.pick(i);
         for (const RootMove& r : all)
@@ -838,6 +843,22 @@ bool solve(const Board& board, double seconds, int& value) {
     return true;
 }
 
+// 1 if the seat to move wins, 0 if not, -1 if the time does not suffice.
+int can_win(const Board& board, double seconds) {
+    Board rest = board;
+    int keep = 0, taken = rest.close(keep), goal = 1 - board.margin;
+    std::vector<RootMove> all;
+    Graph g = build(rest, all);
+    nodes = 0;
+    node_limit = ~0ull;
+    deadline = cpu_seconds() + seconds;
+    aborted = false;
+    // The best margin is taken - keep + |keep + rest|.
+    int need = goal - (taken - keep);
+    bool won = keep == 0 ? is_at_least(g, goal - taken) : need <= 0 || is_at_least(g, need - keep) || !is_at_least(g, 1 - need - keep);
+    return aborted ? -1 : won;
+}
+
 }  // namespace
 
 int main() {
@@ -857,6 +878,8 @@ int main() {
                 std::cout << "error board" << std::endl;
                 continue;
             }
+            for (int b = 0; b < c * r; ++b)
+                centrality[b] = 40 - std::abs(2 * (b % c) - (c - 1)) - std::abs(2 * (b / c) - (r - 1));
             std::fill(proofs.begin(), proofs.end(), Proof{0, 0, 0, 0, 0});
             std::fill(estimates.begin(), estimates.end(), Estimate{0, 0, 0, 0, 0, 0});
             std::fill(std::begin(history), std::end(history), 0u);
@@ -880,6 +903,11 @@ int main() {
             Answer a = choose(board, seconds);
             std::cout << "move " << a.edge << " seconds " << cpu_seconds() - start << " nodes " << nodes << " kind " << a.kind << " depth "
                       << a.depth << " value " << double(a.value) / kScale << std::endl;
+        } else if (word == "win") {
+            double seconds = 60, start = cpu_seconds();
+            in >> seconds;
+            int won = can_win(board, seconds);
+            std::cout << "win " << won << " nodes " << nodes << " seconds " << cpu_seconds() - start << std::endl;
         } else if (word == "solve") {
             double seconds = 60, start = cpu_seconds();
             in >> seconds;
