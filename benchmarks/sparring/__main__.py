@@ -149,7 +149,7 @@ class Match(NamedTuple):
 
 
 def play_match(match: Match, games: int, report: Callable[[list[float]], None]) -> list[float]:
-    """Play `games` games, rounded up to pairs; return our share for each opening, of which `report` gets those so far."""
+    """Play `games` games, rounded up to pairs; return our share for each opening; `report` gets those so far."""
     shares: list[float] = []
     for opening in range(-(-games // 2)):
         shares.append(sum(match.play_game(opening, seat) for seat in (0, 1)) / 2)

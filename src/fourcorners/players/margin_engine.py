@@ -5,12 +5,14 @@ nodes that the exact margin takes. If that fails, it searches to ever larger dep
 looks for a larger margin. All of this shares one transposition table, which is kept from move to move.
 """
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from fourcorners.core.dispatch import States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.margin_protocol import MOST_EFFORT, NEVER, UNIT
@@ -25,6 +27,8 @@ _LEAST_NODES = 3 * MOST_EFFORT  # with fewer, not even the first depth may be fi
 _NODES_PER_SECOND = 2e5  # a rough speed of one thread
 _PROOF_SHARE = 0.5  # of the time and nodes, for proving who wins
 _WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a part of those that prove the margin
+# The same with simple nodes, in half of all positions, and the speed of a search with them.
+_SIMPLE_WINNER_COST, _SIMPLE_NODES_PER_SECOND = 0.1, 7e5
 _MARGIN_SHARE = 0.5  # of the time and nodes that are left, for looking for a larger margin
 _FIRST_SLICE = 64
 # A search is better than simulations if it gets deep enough to meet estimates that mean something: with few nodes if
@@ -71,6 +75,7 @@ class MarginEngine:
         """Compile all that a choice may need, or load it from disk. Raise SolverLimit if the position is too large."""
         boards, root = self._game.spec.exact.enter(self._game.options, position.record)
         HorizonTask(self._solver, boards, root, self._memory).compile()
+        self._create_proof(boards, root)[0].advance(1)
 
     def choose(
         self, view: View, budget: Budget, max_nodes: int | None, report: Callable[[int], None] = lambda _: None
@@ -91,15 +96,22 @@ class MarginEngine:
         if max_nodes is not None and max_nodes < _LEAST_NODES:
             return None
         plies = budget.run_first_step(search.count_plies_to_estimates)
-        if plies == NEVER or plies > _count_plies(self._count_nodes(budget, max_nodes)):
+        if plies == NEVER:
             return None
-        proof = budget.run_first_step(lambda: MarginTask(self._solver, boards, root, finds_move=True))
+        proof, convert_move = budget.run_first_step(lambda: self._create_proof(boards, root))
+        is_simple = convert_move is not int
         proof.aim(-margin)
         # The last estimate may exceed a limit.
         limit = None if max_nodes is None else max_nodes - MOST_EFFORT
         run = _Run(budget, limit, report, (proof, search), self._solver)
         cost = 0.0 if self._game.spec.estimate_cost is None else self._game.spec.estimate_cost(view.record)
-        if run.can_afford(_WINNER_COST * cost, _PROOF_SHARE):
+        winner_cost, rate = _WINNER_COST * cost, _NODES_PER_SECOND
+        if is_simple:
+            winner_cost, rate = _SIMPLE_WINNER_COST * cost, _SIMPLE_NODES_PER_SECOND
+        may_prove = run.can_afford(winner_cost, _PROOF_SHARE, rate)
+        if not may_prove and plies > _count_plies(self._count_nodes(budget, max_nodes)):
+            return None
+        if may_prove:
             run.prove(_PROOF_SHARE)
         if proof.is_done and (proof.lower > -margin or run.can_afford(cost, _MARGIN_SHARE)):
             proof.aim_at_value()
@@ -109,9 +121,20 @@ class MarginEngine:
             if search.lower > -margin:
                 proof.aim_at_value()
                 run.prove(_MARGIN_SHARE)
-        move, value, win, is_proven = _conclude(proof, search, margin)
+        move, value, win, is_proven = _conclude(proof, convert_move, search, margin)
         action = int(exact.find_action(view.record, boards, root, move))
         return Finding(action, float(margin + value), win, run.count_nodes(), is_proven)
+
+    def _create_proof(self, boards: States, root: States) -> tuple[MarginTask, Callable[[int], int]]:
+        """Return the task of proving who wins, with the simpler nodes of the game if it has such for the position, and
+        a function that returns the code that the game's `exact` has for one of its moves.
+        """
+        simple = self._game.spec.simple_exact
+        converted = None if simple is None else simple.convert_board(boards, root)
+        if converted is None:
+            return MarginTask(self._solver, boards, root, finds_move=True), int
+        task = MarginTask(self._solver, *converted, finds_move=True)
+        return task, functools.partial(simple.convert_move, root)
 
     def _count_nodes(self, budget: Budget, max_nodes: int | None) -> float:
         """Return about how many nodes a choice may search; infinity without a limit."""
@@ -155,9 +178,11 @@ class _Run:
         """How much time is left; infinity without a limit."""
         return self._budget.seconds_left()
 
-    def can_afford(self, nodes: float, share: float) -> bool:
-        """Return whether a share, 0 to 1, of what is left is probably enough for a proof that takes `nodes` nodes."""
-        return nodes <= share * min(self.nodes_left, self.seconds_left * _NODES_PER_SECOND * self._solver.threads)
+    def can_afford(self, nodes: float, share: float, rate: float = _NODES_PER_SECOND) -> bool:
+        """Return whether a share, 0 to 1, of what is left is probably enough for a proof that takes `nodes` nodes, of
+        which a thread searches `rate` in a second.
+        """
+        return nodes <= share * min(self.nodes_left, self.seconds_left * rate * self._solver.threads)
 
     def prove(self, share: float) -> None:
         """Search the proof with a share, 0 to 1, of the time and nodes that are left, in all threads of the solver."""
@@ -193,14 +218,17 @@ class _Run:
         return self.nodes_left <= 0 or self.seconds_left <= 0 or self._budget.is_stopped
 
 
-def _conclude(proof: MarginTask, search: HorizonTask, margin: int) -> tuple[int, float, float, bool]:
+def _conclude(
+    proof: MarginTask, convert_move: Callable[[int], int], search: HorizonTask, margin: int
+) -> tuple[int, float, float, bool]:
     """Return the code of the move to make, what it is worth, the chance of winning, and whether the winner is proven.
 
-    `margin` is the present one, which what the move is worth is added to at the end.
+    `convert_move` returns the search's code for a move of the proof. `margin` is the present one, which what the move
+    is worth is added to at the end.
     """
     lower, upper = max(proof.lower, search.lower), min(proof.upper, search.upper)
     draw = -margin
-    move = proof.move if proof.lower == lower and proof.move is not None else search.proven_move
+    move = convert_move(proof.move) if proof.lower == lower and proof.move is not None else search.proven_move
     if move is not None and (lower > draw or lower == upper):
         return move, lower, 1.0 if lower > draw else 0.5 if lower == draw else 0.0, True
     value = min(max(search.value / UNIT + _HEAD_START, lower), upper)

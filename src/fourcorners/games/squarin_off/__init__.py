@@ -14,7 +14,7 @@ from fourcorners.games.squarin_off import (
     themes,
 )
 from fourcorners.games.squarin_off.calibration import find_calibration
-from fourcorners.games.squarin_off.exact import book, graph, margin
+from fourcorners.games.squarin_off.exact import book, graph, joints, margin
 from fourcorners.games.squarin_off.imports import IMPORTERS
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
 from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_names
@@ -41,6 +41,7 @@ SPEC = Spec(
     facts_of_moves=facts,
     puzzle_themes=themes,
     exact=margin,
+    simple_exact=joints,
     estimate_cost=margin.estimate_cost,
     count_points_left=graph.count_points_left,
     list_known_values=book.list_known_values,
