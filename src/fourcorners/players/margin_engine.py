@@ -25,10 +25,10 @@ from fourcorners.solve.solver import SolveBudget, compute_margin, run_task
 _MEMORY_WORDS = 1 << 19
 _LEAST_NODES = 3 * MOST_EFFORT  # with fewer, not even the first depth may be finished
 _NODES_PER_SECOND = 2e5  # a rough speed of one thread
-_PROOF_SHARE = 0.5  # of the time and nodes, for proving who wins
+_PROOF_SHARE = 0.8  # of the time and nodes, for proving who wins
 _WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a part of those that prove the margin
 # The same with simple nodes, in half of all positions, and the speed of a search with them.
-_SIMPLE_WINNER_COST, _SIMPLE_NODES_PER_SECOND = 0.1, 7e5
+_SIMPLE_WINNER_COST, _SIMPLE_NODES_PER_SECOND = 0.1, 1e6
 _MARGIN_SHARE = 0.5  # of the time and nodes that are left, for looking for a larger margin
 _FIRST_SLICE = 64
 # A search is better than simulations if it gets deep enough to meet estimates that mean something: with few nodes if

@@ -207,6 +207,8 @@ def _choose_child(stack: Stack, rows: Rows, table: Table, frame: Frame, row: int
         i = frame[FIRST]
         while i < frame[END] and lower < target:
             if i == frame[READY]:
+                if board.is_lazy != 0 and chosen >= 0 and not chosen_is_busy:
+                    break
                 _make_children(board, rows, frame, row, table)
             low, high = compute_link_bounds(rows.links[i], bounds[i, 0], bounds[i, 1], board.step)
             lower, upper = max(lower, low), max(upper, high)

@@ -8,6 +8,8 @@ middle one of a row of two, which leaves no handout. So a move changes a few num
 These are the functions of `core/margin_protocol.py`. Keys are the same on all boards of one game.
 """
 
+from collections import defaultdict
+
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix
@@ -67,6 +69,7 @@ def convert_board(boards: States, nodes: States) -> tuple[States, States] | None
     rows = np.zeros(1, BOARD), np.zeros(1, NODE)
     new_board, new_node = view_record(rows[0]), view_record(rows[1])
     new_board.most_links, new_board.most_plies, new_board.step = board.most_links, board.most_plies, 2
+    new_board.is_lazy = 1
     new_board.box[:] = board.box
     for i in range(int(node.chains)):
         length, handout = int(node.chain_value[i]), int(node.chain_handout[i])
@@ -81,18 +84,22 @@ def convert_board(boards: States, nodes: States) -> tuple[States, States] | None
 
 def _add_rows(board: State, node: State, new_board: State, new_node: State) -> None:
     """Add the rows of a node to a new one; a row has the number of the string to cut, so moves have the same codes."""
-    strings = {i for i in range(OPEN) if int(node.free) >> i & 1}
-    beside = {coin: [i for i in strings if coin in board.ends[i]] for coin in range(int(board.coin_count))}
-    joints = {coin for coin, own in beside.items() if len(own) >= _JOINT_STRINGS}
+    ends: list[list[int]] = board.ends.tolist()
+    strings = [i for i in range(OPEN) if int(node.free) >> i & 1]
+    beside: dict[int, list[int]] = defaultdict(list)
+    for i in strings:
+        for coin in ends[i]:
+            beside[coin].append(i)
+    joints = {coin for coin, own in beside.items() if len(own) >= _JOINT_STRINGS} - {GROUND}
     while strings:
         # Every row has a joint, because chains and loops are not among the strings.
-        start = next(i for i in sorted(strings) if joints.intersection(map(int, board.ends[i])))
-        begin = next(int(coin) for coin in board.ends[start] if int(coin) in joints)
-        row, here = [start], int(board.ends[start].sum()) - begin
+        start = next(i for i in strings if joints.intersection(ends[i]))
+        begin = next(coin for coin in ends[start] if coin in joints)
+        row, here = [start], sum(ends[start]) - begin
         while here != GROUND and here not in joints:
             row.append(next(i for i in beside[here] if i != row[-1]))
-            here = int(board.ends[row[-1]].sum()) - here
-        strings.difference_update(row)
+            here = sum(ends[row[-1]]) - here
+        strings = [i for i in strings if i not in row]
         number = int(find_best_cut(board, node, row[0])[0]) if len(row) - 1 == _LONGEST_SHORT else min(row)
         new_node.begin[number], new_node.end[number], new_node.length[number] = begin, here, len(row) - 1
         for joint in {begin, here} - {GROUND} if begin != here else [begin, begin]:

@@ -1,0 +1,149 @@
+"""Nodes of joints and rows are worth what the positions are worth, and so are their moves."""
+
+import random
+
+import numpy as np
+import pytest
+from numba import config
+
+import fourcorners as fc
+from fourcorners.core.dispatch import view_record
+from fourcorners.core.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN
+from fourcorners.games.squarin_off.exact import joints, margin
+from fourcorners.solve.margins import MarginSolver, MarginTask
+from fourcorners.solve.null_window import compute_link_bounds
+from tests.games.squarin_off.positions import set_up_chains
+
+# Margins for the seat that begins, by columns and rows, published or found by two methods.
+KNOWN = {(1, 1): -1, (2, 1): 0, (4, 1): 0, (2, 2): 2, (3, 2): -2, (4, 2): 2, (3, 3): -3}
+
+
+def create_task(solver: MarginSolver, position: fc.Position) -> MarginTask:
+    """Return the task of finding a position's margin with joints."""
+    converted = joints.convert_board(*margin.enter(None, position.record))
+    assert converted is not None
+    return MarginTask(solver, *converted)
+
+
+def solve(task: MarginTask) -> int:
+    """Return the margin that a task finds."""
+    while not task.is_done:
+        task.advance(10_000)
+    return task.lower
+
+
+def play_at_random(rng: random.Random, game: fc.Game, left: int) -> fc.Position:
+    """Return a position with so many free edges, or one more move if the game went on after a capture."""
+    position = game.start()
+    while len(position.moves()) > left:
+        position = position.play(rng.choice(position.moves()))
+    return position
+
+
+def check_moves(position: fc.Position) -> set[int]:
+    """Assert that each move of the root is worth what its action is; return the moves' codes."""
+    values = fc.solve(position, threads=1, every_move=True).values
+    solver = MarginSolver(position.game, 1 << 20)
+    old = margin.enter(None, position.record)
+    converted = joints.convert_board(*old)
+    assert converted is not None
+    boards, nodes = converted
+    board, node = view_record(boards), view_record(nodes)
+    codes = np.zeros(int(board.most_links), np.int64)
+    count = joints.moves(board, node, codes)
+    for code in map(int, codes[:count]):
+        children, link = nodes.copy(), np.zeros(LINK_COLUMNS, np.int64)
+        joints.follow(board, node, code, view_record(children), link)
+        worth, _ = compute_link_bounds(link, *(2 * (solve(MarginTask(solver, boards, children)),)), 1)
+        action = margin.find_action(position.record, *old, joints.convert_move(old[1], code))
+        move = position.game.spec.notation.format(position.record, action)
+        goes_on = position.play(move).seat == position.seat
+        assert values[move] >= worth if goes_on else values[move] == worth
+    return {int(code) for code in codes[:count]}
+
+
+def compare_with_solver(rng: random.Random, sizes: list[tuple[int, int, int]], count: int) -> int:
+    """Assert that `count` random positions of each size (columns, rows, most free edges) have the values that
+    `fc.solve` finds; return how many were compared.
+    """
+    compared = 0
+    for cols, rows, most in sizes:
+        game = fc.game("dots-and-boxes", cols=cols, rows=rows)
+        solver = MarginSolver(game, 1 << 20)
+        for _ in range(count):
+            position = play_at_random(rng, game, rng.randint(2, most))
+            if not position.is_over:
+                assert solve(create_task(solver, position)) == fc.solve(position, threads=1, moves=False).value
+                compared += 1
+    return compared
+
+
+def test_interpreted_values_agree_with_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    assert compare_with_solver(random.Random(1), [(2, 2, 9), (3, 3, 12)], 12) >= 20
+
+
+@pytest.mark.compiled
+def test_values_agree_with_the_solver() -> None:
+    sizes = [(5, 1, 16), (3, 2, 17), (3, 3, 24), (4, 4, 24), (5, 5, 26), (7, 7, 26)]
+    assert compare_with_solver(random.Random(2), sizes, 40) >= 200
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("cols", "rows"), KNOWN)
+def test_known_boards_have_their_margins(cols: int, rows: int) -> None:
+    game = fc.game("dots-and-boxes", cols=cols, rows=rows)
+    assert solve(create_task(MarginSolver(game, 1 << 22), game.start())) == KNOWN[cols, rows]
+
+
+@pytest.mark.compiled
+def test_actions_of_moves_are_worth_what_the_moves_are() -> None:
+    rng = random.Random(3)
+    game = fc.game("dots-and-boxes", cols=4, rows=4)
+    codes: set[int] = set()
+    for _ in range(60):
+        position = play_at_random(rng, game, rng.randint(6, 22))
+        while not position.is_over:
+            seat, found = position.seat or 0, check_moves(position)
+            codes |= found
+            if margin.TAKE not in found:
+                break
+            position = position.play(next(m for m in position.moves() if position.play(m).seat != 1 - seat))
+    codes |= check_moves(set_up_chains(6, 5))
+    assert {margin.TAKE, margin.HAND_OUT} <= codes
+    assert any(code < margin.OPEN for code in codes) and any(margin.OPEN <= code < margin.PASS for code in codes)
+
+
+@pytest.mark.compiled
+def test_key_after_moves_is_that_of_the_position() -> None:
+    rng = random.Random(4)
+    game = fc.game("dots-and-boxes", cols=5, rows=5)
+    compared = 0
+    for _ in range(40):
+        position = play_at_random(rng, game, rng.randint(40, 58))
+        old = margin.enter(None, position.record)
+        converted = joints.convert_board(*old)
+        assert converted is not None
+        boards, nodes = converted
+        board, node = view_record(boards), view_record(nodes)
+        codes = np.zeros(int(board.most_links), np.int64)
+        for code in map(int, codes[: joints.moves(board, node, codes)]):
+            children, link = nodes.copy(), np.zeros(LINK_COLUMNS, np.int64)
+            joints.follow(board, node, code, view_record(children), link)
+            if link[GAIN] != 0 or link[TURN] != OTHER:
+                continue  # boxes were given away, and the position still has them
+            action = margin.find_action(position.record, *old, joints.convert_move(old[1], code))
+            after = position.play(game.spec.notation.format(position.record, action))
+            again = joints.convert_board(*margin.enter(None, after.record))
+            assert again is not None
+            assert joints.key(board, view_record(children)) == joints.key(*map(view_record, again))
+            compared += 1
+    assert compared > 500
+
+
+def test_positions_with_blockers_or_values_are_not_simple() -> None:
+    for options in ({"blockers": 1}, {"blockers": 0, "values": "2"}, {"blockers": 0, "values": ["12", "11"]}):
+        position = fc.game("squarin-off", cols=2, rows=2, **options).start()
+        assert joints.convert_board(*margin.enter(None, position.record)) is None
+    plain = fc.game("squarin-off", cols=2, rows=2, blockers=0, values="1").start()
+    assert joints.convert_board(*margin.enter(None, plain.record)) is not None
