@@ -874,7 +874,7 @@ int main() {
         if (word == "new") {
             int c = 0, r = 0;
             in >> c >> r;
-            if (!board.start(c, r)) {
+            if (c > kBoxes || r > kBoxes || !board.start(c, r)) {
                 std::cout << "error board" << std::endl;
                 continue;
             }
@@ -897,6 +897,8 @@ int main() {
             else if (name == "guess_share") guess_share = value;
             else if (name == "prove_from") prove_from = int(value);
             std::cout << "ok" << std::endl;
+        } else if (!board.edges) {
+            std::cout << "error no board" << std::endl;
         } else if (word == "go") {
             double seconds = 0.1, start = cpu_seconds();
             in >> seconds;

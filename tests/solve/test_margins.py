@@ -9,6 +9,7 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.core.errors import GameError, OptionError, SolverLimit
+from fourcorners.solve import margins
 from fourcorners.solve.margins import MarginSolver, MarginTask
 from fourcorners.solve.solver import MAX_MEMORY, MIN_MEMORY, SolveBudget, Solver, create_backend, run_task, solve
 from tests.games.squarin_off.positions import is_known, play_random_game
@@ -261,3 +262,20 @@ def test_best_move_is_found_if_the_budget_ends_after_the_value_but_not_before() 
         Solver(create_backend(position.game, MEMORY), SolveBudget(nodes=task.nodes - 1)).find_best_move(
             position, worst_first
         )
+
+
+@pytest.mark.compiled
+def test_table_grows_only_if_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(margins, "_FIRST_TABLE", 1 << 12)
+    position = start_dots(3, 3)
+    sizes = []
+    for seconds in (None, 0.0):
+        solver = MarginSolver(position.game, 1 << 22)
+        first = solver.table.nbytes
+        solver.limit_growth(seconds)
+        task = solver.create_task(position)
+        while not task.advance(10_000):
+            pass
+        assert task.lower == task.upper == -3
+        sizes.append(solver.table.nbytes // first)
+    assert sizes[0] > 1 and sizes[1] == 1

@@ -95,6 +95,7 @@ class MarginEngine:
         search = HorizonTask(self._solver, boards, root, self._memory, enough=1 - margin)
         if max_nodes is not None and max_nodes < _LEAST_NODES:
             return None
+        self._solver.limit_growth(budget.seconds)
         plies = budget.run_first_step(search.count_plies_to_estimates)
         if plies == NEVER:
             return None

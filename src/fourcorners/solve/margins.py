@@ -24,6 +24,7 @@ _FIRST_ROWS = 1 << 12
 _FIRST_TABLE = 1 << 24
 _GROWTH = 4
 _NO_LIMIT = 1 << 60
+_BYTES_PER_SECOND = 2.5e8  # of a growing table: about a fifth of its true speed
 _KNOWN_WORK = 40  # more than the work of any search that takes less than days, so that known values are never replaced
 
 
@@ -44,6 +45,7 @@ class MarginSolver:
         while size > _FIRST_TABLE:
             size //= _GROWTH
         self.table, self.filled = create_table(size), 0
+        self._most_growth: float = self._largest  # the largest table, in bytes, that there is time for
         self._proven: dict[str, tuple[int, int]] = {}  # bounds of an earlier run, which the table may have lost since
         spec = game.spec
         # A game's own nodes are for two seats, not for two teams.
@@ -95,18 +97,30 @@ class MarginSolver:
         self.filled = entries
         self._proven[position.text] = bounds
 
+    def limit_growth(self, seconds: float | None) -> None:
+        """Let the table grow only as far as takes about a fifth of some seconds, None for no limit.
+
+        To provide and fill a large table may take longer than a whole move.
+        """
+        self._most_growth = self._largest if seconds is None else seconds * _BYTES_PER_SECOND
+
+    @property
+    def _next_size(self) -> int:
+        """The size in bytes to which the table may grow; 0 if it cannot."""
+        size = min(_GROWTH * self.table.nbytes, self._largest)
+        return size if 2 * self.table.nbytes <= size <= self._most_growth else 0
+
     @property
     def entries_left(self) -> int:
         """How many entries, 1 or more, may be filled before the table should grow; no limit if it cannot."""
-        size = self.table.nbytes
-        return _NO_LIMIT if 2 * size > self._largest else max(1, self.table.size // 4 - self.filled)
+        return max(1, self.table.size // 4 - self.filled) if self._next_size else _NO_LIMIT
 
     def grow_table(self) -> None:
         """Copy the table into a larger one if it is half full and the memory allows; else keep it, without an error."""
         # What another worker stores meanwhile may be lost, which costs nodes but no correct value.
-        if 4 * self.filled >= self.table.size and 2 * self.table.nbytes <= self._largest:
+        if 4 * self.filled >= self.table.size and self._next_size:
             try:
-                larger = create_table(min(_GROWTH * self.table.nbytes, self._largest))
+                larger = create_table(self._next_size)
             except MemoryError:
                 # The limit allows it but the system has not enough: keep the table as it is.
                 self._largest = self.table.nbytes

@@ -1,0 +1,94 @@
+"""The independent program for matches of Dots and Boxes: its values, its moves and the match."""
+
+import os
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import fourcorners as fc
+from benchmarks.sparring.__main__ import Match, Program, compile_program, list_edge_names, play_match
+from benchmarks.versions import Usage
+from fourcorners.players.engine_match import EngineMatch, parse_side
+from fourcorners.solve.solver import compute_margin
+
+# Margins for the seat that begins, by columns and rows, published or found by two methods.
+KNOWN = {(1, 1): -1, (2, 1): 0, (6, 1): 0, (2, 2): 2, (3, 2): -2, (4, 2): 2, (5, 2): -2, (3, 3): -3}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the compiled program."""
+    if shutil.which(os.environ.get("CXX", "g++")) is None:
+        pytest.skip("there is no C++ compiler here")
+    return compile_program(tmp_path_factory.mktemp("sparring"))
+
+
+@pytest.fixture
+def program(path: Path) -> Iterator[Program]:
+    """Return the program for boards of 4 x 3 boxes."""
+    with Program(path, 4, 3) as running:
+        yield running
+
+
+@pytest.mark.ci
+def test_known_boards_have_their_margins(path: Path) -> None:
+    for (cols, rows), margin in KNOWN.items():
+        with Program(path, cols, rows) as running:
+            running.start_game()
+            assert running.solve(60) == margin
+
+
+@pytest.mark.ci
+def test_program_chooses_a_best_move_of_small_positions(program: Program) -> None:
+    rng = random.Random(1)
+    game = fc.game("dots-and-boxes", cols=4, rows=3)
+    compared = 0
+    for _ in range(20):
+        position = game.start()
+        program.start_game()
+        while len(position.moves()) > rng.randint(4, 14):
+            move = rng.choice(position.moves())
+            position = position.play(move)
+            program.play(move)
+        if position.is_over:
+            continue
+        solution = fc.solve(position, every_move=True)
+        assert program.solve(60) == solution.value
+        move = program.choose(5).move
+        lead = compute_margin(position, position.seat or 0)
+        # It plays for the win, not for the margin.
+        if lead + solution.value > 0:
+            assert lead + solution.values[move] > 0
+        compared += 1
+    assert compared >= 15
+
+
+@pytest.mark.ci
+def test_program_refuses_bad_lines_and_goes_on(program: Program) -> None:
+    for command in ("new 20 20", "new", "play 0", "play -1", "hello"):
+        with pytest.raises(RuntimeError, match="the program answered 'error"):
+            program.ask(command)
+    program.start_game()
+    with pytest.raises(RuntimeError, match="error"):
+        program.ask("play 999")
+    assert program.choose(0.01).move in list_edge_names(4, 3)
+
+
+@pytest.mark.ci
+def test_match_plays_each_opening_from_both_seats(path: Path) -> None:
+    game = fc.game("dots-and-boxes", cols=2, rows=2)
+    side = parse_side(game, "1", seconds=0.01)
+    reports: list[int] = []
+    lines: list[str] = []
+    usage = Usage(), Usage()
+    with Program(path, 2, 2) as running:
+        match = Match(EngineMatch(game, side, side, seed=3), running, 0.01, usage, lines.append)
+        shares = play_match(match, 3, lambda found: reports.append(len(found)))
+    assert len(shares) == 2 and reports == [1, 2]
+    assert all(0.0 <= share <= 1.0 for share in shares)
+    # Four games of twelve edges, two of which the opening draws.
+    assert usage[0].moves + usage[1].moves == 4 * 10
+    assert len(lines) == 4 and all(len(line.split(",")) == 12 for line in lines)
