@@ -91,4 +91,4 @@ def test_match_plays_each_opening_from_both_seats(path: Path) -> None:
     assert all(0.0 <= share <= 1.0 for share in shares)
     # Four games of twelve edges, two of which the opening draws.
     assert usage[0].moves + usage[1].moves == 4 * 10
-    assert len(lines) == 4 and all(len(line.split(",")) == 12 for line in lines)
+    assert len(lines) == 4 and all(len(line.split()[-1].split(",")) == 12 for line in lines)
