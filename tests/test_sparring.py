@@ -78,6 +78,18 @@ def test_program_refuses_bad_lines_and_goes_on(program: Program) -> None:
 
 
 @pytest.mark.ci
+def test_program_plays_on_the_largest_boards(path: Path) -> None:
+    for cols, rows in ((7, 7), (7, 8)):
+        with Program(path, cols, rows) as running:
+            running.start_game()
+            free = set(list_edge_names(cols, rows))
+            while free:
+                move = running.choose(0.002).move
+                free.remove(move)
+                running.play(move)
+
+
+@pytest.mark.ci
 def test_match_plays_each_opening_from_both_seats(path: Path) -> None:
     game = fc.game("dots-and-boxes", cols=2, rows=2)
     side = parse_side(game, "1", seconds=0.01)

@@ -196,7 +196,7 @@ struct Moves {
         int score;
         u8 code;
         u64 key;
-    } item[96];
+    } item[kEdges + 3];  // each string, and three isolated ones
     void add(int code, u64 key, int score) { item[count++] = {score, u8(code), key}; }
     Item& pick(int i) {
         int best = i;
