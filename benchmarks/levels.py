@@ -19,17 +19,21 @@ from fourcorners.players.match_log import MatchLog
 
 CHILD = "child"
 """The baseline of every game that stands for a six-year-old who has just learned the rules."""
-BOARDS: Mapping[str, Mapping[str, Any]] = {"sqez": {"cols": 10, "rows": 10}}
+BOARDS: Mapping[str, Mapping[str, Any]] = {"sqez": {"cols": 12, "rows": 12}}
 """The options of the matches where they are not the default: on 8 x 8 two random moves nearly decide a game of Sqez."""
 
 
 class Effort(NamedTuple):
-    """How many games to play for each pair of levels, by what they do, and the seconds of the strongest level."""
+    """How many games to play for each pair of levels, by what they do, and the seconds of the strongest level.
+
+    `first_opening` is the number of the first opening, so that several runs can play parts of one match.
+    """
 
     games: int
     games_with_search: int
     games_of_the_strongest: int
     seconds: float | None = None
+    first_opening: int = 0
 
 
 def list_pairs(game: fc.Game) -> list[tuple[str, str]]:
@@ -53,8 +57,9 @@ def count_games(match: EngineMatch, effort: Effort) -> int:
     return effort.games_with_search if match.first.nodes is not None else effort.games
 
 
-def measure_pair(match: EngineMatch, games: int, folder: Path | None) -> dict[str, Any]:
-    """Play a match, or what is missing of it in its log in `folder`, and return the result of the first side.
+def measure_pair(match: EngineMatch, games: int, folder: Path | None, first_opening: int = 0) -> dict[str, Any]:
+    """Play so many games of a match, from an opening on, or what is missing of them in its log in `folder`, and return
+    the result of the first side in all games of the log.
 
     The log is named by the levels' numbers. Raise OptionError if it is that of another match, and OSError.
     """
@@ -62,8 +67,8 @@ def measure_pair(match: EngineMatch, games: int, folder: Path | None) -> dict[st
     terms = {"game": match.game.id, "options": match.game.given_options(), "sides": [list(first), list(second)]}
     path = folder / f"{match.game.id}-{first.name}-{second.name}.jsonl" if folder else None
     log = MatchLog(terms, len(match.seatings), path)
-    for opening in log.list_incomplete(-(-games // len(match.seatings))):
-        for seats in match.seatings:
+    for opening in log.list_incomplete(first_opening - (-games // len(match.seatings))):
+        for seats in match.seatings if opening >= first_opening else ():
             if not log.has_game(opening, seats):
                 played = match.play(opening, seats)
                 assert played is not None  # nothing stops it
@@ -92,7 +97,7 @@ def measure_levels(
             if not chosen or names[0] in chosen:
                 first, second = (create_side(game, name, effort.seconds) for name in names)
                 match = EngineMatch(game, first, second)
-                yield measure_pair(match, count_games(match, effort), folder)
+                yield measure_pair(match, count_games(match, effort), folder, effort.first_opening)
 
 
 def main() -> None:
@@ -104,11 +109,12 @@ def main() -> None:
     parser.add_argument("--search", type=int, default=100, help="games if a level looks ahead")
     parser.add_argument("--top", type=int, default=20, help="games of the strongest level")
     parser.add_argument("--seconds", type=float, help="processor seconds of the strongest level, instead of its own")
+    parser.add_argument("--from", type=int, default=0, dest="first", help="the number of the first opening, from 0")
     parser.add_argument("--save", type=Path, help="a folder for the games, from which an interrupted run resumes")
     args = parser.parse_args()
     if args.save:
         args.save.mkdir(parents=True, exist_ok=True)
-    effort = Effort(args.games, args.search, args.top, args.seconds)
+    effort = Effort(args.games, args.search, args.top, args.seconds, args.first)
     for row in measure_levels(fc.game(args.game, **BOARDS.get(args.game, {})), effort, args.save, tuple(args.only)):
         print(json.dumps(row), flush=True)
 

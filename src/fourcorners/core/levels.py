@@ -13,8 +13,8 @@ class Level(NamedTuple):
     any it knows only the rules. `nodes` and `seconds` limit the simulations of one move; with 0 nodes it does not look
     ahead at all and plays the move of the game's `rollout`. `blind` is a clause, to follow "it", about what the level
     overlooks; it is empty if the level holds nothing back. With `solves`, the exact solvers take over where they are
-    quick enough; with `estimates` as well, the engine for two parties chooses where the game's exact play can estimate
-    what positions are worth. With `alpha_beta`, it searches by alpha-beta if there are two parties and nothing is
+    quick enough, at `solver_share` of its moves, from 0 to 1; with `estimates` as well, the engine for two parties
+    chooses where the game's exact play can estimate what positions are worth. With `alpha_beta`, it searches by alpha-beta if there are two parties and nothing is
     hidden. A level without nodes is `slow` if its move takes seconds in Python, so that people had better wait until it
     is compiled.
     """
@@ -25,6 +25,7 @@ class Level(NamedTuple):
     seconds: float
     weights: tuple[float, ...] = ()
     solves: bool = False
+    solver_share: float = 1.0
     alpha_beta: bool = False
     slow: bool = False
     estimates: bool = True

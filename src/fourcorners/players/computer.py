@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -12,7 +13,7 @@ from typing import NoReturn
 import numpy as np
 
 from fourcorners.core import arguments, compiled_api, dispatch
-from fourcorners.core.bits import new_rng
+from fourcorners.core.bits import Rng, new_rng, toss_coin
 from fourcorners.core.calibration import LEAST_CHANCE
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.levels import MAX_LEVELS, Level
@@ -164,6 +165,7 @@ class Computer:
         if level.nodes == 0:
             return self._evaluate_rollout_move(view, level, seed, budget)
         may_solve = level.solves and not is_forced and not budget.is_stopped
+        may_solve = may_solve and toss_coin(_create_rng(view, seed), level.solver_share)
         if may_solve and level.estimates:
             choice = self._choose_by_engine(view, self._prepare_exact_player(view), budget, progress)
             if choice is not None:
@@ -180,7 +182,7 @@ class Computer:
         best = findings[0]
         actions = [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
         line = format_line(view, actions)
-        if level.solves and not search.is_solved and self._exact_player is not None:
+        if may_solve and not search.is_solved and self._exact_player is not None:
             # A move that won no simulation is probably lost, however hard the position after it is to solve.
             candidates = [stats for stats in findings if stats.win > 0.0]
             trap = self._exact_player.find_trap(view, candidates)
@@ -348,7 +350,14 @@ def _choose_rollout_action(view: View, level: Level, seed: int) -> int:
     """Return the action that the game's `rollout` chooses with the level's weights."""
     roots = np.array(view.states)
     weights = np.array(level.weights, np.float64)
-    return int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
+    return int(playouts.choose_rollout_action(roots, roots.copy(), weights, _create_rng(view, seed)))
+
+
+def _create_rng(view: View, seed: int) -> Rng:
+    """Return a generator for the choice in a view. With one seed it is another one in every position: otherwise a
+    level that knows something at a share of its moves would know it in a share of its games.
+    """
+    return new_rng(seed ^ zlib.crc32(view.states.tobytes()))
 
 
 def _find_actions_between(earlier: View, later: View) -> list[int] | None:
