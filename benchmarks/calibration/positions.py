@@ -166,7 +166,7 @@ def create_computer(
     Without the engine for two parties all estimates come from simulations.
     """
     strongest = game.spec.levels[-1]
-    level = strongest._replace(solves=test_set.solves, estimates=strongest.estimates and uses_engine)
+    level = strongest._replace(solves=test_set.solves, estimates=strongest.estimates if uses_engine else 0.0)
     return fc.Computer.from_level(level, nodes=nodes, seed=seed)
 
 

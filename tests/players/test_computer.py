@@ -176,7 +176,7 @@ def test_a_level_that_does_not_look_ahead_simulates_games_only_if_the_evaluation
 
 # Two levels that differ only in whether they use the solvers.
 LOOKS_AHEAD = Level("plain", "", 1000, 1.0)
-SOLVES = LOOKS_AHEAD._replace(solves=True)
+SOLVES = LOOKS_AHEAD._replace(solves=1.0)
 
 
 @pytest.mark.compiled

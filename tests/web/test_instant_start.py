@@ -50,7 +50,7 @@ def test_two_people_and_a_level_that_does_not_search_play_whole_games_before_any
 
 def test_hints_and_levels_that_search_wait_with_progress_and_come_once_they_are_compiled(tmp_path: Path) -> None:
     with HeldProcess(tmp_path, NUMBA_DISABLE_JIT="1") as process, create_browser(process) as browser:
-        table = browser.begin_table("sqez", cols="4", rows="4", seat_1="computer", level_1="5")
+        table = browser.begin_table("sqez", cols="4", rows="4", seat_1="computer", level_1="4")
         with browser.open_table(table) as socket:
             preparing = next(message for message in socket.heard if message["type"] == "preparing")
             assert set(preparing["features"]) >= {"hint", "evaluate", "solve"}
@@ -68,7 +68,7 @@ def test_computer_of_a_level_that_searches_says_that_its_level_is_being_prepared
     tmp_path: Path,
 ) -> None:
     with HeldProcess(tmp_path, NUMBA_DISABLE_JIT="1") as process, create_browser(process) as browser:
-        table = browser.begin_table("sqez", cols="6", rows="6", seat_1="computer", level_1="5")
+        table = browser.begin_table("sqez", cols="6", rows="6", seat_1="computer", level_1="4")
         with browser.open_table(table) as socket:
             socket.move(socket.state["moves"][0])
             progress = socket.receive_until("thinking")

@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import NamedTuple
 
-MAX_LEVELS = 20
+MAX_LEVELS = 30
 
 
 class Level(NamedTuple):
@@ -12,11 +12,11 @@ class Level(NamedTuple):
     `weights` are its knowledge, passed to the game's own functions (`prior`, `rollout`, `foresee`, `evaluate`); without
     any it knows only the rules. `nodes` and `seconds` limit the simulations of one move; with 0 nodes it does not look
     ahead at all and plays the move of the game's `rollout`. `blind` is a clause, to follow "it", about what the level
-    overlooks; it is empty if the level holds nothing back. With `solves`, the exact solvers take over where they are
-    quick enough, at `solver_share` of its moves, from 0 to 1; with `estimates` as well, the engine for two parties
-    chooses where the game's exact play can estimate what positions are worth. With `alpha_beta`, it searches by alpha-beta if there are two parties and nothing is
-    hidden. A level without nodes is `slow` if its move takes seconds in Python, so that people had better wait until it
-    is compiled.
+    overlooks; it is empty if the level holds nothing back. At the share `solves` of its moves, from 0 to 1, the exact
+    solvers take over where they are quick enough; at the share `estimates` of these, the engine for two parties chooses
+    where the game's exact play can estimate what positions are worth. With `alpha_beta`, it searches by alpha-beta if
+    there are two parties and nothing is hidden. A level without nodes is `slow` if its move takes seconds in Python, so
+    that people had better wait until it is compiled.
     """
 
     name: str
@@ -24,11 +24,10 @@ class Level(NamedTuple):
     nodes: int
     seconds: float
     weights: tuple[float, ...] = ()
-    solves: bool = False
-    solver_share: float = 1.0
+    solves: float = 0.0
     alpha_beta: bool = False
     slow: bool = False
-    estimates: bool = True
+    estimates: float = 1.0
 
 
 def make_weights(evaluate: ModuleType, **named: float) -> tuple[float, ...]:
@@ -46,6 +45,6 @@ DEFAULT_LEVELS = (
     Level("casual", _BLIND, 500, 1.0),
     Level("steady", _BLIND, 2_000, 1.0),
     Level("strong", "does not solve positions exactly", 10_000, 1.5),
-    Level("strongest", "", 10_000_000, 3.0, (), solves=True),
+    Level("strongest", "", 10_000_000, 3.0, (), solves=1.0),
 )
 """The levels of a game that declares none; they differ in how far they look ahead."""

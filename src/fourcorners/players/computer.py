@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -13,7 +12,7 @@ from typing import NoReturn
 import numpy as np
 
 from fourcorners.core import arguments, compiled_api, dispatch
-from fourcorners.core.bits import Rng, new_rng, toss_coin
+from fourcorners.core.bits import new_rng, toss_coin
 from fourcorners.core.calibration import LEAST_CHANCE
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.levels import MAX_LEVELS, Level
@@ -93,7 +92,9 @@ class Computer:
         limits of the level; without a level they limit the game's strongest level. A level that does not look ahead
         ignores them. Without any of these it plays at level 5. It grows as many trees as there are `threads`, 1 to 8.
         If only `seconds` are limited, the solvers use two processors if there are two. Without a seed, any integer,
-        every choice is random. Raise OptionError for a value of another type or outside these ranges.
+        every choice is random. With one, all choices draw the same random numbers: change it from move to move in a
+        game of a level that knows something at a share of its moves, or it knows it all game or never. Raise
+        OptionError for a value of another type or outside these ranges.
         """
         if level is not None and (type(level) is not int or not 1 <= level <= MAX_LEVELS):
             _refuse("level", level, "a whole number of at least 1")
@@ -164,9 +165,9 @@ class Computer:
         seed = self._draw_seed()
         if level.nodes == 0:
             return self._evaluate_rollout_move(view, level, seed, budget)
-        may_solve = level.solves and not is_forced and not budget.is_stopped
-        may_solve = may_solve and toss_coin(_create_rng(view, seed), level.solver_share)
-        if may_solve and level.estimates:
+        rng = new_rng(seed)
+        may_solve = toss_coin(rng, level.solves) and not is_forced and not budget.is_stopped
+        if may_solve and toss_coin(rng, level.estimates):
             choice = self._choose_by_engine(view, self._prepare_exact_player(view), budget, progress)
             if choice is not None:
                 return choice
@@ -350,14 +351,7 @@ def _choose_rollout_action(view: View, level: Level, seed: int) -> int:
     """Return the action that the game's `rollout` chooses with the level's weights."""
     roots = np.array(view.states)
     weights = np.array(level.weights, np.float64)
-    return int(playouts.choose_rollout_action(roots, roots.copy(), weights, _create_rng(view, seed)))
-
-
-def _create_rng(view: View, seed: int) -> Rng:
-    """Return a generator for the choice in a view. With one seed it is another one in every position: otherwise a
-    level that knows something at a share of its moves would know it in a share of its games.
-    """
-    return new_rng(seed ^ zlib.crc32(view.states.tobytes()))
+    return int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
 
 
 def _find_actions_between(earlier: View, later: View) -> list[int] | None:

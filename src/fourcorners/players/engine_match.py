@@ -48,7 +48,7 @@ def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float |
     """
     numbered = {str(number): level for number, level in enumerate(game.spec.levels, 1)}
     top = game.spec.levels[-1]
-    general = {"top": top, "simulations": top._replace(estimates=False), "plain": PLAIN, "alpha-beta": ALPHA_BETA}
+    general = {"top": top, "simulations": top._replace(estimates=0.0), "plain": PLAIN, "alpha-beta": ALPHA_BETA}
     levels = numbered | general | dict(game.spec.baselines)
     if text not in levels:
         raise OptionError("player", f"{quote(text)} is not allowed; it must be {', '.join(levels)}")
@@ -142,7 +142,11 @@ class EngineMatch(NamedTuple):
         # Both sides may be the same level, so each seat has a seed of its own.
         players = [side.create_computer(seed ^ (seat + 1)) for seat, side in enumerate(sides)]
         while position.seat is not None:
-            move = players[position.seat].choose_move(position, stop)
+            player = players[position.seat]
+            move = player.choose_move(position, stop)
+            if player.seed is not None:
+                # What a level sees at a share of its moves it must not see at all moves of a share of its games.
+                player.seed += _SALT
             if stop is not None and stop.is_set():
                 return None
             position = position.play(move)

@@ -17,7 +17,7 @@ from fourcorners.games.square_off.notation import parse
 from fourcorners.games.square_off.strategy.square_potential import count_squares_through
 from tests.games.square_off.positions import play_random_positions
 
-STRONGEST, JUDGE = LEVELS[-1], LEVELS[7]
+STRONGEST, JUDGE = LEVELS[-1], LEVELS[9]
 
 
 def read_board(rows: str, turn: str = "w") -> fc.Position:

@@ -86,7 +86,7 @@ def test_all_claims_hold_for_the_moves_of_a_computer() -> None:
     position = fc.game("square-off").start()
     texts = set()
     while not position.is_over:
-        move = fc.Computer(level=10, nodes=60, seed=3).choose(position).move
+        move = fc.Computer(level=12, nodes=60, seed=3).choose(position).move
         texts.add(get_hint(position, move).text)
         position = position.play(move)
     # The hints do not all say the same.

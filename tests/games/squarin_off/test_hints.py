@@ -102,12 +102,13 @@ def test_the_hint_for_a_blocker_says_that_there_are_safe_edges_left() -> None:
 def test_every_number_in_a_hint_is_proven_in_random_games(name: str, options: dict[str, Any]) -> None:
     game = fc.game(name, **options)
     rng = random.Random(name)
+    levels = [level for level in game.spec.levels if level.name in {"sly", "counting"}]
     for seed in range(2):
         position = game.start()
         while not position.is_over:
             move = rng.choice(position.moves())
             if rng.random() < 0.6:
-                move = Computer.from_level(game.spec.levels[rng.choice([7, 8])], None, None, seed).choose(position).move
+                move = Computer.from_level(rng.choice(levels), None, None, seed).choose(position).move
             hint = create_hint(position, move)
             assert find_unproven(hint, np.array(position.states)) == [], (position.text, move, hint)
             position = position.play(move)

@@ -3,6 +3,8 @@
 A level that does not see something may still choose a right move by chance, so the tests count its errors.
 """
 
+from itertools import pairwise
+
 import pytest
 
 import fourcorners as fc
@@ -10,22 +12,28 @@ from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
 from fourcorners.players.computer import Computer
 from tests.games.squarin_off.positions import set_up_chains
 
-# Positions on 4 x 4 boxes, with the number of the last level that loses boxes there.
+NUMBERS = {level.name: number for number, level in enumerate(LEVELS, 1)}
+# Positions on 4 x 4 boxes, with the name of the last level that loses boxes there.
 MISPLAYED = (
-    (8, "1 0,0 ---./|_._._|_|/..../|_._|_|_|/--../|_._._|_./.-.-/|_|_._|1|/..--"),
-    (8, "1 0,0 -..-/|_._|_._|/.-../._|_._|_|/-.../._._|_._|/---./._._|_._|/-..-"),
-    (9, "0 0,0 -.../._|_|_._|/..-./._._._|_./--../._|1|_|_./.-.-/|_._._._./.-.."),
-    (9, "1 0,0 .-../._|_._|_|/..../|_|_._._|/.--./|_._._._|/.--./|_|_._._|/..-."),
-    (11, "0 0,0 ----/|0|0|_._./--.-/._|_._._|/..../|_._|_|_./-..-/._._|_|0|/--.-"),
-    (11, "1 0,0 ----/._._._._./----/|_._._._|/..-./._|_|_._|/-..-/|1|_._._./----"),
-    (12, "0 0,0 .---/._._._._|/--../._._|_._./..--/|_|_._._./.---/|_|_._._|/..-."),
-    (12, "1 0,0 ----/._._._|0|/--.-/|_._._|_./.--./|_|_._|_|/..../._._|_._|/--.-"),
+    ("sly", "1 0,0 ---./|_._._|_|/..../|_._|_|_|/--../|_._._|_./.-.-/|_|_._|1|/..--"),
+    ("sly", "1 0,0 -..-/|_._|_._|/.-../._|_._|_|/-.../._._|_._|/---./._._|_._|/-..-"),
+    ("counting", "0 0,0 -.../._|_|_._|/..-./._._._|_./--../._|1|_|_./.-.-/|_._._._./.-.."),
+    ("counting", "1 0,0 .-../._|_._|_|/..../|_|_._._|/.--./|_._._._|/.--./|_|_._._|/..-."),
+    ("planner", "0 0,0 ----/|0|0|_._./--.-/._|_._._|/..../|_._|_|_./-..-/._._|_|0|/--.-"),
+    ("planner", "1 0,0 ----/._._._._./----/|_._._._|/..-./._|_|_._|/-..-/|1|_._._./----"),
+    ("strategist", "0 0,0 .---/._._._._|/--../._._|_._./..--/|_|_._._./.---/|_|_._._|/..-."),
+    ("strategist", "1 0,0 ----/._._._|0|/--.-/|_._._|_./.--./|_|_._|_|/..../._._|_._|/--.-"),
     (13, "1 0,0 ..--/._|_._|_./--../._|_._._./..-./|_|_._|_|/..../._|_._._|/---."),
     (13, "0 0,0 -.../._._._._./-..-/|0|_._|_./-.../|0|_._._|/--../|_._|_._|/..-."),
-    (14, "1 0,0 ..../|_._|_._./..-./|_|_._._|/.-../._|0|_|_./.-../._._|_._./...."),
-    (14, "0 0,0 -.../._._._._./-..-/._|_._|_./..../|_._._._|/--../|_._|_._|/...."),
-    (15, "0 0,0 -.../._._._._./-.../._._._|_|/..../._._._|_./.--./|_._._._./-.-."),
-    (15, "1 0,0 ..../._|_._._|/.-.-/._._._._./...-/|_._._._./...-/|_._._._./.-.."),
+    ("finisher", "1 0,0 ..../|_._|_._./..-./|_|_._._|/.-../._|0|_|_./.-../._._|_._./...."),
+    ("finisher", "0 0,0 -.../._._._._./-..-/._|_._|_./..../|_._._._|/--../|_._|_._|/...."),
+    ("master", "0 0,0 -.../._._._._./-.../._._._|_|/..../._._._|_./.--./|_._._._./-.-."),
+    ("master", "1 0,0 ..../._|_._._|/.-.-/._._._._./...-/|_._._._./...-/|_._._._./.-.."),
+)
+# The same for "strong", which never solves.
+UNSOLVED = (
+    "1 0,0 ..--/._|_._|_./--../._|_._._./..-./|_|_._|_|/..../._._|_._|/---.",
+    "0 0,0 -.../._._._._./-..-/|0|_._|_./-.../|0|_._._|/--../|_._|_._|/..-.",
 )
 
 
@@ -41,9 +49,9 @@ def test_six_levels_or_more_have_distinct_names_and_all_but_the_last_a_blind_spo
     assert LEVELS[-1].blind == ""
 
 
-def count_moves(position: fc.Position, number: int, moves: set[str], tries: int = 60) -> int:
-    """Return how often a level without search, by its number from 1, plays one of these moves."""
-    level = LEVELS[number - 1]
+def count_moves(position: fc.Position, name: str, moves: set[str], tries: int = 60) -> int:
+    """Return how often a level without search, by its name, plays one of these moves."""
+    level = LEVELS[NUMBERS[name] - 1]
     assert level.nodes == 0
     return sum(Computer.from_level(level, seed=seed).choose_move(position) in moves for seed in range(tries))
 
@@ -53,45 +61,62 @@ def test_the_baselines_are_a_child_and_a_greedy_player_who_do_not_look_ahead() -
     assert all(level.nodes == 0 for level in BASELINES.values())
 
 
-def test_level_1_overlooks_what_it_could_capture_and_level_2_never_does() -> None:
+def test_each_of_the_first_levels_overlooks_less_of_what_it_could_capture_and_the_collector_nothing() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1a2", "a1b1", "a2b2", "b1c1", "c1c2"])
-    # It finds one box in five by chance, when it has overlooked it.
-    assert 20 < count_moves(position, 1, {"b1b2"}) < 45
-    for number in (2, 3, 4, 5, 6, 7, 8):
-        assert count_moves(position, number, {"b1b2"}, 10) == 10
+    names = [level.name for level in LEVELS[: NUMBERS["collector"]]]
+    # A level that has overlooked the box still finds it in one of five cases by chance.
+    counts = [count_moves(position, name, {"b1b2"}, 400) for name in names]
+    assert 200 < counts[0] < 280
+    assert all(higher - lower >= 10 for lower, higher in pairwise(counts))
+    assert counts[-1] == 400
 
 
-def test_level_2_does_not_see_what_it_gives_away_level_3_half_of_it_and_level_4_all() -> None:
+def test_the_collector_does_not_see_what_it_gives_away_and_the_next_levels_more_and_more() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "a2b2", "c1d1", "c2d2"])
     giveaways = {"a1a2", "b1b2", "c1c2", "d1d2"}
-    assert count_moves(position, 2, giveaways) > 30
-    assert 10 < count_moves(position, 3, giveaways) < 30
-    assert count_moves(position, 4, giveaways) == 0
+    counts = [count_moves(position, name, giveaways, 200) for name in ("collector", "wary", "cautious", "prudent")]
+    assert counts[0] > 100
+    assert all(lower - higher >= 15 for lower, higher in pairwise(counts))
+    assert counts[-1] > 10
+    assert count_moves(position, "careful", giveaways) == 0
 
 
-def test_level_4_seldom_sees_which_chain_is_the_cheapest_but_level_5_mostly_and_level_6_always_does() -> None:
+def test_careful_seldom_sees_which_chain_is_the_cheapest_frugal_and_thrifty_more_often_and_forgetful_always() -> None:
     position = set_up_chains(6, 1)
     short = {"a2a3", "a3b3"}
-    assert count_moves(position, 4, short) < 30
-    assert 35 < count_moves(position, 5, short) < 60
-    assert count_moves(position, 6, short, 20) == 20
+    assert count_moves(position, "careful", short) < 30
+    assert 30 < count_moves(position, "frugal", short) < 55
+    assert 45 < count_moves(position, "thrifty", short) < 60
+    assert count_moves(position, "forgetful", short, 20) == 20
 
 
-def test_level_5_never_hands_boxes_out_levels_6_and_7_do_now_and_then_and_level_8_always() -> None:
+def test_thrifty_never_hands_boxes_out_forgetful_and_shrewd_now_and_then_and_sly_always() -> None:
     position = set_up_chains(3, 6).play("a1a2").play("b1b2")
-    assert count_moves(position, 5, {"c1c2"}, 20) == 20
-    assert 5 < count_moves(position, 6, {"c1d1"}) < 25
-    assert 30 < count_moves(position, 7, {"c1d1"}) < 50
-    assert count_moves(position, 8, {"c1d1"}, 20) == 20
+    assert count_moves(position, "thrifty", {"c1c2"}, 20) == 20
+    assert 12 < count_moves(position, "forgetful", {"c1d1"}) < 35
+    assert 36 < count_moves(position, "shrewd", {"c1d1"}) < 57
+    assert count_moves(position, "sly", {"c1d1"}, 20) == 20
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("number", "text"), MISPLAYED)
-def test_a_level_that_searches_less_loses_boxes_where_the_next_level_does_not(number: int, text: str) -> None:
+@pytest.mark.parametrize(("name", "text"), MISPLAYED)
+def test_a_level_that_searches_less_loses_boxes_where_the_next_level_does_not(name: str, text: str) -> None:
     position = set_up_dots_and_boxes(text)
     best = set(fc.solve(position).moves)
-    assert count_best_choices(number, position, best) <= 2
-    assert count_best_choices(number + 1, position, best) == 6
+    assert count_best_choices(NUMBERS[name], position, best) <= 2
+    assert count_best_choices(NUMBERS[name] + 1, position, best) == 6
+
+
+@pytest.mark.compiled
+def test_strong_never_solves_closer_at_some_moves_and_finisher_always() -> None:
+    counts = dict.fromkeys(("strong", "closer", "finisher"), 0)
+    for position in map(set_up_dots_and_boxes, UNSOLVED):
+        best = set(fc.solve(position).moves)
+        for name in counts:
+            counts[name] += count_best_choices(NUMBERS[name], position, best, 20)
+    assert counts["strong"] <= 10
+    assert counts["strong"] + 4 <= counts["closer"] <= 30
+    assert counts["finisher"] == 40
 
 
 def count_best_choices(number: int, position: fc.Position, best: set[str], seeds: int = 6) -> int:
@@ -102,25 +127,25 @@ def count_best_choices(number: int, position: fc.Position, best: set[str], seeds
 
 
 @pytest.mark.compiled
-def test_level_16_searches_too_little_for_what_the_strongest_level_proves() -> None:
+def test_expert_searches_too_little_for_what_the_strongest_level_proves() -> None:
     position = set_up_dots_and_boxes("0 0,0 ..../._._._|_./-.../._._._._./..-./|_|_._|_./...-/._._._._./...-")
     best = set(fc.solve(position).moves)
-    assert count_best_choices(16, position, best) == 0
+    assert count_best_choices(NUMBERS["expert"], position, best) == 0
     strongest = Computer.from_level(LEVELS[-1], nodes=40_000, seed=0).choose(position)
     assert strongest.solved
     assert strongest.move in best
 
 
 @pytest.mark.compiled
-def test_level_10_counts_too_few_playouts_to_see_differences_that_level_11_often_sees() -> None:
+def test_reckoning_counts_too_few_playouts_to_see_differences_that_planner_often_sees() -> None:
     texts = (
         "1 0,0 ..../._._._|_./..../._|_|_|_./-..-/._._._._./...-/._|_|_._./..--",
         "0 0,0 ..../._._._._|/..../._._._._|/..../|_|_|_|_./...-/._|_|_._./-...",
     )
-    counts = {10: 0, 11: 0}
+    counts = dict.fromkeys(("reckoning", "planner"), 0)
     for position in map(set_up_dots_and_boxes, texts):
         best = set(fc.solve(position).moves)
-        for number in counts:
-            counts[number] += count_best_choices(number, position, best, 20)
-    assert counts[10] <= 22
-    assert counts[11] >= 28
+        for name in counts:
+            counts[name] += count_best_choices(NUMBERS[name], position, best, 20)
+    assert counts["reckoning"] <= 22
+    assert counts["planner"] >= 28

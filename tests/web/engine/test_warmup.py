@@ -353,7 +353,7 @@ def test_only_levels_that_search_or_are_slow_need_compiled_code() -> None:
     assert find_level_feature(level) is None
     assert find_level_feature(level._replace(slow=True)) is Feature.SLOW_LEVELS
     assert find_level_feature(level._replace(nodes=9)) is Feature.LEVELS
-    assert find_level_feature(level._replace(nodes=9, solves=True)) is Feature.SOLVING_LEVELS
+    assert find_level_feature(level._replace(nodes=9, solves=1.0)) is Feature.SOLVING_LEVELS
 
 
 def test_steps_that_another_process_compiles_are_loaded_and_the_rest_is_compiled_once_its_turn_ends(

@@ -2,23 +2,25 @@
 
 from fourcorners.core.levels import Level
 
-_FEW_ANSWERS, _ANSWERS = 80.0, 500.0
+_ANSWERS = 500.0
 """Up to how many legal rectangles a level that sees answers examines them."""
 
 LEVELS = (
     Level("beginner", "does not see that a move ends the game", 0, 1.0, (0.0, 0.0)),
     Level("learner", "does not look at the reply, which may be the last move", 0, 1.0, (1.0, 0.0)),
-    Level("wary", "looks at the reply only when few rectangles are left", 0, 1.0, (1.0, _FEW_ANSWERS)),
     Level("careful", "does not look beyond the next reply", 0, 1.0, (1.0, _ANSWERS), slow=True),
     Level("player", "simulates only a hundred games", 100, 1.0),
-    Level("planner", "simulates only a few thousand games", 2_000, 1.0),
-    Level("thinker", "does not split the field into regions, so it sees the end late", 20_000, 1.5),
-    Level("strongest", "", 10_000_000, 3.0, (), solves=True),
+    Level("planner", "never splits the field into regions, so it sees the end late", 2_000, 1.0),
+    Level("thinker", "splits the field into regions at one move in ten", 2_000, 1.0, solves=0.1),
+    Level("reckoner", "splits the field into regions at three moves in ten", 2_000, 1.0, solves=0.3),
+    Level("analyst", "splits the field into regions at two moves in three", 2_000, 1.0, solves=0.65),
+    Level("expert", "does not split the field while there are many regions", 2_000, 1.0, solves=1.0),
+    Level("strongest", "", 10_000_000, 3.0, (), solves=1.0),
 )
 BASELINES = {
     "child": Level("child", "overlooks every other move that ends the game", 0, 1.0, (0.5, 0.0)),
     "random": LEVELS[0],
     "greedy": LEVELS[1],
-    "search": LEVELS[-1]._replace(name="search", solves=False),
+    "search": LEVELS[-1]._replace(name="search", solves=0.0),
 }
 """The child has just learned the rules: it sees every other move that would end the game, and else draws anything."""

@@ -15,10 +15,11 @@ _PRIOR_SCALE = 6.0
 # On 8 x 8, swap if at least seven of nine squares go through the cell: in games without the swap White then wins 57 of
 # 100, but 51 from a cell with six.
 _OPENING = {"rights": 10.0, "swaps": 0.7}
-_COLLECTOR_WEIGHTS = _make_weights(takes=1.0, blocks=0.25)
-_BLOCKER_WEIGHTS = _make_weights(takes=1.0, blocks=0.75, useful=1.0)
-_TRAPPER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0, forks=0.45, **_OPENING)
-_SCHEMER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0, forks=1.0, **_OPENING)
+
+
+def _block(share: float, **others: float) -> tuple[float, ...]:
+    """Return the weights of a player that sees what it can complete, and what the opponent can at a share of moves."""
+    return _make_weights(takes=1.0, blocks=share, **others)
 
 
 def _judge(noise: float) -> tuple[float, ...]:
@@ -26,6 +27,7 @@ def _judge(noise: float) -> tuple[float, ...]:
     return _make_weights(**_CELL_VALUES, weighs=1.0, noise=noise, **_OPENING)
 
 
+_SCHEMER_WEIGHTS = _block(1.0, useful=1.0, forks=1.0, **_OPENING)
 _SCALED_VALUES = {name: _PRIOR_SCALE * value for name, value in _CELL_VALUES.items()}
 _ALL_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, **_OPENING)
 _QUICK_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, quick=1.0, **_OPENING)
@@ -34,18 +36,20 @@ _GREEDY_WEIGHTS = _make_weights(takes=100.0, pairs=1.0, singles=1.0, empty=1.0, 
 
 LEVELS = (
     Level("beginner", "overlooks most of the squares that it could complete", 0, 1.0, _make_weights(takes=0.3)),
-    Level("collector", "hardly ever looks at the opponent's squares", 0, 1.0, _COLLECTOR_WEIGHTS),
-    Level("blocker", "overlooks one in four of the opponent's squares", 0, 1.0, _BLOCKER_WEIGHTS),
-    Level("trapper", "seldom sees two threats made at once", 0, 1.0, _TRAPPER_WEIGHTS),
+    Level("collector", "hardly ever looks at the opponent's squares", 0, 1.0, _block(0.1)),
+    Level("watcher", "overlooks two in three of the opponent's squares", 0, 1.0, _block(0.35, useful=1.0)),
+    Level("guard", "overlooks one in three of the opponent's squares", 0, 1.0, _block(0.7, useful=1.0)),
+    Level("blocker", "now and then overlooks one of the opponent's squares", 0, 1.0, _block(0.96, useful=1.0)),
+    Level("trapper", "seldom sees two threats made at once", 0, 1.0, _block(1.0, useful=1.0, forks=0.37, **_OPENING)),
     Level("schemer", "does not compare how many squares a cell can be part of", 0, 1.0, _SCHEMER_WEIGHTS),
-    Level("guesser", "only guesses how many squares a cell can be part of", 0, 1.0, _judge(0.6)),
-    Level("estimator", "is not exact about how many squares a cell can be part of", 0, 1.0, _judge(0.35)),
+    Level("guesser", "only guesses how many squares a cell can be part of", 0, 1.0, _judge(0.65)),
+    Level("estimator", "is not exact about how many squares a cell can be part of", 0, 1.0, _judge(0.33)),
     Level("judge", "does not look ahead", 0, 1.0, _judge(0.05)),
     Level("peeker", "hardly looks ahead", 20, 1.0, _ALL_WEIGHTS),
     Level("reader", "looks only a few moves ahead", 300, 1.0, _ALL_WEIGHTS),
     Level("planner", "misses what takes many moves", 1_000, 1.0, _ALL_WEIGHTS),
     Level("counter", "does not calculate the end of the game", 3_000, 1.5, _ALL_WEIGHTS),
-    Level("strongest", "", 10_000_000, 3.0, _QUICK_WEIGHTS, solves=True),
+    Level("strongest", "", 10_000_000, 3.0, _QUICK_WEIGHTS, solves=1.0),
 )
 BASELINES = {
     "child": Level("child", "completes every other square that it could, and marks any cell", 0, 1.0, _CHILD_WEIGHTS),

@@ -19,7 +19,7 @@ from fourcorners.games.squarin_off.strategy.priors import rate_actions
 from fourcorners.games.squarin_off.strategy.scratch_board import GROUND, clear_bits, mark_ground
 
 # The indices of `weights`, most of them a piece of knowledge. A player with weight 0 does not have it. Between 0 and 1
-# the weights SAFE_EDGES, CHEAPEST_CHAIN and HANDOUTS are the share of its moves at which `rollout` has it.
+# the weights SAFE_EDGES, CHEAPEST_CHAIN, HANDOUTS and BLOCKERS are the share of its moves at which `rollout` has it.
 SAFE_EDGES = 0
 """It draws edges that give nothing away, as long as there are any."""
 CHEAPEST_CHAIN = 1
@@ -55,7 +55,7 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
         action = greedy_moves.find_capture(s, toss_coin(rng, weights[HANDOUTS]), weights[BLOCKERS])
     if action < 0 and toss_coin(rng, weights[SAFE_EDGES]):
         action = pick_edge(s, rng, True)
-    if action < 0 and weights[BLOCKERS] != 0.0:
+    if action < 0 and toss_coin(rng, weights[BLOCKERS]):
         action = greedy_moves.pick_safe_blocker(s, rng)
     if action < 0 and toss_coin(rng, weights[CHEAPEST_CHAIN]):
         action = greedy_moves.pick_cheapest_opening(s, rng)

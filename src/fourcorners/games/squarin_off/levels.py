@@ -6,21 +6,28 @@ from fourcorners.core.levels import Level, make_weights
 from fourcorners.games.squarin_off import evaluate
 
 _make_weights = partial(make_weights, evaluate)
-_NEWCOMER = _make_weights(oversights=0.5)
 _CHILD = _make_weights(oversights=0.4)
-_CAREFUL = _make_weights(safe_edges=1.0, cheapest_chain=0.1)
-_THRIFTY = _make_weights(safe_edges=1.0, cheapest_chain=0.7)
-_FORGETFUL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.25)
-_SHREWD = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.65)
+_CAREFUL = _make_weights(safe_edges=1.0, cheapest_chain=0.05)
+_FRUGAL = _make_weights(safe_edges=1.0, cheapest_chain=0.55)
+_THRIFTY = _make_weights(safe_edges=1.0, cheapest_chain=0.88)
+_FORGETFUL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.45)
+_SHREWD = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.77, blockers=0.4)
 _SLY = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0)
 _ALL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0, counting=1.0)
-_SOLVES = {"solves": True, "estimates": False}
 
 LEVELS = (
-    Level("newcomer", "overlooks half of the boxes that it could take", 0, 1.0, _NEWCOMER),
+    Level("newcomer", "overlooks half of the boxes that it could take", 0, 1.0, _make_weights(oversights=0.5)),
+    Level("dreamer", "overlooks two in five of the boxes that it could take", 0, 1.0, _make_weights(oversights=0.39)),
+    Level("dabbler", "overlooks three in ten of the boxes that it could take", 0, 1.0, _make_weights(oversights=0.3)),
+    Level("learner", "overlooks one in five of the boxes that it could take", 0, 1.0, _make_weights(oversights=0.215)),
+    Level("finder", "overlooks one in seven of the boxes that it could take", 0, 1.0, _make_weights(oversights=0.14)),
+    Level("taker", "overlooks one in fourteen of the boxes that it could take", 0, 1.0, _make_weights(oversights=0.07)),
     Level("collector", "does not see what it gives away", 0, 1.0, _make_weights()),
-    Level("cautious", "looks only at every other move at what it gives away", 0, 1.0, _make_weights(safe_edges=0.55)),
+    Level("wary", "looks only at every third move at what it gives away", 0, 1.0, _make_weights(safe_edges=0.27)),
+    Level("cautious", "looks only at every other move at what it gives away", 0, 1.0, _make_weights(safe_edges=0.475)),
+    Level("prudent", "overlooks at every fourth move what it gives away", 0, 1.0, _make_weights(safe_edges=0.715)),
     Level("careful", "hardly ever sees which chain is the cheapest", 0, 1.0, _CAREFUL),
+    Level("frugal", "sees only every other time which chain is the cheapest", 0, 1.0, _FRUGAL),
     Level("thrifty", "takes everything it can and never gives a few boxes back to keep control", 0, 1.0, _THRIFTY),
     Level("forgetful", "mostly forgets to give a few boxes back to keep control", 0, 1.0, _FORGETFUL),
     Level("shrewd", "now and then forgets to give a few boxes back to keep control", 0, 1.0, _SHREWD),
@@ -30,10 +37,12 @@ LEVELS = (
     Level("planner", "does not see sacrifices", 250, 1.0, _ALL),
     Level("strategist", "simulates too few games to weigh all sacrifices", 540, 1.0, _ALL),
     Level("strong", "does not solve the endgame exactly", 1_100, 1.0, _ALL),
-    Level("finisher", "simulates only a thousand games until it can solve the rest", 1_200, 1.0, _ALL, **_SOLVES),
-    Level("master", "foresees only by simulation what chains will be worth", 8_000, 1.5, _ALL, **_SOLVES),
-    Level("expert", "sees only a few moves past the last safe edges", 8_000, 1.5, _ALL, solves=True),
-    Level("strongest", "", 10_000_000, 3.0, _ALL, solves=True),
+    Level("closer", "often forgets to solve the endgame exactly", 1_100, 1.0, _ALL, 0.3, estimates=0.0),
+    Level("finisher", "simulates few games until it can solve the rest", 1_200, 1.0, _ALL, 1.0, estimates=0.0),
+    Level("master", "foresees only by simulation what chains will be worth", 4_000, 1.5, _ALL, 1.0, estimates=0.0),
+    Level("adept", "mostly foresees only by simulation what chains are worth", 8_000, 1.5, _ALL, 1.0, estimates=0.4),
+    Level("expert", "sees only a few moves past the last safe edges", 10_000, 1.5, _ALL, 1.0),
+    Level("strongest", "", 10_000_000, 3.0, _ALL, 1.0),
 )
 
 BASELINES = {

@@ -38,7 +38,7 @@ LEVELS = (
     Level("expert", "looks only a few moves ahead", 80, 1.0, _SEARCHING),
     Level("planner", "does not see all that rivals could do", 300, 1.0, _SEARCHING),
     Level("strong", "does not work out the end of the game", 1_000, 1.5, _SEARCHING),
-    Level("strongest", "", 10_000_000, 3.0, _BELIEVING, solves=True),
+    Level("strongest", "", 10_000_000, 3.0, _BELIEVING, solves=1.0),
 )
 """The first five do not search, because a search would discover what they must not see."""
 _CHILD = _make_weights(own=0.3, noise=3.0)
