@@ -66,9 +66,13 @@ class Comparison(NamedTuple):
 def play_game(name: str, seed: int) -> fc.Match:
     """Return a game between two levels, in which the weakest level makes some moves; all follows from the seed."""
     match = fc.Match(
-        fc.game(name, **BOARDS[name]), [f"level {level}" for level in LEVELS], seed=seed, date="2026-11-23", nonce=""
+        fc.game(name, **BOARDS[name]),
+        [f"level {level}" for level in LEVELS[name]],
+        seed=seed,
+        date="2026-11-23",
+        nonce="",
     )
-    players = [fc.Computer(level, nodes=30, seed=seed) for level in LEVELS]
+    players = [fc.Computer(level, nodes=30, seed=seed) for level in LEVELS[name]]
     weak = fc.Computer(1, seed=seed)
     period = round(1 / _RANDOM_MOVES)
     while match.seat is not None:

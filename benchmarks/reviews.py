@@ -13,15 +13,23 @@ from typing import Any
 
 import fourcorners as fc
 
-GAMES = ("squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez")
-LEVELS = (4, 3)
+LEVELS = {
+    "squarin-off": (11, 9),
+    "dots-and-boxes": (11, 9),
+    "square-off": (6, 4),
+    "squendo": (4, 3),
+    "sqez": (3, 2),
+}
 """The levels that play the games: strong enough for sensible games, weak enough for errors."""
+GAMES = tuple(LEVELS)
 
 
 def play_game(name: str, seed: int) -> fc.Match:
     """Return a game of the standard options between two levels, always the same for a seed."""
-    match = fc.Match(fc.game(name), [f"level {level}" for level in LEVELS], seed=seed, date="2026-11-23", nonce="")
-    players = [fc.Computer(level, nodes=30, seed=seed) for level in LEVELS]
+    match = fc.Match(
+        fc.game(name), [f"level {level}" for level in LEVELS[name]], seed=seed, date="2026-11-23", nonce=""
+    )
+    players = [fc.Computer(level, nodes=30, seed=seed) for level in LEVELS[name]]
     while match.seat is not None:
         position = match.position
         match.play(players[match.seat].choose_move(position))

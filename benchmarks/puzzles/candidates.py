@@ -1,4 +1,4 @@
-"""Positions with one proven best move or a few, which level 2 does not find: candidates for puzzles."""
+"""Positions with one proven best move or a few, which an easy level does not find: candidates for puzzles."""
 
 import json
 import math
@@ -25,7 +25,7 @@ _LINE_LENGTH = 16
 TRIES = 8
 _TRIES_OF_SEARCH = 3
 MOST_SOLVED = 0.5
-"""A level solves a puzzle if it finds a best move in this share of its tries; level 2 must not."""
+"""A level solves a puzzle if it finds a best move in this share of its tries; the easy level of a set must not."""
 _MOST_SIMULATIONS = 1_500
 """Levels that simulate more are not asked: they find nearly all that the solvers prove."""
 
@@ -200,7 +200,7 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
         if not _is_decisive(position, solution.value, next_value, puzzle_set):
             return None
         solved = ask_levels(position, best)
-        if _is_easy(solved) and rng.random() > puzzle_set.easy_share:
+        if _is_easy(solved, puzzle_set.easy_level) and rng.random() > puzzle_set.easy_share:
             return None
         solver = Solver(backend, SolveBudget(nodes=4 * puzzle_set.most_nodes))
         second = min(move for move, worth in values.items() if worth == next_value)
@@ -211,16 +211,19 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
 
 
 def _has_few_best_moves(position: fc.Position, puzzle_set: PuzzleSet) -> bool:
-    """Return whether a position has few best moves, as far as can be proven quickly, and level 2 finds them rarely."""
+    """Return whether a position has few best moves, as far as can be proven quickly, and the easy level finds them
+    rarely.
+    """
     most = int(min(puzzle_set.most_best, MOST_BEST_SHARE * len(position.moves())))
     budget = SolveBudget(nodes=puzzle_set.most_nodes)
     best = ExactValues(position.game).find_best_moves(position, budget, limit=most + 1)
-    return 0 < len(best) <= most and count_solved(position, best, position.game.spec.levels[1]) < MOST_SOLVED
+    easy = position.game.spec.levels[puzzle_set.easy_level - 1]
+    return 0 < len(best) <= most and count_solved(position, best, easy) < MOST_SOLVED
 
 
-def _is_easy(solved: dict[str, float]) -> bool:
-    """Return whether all levels above level 2 find a best move in half of their tries."""
-    return all(share >= MOST_SOLVED for number, share in solved.items() if int(number) > 2)
+def _is_easy(solved: dict[str, float], easy_level: int) -> bool:
+    """Return whether all levels above the easy one, by its number, find a best move in half of their tries."""
+    return all(share >= MOST_SOLVED for number, share in solved.items() if int(number) > easy_level)
 
 
 def _is_decisive(position: fc.Position, value: int, next_value: int, puzzle_set: PuzzleSet) -> bool:

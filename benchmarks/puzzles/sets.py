@@ -22,8 +22,9 @@ class PuzzleSet(NamedTuple):
     Positions cost an estimated `most_cost` at most, and are proven with `most_nodes`. `least_moves` to `most_moves` are
     legal, of which at most `most_best` are best. These are better than all others by `least_gap` and change who wins,
     or by `clear_gap`. `levels` play the games: neither random moves nor slow ones. In the share `mirrors` of the games
-    the second seat repeats the first one's moves on the other side. Of the puzzles that all levels above level 2 solve
-    only `easy_share` are kept, and `surplus` candidates are collected for each puzzle.
+    the second seat repeats the first one's moves on the other side. The level with the number `easy_level` sees what
+    can be gained at once, and must not solve a puzzle; of those that all levels above it solve only `easy_share` are
+    kept. `surplus` candidates are collected for each puzzle.
     """
 
     boards: tuple[Board, ...]
@@ -38,6 +39,7 @@ class PuzzleSet(NamedTuple):
     easy_share: float = 0.3
     surplus: float = 1.2
     most_best: int = 6
+    easy_level: int = 2
 
 
 MOST_BEST_SHARE = 1 / 3
@@ -61,7 +63,8 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=44,
         least_gap=2,
         clear_gap=4,
-        levels=slice(2, 10),
+        levels=slice(8, 18),
+        easy_level=7,
     ),
     "squarin-off": PuzzleSet(
         (
@@ -78,7 +81,8 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=60,
         least_gap=2,
         clear_gap=4,
-        levels=slice(2, 10),
+        levels=slice(8, 18),
+        easy_level=7,
         surplus=1.0,
     ),
     "square-off": PuzzleSet(
@@ -95,7 +99,7 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=60,
         least_gap=1,
         clear_gap=2,
-        levels=slice(2, 10),
+        levels=slice(2, 12),
         mirrors=0.4,
         surplus=1.03,
     ),
@@ -128,7 +132,7 @@ SETS: Mapping[str, PuzzleSet] = {
         clear_gap=4,
         easy_share=0.1,
         surplus=1.0,
-        levels=slice(0, 5),
+        levels=slice(0, 4),
     ),
 }
 
