@@ -65,14 +65,15 @@ class Comparison(NamedTuple):
 
 def play_game(name: str, seed: int) -> fc.Match:
     """Return a game between two levels, in which the weakest level makes some moves; all follows from the seed."""
+    levels = LEVELS[name]
     match = fc.Match(
         fc.game(name, **BOARDS[name]),
-        [f"level {level}" for level in LEVELS[name]],
+        [f"level {level}" for level in levels],
         seed=seed,
         date="2026-11-23",
         nonce="",
     )
-    players = [fc.Computer(level, nodes=30, seed=seed) for level in LEVELS[name]]
+    players = [fc.Computer(level, nodes=30, seed=seed) for level in levels]
     weak = fc.Computer(1, seed=seed)
     period = round(1 / _RANDOM_MOVES)
     while match.seat is not None:

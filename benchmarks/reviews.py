@@ -26,10 +26,9 @@ GAMES = tuple(LEVELS)
 
 def play_game(name: str, seed: int) -> fc.Match:
     """Return a game of the standard options between two levels, always the same for a seed."""
-    match = fc.Match(
-        fc.game(name), [f"level {level}" for level in LEVELS[name]], seed=seed, date="2026-11-23", nonce=""
-    )
-    players = [fc.Computer(level, nodes=30, seed=seed) for level in LEVELS[name]]
+    levels = LEVELS[name]
+    match = fc.Match(fc.game(name), [f"level {level}" for level in levels], seed=seed, date="2026-11-23", nonce="")
+    players = [fc.Computer(level, nodes=30, seed=seed) for level in levels]
     while match.seat is not None:
         position = match.position
         match.play(players[match.seat].choose_move(position))
