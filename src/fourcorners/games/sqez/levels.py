@@ -12,8 +12,8 @@ LEVELS = (
     Level("player", "simulates only a hundred games", 100, 1.0),
     Level("planner", "never splits the field into regions, so it sees the end late", 2_000, 1.0),
     Level("thinker", "splits the field into regions at one move in ten", 2_000, 1.0, solves=0.1),
-    Level("reckoner", "splits the field into regions at three moves in ten", 2_000, 1.0, solves=0.3),
-    Level("analyst", "splits the field into regions at two moves in three", 2_000, 1.0, solves=0.65),
+    Level("reckoner", "splits the field into regions at one move in three", 2_000, 1.0, solves=0.33),
+    Level("analyst", "splits the field into regions at two moves in three", 2_000, 1.0, solves=0.68),
     Level("expert", "does not split the field while there are many regions", 2_000, 1.0, solves=1.0),
     Level("strongest", "", 10_000_000, 3.0, (), solves=1.0),
 )
