@@ -41,6 +41,13 @@ def test_matches_are_resumed_from_their_logs(tmp_path: Path, monkeypatch: pytest
     assert list(measure_levels(SMALL, effort, tmp_path, (CHILD, "2"))) == rows
 
 
+def test_parts_of_a_match_add_up_to_the_whole(tmp_path: Path) -> None:
+    whole = list(measure_levels(SMALL, Effort(8, 8, 8), None, ("2",)))
+    parts = [row for first in (0, 2) for row in measure_levels(SMALL, Effort(4, 4, 4, None, first), tmp_path, ("2",))]
+    assert [row["games"] for row in parts] == [4, 8]
+    assert parts[1:] == whole
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", fc.games())
 def test_a_child_who_has_just_learned_the_rules_wins_about_half_of_its_games_against_level_1(name: str) -> None:
