@@ -137,74 +137,22 @@ SETS: Mapping[str, PuzzleSet] = {
 }
 
 _FIRST_RATING = 600
-_STEPS: Mapping[str, tuple[int, ...]] = {
-    "dots-and-boxes": (
-        111,
-        101,
-        90,
-        103,
-        128,
-        120,
-        128,
-        128,
-        128,
-        128,
-        104,
-        105,
-        105,
-        100,
-        120,
-        191,
-        191,
-        161,
-        241,
-        241,
-        164,
-        241,
-        130,
-        150,
-        200,
-        100,
-    ),
-    "squarin-off": (
-        230,
-        270,
-        290,
-        250,
-        230,
-        250,
-        190,
-        190,
-        190,
-        190,
-        250,
-        235,
-        200,
-        190,
-        240,
-        191,
-        147,
-        150,
-        120,
-        120,
-        60,
-        60,
-        100,
-        60,
-        20,
-        100,
-    ),
-    "square-off": (230, 194, 165, 200, 240, 230, 202, 119, 120, 203, 179, 215, 168, 200),
-    "squendo": (200, 193, 115, 198, 154, 179, 191, 215, 241),
-    "sqez": (143, 178, 215, 215, 147, 176, 176, 200, 100),
+_STEPS: Mapping[str, str] = {
+    "dots-and-boxes": "111 101 90 103 128 120 128 128 128 128 104 105 105 "
+    "100 120 191 191 161 241 241 164 241 130 150 200 100",
+    "squarin-off": "230 270 290 250 230 250 190 190 190 190 250 235 200 "
+    "190 240 191 147 150 120 120 60 60 100 60 20 100",
+    "square-off": "230 194 165 200 240 230 202 119 120 203 179 215 168 200",
+    "squendo": "200 193 115 198 154 179 191 215 241",
+    "sqez": "143 178 215 215 147 176 176 200 100",
 }
 """The Elo points between neighbouring levels, from docs/strength.md; those not measured there are guesses."""
 
 
 def list_level_ratings(game: Game) -> list[int]:
     """Return the ratings of a game's levels, the easiest first; steps of 200 points if they were never measured."""
-    steps = _STEPS.get(game.id) or (200,) * (len(game.spec.levels) - 1)
-    return list(accumulate(steps, initial=_FIRST_RATING))
+    steps = _STEPS[game.id].split() if game.id in _STEPS else (200,) * (len(game.spec.levels) - 1)
+    return list(accumulate(map(int, steps), initial=_FIRST_RATING))
 
 
 def find_set(game: Game) -> PuzzleSet:
