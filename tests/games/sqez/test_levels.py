@@ -87,14 +87,14 @@ def test_a_careful_player_does_not_look_further_than_the_next_answer() -> None:
 
 @pytest.mark.compiled
 def test_a_player_simulates_too_few_games_for_an_early_position() -> None:
-    assert count_winning_choices(4, 10, "b2 e5") < 4
-    assert count_winning_choices(5, 10, "b2 e5") >= 6
+    assert count_winning_choices(4, 20, "c2 f5") < 13
+    assert count_winning_choices(5, 20, "c2 f5") >= 18
 
 
 @pytest.mark.compiled
 def test_from_planner_to_expert_each_level_splits_the_field_into_regions_at_more_of_its_moves() -> None:
     moves = "f9 j12", "d4 l7", "a1 c3", "e3 i6"
-    counts = [count_winning_choices(level, 30, *moves, size=12) for level in range(5, 10)]
+    counts = [count_winning_choices(level, 30, *moves, size=12) for level in range(5, 8)]
     assert counts[0] <= 1
     assert all(higher - lower >= 2 for lower, higher in pairwise(counts))
     assert counts[-1] == 30
@@ -103,8 +103,8 @@ def test_from_planner_to_expert_each_level_splits_the_field_into_regions_at_more
 @pytest.mark.compiled
 def test_an_expert_does_not_split_the_field_while_there_are_many_regions() -> None:
     moves = "c5 e8", "i1 k12", "f5 j11"
-    assert count_winning_choices(9, 2, *moves, size=12) == 0
-    assert count_winning_choices(10, 2, *moves, size=12, nodes=2_000) == 2
+    assert count_winning_choices(7, 2, *moves, size=12) == 0
+    assert count_winning_choices(8, 2, *moves, size=12, nodes=2_000) == 2
 
 
 @pytest.mark.compiled

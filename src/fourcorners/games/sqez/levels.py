@@ -10,10 +10,8 @@ LEVELS = (
     Level("learner", "does not look at the reply, which may be the last move", 0, 1.0, (1.0, 0.0)),
     Level("careful", "does not look beyond the next reply", 0, 1.0, (1.0, _ANSWERS), slow=True),
     Level("player", "simulates only seventy games", 70, 1.0),
-    Level("planner", "never splits the field into regions, so it sees the end late", 500, 1.0),
-    Level("thinker", "splits the field into regions at one move in ten", 500, 1.0, solves=0.1),
-    Level("reckoner", "splits the field into regions at one move in three", 500, 1.0, solves=0.33),
-    Level("analyst", "splits the field into regions at two moves in three", 500, 1.0, solves=0.68),
+    Level("planner", "never splits the field into regions, so it sees the end late", 300, 1.0),
+    Level("thinker", "splits the field into regions at two moves in five", 500, 1.0, solves=0.4),
     Level("expert", "does not split the field while there are many regions", 500, 1.0, solves=1.0),
     Level("strongest", "", 10_000_000, 3.0, (), solves=1.0),
 )
