@@ -80,22 +80,25 @@ def test_beginner_overlooks_most_squares_that_it_could_complete_but_all_others_s
         assert count_moves(level, position, {"b2"}, 20) == 20
 
 
-def test_from_collector_to_trapper_each_level_overlooks_less_of_the_opponents_squares() -> None:
+def test_from_collector_to_blocker_each_level_overlooks_less_of_the_opponents_squares() -> None:
     # Black threatens to complete a square on b2.
     position = fc.game("square-off").replay(["h8", "a1", "f7", "b1", "g5", "a2"])
-    levels = COLLECTOR, WATCHER, GUARD, BLOCKER, TRAPPER
+    levels = COLLECTOR, WATCHER, GUARD, BLOCKER
     counts = [count_moves(level, position, {"b2"}, 200) for level in levels]
     assert counts[0] < 50
     assert all(higher - lower >= 4 for lower, higher in pairwise(counts))
     assert counts[-1] == 200
 
 
-def test_trapper_seldom_sees_forks_but_schemer_always() -> None:
+def test_blocker_hardly_ever_sees_forks_trapper_every_other_time_and_schemer_always() -> None:
     position = read_position(FORK_POSITION)
-    chosen = {level: [choose_move(level, position, seed) for seed in range(12)] for level in (TRAPPER, SCHEMER)}
-    forks = {move for move in {*chosen[TRAPPER], *chosen[SCHEMER]} if "two threats" in get_hint_text(position, move)}
-    assert 1 <= sum(move in forks for move in chosen[TRAPPER]) <= 7
-    assert set(chosen[SCHEMER]) <= forks
+    levels = BLOCKER, TRAPPER, SCHEMER
+    chosen = {level: [choose_move(level, position, seed) for seed in range(40)] for level in levels}
+    moves = {move for level in levels for move in chosen[level]}
+    forks = {move for move in moves if "two threats" in get_hint_text(position, move)}
+    counts = [sum(move in forks for move in chosen[level]) for level in levels]
+    assert counts[0] < 12 < counts[1] < 32
+    assert counts[2] == 40
 
 
 def get_hint_text(position: fc.Position, move: str) -> str:

@@ -22,12 +22,16 @@ def _block(share: float, **others: float) -> tuple[float, ...]:
     return _make_weights(takes=1.0, blocks=share, **others)
 
 
+def _see_forks(share: float) -> tuple[float, ...]:
+    """Return the weights of a player that sees all squares, and double threats at a share of its moves."""
+    return _block(1.0, useful=1.0, forks=share, **_OPENING)
+
+
 def _judge(noise: float) -> tuple[float, ...]:
     """Return the weights of a player that compares the values of the cells, with this much noise, in marked men."""
     return _make_weights(**_CELL_VALUES, weighs=1.0, noise=noise, **_OPENING)
 
 
-_SCHEMER_WEIGHTS = _block(1.0, useful=1.0, forks=1.0, **_OPENING)
 _SCALED_VALUES = {name: _PRIOR_SCALE * value for name, value in _CELL_VALUES.items()}
 _ALL_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, **_OPENING)
 _QUICK_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, quick=1.0, **_OPENING)
@@ -37,11 +41,11 @@ _GREEDY_WEIGHTS = _make_weights(takes=100.0, pairs=1.0, singles=1.0, empty=1.0, 
 LEVELS = (
     Level("beginner", "overlooks most of the squares that it could complete", 0, 1.0, _make_weights(takes=0.3)),
     Level("collector", "hardly ever looks at the opponent's squares", 0, 1.0, _block(0.1)),
-    Level("watcher", "overlooks two in three of the opponent's squares", 0, 1.0, _block(0.35, useful=1.0)),
-    Level("guard", "overlooks one in three of the opponent's squares", 0, 1.0, _block(0.7, useful=1.0)),
-    Level("blocker", "now and then overlooks one of the opponent's squares", 0, 1.0, _block(0.96, useful=1.0)),
-    Level("trapper", "seldom sees two threats made at once", 0, 1.0, _block(1.0, useful=1.0, forks=0.37, **_OPENING)),
-    Level("schemer", "does not compare how many squares a cell can be part of", 0, 1.0, _SCHEMER_WEIGHTS),
+    Level("watcher", "overlooks three in five of the opponent's squares", 0, 1.0, _block(0.42, useful=1.0)),
+    Level("guard", "overlooks one in five of the opponent's squares", 0, 1.0, _block(0.8, useful=1.0)),
+    Level("blocker", "hardly ever sees two threats made at once", 0, 1.0, _see_forks(0.08)),
+    Level("trapper", "sees only every other chance to make two threats at once", 0, 1.0, _see_forks(0.5)),
+    Level("schemer", "does not compare how many squares a cell can be part of", 0, 1.0, _see_forks(1.0)),
     Level("guesser", "only guesses how many squares a cell can be part of", 0, 1.0, _judge(0.65)),
     Level("estimator", "is not exact about how many squares a cell can be part of", 0, 1.0, _judge(0.33)),
     Level("judge", "does not look ahead", 0, 1.0, _judge(0.05)),

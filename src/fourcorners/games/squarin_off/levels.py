@@ -8,9 +8,9 @@ from fourcorners.games.squarin_off import evaluate
 _make_weights = partial(make_weights, evaluate)
 _CHILD = _make_weights(oversights=0.4)
 _CAREFUL = _make_weights(safe_edges=1.0, cheapest_chain=0.05)
-_FRUGAL = _make_weights(safe_edges=1.0, cheapest_chain=0.55)
+_FRUGAL = _make_weights(safe_edges=1.0, cheapest_chain=0.45)
 _THRIFTY = _make_weights(safe_edges=1.0, cheapest_chain=0.88)
-_FORGETFUL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.45)
+_FORGETFUL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.38)
 _SHREWD = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.77, blockers=0.4)
 _SLY = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0)
 _ALL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0, counting=1.0)
@@ -23,9 +23,9 @@ LEVELS = (
     Level("finder", "overlooks one in seven of the boxes that it could take", 0, 1.0, _make_weights(oversights=0.14)),
     Level("taker", "overlooks one in fourteen of the boxes that it could take", 0, 1.0, _make_weights(oversights=0.07)),
     Level("collector", "does not see what it gives away", 0, 1.0, _make_weights()),
-    Level("wary", "looks only at every third move at what it gives away", 0, 1.0, _make_weights(safe_edges=0.27)),
-    Level("cautious", "looks only at every other move at what it gives away", 0, 1.0, _make_weights(safe_edges=0.475)),
-    Level("prudent", "overlooks at every fourth move what it gives away", 0, 1.0, _make_weights(safe_edges=0.715)),
+    Level("wary", "looks only at every fourth move at what it gives away", 0, 1.0, _make_weights(safe_edges=0.24)),
+    Level("cautious", "looks only at every other move at what it gives away", 0, 1.0, _make_weights(safe_edges=0.5)),
+    Level("prudent", "overlooks at every fourth move what it gives away", 0, 1.0, _make_weights(safe_edges=0.76)),
     Level("careful", "hardly ever sees which chain is the cheapest", 0, 1.0, _CAREFUL),
     Level("frugal", "sees only every other time which chain is the cheapest", 0, 1.0, _FRUGAL),
     Level("thrifty", "takes everything it can and never gives a few boxes back to keep control", 0, 1.0, _THRIFTY),
