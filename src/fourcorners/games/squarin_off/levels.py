@@ -37,7 +37,7 @@ LEVELS = (
     Level("planner", "does not see sacrifices", 250, 1.0, _ALL),
     Level("strategist", "simulates too few games to weigh all sacrifices", 540, 1.0, _ALL),
     Level("strong", "does not solve the endgame exactly", 1_100, 1.0, _ALL),
-    Level("closer", "often forgets to solve the endgame exactly", 1_100, 1.0, _ALL, 0.3, estimates=0.0),
+    Level("closer", "solves the endgame exactly only every other time", 1_100, 1.0, _ALL, 0.55, estimates=0.0),
     Level("finisher", "simulates few games until it can solve the rest", 1_200, 1.0, _ALL, 1.0, estimates=0.0),
     Level("master", "foresees only by simulation what chains will be worth", 4_000, 1.5, _ALL, 1.0, estimates=0.0),
     Level("adept", "mostly foresees only by simulation what chains are worth", 8_000, 1.5, _ALL, 1.0, estimates=0.4),
