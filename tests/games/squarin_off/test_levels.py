@@ -125,7 +125,7 @@ def test_from_sly_to_strong_each_level_finds_best_moves_more_often() -> None:
     ("names", "texts"),
     [(("strong", "closer", "finisher"), NEVER_SOLVED), (("master", "expert", "strongest"), NEVER_ESTIMATED)],
 )
-def test_closer_solves_and_expert_estimates_chains_at_some_moves(
+def test_closer_solves_and_expert_estimates_at_some_moves(
     names: tuple[str, ...], texts: tuple[str, ...]
 ) -> None:
     counts = dict.fromkeys(names, 0)
@@ -135,7 +135,7 @@ def test_closer_solves_and_expert_estimates_chains_at_some_moves(
             counts[name] += count_best_choices(NUMBERS[name], position, best, 12)
     never, sometimes, always = counts.values()
     assert never <= 6
-    assert never + 2 <= sometimes <= 18
+    assert never + 2 <= sometimes <= 22
     assert always == 24
 
 
