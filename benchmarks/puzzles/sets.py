@@ -63,7 +63,7 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=44,
         least_gap=2,
         clear_gap=4,
-        levels=slice(8, 18),
+        levels=slice(8, 20),
         easy_level=7,
     ),
     "squarin-off": PuzzleSet(
@@ -81,7 +81,7 @@ SETS: Mapping[str, PuzzleSet] = {
         most_moves=60,
         least_gap=2,
         clear_gap=4,
-        levels=slice(8, 18),
+        levels=slice(8, 20),
         easy_level=7,
         surplus=1.0,
     ),
@@ -138,13 +138,13 @@ SETS: Mapping[str, PuzzleSet] = {
 
 _FIRST_RATING = 600
 _STEPS: Mapping[str, str] = {
-    "dots-and-boxes": "111 101 90 103 128 120 128 128 128 128 104 105 105 "
-    "100 120 191 191 161 241 241 164 241 130 150 200 100",
-    "squarin-off": "230 270 290 250 230 250 190 190 190 190 250 235 200 "
-    "190 240 191 147 150 120 120 60 60 100 60 20 100",
-    "square-off": "230 194 165 200 240 230 202 119 120 203 179 215 168 200",
+    "dots-and-boxes": "141 125 115 145 121 131 131 97 97 108 115 118 97 102 "
+    "108 147 70 147 215 89 301 301 127 168 147 241 150",
+    "squarin-off": "241 176 313 207 161 280 260 176 191 191 313 215 147 154 "
+    "176 154 150 150 150 150 150 150 100 100 100 100 150",
+    "square-off": "220 234 212 234 223 202 202 119 120 203 179 215 168 200",
     "squendo": "200 193 115 198 154 179 191 215 241",
-    "sqez": "143 178 215 215 147 176 176 200 100",
+    "sqez": "143 258 223 147 158 228 191",
 }
 """The Elo points between neighbouring levels, from docs/strength.md; those not measured there are guesses."""
 
