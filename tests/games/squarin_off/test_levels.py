@@ -125,9 +125,7 @@ def test_from_sly_to_strong_each_level_finds_best_moves_more_often() -> None:
     ("names", "texts"),
     [(("strong", "closer", "finisher"), NEVER_SOLVED), (("master", "expert", "strongest"), NEVER_ESTIMATED)],
 )
-def test_closer_solves_and_expert_estimates_at_some_moves(
-    names: tuple[str, ...], texts: tuple[str, ...]
-) -> None:
+def test_closer_solves_and_expert_estimates_at_some_moves(names: tuple[str, ...], texts: tuple[str, ...]) -> None:
     counts = dict.fromkeys(names, 0)
     for position in map(set_up_dots_and_boxes, texts):
         best = set(fc.solve(position).moves)
