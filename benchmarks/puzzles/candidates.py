@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 import fourcorners as fc
-from benchmarks.puzzles.sets import MOST_BEST_SHARE, PuzzleSet, find_set
+from benchmarks.puzzles.sets import PuzzleSet, find_set
 from fourcorners.core.levels import Level
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
@@ -26,8 +26,6 @@ TRIES = 8
 _TRIES_OF_SEARCH = 3
 MOST_SOLVED = 0.5
 """A level solves a puzzle if it finds a best move in this share of its tries; level 2 must not."""
-_MOST_SIMULATIONS = 1_500
-"""Levels that simulate more are not asked: they find nearly all that the solvers prove."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +192,8 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
         return None
     backend = create_backend(position.game, _MEMORY)
     try:
-        solution = Solver(backend, SolveBudget(nodes=puzzle_set.most_nodes)).solve(position, every_move=True)
+        solver = Solver(backend, SolveBudget(nodes=puzzle_set.most_nodes))
+        solution = solver.solve(position, every_move=True, nimber=False)
         values = dict(solution.values)
         best, next_value = list_best_moves(values), max(worth for worth in values.values() if worth < solution.value)
         if not _is_decisive(position, solution.value, next_value, puzzle_set):
@@ -212,7 +211,7 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
 
 def _has_few_best_moves(position: fc.Position, puzzle_set: PuzzleSet) -> bool:
     """Return whether a position has few best moves, as far as can be proven quickly, and level 2 finds them rarely."""
-    most = int(min(puzzle_set.most_best, MOST_BEST_SHARE * len(position.moves())))
+    most = int(min(puzzle_set.most_best, puzzle_set.most_best_share * len(position.moves())))
     budget = SolveBudget(nodes=puzzle_set.most_nodes)
     best = ExactValues(position.game).find_best_moves(position, budget, limit=most + 1)
     return 0 < len(best) <= most and count_solved(position, best, position.game.spec.levels[1]) < MOST_SOLVED
@@ -233,11 +232,11 @@ def _is_decisive(position: fc.Position, value: int, next_value: int, puzzle_set:
 
 
 def ask_levels(position: fc.Position, best: list[str]) -> dict[str, float]:
-    """Return how often each level that does not think long finds a best move, by its number."""
+    """Return how often each level that does not solve finds a best move, by its number."""
     return {
         str(number): count_solved(position, best, level)
         for number, level in enumerate(position.game.spec.levels, 1)
-        if level.nodes <= _MOST_SIMULATIONS and not level.solves
+        if not level.solves
     }
 
 
