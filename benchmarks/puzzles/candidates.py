@@ -26,6 +26,8 @@ TRIES = 8
 _TRIES_OF_SEARCH = 3
 MOST_SOLVED = 0.5
 """A level solves a puzzle if it finds a best move in this share of its tries; level 2 must not."""
+_MOST_SIMULATIONS = 20_000
+"""Levels that simulate more are not asked: they find nearly all that can be proven, and think for seconds."""
 
 
 @dataclass(frozen=True)
@@ -232,11 +234,11 @@ def _is_decisive(position: fc.Position, value: int, next_value: int, puzzle_set:
 
 
 def ask_levels(position: fc.Position, best: list[str]) -> dict[str, float]:
-    """Return how often each level that does not solve finds a best move, by its number."""
+    """Return how often each level that does not think long finds a best move, by its number."""
     return {
         str(number): count_solved(position, best, level)
         for number, level in enumerate(position.game.spec.levels, 1)
-        if not level.solves
+        if level.nodes <= _MOST_SIMULATIONS
     }
 
 
