@@ -1,15 +1,17 @@
 """The generator of puzzles: what it collects does not depend on stops, ratings follow the levels, choices vary."""
 
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import fourcorners as fc
-from benchmarks.puzzles import collection
+from benchmarks.puzzles import collection, selection
 from benchmarks.puzzles.candidates import Candidate, mirror_cell
-from benchmarks.puzzles.selection import choose_varied, create_puzzle, estimate_rating
+from benchmarks.puzzles.selection import choose_varied, create_puzzle, estimate_rating, rate_again
 from benchmarks.puzzles.sets import SETS, list_level_ratings
+from fourcorners.study.puzzles.proof import prove_puzzle
 
 EMPTY = "0 0,0 ../._._./.."
 
@@ -35,6 +37,21 @@ def test_ratings_exist_for_all_levels_of_all_games_with_a_set() -> None:
     for name in SETS:
         game = fc.game(name)
         assert len(list_level_ratings(game)) >= len(game.spec.levels)
+
+
+def test_rating_again_asks_the_levels_and_changes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, list[str]]] = []
+
+    def ask_levels(position: fc.Position, best: list[str]) -> dict[str, float]:
+        asked.append((position.text, best))
+        return {"2": 0.0, "9": 1.0}
+
+    monkeypatch.setattr(selection, "ask_levels", ask_levels)
+    puzzle = create_puzzle("dots-and-boxes", make_candidate(EMPTY, "b1c1"))
+    again = rate_again(puzzle)
+    assert asked == [(EMPTY, ["b1c1"])]
+    assert again.rating == estimate_rating({"2": 0.0, "9": 1.0}, list_level_ratings(puzzle.game)) != puzzle.rating
+    assert dataclasses.replace(again, rating=puzzle.rating) == puzzle
 
 
 def test_choice_prefers_what_is_rare() -> None:
@@ -88,7 +105,8 @@ def test_records_come_before_games_between_levels(tmp_path: Path) -> None:
 def test_a_candidate_follows_from_its_seed_and_fits_the_rules_for_puzzles() -> None:
     found = [collection.run_task(("sqez", str(seed))) for seed in (1, 2, 3, 4, 5, 6)]
     assert found == [collection.run_task(("sqez", str(seed))) for seed in (1, 2, 3, 4, 5, 6)]
-    for candidate in (Candidate.from_json(line) for line in found if line):
-        position = fc.game("sqez", **candidate.options).position(candidate.position)
-        assert tuple(candidate.best) == fc.solve(position, memory=1 << 24, threads=1).moves
-        assert candidate.solved["2"] < 0.5 and len(candidate.best) <= 6
+    candidates = [Candidate.from_json(line) for line in found if line]
+    assert candidates
+    for candidate in candidates:
+        prove_puzzle(create_puzzle("sqez", candidate))
+        assert candidate.solved["2"] < 0.5 and len(candidate.best) <= min(6, len(candidate.values) / 12)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import fourcorners as fc
 from benchmarks.puzzles.collection import collect_candidates, count_processors, list_tasks
-from benchmarks.puzzles.selection import choose_varied, create_puzzle
+from benchmarks.puzzles.selection import choose_varied, create_puzzle, rate_again, sort_puzzles
 from benchmarks.puzzles.sets import find_set
-from fourcorners.study.puzzles.format import format_puzzles
+from fourcorners.study.puzzles.format import Puzzle, format_puzzles, list_puzzles
 
 
 def main() -> None:
-    """Read the command line, collect candidates, choose puzzles, and print counts as JSON."""
+    """Read the command line, write a file of puzzles, and print counts and the quartiles of ratings as JSON."""
     parser = argparse.ArgumentParser(description="Generate puzzles with proven best moves; counts as JSON on stdout.")
     parser.add_argument("game", metavar="GAME")
     parser.add_argument("--count", type=int, default=300, help="how many puzzles (%(default)s)")
@@ -28,7 +28,19 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, required=True, help="the CSV file to write")
     parser.add_argument("--work", type=Path, help="the file of candidates, with which a stopped run goes on")
+    parser.add_argument("--rate", action="store_true", help="only rate the game's puzzles again")
     args = parser.parse_args()
+    puzzles = sort_puzzles(map(rate_again, list_puzzles(args.game))) if args.rate else generate_puzzles(args)
+    args.out.write_text(format_puzzles(puzzles), encoding="utf-8", newline="")
+    themes = Counter(theme for puzzle in puzzles for theme in puzzle.themes)
+    ratings = sorted(puzzle.rating for puzzle in puzzles)
+    quartiles = [ratings[(len(ratings) - 1) * part // 4] for part in range(5)]
+    figures = {"puzzles": len(puzzles), "ratings": quartiles, "themes": dict(themes.most_common())}
+    print(json.dumps({"game": args.game, **figures}))
+
+
+def generate_puzzles(args: argparse.Namespace) -> list[Puzzle]:
+    """Return new puzzles, sorted as in a file, and show on stderr how many candidates there are."""
     work: Path = args.work or args.out.with_suffix(".candidates")
     wanted = round(args.count * find_set(fc.game(args.game)).surplus)
 
@@ -38,12 +50,7 @@ def main() -> None:
 
     tasks = list_tasks(args.game, args.seed, args.records)
     candidates = collect_candidates(args.game, wanted, tasks, work, args.jobs, report)
-    puzzles = choose_varied((create_puzzle(args.game, candidate) for candidate in candidates), args.count)
-    args.out.write_text(format_puzzles(puzzles), encoding="utf-8", newline="")
-    themes = Counter(theme for puzzle in puzzles for theme in puzzle.themes)
-    ratings = sorted(puzzle.rating for puzzle in puzzles)
-    figures = {"puzzles": len(puzzles), "ratings": [ratings[0], ratings[len(ratings) // 2], ratings[-1]]}
-    print(json.dumps({"game": args.game, **figures, "themes": dict(themes.most_common())}))
+    return choose_varied((create_puzzle(args.game, candidate) for candidate in candidates), args.count)
 
 
 if __name__ == "__main__":

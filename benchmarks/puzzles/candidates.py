@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 import fourcorners as fc
-from benchmarks.puzzles.sets import MOST_BEST_SHARE, PuzzleSet, find_set
+from benchmarks.puzzles.sets import PuzzleSet, find_set
 from fourcorners.core.levels import Level
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
@@ -26,8 +26,8 @@ TRIES = 8
 _TRIES_OF_SEARCH = 3
 MOST_SOLVED = 0.5
 """A level solves a puzzle if it finds a best move in this share of its tries; the easy level of a set must not."""
-_MOST_SIMULATIONS = 1_500
-"""Levels that simulate more are not asked: they find nearly all that the solvers prove."""
+_MOST_SIMULATIONS = 20_000
+"""Levels that simulate more are not asked: they find nearly all that can be proven, and think for seconds."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,8 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
         return None
     backend = create_backend(position.game, _MEMORY)
     try:
-        solution = Solver(backend, SolveBudget(nodes=puzzle_set.most_nodes)).solve(position, every_move=True)
+        solver = Solver(backend, SolveBudget(nodes=puzzle_set.most_nodes))
+        solution = solver.solve(position, every_move=True, nimber=False)
         values = dict(solution.values)
         best, next_value = list_best_moves(values), max(worth for worth in values.values() if worth < solution.value)
         if not _is_decisive(position, solution.value, next_value, puzzle_set):
@@ -214,7 +215,7 @@ def _has_few_best_moves(position: fc.Position, puzzle_set: PuzzleSet) -> bool:
     """Return whether a position has few best moves, as far as can be proven quickly, and the easy level finds them
     rarely.
     """
-    most = int(min(puzzle_set.most_best, MOST_BEST_SHARE * len(position.moves())))
+    most = int(min(puzzle_set.most_best, puzzle_set.most_best_share * len(position.moves())))
     budget = SolveBudget(nodes=puzzle_set.most_nodes)
     best = ExactValues(position.game).find_best_moves(position, budget, limit=most + 1)
     easy = position.game.spec.levels[puzzle_set.easy_level - 1]
@@ -240,7 +241,7 @@ def ask_levels(position: fc.Position, best: list[str]) -> dict[str, float]:
     return {
         str(number): count_solved(position, best, level)
         for number, level in enumerate(position.game.spec.levels, 1)
-        if level.nodes <= _MOST_SIMULATIONS and not level.solves
+        if level.nodes <= _MOST_SIMULATIONS
     }
 
 

@@ -3,9 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import fourcorners as fc
-from benchmarks.puzzles.candidates import Candidate
+from benchmarks.puzzles.candidates import Candidate, ask_levels
 from benchmarks.puzzles.sets import list_level_ratings
 from fourcorners.core.puzzle_themes import MIXED, Task
 from fourcorners.study.puzzles.format import Puzzle
@@ -56,10 +57,16 @@ def create_puzzle(game_id: str, candidate: Candidate) -> Puzzle:
     )
 
 
+def rate_again(puzzle: Puzzle) -> Puzzle:
+    """Return a puzzle with the rating that it gets from the levels as they are now."""
+    solved = ask_levels(puzzle.game.position(puzzle.text), list(puzzle.best))
+    return replace(puzzle, rating=estimate_rating(solved, list_level_ratings(puzzle.game)))
+
+
 def choose_varied(puzzles: Iterable[Puzzle], count: int) -> list[Puzzle]:
     """Choose up to `count` puzzles, preferring themes, difficulties and boards that are rare so far.
 
-    They are sorted by rating and id.
+    They are sorted as in a file.
     """
     waiting = list(puzzles)
     chosen: list[Puzzle] = []
@@ -69,7 +76,12 @@ def choose_varied(puzzles: Iterable[Puzzle], count: int) -> list[Puzzle]:
         waiting.remove(best)
         chosen.append(best)
         used.update(_list_traits(best))
-    return sorted(chosen, key=lambda puzzle: (puzzle.rating, puzzle.id))
+    return sort_puzzles(chosen)
+
+
+def sort_puzzles(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
+    """Return puzzles in the order of a file: by rating, then by id."""
+    return sorted(puzzles, key=lambda puzzle: (puzzle.rating, puzzle.id))
 
 
 def _list_traits(puzzle: Puzzle) -> list[object]:

@@ -20,11 +20,11 @@ class PuzzleSet(NamedTuple):
     """How to look for the puzzles of a game.
 
     Positions cost an estimated `most_cost` at most, and are proven with `most_nodes`. `least_moves` to `most_moves` are
-    legal, of which at most `most_best` are best. These are better than all others by `least_gap` and change who wins,
-    or by `clear_gap`. `levels` play the games: neither random moves nor slow ones. In the share `mirrors` of the games
-    the second seat repeats the first one's moves on the other side. The level with the number `easy_level` sees what
-    can be gained at once, and must not solve a puzzle; of those that all levels above it solve only `easy_share` are
-    kept. `surplus` candidates are collected for each puzzle.
+    legal, of which at most `most_best` and the share `most_best_share` are best. These are better than all others by
+    `least_gap` and change who wins, or by `clear_gap`. `levels` play the games: neither random moves nor slow ones. In
+    the share `mirrors` of the games the second seat repeats the first one's moves on the other side. The level with the
+    number `easy_level` sees what can be gained at once, and must not solve a puzzle; of those that all levels above it
+    solve only `easy_share` are kept. `surplus` candidates are collected for each puzzle.
     """
 
     boards: tuple[Board, ...]
@@ -40,10 +40,8 @@ class PuzzleSet(NamedTuple):
     surplus: float = 1.2
     most_best: int = 6
     easy_level: int = 2
+    most_best_share: float = 1 / 3
 
-
-MOST_BEST_SHARE = 1 / 3
-"""If a larger share of the moves is best, there is nothing to find."""
 
 _STARTER_VALUES = ["11111", "12221", "12321", "12221", "11111"]
 _SMALL_VALUES = ["1221", "2332", "2332", "1221"]
@@ -117,22 +115,23 @@ SETS: Mapping[str, PuzzleSet] = {
     ),
     "sqez": PuzzleSet(
         (
-            Board({"cols": 7, "rows": 7}, range(2, 5)),
-            Board({}, range(2, 6)),
-            Board({}, range(2, 6)),
-            Board({"cols": 9, "rows": 9}, range(3, 7)),
-            Board({"cols": 10, "rows": 10}, range(3, 8)),
-            Board({"cols": 11, "rows": 11}, range(3, 8)),
+            Board({}, range(2, 7)),
+            Board({"cols": 9, "rows": 9}, range(2, 8)),
+            Board({"cols": 10, "rows": 10}, range(3, 9)),
+            Board({"cols": 11, "rows": 11}, range(4, 10)),
+            Board({"cols": 12, "rows": 12}, range(4, 11)),
+            Board({"cols": 13, "rows": 13}, range(5, 12)),
+            Board({"cols": 14, "rows": 14}, range(5, 13)),
+            Board({"cols": 14, "rows": 14}, range(5, 13)),
         ),
-        most_cost=3e2,
-        most_nodes=10_000,
-        least_moves=6,
-        most_moves=120,
+        most_cost=1.2e3,
+        most_nodes=20_000,
+        least_moves=40,
+        most_moves=400,
         least_gap=2,
         clear_gap=4,
-        easy_share=0.1,
-        surplus=1.0,
         levels=slice(0, 4),
+        most_best_share=0.08,
     ),
 }
 

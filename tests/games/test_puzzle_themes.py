@@ -75,7 +75,8 @@ def test_sqez_counts_what_a_rectangle_leaves() -> None:
     assert find_themes(row, "d1 f3") == {"last-rectangle", "parity"}
     assert "one-region" in find_themes(row, "a1 c3")
     wide = fc.game("sqez", cols=13, rows=3).start()
-    assert "independent-regions" in find_themes(wide, "f1 h3")
+    assert {"independent-regions", "division"} <= find_themes(wide, "f1 h3")
+    assert "division" not in find_themes(wide.play("f1 h3"), "a1 c3")
     assert find_themes(fc.game("sqez", cols=7, rows=3).start(), "c1 e3") == {MIXED}
 
 

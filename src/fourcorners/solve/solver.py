@@ -166,17 +166,20 @@ class Solver:
         self.root: SolveTask | None = None
         self.moves_done = 0
 
-    def solve(self, position: Position, *, moves: bool = True, every_move: bool = False) -> Solution:
+    def solve(
+        self, position: Position, *, moves: bool = True, every_move: bool = False, nimber: bool = True
+    ) -> Solution:
         """Return a position's value and, as requested, its best moves and (`every_move`) the values of all moves.
 
-        Raise SolverLimit, with the bounds proven, when the budget or the memory does not suffice or the position is too
-        large, and RuntimeError if the values of the position and of its moves contradict each other.
+        Without the nimber, which only impartial games have, solving these takes much less. Raise SolverLimit, with the
+        bounds proven, when the budget or the memory does not suffice or the position is too large, and RuntimeError if
+        the values of the position and of its moves contradict each other.
         """
         seat = position.seat
         if seat is None:
-            nimber = 0 if self._backend.is_impartial else None
-            return Solution(0, (), 0, nimber=nimber, final_margin=compute_margin(position, 0))
-        task = self._solve_root(position)
+            margin = compute_margin(position, 0)
+            return Solution(0, (), 0, nimber=0 if self._backend.is_impartial else None, final_margin=margin)
+        task = self._solve_root(position, skip_nimber=not nimber)
         value = task.lower
         values: dict[str, int | None] = {}
         for move in position.moves() if moves or every_move else ():
@@ -267,7 +270,9 @@ class Solver:
             return gain if aim in (None, gain) else None
         task = self._backend.create_task(after)
         sign = 1 if are_partners(position, seat, after.seat) else -1
-        if aim is not None:
+        if aim is None:
+            task.skip_nimber()  # the value of a move is who wins
+        else:
             task.aim(sign * (aim - gain))
         if not run_task(task, self._backend, self._budget):
             raise self._create_limit(*sorted((gain + sign * task.lower, gain + sign * task.upper)))

@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Mapping
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -16,33 +15,41 @@ from fourcorners.games.sqez.geometry import list_outline_edges
 from fourcorners.games.sqez.rules import is_legal_rectangle, unpack
 
 _MOST_RECTANGLES = 60
-"""With more, pairs of rectangles are too many to compare."""
+"""With more, how many regions there are helps nobody yet."""
 
 Edge = tuple[int, int, int, int]
 Dot = tuple[int, int]
 
 
-class _Rectangle(NamedTuple):
-    """What a rectangle needs and takes: the edges and dots of its outline, and the free dots inside."""
+class _Region(NamedTuple):
+    """Some rectangles, how many, and what they need and take: edges and dots of outlines, and the free dots inside."""
 
     edges: frozenset[Edge]
     outline: frozenset[Dot]
     inside: frozenset[Dot]
+    size: int = 1
 
-    def affects(self, other: "_Rectangle") -> bool:
-        """Return whether drawing one of the two may make the other illegal, now or later."""
+    def affects(self, other: "_Region") -> bool:
+        """Return whether drawing a rectangle of one may make one of the other illegal, now or later."""
         takes_dots = self.outline & other.inside or other.outline & self.inside
         return bool(self.edges & other.edges or takes_dots)
 
+    def join(self, other: "_Region") -> "_Region":
+        """Return the region of the rectangles of both."""
+        dots = self.outline | other.outline, self.inside | other.inside
+        return _Region(self.edges | other.edges, *dots, self.size + other.size)
 
-def count_regions(s: State) -> int:
-    """Count the groups of legal rectangles that cannot affect each other; 0 if there are too many to compare."""
-    return len(_find_regions(s.tobytes(), s.dtype))
+
+def count_regions(s: State, most: int = _MOST_RECTANGLES) -> int:
+    """Count the groups of legal rectangles that cannot affect each other; 0 if more than `most` are legal."""
+    return len(_find_regions(s.tobytes(), s.dtype, most))
 
 
-def count_moves_left(s: State) -> int:
-    """Count the moves to the end if no legal rectangle affects another, so that all will be drawn; otherwise 0."""
-    regions = _find_regions(s.tobytes(), s.dtype)
+def count_moves_left(s: State, most: int = _MOST_RECTANGLES) -> int:
+    """Count the moves to the end if no legal rectangle affects another, so that all will be drawn; otherwise 0, also if
+    more than `most` are legal.
+    """
+    regions = _find_regions(s.tobytes(), s.dtype, most)
     return len(regions) if all(size == 1 for size in regions) else 0
 
 
@@ -80,31 +87,32 @@ def list_facts(view: View, action: int) -> list[Hint]:
 
 
 @functools.lru_cache(maxsize=64)
-def _find_regions(data: bytes, dtype: "np.dtype[np.void]") -> tuple[int, ...]:
-    """Return the numbers of rectangles in each region of a record, given as bytes; none if the game is over, too many
-    rectangles are legal, or sides may be shared, since then a rectangle may become legal later.
+def _find_regions(data: bytes, dtype: "np.dtype[np.void]", most: int) -> tuple[int, ...]:
+    """Return the numbers of rectangles in each region of a record, given as bytes; none if the game is over, more than
+    `most` are legal, or sides may be shared, since then a rectangle may become legal later.
     """
     states = np.frombuffer(bytearray(data), dtype)
     s = view_record(states)
     if s.over or s.shared:
         return ()
     actions = compiled_api.list_legal(states, 0).tolist()
-    if len(actions) > _MOST_RECTANGLES:
+    if len(actions) > most:
         return ()
-    rectangles = [_describe_rectangle(s, action) for action in actions]
-    region = list(range(len(rectangles)))
-    for (i, first), (j, second) in combinations(enumerate(rectangles), 2):
-        if region[i] != region[j] and first.affects(second):
-            region = [region[i] if each == region[j] else each for each in region]
-    return tuple(region.count(each) for each in dict.fromkeys(region))
+    regions: list[_Region] = []
+    for action in actions:
+        rectangle = _describe_rectangle(s, action)
+        touched = [region for region in regions if region.affects(rectangle)]
+        regions = [region for region in regions if region not in touched]
+        regions.append(functools.reduce(_Region.join, touched, rectangle))
+    return tuple(region.size for region in regions)
 
 
-def _describe_rectangle(s: State, action: int) -> _Rectangle:
-    """Return what a legal rectangle needs and takes."""
+def _describe_rectangle(s: State, action: int) -> _Region:
+    """Return the region of one legal rectangle."""
     x1, y1, x2, y2 = unpack(action)
     edges = frozenset(list_outline_edges(x1, y1, x2, y2))
     outline = frozenset((x, y) for edge in edges for x, y in (edge[:2], edge[2:]))
     free = s.free.tolist()
     inside = frozenset((x, y) for y in range(y1 + 1, y2) for x in range(x1 + 1, x2) if s.any_dot or free[y] >> x & 1)
     # A dot that need not be free cannot be taken away.
-    return _Rectangle(edges, outline, frozenset() if s.any_dot else inside)
+    return _Region(edges, outline, frozenset() if s.any_dot else inside)

@@ -10,29 +10,35 @@ THEMES: Mapping[str, str] = {
     "last-rectangle": "After every best move, whatever the opponent draws, you can draw the last rectangle.",
     "parity": "After every best move an even number of rectangles will be drawn, whatever both players do.",
     "independent-regions": "Every best move leaves two independent regions or more, in which rectangles still compete.",
+    "division": "All that remains is connected, and every best move divides it into independent regions.",
     "one-region": "Every best move leaves a single region, in which all that remains is connected.",
     MIXED: "The best moves have no other theme in common.",
 }
-_MOST_ANSWERS = 40
-_MOST_POSITIONS = 300
+_MOST_RECTANGLES = 600
+_MOST_POSITIONS = 2_000
 _TWO = 2
 
 
 def find_themes(task: Task) -> list[str]:
     """Return the themes of a puzzle."""
     results = [after for after in task.list_results() if after.seat is not None]
-    records = [after.record for after in results]
-    is_settled = [count_moves_left(s) > 0 for s in records]
+    regions = [_count_competing_regions(after) for after in results]
+    divides = bool(regions) and min(regions) >= _TWO
     return name_true(
         {
             "last-rectangle": lambda: bool(results) and all(map(_can_end_after_any_answer, results)),
             "parity": lambda: bool(results) and all(map(_is_even, results)),
-            "independent-regions": lambda: (
-                bool(results) and not any(is_settled) and all(count_regions(s) >= _TWO for s in records)
-            ),
-            "one-region": lambda: bool(results) and not any(is_settled) and all(count_regions(s) == 1 for s in records),
+            "independent-regions": lambda: divides,
+            "division": lambda: divides and _count_competing_regions(task.position) == 1,
+            "one-region": lambda: set(regions) == {1},
         }
     )
+
+
+def _count_competing_regions(position: Position) -> int:
+    """Count the independent regions; 0 if no rectangle affects another, or if there are too many to compare."""
+    s = position.record
+    return 0 if count_moves_left(s, _MOST_RECTANGLES) else count_regions(s, _MOST_RECTANGLES)
 
 
 def _is_even(after: Position) -> bool:
@@ -58,9 +64,8 @@ def _find_parities(position: Position, known: dict[bytes, frozenset[int]], budge
 
 
 def _can_end_after_any_answer(after: Position) -> bool:
-    """Return whether, after any answer, some move ends the game; False if there are too many answers to try."""
-    answers = after.moves()
-    return len(answers) <= _MOST_ANSWERS and all(_can_end(after.play(answer)) for answer in answers)
+    """Return whether, after any answer, some move ends the game."""
+    return all(_can_end(after.play(answer)) for answer in after.moves())
 
 
 def _can_end(position: Position) -> bool:
