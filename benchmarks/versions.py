@@ -112,7 +112,13 @@ class Version:
 
 @contextmanager
 def check_out(commit: str) -> Iterator[Path]:
-    """Give the folder of a temporary worktree of a commit; raise CalledProcessError if there is no such commit."""
+    """Give the folder of a temporary worktree of a commit; raise CalledProcessError if there is no such commit.
+
+    A path to a folder with the sources of a version stands for itself.
+    """
+    if Path(commit, "src").is_dir():
+        yield Path(commit)
+        return
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         git = ["git", "-C", str(_ROOT), "worktree"]
@@ -224,7 +230,7 @@ def main(arguments: list[str]) -> None:
     from fourcorners.players.engine_match import Score, elo_difference  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks.versions", description=__doc__)
-    parser.add_argument("commit", help="the earlier version")
+    parser.add_argument("commit", help="the earlier version: a commit, or a folder with its sources")
     parser.add_argument("game", help="the id of a game")
     parser.add_argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option")
     parser.add_argument("--seconds", type=float, default=0.1, help="processor time per move")

@@ -57,7 +57,7 @@ def prove_end(memory: tree.Tree, path: list[int], points: list[int], best_reward
     rewards = np.zeros((backpropagation.REWARD_ROWS, len(points)))
     rewards[backpropagation.BEST] = best_reward
     nodes = view_fields_as_attributes(memory)
-    payoffs = backpropagation.Payoffs(np.array(points, np.int64), rewards, np.arange(len(points)))
+    payoffs = backpropagation.Payoffs(np.array(points, float), rewards, np.arange(len(points)))
     backpropagation.mark_solved(nodes, path[-1], payoffs)
     backpropagation.propagate_proof(nodes, np.array(path, np.int64), len(path) - 1, payoffs)
 

@@ -8,9 +8,9 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from fourcorners.core import compiled_api
+from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
-from fourcorners.core.dispatch import States, check_dtype
+from fourcorners.core.dispatch import States, check_dtype, view_record
 from fourcorners.core.errors import IllegalMoveError, NotationError
 from fourcorners.core.figures import draw_step, list_figures
 from fourcorners.core.game import Game
@@ -56,7 +56,7 @@ def check_declaration(spec: Spec) -> None:
                 declares, has = ("declares", "has no") if declared else ("does not declare", "has")
                 raise NotConformingError(f"{spec.id} {declares} {capability}, but its {module} module {has} {name}")
 
-    need_names("rules", ("hide", "deal"), "hidden=True", declared=spec.hidden)
+    need_names("rules", ("hide", "deal", "can_play"), "hidden=True", declared=spec.hidden)
     need_names("notation", ("read_view",), "hidden=True", declared=spec.hidden)
     if spec.exact is not None:
         is_nimber = spec.scoring == "last-move"
@@ -249,7 +249,8 @@ def _check_words(before: Position, after: Position) -> None:
 def _check_compiled_rules(position: Position, seed: int) -> None:
     """Check that the interpreted and the compiled rules do the same in one running position, and after a random move.
 
-    `seed` is for random choices. Also check that `hide` after `deal` gives the hidden record again, for all viewers.
+    `seed` is for random choices. Also check that `hide` after `deal` gives the hidden record again, for all viewers,
+    and that `can_play` says of the actions of the true world which ones are legal in another.
     Raise NotConformingError, or TypeError as `dispatch.check_dtype` does.
     """
     game, states, rules = position.game, position.states, position.game.spec.rules
@@ -281,6 +282,11 @@ def _check_compiled_rules(position: Position, seed: int) -> None:
         for deal, copy in zip(_pair_versions(compiled_api.deal), worlds, strict=True):
             deal(copy, 0, new_rng(seed))
         _need_equal_fields(position, worlds[0], worlds[1], "deal")
+        if game.spec.hidden and compiled_api.status(after[0], 0, points[0]) >= 0:
+            world, legal_here = view_record(worlds[0]), set(compiled_api.list_legal(worlds[0], 0).tolist())
+            for action in compiled_api.list_legal(after[0], 0).tolist():
+                is_said = dispatch.can_play(world, action)
+                _require(is_said == (action in legal_here), position, "can_play and the legal actions differ")
         compiled_api.hide(worlds[0], 0, seat)
         _need_equal_fields(position, worlds[0], hidden[0], "hide after deal")
 

@@ -27,13 +27,16 @@ Weights: TypeAlias = NDArray[np.float64]
 """(k,): how much a player knows beyond the rules, as numbers with meanings of the game's own; k = 0: nothing."""
 Estimates: TypeAlias = NDArray[np.float64]
 
+EXPLORATION = 0.4
+"""How much a search favours a seldom visited child, unless the game says something else: see `explore`."""
+
 
 @runtime_checkable
 class Rules(Protocol):
     """What a game's `rules.py` must define. All but `start` can be compiled, and trust their arguments.
 
-    A game with hidden information also defines `hide(s, seat)` and `deal(s, rng)`; a game that accepts some illegal
-    actions, with a consequence, defines `accepts_illegal(s, action)`. See the stubs of these names.
+    A game with hidden information also defines `hide(s, seat)`, `deal(s, rng)` and `can_play(s, action)`. A game that
+    accepts some illegal actions, with a consequence, defines `accepts_illegal(s, action)`. The stubs say more of each.
     """
 
     DTYPE: np.dtype[np.void]
@@ -130,6 +133,10 @@ def _accept_no_illegal(s: State, action: int) -> bool:
     return False
 
 
+def _play_anything(s: State, action: int) -> bool:
+    return True
+
+
 def _pick_randomly(s: State, weights: Weights, rng: Rng) -> int:
     return pick(s, rng)
 
@@ -139,8 +146,12 @@ def _prefer_nothing(s: State, actions: Actions, n: int, weights: Weights, out: P
         out[i] = 0.0
 
 
-def _foresee_nothing(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    return False
+def _explore_as_usual(s: State, weights: Weights) -> float:
+    return EXPLORATION
+
+
+def _foresee_nothing(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
+    return -1.0
 
 
 def _expect_points(s: State, weights: Weights, out: Estimates) -> None:
@@ -156,8 +167,10 @@ _DEFAULTS: dict[str, Callable[..., Any]] = {
     "deal": _leave_unchanged,
     "deal_likely": _deal_by_chance,
     "accepts_illegal": _accept_no_illegal,
+    "can_play": _play_anything,
     "prior": _prefer_nothing,
     "rollout": _pick_randomly,
+    "explore": _explore_as_usual,
     "foresee": _foresee_nothing,
     "evaluate": _expect_points,
 }
@@ -247,6 +260,15 @@ def accepts_illegal(s: State, action: int) -> bool:
 
 
 @stub()
+def can_play(s: State, action: int) -> bool:
+    """Return whether an action is legal here that is legal in another world, in which the same moves were played.
+
+    A search that deals a world for each simulation asks this of all actions that it has tried: it must be quick.
+    """
+    return bool(require_function(s, "can_play")(s, action))
+
+
+@stub()
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Write into `out`, at least n long, how promising each of the first n `actions` looks before any search.
 
@@ -263,13 +285,22 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 
 @stub()
-def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether a playout stops before this ply; if so, write the points it ends with into `out`.
+def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
+    """Return -1 if a playout goes on with this ply. Otherwise write the points it ends with into `out`, of length at
+    least MAX_SEATS, and return 0 if they are what the game says they are, or else their spread T: then every party wins
+    with a chance in proportion to exp(points / T).
 
-    They are final points that the game can predict, or an estimate; the record may be used up. `out` has length at
-    least MAX_SEATS; it has no meaning if the result is False.
+    The points are final ones that the game can predict, or an estimate; the record and `out` may be used up.
     """
-    return bool(require_function(s, "foresee")(s, weights, rng, out))
+    return float(require_function(s, "foresee")(s, weights, rng, out))
+
+
+@stub()
+def explore(s: State, weights: Weights) -> float:
+    """Return how much a search favours a seldom visited child, in units of the reward, which goes from 0 to 1; by
+    default 0.4. The less the rewards of simulations vary, the less exploration is needed.
+    """
+    return float(require_function(s, "explore")(s, weights))
 
 
 @stub()

@@ -221,7 +221,7 @@ class Spec:
     check_deck: Callable[[Any, tuple[str, ...]], None] = refuse_deck
     """Raises OptionError if a deck does not fit the options."""
     hidden: bool = False
-    """Whether a seat may know less than the whole position; the rules then have `hide` and `deal`."""
+    """Whether a seat may know less than the whole position; the rules then have `hide`, `deal` and `can_play`."""
     mask_move: Callable[[str], str] = field(default=lambda move: move)
     """Returns a move as the other seats see it."""
     has_drawn: Callable[[State, State], bool] = field(default=lambda *_: True)
@@ -275,7 +275,7 @@ class Spec:
 
     # What computer players and solvers know about the game.
     evaluate: Any = None
-    """`evaluate.py`: the compiled functions `prior`, `rollout` and `foresee`; see `core.dispatch`."""
+    """`evaluate.py`: the compiled functions `prior`, `rollout`, `foresee` and `explore`; see `core.dispatch`."""
     levels: tuple[Level, ...] = DEFAULT_LEVELS
     """The computer's levels, the weakest first; the last one holds nothing back."""
     baselines: Mapping[str, Level] = field(default_factory=dict)

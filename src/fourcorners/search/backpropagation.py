@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import Actions, Points
+from fourcorners.core.dispatch import Actions, Estimates
 from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.search.tree import HIGH, LOW, MEAN, PRIOR, PRUNED, UNBOUNDED, WIDTH, Tree
 
 MARGIN_SHARE = 0.2  # the part of the reward that depends on the margin; the rest depends on winning
 MARGIN_KNEE = 0.125  # the share of all points at which a margin earns half of what a margin can earn
+_MOST_ODDS = 50.0  # as a logarithm, so that nothing overflows
 
 Parties = NDArray[np.int64]  # (seats,): the number of the party with which each seat wins
 REWARD, WON, MARGIN, BEST, REWARD_ROWS = range(5)  # rows of `Payoffs.rewards`, and how many there are
@@ -20,24 +21,25 @@ REWARD, WON, MARGIN, BEST, REWARD_ROWS = range(5)  # rows of `Payoffs.rewards`, 
 class Payoffs(NamedTuple):
     """What the outcome of a simulation is worth to every seat.
 
-    - `points`: (MAX_SEATS,) int64, the points of every seat at the end.
+    - `points`: (MAX_SEATS,) float64, the points of every seat at the end: whole numbers, or estimates.
     - `rewards`: (4, seats) float64. By row: the reward (0 to 1), the share of the win (0 to 1), the margin over the
       best other party, and the largest reward seen so far.
     - `parties`: (seats,) int64, the party of every seat.
     """
 
-    points: Points
+    points: Estimates
     rewards: NDArray[np.float64]
     parties: Parties
 
 
 @jitable_no_alloc
-def back_up_outcome(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
+def back_up_outcome(tree: Tree, path: Actions, depth: int, payoffs: Payoffs, spread: float) -> None:
     """Add the outcome in `payoffs.points` to the nodes `path[0]` (the root) to `path[depth]`; update all rewards.
 
-    Solved nodes and the root keep their MEAN and WIDTH.
+    `spread` is that of points which are an estimate, 0 for certain ones; see `write_rewards`. Solved nodes and the root
+    keep their MEAN and WIDTH.
     """
-    write_rewards(payoffs)
+    write_rewards(payoffs, spread)
     rewards = payoffs.rewards
     for seat in range(len(payoffs.parties)):
         rewards[BEST, seat] = max(rewards[BEST, seat], rewards[REWARD, seat])
@@ -64,9 +66,9 @@ def mark_solved(tree: Tree, index: int, payoffs: Payoffs) -> None:
     node: Any = tree.nodes[index]
     seats = len(payoffs.parties)
     node.solved = 1
-    write_rewards(payoffs)
+    write_rewards(payoffs, 0.0)
     for seat in range(seats):
-        tree.proofs[index, seat] = payoffs.points[seat]
+        tree.proofs[index, seat] = np.int64(payoffs.points[seat])
     tree.proofs[index, seats + LOW] = tree.proofs[index, seats + HIGH] = np.int64(payoffs.rewards[MARGIN, 0])
     if node.seat >= 0:
         tree.stats[index, MEAN] = payoffs.rewards[REWARD, node.seat]
@@ -95,7 +97,7 @@ def propagate_proof(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> 
         if tree.nodes[child].solved != 0:
             for seat in range(len(parties)):
                 points[seat] = tree.proofs[child, seat]
-            write_rewards(payoffs)
+            write_rewards(payoffs, 0.0)
             if is_best_possible(payoffs, mover):
                 best = child
         sign = 1 if parties[mover] == parties[0] else -1
@@ -182,30 +184,49 @@ def _find_proven_child(tree: Tree, index: int, seats: int) -> int:
 
 
 @jitable_no_alloc
-def write_rewards(payoffs: Payoffs) -> None:
-    """Write the rows REWARD, WON and MARGIN of `payoffs.rewards` for the outcome in `payoffs.points`; keep BEST."""
+def write_rewards(payoffs: Payoffs, spread: float) -> None:
+    """Write the rows REWARD, WON and MARGIN of `payoffs.rewards` for the outcome in `payoffs.points`; keep BEST.
+
+    If the points are certain, `spread` is 0. Above 0 it is that of an estimate, and WON are chances.
+    """
     points, parties, rewards = payoffs.points, payoffs.parties, payoffs.rewards
     seats, winners = len(parties), _find_winners(points, parties)
-    total, winner_count = 0, 0.0
+    total, winner_count = 0.0, 0.0
     for i in range(seats):
         total += abs(points[i])
         winner_count += (winners >> i) & 1
     for seat in range(seats):
-        best_rival, rivals = np.int64(0), 0
+        best_rival, rivals = 0.0, 0
         for rival in range(seats):
             if parties[rival] != parties[seat]:
                 best_rival = points[rival] if rivals == 0 else max(best_rival, points[rival])
                 rivals += 1
         margin = np.float64(points[seat] - best_rival)
         part = 0.5 if margin == 0.0 else 0.5 + 0.5 * margin / (abs(margin) + MARGIN_KNEE * total)
-        won = 1.0 / winner_count if (winners >> parties[seat]) & 1 else 0.0
+        if spread > 0.0:
+            won = _estimate_win(points, parties, seat, spread)
+        else:
+            won = 1.0 / winner_count if (winners >> parties[seat]) & 1 else 0.0
         rewards[REWARD, seat] = (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * part
         rewards[WON, seat] = won
         rewards[MARGIN, seat] = margin
 
 
 @jitable_no_alloc
-def _find_winners(points: Points, parties: Parties) -> int:
+def _estimate_win(points: Estimates, parties: Parties, seat: int, spread: float) -> float:
+    """Return the chance that a seat's party wins, in proportion to exp(points / spread); `spread` is above 0."""
+    total = 1.0
+    for rival in range(len(parties)):
+        is_counted = parties[rival] == parties[seat]
+        for earlier in range(rival):
+            is_counted = is_counted or parties[earlier] == parties[rival]
+        if not is_counted:
+            total += math.exp(min(_MOST_ODDS, (points[rival] - points[seat]) / spread))
+    return 1.0 / total
+
+
+@jitable_no_alloc
+def _find_winners(points: Estimates, parties: Parties) -> int:
     """Return the parties with the most points as a bit set: bit p for party p. Partners have the same points."""
     best, winners = points[0], 0
     for seat in range(len(parties)):

@@ -19,20 +19,22 @@ from numpy.typing import NDArray
 
 from fourcorners.core import dispatch
 from fourcorners.core.bits import ZERO, Rng, mix, random_below
-from fourcorners.core.dispatch import Actions, Points, Priors, State, States, Weights
+from fourcorners.core.dispatch import Actions, Estimates, Priors, State, States, Weights
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.search import backpropagation
 from fourcorners.search.backpropagation import Payoffs, back_up_outcome, write_rewards
 from fourcorners.search.tree import MEAN, NEEDED_LENGTH, PRIOR, WIDTH, Tree, add_child
 
-EXPLORATION = 0.4  # how much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1
 BIAS = 0.1  # how much a prior of 1 favours an unvisited child, in units of the reward
 URGENCY = 0.4  # 1 over the square root of the visits that an untried action is assumed to have had
-_EMPTY = -1  # a free slot of `Buffers.lookup`
-_TRIED = 1 << 62  # a bit above all action codes: the node has a child for the action
+_EMPTY = -1  # no action
 _STOP, _NO_ROOM = -1, -2  # selection finds no child; `Buffers.actions` or the tree has no room for a new one
+_RECOUNT = 8  # how seldom a node is searched for untried actions again where none were left in another world
 _SHORT_PLAYOUT = 3  # plies
 _FORESEEN = 1 << 20  # the plies of a playout that the game's `foresee` ends: never short
+
+ROOTS_OF_LOGS = np.sqrt(np.log(np.arange(1 << 10) + 1.0))
+"""The square root of the logarithm of n + 1, by n."""
 
 
 class Root(NamedTuple):
@@ -53,17 +55,12 @@ class Buffers(NamedTuple):
 
     - `work`: (2,) of the game's dtype; `path`: (MAX_PLIES + 1,) int64, the current simulation's nodes, from the root.
     - `actions`, `priors`: (A,) int64 and float64, the legal actions of a position and their priors.
-    - `slots`: (A,) int64, where the legal actions are in `lookup`; (0,) if the game hides nothing.
-    - `lookup`: (P,) int64 with P a power of two, at least 2 * A: a hash set of the legal actions, all -1 between
-      calls; (0,) if the game hides nothing.
     """
 
     work: States
     path: Actions
     actions: Actions
     priors: Priors
-    slots: Actions
-    lookup: Actions
 
 
 @kernel_no_alloc
@@ -100,10 +97,10 @@ def advance(
         if nodes[node].solved != 0:
             for seat in range(len(payoffs.parties)):
                 payoffs.points[seat] = tree.proofs[node, seat]
-            back_up_outcome(tree, path, depth, payoffs)
+            back_up_outcome(tree, path, depth, payoffs, 0.0)
             continue
-        plies = _play_out(s, root.weights, payoffs.points, rng)
-        back_up_outcome(tree, path, depth, payoffs)
+        plies, spread = _play_out(s, root.weights, payoffs.points, rng)
+        back_up_outcome(tree, path, depth, payoffs, spread)
         # Where a random game ends soon, the seat to move may have a last move that wins everything.
         is_short = node > 0 and plies <= _SHORT_PLAYOUT
         if plies == 0 or (is_short and _has_winning_end(root, tree, buffers, depth, payoffs)):
@@ -140,24 +137,27 @@ def advance_hidden(
             dispatch.play(s, nodes[node].action)
             if nodes[node].visits == 0:
                 break
-        _play_out(s, root.weights, payoffs.points, rng)
-        back_up_outcome(tree, path, depth, payoffs)
+        _, spread = _play_out(s, root.weights, payoffs.points, rng)
+        back_up_outcome(tree, path, depth, payoffs, spread)
     return simulations
 
 
 @jitable_no_alloc
-def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
+def _play_out(s: State, weights: Weights, points: Estimates, rng: Rng) -> tuple[int, float]:
     """Play on in place to the end, by the game's `rollout`, or at random if there are no weights.
-    Write the final points; return the plies played. Or stop where `foresee` writes points, and return _FORESEEN.
+    Write the final points; return the plies played and 0. Or stop where `foresee` writes points; then return _FORESEEN
+    and their spread.
     """
     plies, has_knowledge = 0, len(weights) > 0
     while not dispatch.is_over(s):
-        if has_knowledge and dispatch.foresee(s, weights, rng, points):
-            return _FORESEEN
+        if has_knowledge:
+            spread = dispatch.foresee(s, weights, rng, points)
+            if spread >= 0.0:
+                return _FORESEEN, spread
         dispatch.play(s, dispatch.rollout(s, weights, rng) if has_knowledge else dispatch.pick(s, rng))
         plies += 1
     dispatch.points(s, points)
-    return plies
+    return plies, 0.0
 
 
 @jitable_no_alloc
@@ -170,7 +170,7 @@ def _select_child(s: State, node: int, weights: Weights, tree: Tree, buffers: Bu
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     parent: Any = nodes[node]
     first, size = np.int64(parent.first_child), np.int64(parent.child_count)
-    exploration = EXPLORATION * math.sqrt(math.log(parent.child_visits + 1.0))
+    exploration = dispatch.explore(s, weights) * math.sqrt(math.log(parent.child_visits + 1.0))
     best, best_score = _STOP, -1.0
     for child in range(first, first + size):
         score = stats[child, MEAN] + (exploration + BIAS * stats[child, PRIOR]) * stats[child, WIDTH]
@@ -253,85 +253,79 @@ def _has_winning_end(root: Root, tree: Tree, buffers: Buffers, depth: int, payof
         dispatch.play(after, actions[k])
         if dispatch.is_over(after):
             dispatch.points(after, payoffs.points)
-            write_rewards(payoffs)
+            write_rewards(payoffs, 0.0)
             if backpropagation.is_best_possible(payoffs, seat):
                 return True
     return False
 
 
 @jitable_no_alloc
-def _find_slot(lookup: Actions, action: int) -> int:
-    """Return the slot of an action in the hash set `lookup`, or the empty slot where it belongs; one must be empty."""
-    mask = len(lookup) - 1
-    slot = np.int64(mix(np.uint64(action)) >> np.uint64(20)) & mask
-    while lookup[slot] != _EMPTY and lookup[slot] & ~_TRIED != action:
-        slot = (slot + 1) & mask
-    return slot
-
-
-@jitable_no_alloc
 def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int) -> int:
     """Do as `_select_child`, among the actions legal in the world `s`, ties drawn; count those tried as `available`.
-    But never set `legal_count`; `next_prior` becomes the prior of the last action drawn, an estimate of the next.
+
+    But let `legal_count` be the number of actions in the last world where none was untried, and `next_prior` the prior
+    of the last action drawn, an estimate of the next.
     """
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
-    slots, lookup = buffers.slots, buffers.lookup
-    needed = dispatch.bound(s)
-    if needed > len(actions):
-        tree.allocator[NEEDED_LENGTH] = needed
-        return _NO_ROOM
-    n = dispatch.legal(s, actions)
-    for i in range(n):
-        slots[i] = _find_slot(lookup, actions[i])
-        lookup[slots[i]] = actions[i]
+    explore = dispatch.explore(s, weights)
     parent: Any = nodes[node]
     first, size = np.int64(parent.first_child), np.int64(parent.child_count)
     best, best_score, tried = _STOP, -1.0, 0
     for child in range(first, first + size):
         candidate: Any = nodes[child]
-        slot = _find_slot(lookup, candidate.action)
-        if lookup[slot] == _EMPTY:
+        if not dispatch.can_play(s, candidate.action):
             continue
-        lookup[slot] |= _TRIED
         tried += 1
         available = np.int64(candidate.available) + 1
         candidate.available = available
-        explored = EXPLORATION * math.sqrt(math.log(available + 1.0)) + BIAS * stats[child, PRIOR]
-        score = stats[child, MEAN] + explored * stats[child, WIDTH]
+        spread = ROOTS_OF_LOGS[available] if available < len(ROOTS_OF_LOGS) else math.sqrt(math.log(available + 1.0))
+        score = stats[child, MEAN] + (explore * spread + BIAS * stats[child, PRIOR]) * stats[child, WIDTH]
         if score > best_score:
             best, best_score = child, score
-    exploration = EXPLORATION * math.sqrt(math.log(parent.child_visits + 1.0))
-    if tried < n and grow != 0 and (tried == 0 or best_score <= _score_untried(parent, exploration)):
-        best = _NO_ROOM
-        write_priors(s, actions, n, weights, priors)
-        chosen = _draw_untried(buffers, n, rng)
-        child = add_child(tree, node, actions[chosen], dispatch.to_move(s), priors[chosen])
-        parent.next_prior = priors[chosen]
-        if child >= 0:
-            nodes[child].available = 1
-            best = child
-    for i in range(n):
-        lookup[slots[i]] = _EMPTY
-    return best
+    if grow == 0:
+        return best
+    exploration = explore * math.sqrt(math.log(parent.child_visits + 1.0))
+    if tried > 0 and best_score > _score_untried(parent, exploration):
+        return best
+    # The seat at the root holds the same in all worlds. Elsewhere other untried actions may be legal in another world.
+    if tried == np.int64(parent.legal_count) and (node == 0 or random_below(rng, _RECOUNT) > 0):
+        return best
+    needed = dispatch.bound(s)
+    if needed > len(actions):
+        tree.allocator[NEEDED_LENGTH] = needed
+        return _NO_ROOM
+    n = dispatch.legal(s, actions)
+    if tried == n:
+        parent.legal_count = n
+        return best
+    write_priors(s, actions, n, weights, priors)
+    for child in range(first, first + size):
+        action = np.int64(nodes[child].action)
+        for i in range(n):
+            if actions[i] == action:
+                priors[i] = -np.inf
+                break
+    chosen = _draw_best(priors, n, rng)
+    child = add_child(tree, node, actions[chosen], dispatch.to_move(s), priors[chosen])
+    parent.next_prior = priors[chosen]
+    if child < 0:
+        return _NO_ROOM
+    nodes[child].available = 1
+    return child
 
 
 @jitable_no_alloc
-def _draw_untried(buffers: Buffers, n: int, rng: Rng) -> int:
-    """Return the index in `buffers.actions`, below n, of a random one of the untried actions with the highest prior.
-    There must be one; `priors` and `slots` are filled up to n, and the tried actions have the bit _TRIED in `lookup`.
-    """
-    priors, slots, lookup = buffers.priors, buffers.slots, buffers.lookup
+def _draw_best(priors: Priors, n: int, rng: Rng) -> int:
+    """Return the index of a random one of the highest among the first n priors; n must be 1 or more."""
     best, equal = 0, 0
     for i in range(n):
-        if lookup[slots[i]] & _TRIED != 0:
-            continue
         if equal == 0 or priors[i] > priors[best]:
             best, equal = i, 1
         elif priors[i] == priors[best]:
             equal += 1
     k = random_below(rng, equal)
     for i in range(best, n):
-        if lookup[slots[i]] & _TRIED == 0 and priors[i] == priors[best]:
+        if priors[i] == priors[best]:
             if k == 0:
                 return i
             k -= 1

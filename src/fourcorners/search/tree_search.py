@@ -68,7 +68,7 @@ class TreeSearch:
         parties = np.zeros(game.seats, np.int64)
         for party, seats in enumerate(game.options.parties):
             parties[list(seats)] = party
-        points, rewards = np.zeros(self._rules.MAX_SEATS, np.int64), np.zeros((REWARD_ROWS, game.seats), np.float64)
+        points, rewards = np.zeros(self._rules.MAX_SEATS), np.zeros((REWARD_ROWS, game.seats), np.float64)
         self._payoffs = Payoffs(points, rewards, parties)
         self._rng = new_rng(seed)
         self._salt = int(self._rng[0]) >> (64 - _SALT_BITS)
@@ -83,8 +83,6 @@ class TreeSearch:
             path=np.zeros(self._rules.MAX_PLIES + 1, np.int64),
             actions=np.zeros(length, np.int64),
             priors=np.zeros(length),
-            slots=np.zeros(length if self._is_hidden else 0, np.int64),
-            lookup=np.full(2 << length.bit_length() if self._is_hidden else 0, -1, np.int64),
         )
 
     @property
@@ -179,7 +177,8 @@ class TreeSearch:
         action, visits, reward = int(node["action"]), int(node["visits"]), float(self._tree.stats[child, tree.MEAN])
         if node["solved"]:
             rewards = np.zeros_like(self._payoffs.rewards)
-            write_rewards(self._payoffs._replace(points=self._tree.proofs[child], rewards=rewards))
+            points = self._tree.proofs[child].astype(np.float64)
+            write_rewards(self._payoffs._replace(points=points, rewards=rewards), 0.0)
             margin, win = float(rewards[MARGIN, node["seat"]]), float(rewards[WON, node["seat"]])
         else:
             margin, win = float(node["margin_sum"]) / visits, float(node["win_sum"]) / visits

@@ -52,9 +52,10 @@ def choose_moves(position: fc.Position, weights: tuple[float, ...], seeds: int =
 
 def foresee_points(position: fc.Position, weights: tuple[float, ...]) -> tuple[int, ...] | None:
     """Return the points foreseen by seat, None if a playout with these weights does not stop here."""
-    out = np.zeros(2, np.int64)
-    is_foreseen = dispatch.foresee(position.record, np.array(weights), new_rng(1), out)
-    return tuple(out.tolist()) if is_foreseen else None
+    out = np.zeros(2)
+    spread = dispatch.foresee(position.record, np.array(weights), new_rng(1), out)
+    assert spread in (0.0, -1.0)
+    return None if spread else tuple(int(points) for points in out)
 
 
 def test_the_best_first_cells_are_those_on_the_most_squares() -> None:
@@ -153,7 +154,7 @@ def test_only_a_playout_with_the_weight_settles_stops_and_only_when_no_square_ca
 
 @kernel
 def call_evaluation(
-    states: States, weights: Weights, actions: dispatch.Actions, out: Priors, points: dispatch.Points, rng: Rng
+    states: States, weights: Weights, actions: dispatch.Actions, out: Priors, points: dispatch.Estimates, rng: Rng
 ) -> int:
     """Call prior, foresee and rollout on `states[0]`; return twice rollout's action, plus 1 if the points are foreseen.
     Priors are written to `out`, foreseen points to `points`, and the legal actions to `actions`.
@@ -161,7 +162,7 @@ def call_evaluation(
     s = states[0]
     n = dispatch.legal(s, actions)
     dispatch.prior(s, actions, n, weights, out)
-    is_foreseen = dispatch.foresee(s, weights, rng, points)
+    is_foreseen = dispatch.foresee(s, weights, rng, points) >= 0.0
     return dispatch.rollout(s, weights, rng) * 2 + is_foreseen
 
 
@@ -173,7 +174,7 @@ def test_compiled_and_interpreted_evaluations_agree() -> None:
         results = []
         for call in (call_evaluation, call_evaluation.run_interpreted):
             actions, out = np.zeros(600, np.int64), np.zeros(600)
-            points, rng = np.zeros(2, np.int64), new_rng(number)
+            points, rng = np.zeros(2), new_rng(number)
             code = call(np.array(states), weights, actions, out, points, rng)
             # The generator's state shows whether both drew equally many random numbers.
             results.append((int(code), out.tolist(), points.tolist(), int(rng[0])))

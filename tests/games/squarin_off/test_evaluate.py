@@ -34,9 +34,9 @@ def rate_moves(position: fc.Position, weights: Any = ALL) -> dict[str, float]:
 
 def foresee_points(position: fc.Position, weights: Any = ALL, seed: int = 1) -> tuple[int, ...] | None:
     """Return the points foreseen by seat, None if the player does not foresee the end; the position stays as it is."""
-    out = np.zeros(4, np.int64)
+    out = np.zeros(4)
     s = dispatch.view_record(np.array(position.states))
-    if not dispatch.foresee(s, weights, new_rng(seed), out):
+    if dispatch.foresee(s, weights, new_rng(seed), out) < 0.0:
         return None
     return tuple(int(points) for points in out[: position.game.seats])
 

@@ -15,7 +15,7 @@ from tests.games.squendo.drawn_tables import build_table, decode_place
 
 SEEDS = 20
 GREEDY = np.array(BASELINES["greedy"].weights)
-STRONGEST = np.array(LEVELS[-1].weights)
+STRONG, STRONGEST = (np.array(level.weights) for level in LEVELS[-2:])
 
 
 def collect_rollouts(level: int, rows: str, *hand: str) -> list[int]:
@@ -83,14 +83,32 @@ def test_a_player_without_a_legal_placement_passes_and_a_pass_has_prior_0() -> N
 
 def test_playouts_stop_at_random_with_the_present_points_but_not_close_to_the_end() -> None:
     s = dispatch.view_record(build_table("RR RB", "R0o"))
-    out = np.zeros(rules.MAX_SEATS, np.int64)
+    out = np.zeros(rules.MAX_SEATS)
     rng = new_rng(5)
     s.pile_size = 20  # far from the end
-    stops = sum(evaluate.foresee(s, STRONGEST, rng, out) for _ in range(300))
-    assert 5 < stops < 100  # sometimes, but seldom
+    spreads = [evaluate.foresee(s, STRONG, rng, out) for _ in range(300)]
+    assert set(spreads) == {-1.0, 0.0}
+    assert 5 < spreads.count(0.0) < 100  # sometimes, but seldom
     assert out.tolist()[:2] == [3, 1]
     s.pile_size = 0
-    assert not any(evaluate.foresee(s, STRONGEST, rng, out) for _ in range(300))
+    assert all(evaluate.foresee(s, STRONG, rng, out) == -1.0 for _ in range(300))
+
+
+def test_the_strongest_level_predicts_the_end_at_once_but_not_close_to_it() -> None:
+    s = dispatch.view_record(build_table("RR RB", "R0o"))
+    out = np.zeros(rules.MAX_SEATS)
+    s.pile_size = 20
+    assert evaluate.foresee(s, STRONGEST, new_rng(5), out) > 0.0
+    assert out[0] > out[1] > 0.0
+    s.pile_size = s.hand_size[1] = 0
+    assert evaluate.foresee(s, STRONGEST, new_rng(5), out) == -1.0
+
+
+def test_only_a_level_that_predicts_the_end_explores_less_than_usual() -> None:
+    s = dispatch.view_record(build_table("RR RB", "R0o"))
+    assert evaluate.explore(s, STRONGEST) < dispatch.EXPLORATION
+    for weights in (STRONG, GREEDY, np.zeros(0)):
+        assert evaluate.explore(s, weights) == dispatch.EXPLORATION
 
 
 def test_every_level_but_the_strongest_says_what_it_does_not_see_and_does_not_solve() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, lowest_bit, nth_bit, popcount, random_below, toss_coin
-from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
+from fourcorners.core.dispatch import Actions, Estimates, Priors, State, Weights
 from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.square_off.rules import RIGHT, SWAP, can_swap, count_free, points
 from fourcorners.games.square_off.strategy.quick_choice import is_settled, pick_cell_quickly
@@ -265,22 +265,22 @@ def _find_biggest_swings(
     return _SWING + best, chosen
 
 
-def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether the outcome is settled, every square being complete or blocked for both colours; only then write
-    the points of both seats into `out`.
+def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
+    """Return 0 if the outcome is settled, every square being complete or blocked for both colours; only then write the
+    points of both seats into `out`. Otherwise return -1.
 
-    They are final unless White can still use the symmetry right. Always return False without the weight SETTLES, and
+    They are final unless White can still use the symmetry right. Always return -1 without the weight SETTLES, and
     early in the game, when this is never so.
     """
     if weights[SETTLES] == 0.0 or np.int64(s.placed) < _EARLY * (np.int64(s.placed) + count_free(s)):
-        return False
+        return -1.0
     if weights[QUICK] > 0.0 and count_words(s) == 1:
         if not is_settled(s):
-            return False
+            return -1.0
         points(s, out)
-        return True
+        return 0.0
     for word in range(count_words(s)):
         if find_key_cells(s, 0, word).still_open != ZERO:
-            return False
+            return -1.0
     points(s, out)
-    return True
+    return 0.0

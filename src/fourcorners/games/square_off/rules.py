@@ -8,7 +8,7 @@ the swap adds one man.
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
-from fourcorners.core.dispatch import Actions, Points, State
+from fourcorners.core.dispatch import Actions, Estimates, Points, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.square_off.board import (
     compute_symmetry_weight,
@@ -194,7 +194,7 @@ def is_over(s: State) -> bool:
 
 
 @jitable
-def points(s: State, out: Points) -> None:
+def points(s: State, out: Points | Estimates) -> None:
     """Write the number of marked men of seats 0 and 1 into `out`, at any time in the game."""
     swapped = np.int64(s.swapped)
     out[swapped] = np.int64(s.marked[WHITE])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fourcorners.core.bits import Rng, toss_coin
-from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
+from fourcorners.core.dispatch import Actions, Estimates, Priors, State, Weights
 from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.squarin_off.rules import MAX_SEATS, has_two_parties
 from fourcorners.games.squarin_off.strategy import greedy_moves
@@ -64,15 +64,15 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 
 @jitable_no_alloc
-def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether the player can count (weight COUNTING), and if so write the points expected at the end into `out`.
+def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
+    """Write the points expected at the end into `out` and return 0 if the player can count (weight COUNTING); else -1.
 
     Captures are made, safe edges are drawn at random until none is left, and chains and loops are counted out. This
-    uses the record up, so the caller must pass a copy; if the result is False, it and `out` stay as they are. `out` has
+    uses the record up, so the caller must pass a copy; if the result is -1, it and `out` stay as they are. `out` has
     room for MAX_SEATS values.
     """
     if weights[COUNTING] == 0.0:
-        return False
+        return -1.0
     mark_ground(s)
     for seat in range(MAX_SEATS):
         out[seat] = 0
@@ -87,12 +87,12 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     party_mask = np.int64(s.party_mask)
     for seat in range(MAX_SEATS - 1, -1, -1):
         out[seat] = out[seat & party_mask] + s.points[seat & party_mask]
-    return True
+    return 0.0
 
 
 @jitable_no_alloc
 def _foresee_two_parties(
-    s: State, weights: Weights, captured: int, handout: int, safe: int, chains: int, out: Points
+    s: State, weights: Weights, captured: int, handout: int, safe: int, chains: int, out: Estimates
 ) -> None:
     """Write to `out[0]` and `out[1]` what each of two parties gains until the end.
 
@@ -119,7 +119,7 @@ def _foresee_two_parties(
 
 
 @jitable_no_alloc
-def _foresee_more_parties(s: State, captured: int, safe: int, chains: int, out: Points) -> None:
+def _foresee_more_parties(s: State, captured: int, safe: int, chains: int, out: Estimates) -> None:
     """Add to `out`, zero before, what each seat gains if it captures the chain that the seat before it must open.
     The mover has captured `captured` points, then `safe` safe edges were drawn, and `chains` chains are on the record.
     """

@@ -3,7 +3,7 @@
 from fourcorners.core.calibration import Calibration
 from fourcorners.core.dispatch import State
 
-_CALIBRATION = Calibration(trust=0.985, growth=0.124, limit=4.0, turn=-0.549)
+_CALIBRATION = Calibration(trust=1.173, growth=0.172, limit=3.0, turn=-0.014)
 
 
 def find_calibration(s: State) -> Calibration:

@@ -8,19 +8,23 @@ eight places around one. The constants are indices of the weights; `levels` sets
 import numpy as np
 
 from fourcorners.core.bits import Rng, random_below, random_word
-from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
+from fourcorners.core.dispatch import EXPLORATION, Actions, Estimates, Priors, State, Weights
 from fourcorners.core.jit import jitable
 from fourcorners.games.squendo import placements
 from fourcorners.games.squendo.rules import PASS, can_take, decode_action, encode_action, list_hand
 from fourcorners.games.squendo.scoring import count_colour_points, points
+from fourcorners.games.squendo.strategy.features import count_tiles_left
 from fourcorners.games.squendo.strategy.local_value import (
     COMPLETED,
     LACKING_ONE,
     LACKING_TWO,
     count_gain,
+    draw_map,
+    find_cell,
     read_neighbourhood,
     select_colour,
 )
+from fourcorners.games.squendo.strategy.outlook import predict
 
 OWN = 0  # the value of one of the mover's own points
 RIVAL = 1  # the value of taking a point from a rival, divided by the number of rivals
@@ -39,7 +43,10 @@ ENDGAME_TILES = 13  # with at most this number of tiles in pile and hands, a pla
 PRIOR_SCALE = 14  # the prior of a move worth one point
 RIVAL_LACKING_TWO = 15  # the value of spoiling a 2 x 2 square of a rival that lacks two tiles
 BELIEF = 16  # 1 to weigh possible worlds by what the others laid (see `beliefs`)
-WEIGHT_COUNT = 17
+OUTLOOK = 17  # 1 to predict the end by `strategy.outlook` where a playout stops
+WEIGHT_COUNT = 18
+
+_EXPLORATION = 0.15  # with the weight OUTLOOK
 
 ByColour = tuple[float, float, float, float]
 """A number for each of the four colours; a tuple, because Numba keeps it in registers."""
@@ -207,14 +214,13 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
     tiles = list_hand(s)
-    low, high = 0, 0
+    cells, width, shift = draw_map(s)
     best, action = -np.inf, PASS
     for index in range(np.int64(s.place_count)):
         place = np.int64(s.place[index])
         if not _has_legal_tile(tiles, place):
             continue
-        low, high = _advance_row_starts(s, low, high, placements.unpack_key(place))
-        neighbourhood = read_neighbourhood(s, index, low, high)
+        neighbourhood = read_neighbourhood(cells, width, find_cell(placements.unpack_key(place), width, shift))
         colour, shown_value = -1, 0.0
         for tile in tiles:
             rotations = placements.count_legal_rotations(tile, place)
@@ -244,20 +250,6 @@ def _has_legal_tile(tiles: tuple[int, int, int, int], place: int) -> bool:
     for tile in tiles:
         count += placements.count_legal_rotations(tile, place)
     return count > 0
-
-
-@jitable
-def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, int]:
-    """Return the indices of the first places at or after the south-western and north-western neighbours of a key.
-    Between calls keys must ascend: `low` and `high` are what the call for a lower key returned, or 0.
-    """
-    n = np.int64(s.place_count)
-    while low < n and placements.unpack_key(np.int64(s.place[low])) < key - placements.NORTH - placements.EAST:
-        low += 1
-    high = max(low, high)
-    while high < n and placements.unpack_key(np.int64(s.place[high])) < key + placements.NORTH - placements.EAST:
-        high += 1
-    return low, high
 
 
 @jitable
@@ -294,7 +286,8 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
     """
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
-    low, high, neighbourhood = 0, 0, 0
+    cells, width, shift = draw_map(s)
+    index, neighbourhood = 0, 0
     place, shown_value = np.int64(0), 0.0
     # What the previous action had: as long as it stays the same, place and value need not be computed anew.
     last_key, last_colour, last_double = -1, -1, -1
@@ -304,10 +297,10 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
             continue
         tile, key, _, leave, take = decode_action(actions[i])
         if key != last_key:
-            low, high = _advance_row_starts(s, low, high, key)
-            index = placements.find_place(s, key)
+            while placements.unpack_key(np.int64(s.place[index])) < key:
+                index += 1
             place = np.int64(s.place[index])
-            neighbourhood = read_neighbourhood(s, index, low, high)
+            neighbourhood = read_neighbourhood(cells, width, find_cell(key, width, shift))
             last_colour = -1  # at another place the value differs
         colour = (tile if leave == 0 else leave - 1) // 12
         double = 1 if leave == 0 and placements.unpack_top(place) > 0 else 0
@@ -319,16 +312,23 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 
 @jitable
-def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Draw one random word and return whether to stop a playout here; if so, write the present points by seat to `out`.
+def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
+    """Draw one random word; return -1 if a playout goes on here. Else write points by seat to `out`, those expected at
+    the end with the weight OUTLOOK and the present ones without, and return their spread, 0 without the weight.
+
     The weights say when: with probability STOP_PROBABILITY if hands and pile hold more than ENDGAME_TILES, else never.
     """
     if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:
-        return False
-    tiles_left = np.int64(s.pile_size)
-    for seat in range(np.int64(s.players)):
-        tiles_left += np.int64(s.hand_size[seat])
-    if tiles_left <= weights[ENDGAME_TILES]:
-        return False
+        return -1.0
+    if count_tiles_left(s) <= weights[ENDGAME_TILES]:
+        return -1.0
+    if weights[OUTLOOK] != 0.0:
+        return predict(s, out)
     points(s, out)
-    return True
+    return 0.0
+
+
+@jitable
+def explore(s: State, weights: Weights) -> float:
+    """Return less than other games with the weight OUTLOOK, because the rewards of simulations then vary less."""
+    return _EXPLORATION if len(weights) > 0 and weights[OUTLOOK] != 0.0 else EXPLORATION

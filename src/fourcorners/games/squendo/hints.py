@@ -10,9 +10,16 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
 from fourcorners.games.squendo.options import MAX_SEATS
-from fourcorners.games.squendo.placements import EAST, NORTH, find_place, unpack_top, unpack_under
+from fourcorners.games.squendo.placements import find_place, unpack_top, unpack_under
 from fourcorners.games.squendo.rules import PASS, decode_action
-from fourcorners.games.squendo.strategy.local_value import COMPLETED, LACKING_ONE, read_neighbourhood, select_colour
+from fourcorners.games.squendo.strategy.local_value import (
+    COMPLETED,
+    LACKING_ONE,
+    draw_map,
+    find_cell,
+    read_neighbourhood,
+    select_colour,
+)
 from fourcorners.games.squendo.tile_names import TileNames, describe_turned_tile, join_names, read_names
 
 _RECTANGLE_LOSS = 5
@@ -54,10 +61,9 @@ def hint(view: View, action: int) -> Hint:
 def _describe_placement(s: State, action: int) -> _Placement:
     """Return the plain values of a legal action that is not a pass; `s` is the position before it, unchanged."""
     tile, key, _, leave, take = decode_action(action)
-    index = int(find_place(s, key))
-    place = int(s.place[index])
-    low, high = int(find_place(s, key - NORTH - EAST)), int(find_place(s, key + NORTH - EAST))
-    neighbourhood = int(read_neighbourhood(s, index, low, high))
+    place = int(s.place[find_place(s, key)])
+    cells, width, shift = draw_map(s)
+    neighbourhood = int(read_neighbourhood(cells, width, find_cell(key, width, shift)))
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     shown = leave - 1 if leave else tile
     discarded = tuple(t for t in (tile, top, under) if t not in {shown, take - 1}) if leave else ()

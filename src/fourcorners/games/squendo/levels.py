@@ -25,7 +25,9 @@ _WITHOUT_SEARCH = _make_weights(**_ALL_WEIGHTS)
 _HALVED_WEIGHTS = {"own_lacking_one": 1.5, "rival_lacking_one": 1.0, "own_lacking_two": 0.3, "rival_lacking_two": 0.15}
 _SEARCHING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15)
 """Unfinished squares count half as much in a search, which sees for itself what becomes of them."""
-_BELIEVING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15, belief=1.0)
+_OUTLOOK = {"outlook": 1.0, "stop_probability": 1.0, "endgame_tiles": 4.0, "belief": 1.0}
+_FORESEEING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS | _OUTLOOK, prior_scale=0.15)
+"""Simulations end with a prediction instead of playing on."""
 _BEGINNER = _make_weights(own=1.0, noise=2.5)
 _LEARNER = _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5)
 LEVELS = (
@@ -38,7 +40,7 @@ LEVELS = (
     Level("expert", "looks only a few moves ahead", 80, 1.0, _SEARCHING),
     Level("planner", "does not see all that rivals could do", 300, 1.0, _SEARCHING),
     Level("strong", "does not work out the end of the game", 1_000, 1.5, _SEARCHING),
-    Level("strongest", "", 10_000_000, 3.0, _BELIEVING, solves=1.0),
+    Level("strongest", "", 10_000_000, 3.0, _FORESEEING, solves=1.0),
 )
 """The first five do not search, because a search would discover what they must not see."""
 _CHILD = _make_weights(own=0.3, noise=3.0)

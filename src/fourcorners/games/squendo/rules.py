@@ -42,6 +42,7 @@ __all__ = [
     "MAX_PLIES",
     "MAX_SEATS",
     "bound",
+    "can_play",
     "deal",
     "deal_likely",
     "hide",
@@ -137,6 +138,15 @@ def legal(s: State, out: Actions) -> int:
     tiles = list_hand(s)
     for i in range(np.int64(s.place_count)):
         place = np.int64(s.place[i])
+        if _count_place_rotations(tiles, place) == 0:
+            continue
+        if unpack_under(place) == 0:
+            for tile in tiles:
+                fitting = find_fitting_rotations(tile, place) * 4 if tile != NO_TILE else 0
+                for k in range(count_legal_rotations(tile, place)):
+                    out[n] = encode_action(tile, unpack_key(place), NTH_ROTATION[fitting + k], 0, 0)
+                    n += 1
+            continue
         for tile in tiles:
             for k in range(_count_tile_actions(s, tile, place)):
                 out[n] = _get_nth_action(s, tile, place, k)
@@ -145,6 +155,18 @@ def legal(s: State, out: Actions) -> int:
         out[0] = PASS
         n = 1
     return n
+
+
+@jitable
+def can_play(s: State, action: int) -> bool:
+    """Return whether the seat to move may play an action that is legal on the same table for some hand."""
+    if action != PASS:
+        return s.hand[np.int64(s.seat)] & bit(action >> 28) != ZERO
+    tiles = list_hand(s)
+    for i in range(np.int64(s.place_count)):
+        if _count_place_actions(s, tiles, np.int64(s.place[i])) > 0:
+            return False
+    return True
 
 
 @jitable
@@ -188,6 +210,15 @@ def _pop_tile(hand: np.uint64) -> tuple[int, np.uint64]:
     if hand == ZERO:
         return NO_TILE, ZERO
     return lowest_bit(hand), hand & (hand - ONE)
+
+
+@jitable
+def _count_place_rotations(tiles: tuple[int, int, int, int], place: int) -> int:
+    """Return in how many ways the tiles of a hand can be laid at a packed place, whatever becomes of a triple."""
+    count = 0
+    for tile in tiles:
+        count += count_legal_rotations(tile, place)
+    return count
 
 
 @jitable

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fourcorners.core.bits import ZERO, bit
-from fourcorners.core.dispatch import Points, State
+from fourcorners.core.dispatch import Estimates, Points, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.squendo.placements import EAST, NORTH, find_place, unpack_key, unpack_top, unpack_under
 
@@ -12,7 +12,7 @@ MIN_LINE = 4
 
 
 @jitable
-def points(s: State, out: Points) -> None:
+def points(s: State, out: Points | Estimates) -> None:
     """Write the points of every seat into `out`, as they stand, by seat; 0 for seats that do not play."""
     for seat in range(len(out)):
         out[seat] = 0

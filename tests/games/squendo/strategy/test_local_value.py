@@ -1,15 +1,27 @@
 """The value of a place, from the tiles around it."""
 
+import random
+
 import pytest
 
+import fourcorners as fc
 from fourcorners.core import dispatch
-from fourcorners.games.squendo.placements import EAST, NORTH, encode_key, find_or_add_place, find_place
+from fourcorners.games.squendo.placements import (
+    EAST,
+    NORTH,
+    encode_key,
+    find_or_add_place,
+    unpack_key,
+    unpack_top,
+)
 from fourcorners.games.squendo.strategy.local_value import (
     COMPLETED,
     LACKING_ONE,
     LACKING_TWO,
     count_gain,
     count_rectangles,
+    draw_map,
+    find_cell,
     read_neighbourhood,
 )
 from tests.games.squendo.drawn_tables import build_table
@@ -77,8 +89,31 @@ def test_the_gain_of_a_place_is_its_tile_and_the_rectangles_that_contain_it(
 ) -> None:
     s = dispatch.view_record(build_table(rows))
     key = encode_key(col, row)
-    index = int(find_or_add_place(s, key))
-    neighbourhood = read_neighbourhood(
-        s, index, int(find_place(s, key - NORTH - EAST)), int(find_place(s, key + NORTH - EAST))
-    )
+    find_or_add_place(s, key)
+    cells, width, shift = draw_map(s)
+    neighbourhood = read_neighbourhood(cells, width, find_cell(key, width, shift))
     assert count_gain(s, key, neighbourhood, RED, double) == points
+
+
+_AROUND = (-NORTH - EAST, -NORTH, -NORTH + EAST, -EAST, EAST, NORTH - EAST, NORTH, NORTH + EAST)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_the_map_shows_the_colours_around_every_place_of_a_game(players: int) -> None:
+    rng = random.Random(players)
+    position = fc.game("squendo", players=players).start(seed=players)
+    places = 0
+    while not position.is_over:
+        s = position.record
+        shown = {unpack_key(int(place)): unpack_top(int(place)) for place in s.place[: int(s.place_count)]}
+        cells, width, shift = draw_map(s)
+        for key in shown:
+            expected = 0
+            for bit, step in enumerate(_AROUND):
+                top = shown.get(key + step, 0)
+                if top:
+                    expected |= 1 << bit + 8 * ((top - 1) // 12)
+            assert read_neighbourhood(cells, width, find_cell(key, width, shift)) == expected
+            places += 1
+        position = position.play(rng.choice(position.moves()))
+    assert places > 500

@@ -12,6 +12,7 @@ from fourcorners.core.jit import jitable
 from fourcorners.games.squendo.placements import EAST, NORTH, find_place, unpack_key, unpack_top, unpack_under
 
 RECTANGLE_POINTS = 10
+Map = NDArray[np.int64]
 _CORNERS = (0b11010000, 0b01101000, 0b00001011, 0b00010110)
 """For each of the four 2 x 2 squares that contain the place, the bits of its other three places."""
 
@@ -27,6 +28,9 @@ LACKING_ONE = _count_squares_by_gap(1)
 """The number of squares that then still lack one tile."""
 LACKING_TWO = _count_squares_by_gap(2)
 """The number of squares that then still lack two tiles."""
+
+SHOWN = np.array([0] + [1 << 8 * (tile // 12) for tile in range(48)], np.int64)
+"""What a cell of a map is, by the visible tile counted from 1."""
 
 # A window is seven by seven places as bits, row by row from the south-western corner: three places each way from the
 # middle.
@@ -72,19 +76,50 @@ def read_three_places(s: State, index: int, key: int) -> int:
 
 
 @jitable
-def read_neighbourhood(s: State, index: int, low: int, high: int) -> int:
-    """Return the neighbourhood of the place at an index: eight bits for each colour, as the module describes.
-    `low` and `high` are the indices of the first places at or after its south-western and north-western neighbours.
+def draw_map(s: State) -> tuple[Map, int, int]:
+    """Return a map of the table, its width, and what to add to `find_cell` of a key.
+
+    Cells are row by row from the south-western corner, with a margin around all places. A cell is 0, or has bit 8 c if
+    a tile of colour c is visible there.
     """
-    key = unpack_key(np.int64(s.place[index]))
-    neighbourhood = read_three_places(s, low, key - NORTH - EAST) | read_three_places(s, high, key + NORTH - EAST) << 5
-    for side in range(2):
-        beside = index - 1 + 2 * side
-        if 0 <= beside < np.int64(s.place_count):
-            place = np.int64(s.place[beside])
-            if unpack_key(place) == key - EAST + 2 * EAST * side and unpack_top(place) > 0:
-                neighbourhood |= 1 << (3 + side + 8 * ((unpack_top(place) - 1) // 12))
-    return neighbourhood
+    n = np.int64(s.place_count)
+    south, north = unpack_key(np.int64(s.place[0])) // NORTH, unpack_key(np.int64(s.place[n - 1])) // NORTH
+    west, east = NORTH, 0
+    for i in range(n):
+        column = unpack_key(np.int64(s.place[i])) % NORTH
+        west, east = min(west, column), max(east, column)
+    width = east - west + 3
+    shift = (1 - south) * width + 1 - west
+    cells = np.zeros(width * (north - south + 3), np.int64)
+    for i in range(n):
+        place = np.int64(s.place[i])
+        cells[find_cell(unpack_key(place), width, shift)] = SHOWN[unpack_top(place)]
+    return cells, width, shift
+
+
+@jitable
+def find_cell(key: int, width: int, shift: int) -> int:
+    """Return the index of the cell of a key in a map, given its width and shift."""
+    return (key // NORTH) * width + key % NORTH + shift
+
+
+@jitable
+def read_neighbourhood(cells: Map, width: int, cell: int) -> int:
+    """Return the neighbourhood of a cell of a map: eight bits for each colour, as the module describes.
+
+    Without branches, which depend on the table and are often mispredicted, this takes a third of the time.
+    """
+    south, north = cell - width, cell + width
+    return (
+        cells[south - 1]
+        | cells[south] << 1
+        | cells[south + 1] << 2
+        | cells[cell - 1] << 3
+        | cells[cell + 1] << 4
+        | cells[north - 1] << 5
+        | cells[north] << 6
+        | cells[north + 1] << 7
+    )
 
 
 @jitable
