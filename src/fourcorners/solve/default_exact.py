@@ -128,7 +128,7 @@ class DefaultExact:
         extent = dispatch.find_function(s, "extent")
         links, plies = extent(s) if extent is not None else (dispatch.bound(s), self._rules.MAX_PLIES)
         mask = sum(1 << seat for seat in parties[1])
-        boards[0] = (links, plies, 1, parties[0][0], parties[1][0], mask, self._rules.MAX_SEATS)
+        boards[0] = (links, plies, 1, 0, parties[0][0], parties[1][0], mask, self._rules.MAX_SEATS)
         nodes = np.zeros(1, self.NODE)
         for name in self._rules.DTYPE.names or ():
             nodes[name][0] = s[name]
