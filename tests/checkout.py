@@ -87,6 +87,7 @@ class Checkout:
     def add_program(self, name: str, text: str) -> None:
         """Put an executable into `bin`, over any other; its text may refer to {bash}, {bin} and its own {name}."""
         path = self.bin / name
+        path.unlink(missing_ok=True)  # or the tool that is linked here would be overwritten
         path.write_text(
             text.replace("{bash}", str(shutil.which("bash"))).replace("{bin}", str(self.bin)).replace("{name}", name)
         )

@@ -36,7 +36,8 @@ def test_rating_rises_as_more_levels_fail() -> None:
 def test_ratings_exist_for_all_levels_of_all_games_with_a_set() -> None:
     for name in SETS:
         game = fc.game(name)
-        assert len(list_level_ratings(game)) >= len(game.spec.levels)
+        ratings = list_level_ratings(game)
+        assert len(ratings) >= len(game.spec.levels) and ratings[SETS[name].easy_level - 1] == 800
 
 
 def test_rating_again_asks_the_levels_and_changes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:

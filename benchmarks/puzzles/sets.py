@@ -135,7 +135,8 @@ SETS: Mapping[str, PuzzleSet] = {
     ),
 }
 
-_FIRST_RATING = 600
+_EASY_RATING = 800
+"""The rating of the easy level: ladders differ in what lies below it, which says nothing about puzzles."""
 _STEPS: Mapping[str, str] = {
     "dots-and-boxes": "141 125 115 145 121 131 131 97 97 108 115 118 97 102 "
     "108 147 70 147 215 89 301 301 127 168 147 241 150",
@@ -151,7 +152,9 @@ _STEPS: Mapping[str, str] = {
 def list_level_ratings(game: Game) -> list[int]:
     """Return the ratings of a game's levels, the easiest first; steps of 200 points if they were never measured."""
     steps = _STEPS[game.id].split() if game.id in _STEPS else (200,) * (len(game.spec.levels) - 1)
-    return list(accumulate(map(int, steps), initial=_FIRST_RATING))
+    points = list(accumulate(map(int, steps), initial=0))
+    easy = points[find_set(game).easy_level - 1]
+    return [_EASY_RATING + each - easy for each in points]
 
 
 def find_set(game: Game) -> PuzzleSet:

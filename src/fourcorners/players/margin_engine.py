@@ -27,8 +27,8 @@ _LEAST_NODES = 3 * MOST_EFFORT  # with fewer, not even the first depth may be fi
 _NODES_PER_SECOND = 2e5  # a rough speed of one thread
 _PROOF_SHARE = 0.8  # of the time and nodes, for proving who wins
 _WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a part of those that prove the margin
-# The same with simple nodes, in half of all positions, and the speed of a search with them.
-_SIMPLE_WINNER_COST, _SIMPLE_NODES_PER_SECOND = 0.1, 1e6
+_SIMPLE_WINNER_COST = 0.1  # the same with simple nodes, in half of all positions
+_SIMPLE_NODE = 0.2  # as how many nodes a simple one counts, by the time that it takes
 _MARGIN_SHARE = 0.5  # of the time and nodes that are left, for looking for a larger margin
 _FIRST_SLICE = 64
 # A search is better than simulations if it gets deep enough to meet estimates that mean something: with few nodes if
@@ -104,12 +104,10 @@ class MarginEngine:
         proof.aim(-margin)
         # The last estimate may exceed a limit.
         limit = None if max_nodes is None else max_nodes - MOST_EFFORT
-        run = _Run(budget, limit, report, (proof, search), self._solver)
+        run = _Run(budget, limit, report, (proof, search), self._solver, _SIMPLE_NODE if is_simple else 1.0)
         cost = 0.0 if self._game.spec.estimate_cost is None else self._game.spec.estimate_cost(view.record)
-        winner_cost, rate = _WINNER_COST * cost, _NODES_PER_SECOND
-        if is_simple:
-            winner_cost, rate = _SIMPLE_WINNER_COST * cost, _SIMPLE_NODES_PER_SECOND
-        may_prove = run.can_afford(winner_cost, _PROOF_SHARE, rate)
+        winner_cost = _SIMPLE_NODE * _SIMPLE_WINNER_COST if is_simple else _WINNER_COST
+        may_prove = run.can_afford(winner_cost * cost, _PROOF_SHARE)
         if not may_prove and plies > _count_plies(self._count_nodes(budget, max_nodes)):
             return None
         if may_prove:
@@ -159,15 +157,22 @@ class _Run:
         report: Callable[[int], None],
         tasks: tuple[MarginTask, HorizonTask],
         solver: MarginSolver,
+        weight: float,
     ) -> None:
-        """Take the arguments of `choose`, and the tasks of the proof and of the search."""
+        """Take the arguments of `choose`, the tasks of the proof and of the search, and as how many nodes of the
+        search one of the proof counts.
+        """
         self._budget, self._max_nodes, self._report = budget, max_nodes, report
         self._proof, self._search = tasks
-        self._solver = solver
+        self._solver, self._weight = solver, weight
 
     def count_nodes(self) -> int:
         """Return the number of nodes of both searches."""
-        return self._proof.nodes + self._search.nodes
+        return self._count_proof(self._proof.nodes) + self._search.nodes
+
+    def _count_proof(self, nodes: int) -> int:
+        """Return as how many nodes some of the proof count."""
+        return math.ceil(self._weight * nodes)
 
     @property
     def nodes_left(self) -> float:
@@ -179,11 +184,9 @@ class _Run:
         """How much time is left; infinity without a limit."""
         return self._budget.seconds_left()
 
-    def can_afford(self, nodes: float, share: float, rate: float = _NODES_PER_SECOND) -> bool:
-        """Return whether a share, 0 to 1, of what is left is probably enough for a proof that takes `nodes` nodes, of
-        which a thread searches `rate` in a second.
-        """
-        return nodes <= share * min(self.nodes_left, self.seconds_left * rate * self._solver.threads)
+    def can_afford(self, nodes: float, share: float) -> bool:
+        """Return whether a share, 0 to 1, of what is left is probably enough for a proof that counts `nodes` nodes."""
+        return nodes <= share * min(self.nodes_left, self.seconds_left * _NODES_PER_SECOND * self._solver.threads)
 
     def prove(self, share: float) -> None:
         """Search the proof with a share, 0 to 1, of the time and nodes that are left, in all threads of the solver."""
@@ -192,8 +195,8 @@ class _Run:
             budget = SolveBudget(
                 None if self._budget.seconds is None else share * self.seconds_left,
                 self._budget.stop,
-                lambda _lower, _upper, nodes, *_: self._report(before + nodes),
-                None if self._max_nodes is None else self._proof.nodes + int(share * self.nodes_left),
+                lambda _lower, _upper, nodes, *_: self._report(before + self._count_proof(nodes)),
+                None if self._max_nodes is None else self._proof.nodes + int(share * self.nodes_left / self._weight),
             )
             self._budget.run_first_step(lambda: self._proof.advance(1))
             run_task(self._proof, self._solver, budget)
@@ -203,7 +206,7 @@ class _Run:
         self._budget.run_first_step(lambda: self._search.advance(1))
         if not self._is_over():
             budget = Budget(
-                None if self._max_nodes is None else self._max_nodes - self._proof.nodes,
+                None if self._max_nodes is None else self._max_nodes - self._count_proof(self._proof.nodes),
                 None if self._budget.seconds is None else self.seconds_left,
                 self._budget.stop,
             )

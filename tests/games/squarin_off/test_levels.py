@@ -146,7 +146,7 @@ def count_best_choices(number: int, position: fc.Position, best: set[str], seeds
 
 @pytest.mark.compiled
 def test_the_strongest_level_proves_what_expert_searches_too_little_for() -> None:
-    position = set_up_dots_and_boxes("0 0,0 ..../._._._|_./-.../._._._._./..-./|_|_._|_./...-/._._._._./...-")
+    position = set_up_dots_and_boxes("1 0,0 ..../._._._|_./--../._._|_._./..-./._._._|_./-.../._._._._./....")
     best = set(fc.solve(position).moves)
     assert count_best_choices(NUMBERS["expert"], position, best) <= 1
     strongest = Computer.from_level(LEVELS[-1], nodes=40_000, seed=0).choose(position)
