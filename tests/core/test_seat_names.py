@@ -52,3 +52,9 @@ def test_seats_of_one_colour_have_numbers() -> None:
         "Bo (Black, seat 3)",
         "Bo (White, seat 4)",
     )
+
+
+def test_numbers_of_players_at_one_screen_are_clear_in_their_own_seats_only() -> None:
+    game = fc.game("dots-and-boxes")
+    assert distinguish_names(game, ["Player 1", "Player 2"]) == ("Player 1", "Player 2")
+    assert all("(" in name for name in distinguish_names(game, ["Player 2", "Ada"]))

@@ -31,8 +31,10 @@ def distinguish_names(game: Game, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _list_own(seats: Sequence[str], seat: int) -> set[str]:
-    """List what a player at a seat may be called: the seat's own name, if no other has it, or its number."""
-    own = {_fold(f"seat {seat}")}
+    """List what a player at a seat may be called: the seat's own name, if no other has it, or its number, from 0 as a
+    seat and from 1 as a player, as players at one screen are called.
+    """
+    own = {_fold(f"seat {seat}"), _fold(f"player {seat + 1}")}
     return own | {seats[seat]} if seats.count(seats[seat]) == 1 else own
 
 
