@@ -248,7 +248,7 @@ async def _write_record(request: Request, body: models.AnalysisTree) -> str:
         return str(record)
 
 
-async def draw_picture(request: Request, body: models.AnalysisPicture) -> Response:
+async def draw_analysis_picture(request: Request, body: models.AnalysisPicture) -> Response:
     """Draw a position with its marks, or the line that leads there; raise as `show_board`, ApiError 404 for another
     kind, and HTTPException 429 and 503.
     """

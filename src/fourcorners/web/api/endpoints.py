@@ -597,7 +597,7 @@ ENDPOINTS = (
         "POST",
         "/api/analysis/picture.{kind}",
         "Draw a position of an analysis (svg, png, pdf) or the moves that lead there (gif, webp)",
-        analysis.draw_picture,
+        analysis.draw_analysis_picture,
         errors=(404, 422),
         known=False,
         media=tuple(LINE_MEDIA_TYPES.values()),
