@@ -202,8 +202,8 @@ def _run_server(
 
 
 def _list_missing_packages() -> list[str]:
-    """List the Debian packages of the servers that are missing; empty if both are installed."""
-    packages = []
+    """List the Debian packages that are missing: those of both servers, and a compiler for the sparring partner."""
+    packages = [] if shutil.which(os.environ.get("CXX", "g++")) else ["g++"]
     for package, find in (("postgresql", find_postgresql_programs), ("redis-server", find_redis_program)):
         try:
             find()

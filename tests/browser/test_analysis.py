@@ -131,7 +131,7 @@ def test_the_shown_position_is_saved_as_a_picture_with_its_marks_and_the_line_as
         assert download.value.suggested_filename == f"dots-and-boxes-analysis.{kind.lower()}"
         files[kind] = download.value.path().read_bytes()
     assert b'aria-label="circle b1c1"' in files["SVG"]
-    assert Image.open(BytesIO(files["GIF"])).n_frames == 2  # type: ignore[attr-defined]
+    assert getattr(Image.open(BytesIO(files["GIF"])), "n_frames", 1) == 2
     assert files["PDF"].startswith(b"%PDF-")
     expect(page.locator("#pictures-said")).to_have_text("Saved.")
 
