@@ -5,9 +5,9 @@ nodes that the exact margin takes. If that fails, it searches to ever larger dep
 looks for a larger margin. All of this shares one transposition table, which is kept from move to move.
 """
 
-import functools
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +56,20 @@ class Finding(NamedTuple):
     is_proven: bool
 
 
+class _ProofPlan(NamedTuple):
+    """A proof of who wins, and what it takes.
+
+    `convert_move` returns the code that the game's `exact` has for a move of the proof. One of its nodes counts as
+    `node_weight` nodes of the search, and `winner_cost` is a cautious guess at what the proof counts, as a part of the
+    game's estimate of the cost.
+    """
+
+    task: MarginTask
+    convert_move: Callable[[int], int]
+    node_weight: float
+    winner_cost: float
+
+
 def can_play(game: Game) -> bool:
     """Return whether the engine can play a game, though perhaps not in all of its positions."""
     spec = game.spec
@@ -75,7 +89,7 @@ class MarginEngine:
         """Compile all that a choice may need, or load it from disk. Raise SolverLimit if the position is too large."""
         boards, root = self._game.spec.exact.enter(self._game.options, position.record)
         HorizonTask(self._solver, boards, root, self._memory).compile()
-        self._create_proof(boards, root)[0].advance(1)
+        self._plan_proof(boards, root).task.advance(1)
 
     def choose(
         self, view: View, budget: Budget, max_nodes: int | None, report: Callable[[int], None] = lambda _: None
@@ -99,15 +113,14 @@ class MarginEngine:
         plies = budget.run_first_step(search.count_plies_to_estimates)
         if plies == NEVER:
             return None
-        proof, convert_move = budget.run_first_step(lambda: self._create_proof(boards, root))
-        is_simple = convert_move is not int
+        plan = budget.run_first_step(lambda: self._plan_proof(boards, root))
+        proof = plan.task
         proof.aim(-margin)
         # The last estimate may exceed a limit.
         limit = None if max_nodes is None else max_nodes - MOST_EFFORT
-        run = _Run(budget, limit, report, (proof, search), self._solver, _SIMPLE_NODE if is_simple else 1.0)
+        run = _Run(budget, limit, report, (proof, search), self._solver, plan.node_weight)
         cost = 0.0 if self._game.spec.estimate_cost is None else self._game.spec.estimate_cost(view.record)
-        winner_cost = _SIMPLE_NODE * _SIMPLE_WINNER_COST if is_simple else _WINNER_COST
-        may_prove = run.can_afford(winner_cost * cost, _PROOF_SHARE)
+        may_prove = run.can_afford(plan.winner_cost * cost, _PROOF_SHARE)
         if not may_prove and plies > _count_plies(self._count_nodes(budget, max_nodes)):
             return None
         if may_prove:
@@ -120,20 +133,18 @@ class MarginEngine:
             if search.lower > -margin:
                 proof.aim_at_value()
                 run.prove(_MARGIN_SHARE)
-        move, value, win, is_proven = _conclude(proof, convert_move, search, margin)
+        move, value, win, is_proven = _conclude(proof, plan.convert_move, search, margin)
         action = int(exact.find_action(view.record, boards, root, move))
         return Finding(action, float(margin + value), win, run.count_nodes(), is_proven)
 
-    def _create_proof(self, boards: States, root: States) -> tuple[MarginTask, Callable[[int], int]]:
-        """Return the task of proving who wins, with the simpler nodes of the game if it has such for the position, and
-        a function that returns the code that the game's `exact` has for one of its moves.
-        """
+    def _plan_proof(self, boards: States, root: States) -> _ProofPlan:
+        """Return how to prove who wins: with the simpler nodes of the game, if it has such for the position."""
         simple = self._game.spec.simple_exact
         converted = None if simple is None else simple.convert_board(boards, root)
         if converted is None:
-            return MarginTask(self._solver, boards, root, finds_move=True), int
+            return _ProofPlan(MarginTask(self._solver, boards, root, finds_move=True), int, 1.0, _WINNER_COST)
         task = MarginTask(self._solver, *converted, finds_move=True)
-        return task, functools.partial(simple.convert_move, root)
+        return _ProofPlan(task, partial(simple.convert_move, root), _SIMPLE_NODE, _SIMPLE_NODE * _SIMPLE_WINNER_COST)
 
     def _count_nodes(self, budget: Budget, max_nodes: int | None) -> float:
         """Return about how many nodes a choice may search; infinity without a limit."""
