@@ -68,6 +68,8 @@ struct Graph {
     bool is_simple() const { return !(safe[0] | safe[1] | open[0] | open[1]); }
     bool has_safe() const { return safe[0] | safe[1]; }
 
+    // The set for strings of n boxes; GCC 12 with -fsanitize=undefined miscompiles the index of a conditional array.
+    u64* set_of(int n) { return n ? open : safe; }
     void link(int id) {
         int n = length[id];
         if (from[id] == kGround && to[id] == kGround) {
@@ -75,13 +77,13 @@ struct Graph {
             chain_mask |= 1ull << n;
             hash += chain_key(n);
         } else {
-            (n ? open : safe)[id >> 6] |= 1ull << (id & 63);
+            set_of(n)[id >> 6] |= 1ull << (id & 63);
             hash += string_key(from[id], to[id], n);
         }
     }
     void unlink(int id) {
         int n = length[id];
-        (n ? open : safe)[id >> 6] &= ~(1ull << (id & 63));
+        set_of(n)[id >> 6] &= ~(1ull << (id & 63));
         hash -= string_key(from[id], to[id], n);
     }
     void drop(int joint, int id) {
@@ -821,15 +823,19 @@ Answer choose(Board& board, double seconds) {
     return answer;
 }
 
+void begin_proof(double seconds) {
+    nodes = 0;
+    node_limit = ~0ull;
+    deadline = cpu_seconds() + seconds;
+    aborted = false;
+}
+
 bool solve(const Board& board, double seconds, int& value) {
     Board rest = board;
     int keep = 0, taken = rest.close(keep);
     std::vector<RootMove> all;
     Graph g = build(rest, all);
-    nodes = 0;
-    node_limit = ~0ull;
-    deadline = cpu_seconds() + seconds;
-    aborted = false;
+    begin_proof(seconds);
     int low = -g.boxes, high = g.boxes;
     while (low < high) {
         int middle = low + (high - low + 2) / 4 * 2;
@@ -849,10 +855,7 @@ int can_win(const Board& board, double seconds) {
     int keep = 0, taken = rest.close(keep), goal = 1 - board.margin;
     std::vector<RootMove> all;
     Graph g = build(rest, all);
-    nodes = 0;
-    node_limit = ~0ull;
-    deadline = cpu_seconds() + seconds;
-    aborted = false;
+    begin_proof(seconds);
     // The best margin is taken - keep + |keep + rest|.
     int need = goal - (taken - keep);
     bool won = keep == 0 ? is_at_least(g, goal - taken) : need <= 0 || is_at_least(g, need - keep) || !is_at_least(g, 1 - need - keep);
