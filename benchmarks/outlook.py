@@ -41,7 +41,7 @@ _DECAY = 1e-3
 _LAMBDA = 0.85  # how much of a target comes from further ahead than the next position
 _MARGIN_SHARE = 0.02  # of the error in points, next to that of the chances
 _MOST_POINTS = 6.0  # a larger error in points pulls no harder
-_HELD_OUT = 8  # every so manieth game only tests
+_HELD_OUT = 8  # one game in eight only tests
 
 
 class Games(NamedTuple):
