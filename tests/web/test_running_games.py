@@ -104,6 +104,19 @@ def test_games_of_this_process_are_known_without_reading_them(store: Store, ques
     assert questions.is_refused(*MOVES) and questions.reads == []
 
 
+def test_a_game_that_is_resumed_by_a_takeback_on_another_server_counts_again(
+    store: Store, questions: Questions
+) -> None:
+    moves = ["a1b1", "a1a2", "a2b2", "b1b2"]
+    row = build_game("t", size=1, moves=moves)
+    store.add_table(row).result(30)
+    questions.games.note(Table(row))
+    assert not questions.is_refused(*moves[:3], size=1)
+    event = TableEvent(5, 0, "!undo 3", "u", NOW)
+    store.append_event("t", event, build_summary(5, changed=NOW, started=1.0)).result(30)
+    assert questions.is_refused(*moves[:3], size=1)
+
+
 def test_a_game_that_sleeps_counts_only_for_those_who_play_it(store: Store, questions: Questions) -> None:
     store.register_account("a", "Anna", PASSWORD_HASH, 5.0, "a", NEW)
     store.add_table(build_game("t")).result(30)

@@ -88,12 +88,13 @@ class RunningGame:
         if {text.partition(" ")[0] for text in texts if text.startswith("@")} - BESIDE_THE_BOARD - {"@rename"}:
             return None
         game = replace(self, version=events[-1].version if events else self.version, chairs=tuple(chairs))
-        if not self.positions:
-            return Replay(game, ())
         if self.history is None:
+            # A game that was over needs protection again once a move is taken back.
+            if any(text.startswith(_UNDO) for text in texts):
+                return None
             moves: list[str] = []
             _apply(moves, texts)
-            return None if any(text.startswith(_UNDO) for text in texts) else Replay(game, moves)
+            return Replay(game, moves if self.positions else ())
         moves = list(self.history.moves)
         if _apply(moves, texts) < len(self.history.moves):
             return Replay.begin(game, self.history.start, moves)
