@@ -143,6 +143,15 @@ def test_a_game_of_guests_sleeps_an_hour_after_its_last_change_even_if_a_clock_r
     assert questions.is_refused(*MOVES, now=later + 1.0)
 
 
+def test_only_rated_games_count_where_that_is_asked_for(store: Store, questions: Questions) -> None:
+    store.add_table(build_game("t")).result(30)
+    store.add_table(build_game("rated", size=4, settings={"rated": True})).result(30)
+    for size, expected in ((3, [None]), (4, [0])):
+        position = fc.game("dots-and-boxes", cols=size, rows=size).replay(MOVES)
+        found = questions.games.measure(Client("eve"), [Walk(position)], NOW, only_rated=True)
+        assert asyncio.run(found) == expected
+
+
 def test_a_game_in_which_only_one_person_has_moved_counts_only_for_those_who_play_it(
     store: Store, questions: Questions
 ) -> None:

@@ -15,6 +15,7 @@ from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine import analysis_service
 from fourcorners.web.engine.move_service import MoveRequest
 from fourcorners.web.store import StoredSet
+from tests.web.accounts import register
 from tests.web.client import Browser, Json, Server, Socket
 from tests.web.pages.test_reviews import review_table
 from tests.web.program import Program
@@ -202,20 +203,27 @@ def test_a_computer_at_another_table_plays_its_worst_in_a_position_of_a_running_
     monkeypatch.setattr(server.registry.context.move_service, "find_move", find_move)
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Browser(server) as eve:
         running = begin(ada, bo, *played)
-        form = {"cols": "3", "rows": "3", "seat_0": "person", "seat_1": "computer", "level_1": "5"}
+        form = {"cols": "3", "rows": "3", "seat_0": "person", "seat_1": "open"}
 
-        def repeat() -> dict[int, Strength]:
+        def repeat(**more: str) -> dict[int, Strength]:
             """Play the same game against the computer, and return how strong it was."""
             strengths.clear()
-            with eve.open_table(eve.begin_table("dots-and-boxes", **form)) as socket:
+            with eve.open_table(eve.begin_table("dots-and-boxes", **form, **more)) as socket:
+                socket.send_command("computer", seat=1, kind="computer:5")
+                while not socket.state["started"]:
+                    socket.receive_next()
                 for ply in range(0, len(played), 2):
                     socket.move(played[ply])
                     while len(socket.state["plies"]) < ply + 2:
                         socket.receive_next()
+                socket.send_command("resign", seat=0)
             return dict(strengths)
 
         usual, least = Strength(5), Strength(1)
         assert repeat() == {1: usual, 3: usual, 5: usual, 7: least, 9: least}
+        # Two guests cannot help somebody to win a rated game.
+        assert register(eve.http, "Evelyn").status_code == 303
+        assert set(repeat(rated="true").values()) == {usual}
         ada.execute(running, "resign", seat=0)
         assert set(repeat().values()) == {usual}
 

@@ -57,13 +57,14 @@ class Walk(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """Who asks about which walks, when and at which table, and how many plies count for the players of a game only."""
+    """The arguments of `RunningGames.measure`."""
 
     player: str
     walks: Sequence[Walk]
     now: float
     table_id: str
     opening: int
+    only_rated: bool
 
 
 class _Claim(NamedTuple):
@@ -139,18 +140,20 @@ class RunningGames:
         walks: Sequence[Walk],
         now: float,
         table_id: str = "",
+        *,
         opening: int = OPENING_PLIES,
+        only_rated: bool = False,
     ) -> list[int | None]:
         """Return after how many moves each walk comes to a position of a running game, other than the one at the table
         where it is asked about; None if it never does.
 
-        All walks are of one game with the same options, and `now` is server time. The first plies of a game, as many as
-        `opening` says, count for its players only. Raise BusyError if too many ask or there is much to read, and
-        StoreError.
+        All walks are of one game with the same options, and `now` is server time. For those who do not play a game, its
+        first plies, as many as `opening` says, do not count, and with `only_rated` only a rated game counts. Raise
+        BusyError if too many ask or there is much to read, and StoreError.
         """
         if not walks:
             return []
-        question, stop = _Question(client.player, walks, now, table_id, opening), threading.Event()
+        question, stop = _Question(client.player, walks, now, table_id, opening, only_rated), threading.Event()
         try:
             return await self._queue.run(
                 client,
@@ -199,7 +202,7 @@ class RunningGames:
             game = self._find(listing, check)
             if player in game.players:
                 claims.append(_Claim(game, 0))
-            elif game.has_two_sides and listing.id in awake:
+            elif game.has_two_sides and listing.id in awake and (game.is_rated or not question.only_rated):
                 claims.append(_Claim(game, question.opening))
         return claims
 

@@ -31,7 +31,7 @@ _RETRY_AFTER = 2.0
 """After this many seconds a server looks again whether another one still holds the turn."""
 LEAST_STRENGTH = Strength(1)
 COMPARED_PLIES = 8
-"""From so many plies on computers give no help with other games that are being played."""
+"""From this ply on computers give no help with other running games: openings are alike by chance."""
 _logger = logging.getLogger(__name__)
 
 
@@ -152,9 +152,10 @@ class ComputerTurns:
             strength, version = table.computer_strength(), table.version
             if strength is None or not (self._is_watched or table.continues_unwatched) or self._is_closed:
                 return False
-            position = table.match.position
+            position, is_rated = table.match.position, table.is_rated
             self._stop = stop = threading.Event()
             woken.clear()
+        strength = await self._limit_strength(strength, position, is_rated=is_rated)
         if not self._context.shared:
             return await self._think_and_move(strength, position, version, stop, closing)
         if not await self._claim_lease():
@@ -217,7 +218,6 @@ class ComputerTurns:
     async def _find_move(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
         """Return the computer's move, or None once `stop` is set; send the audience its progress. Raise its errors."""
         seat, spec = position.seat or 0, position.game.spec
-        strength = await self._limit_strength(strength, position)
         meter = ProgressMeter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
 
@@ -250,15 +250,22 @@ class ComputerTurns:
             ticker.cancel()
         return None if stop.is_set() else move
 
-    async def _limit_strength(self, strength: Strength, position: Position) -> Strength:
-        """Return the strength with which a computer moves: the least one in a position of another game that is being
-        played, where its move could be a cheat's.
+    async def _limit_strength(self, strength: Strength, position: Position, *, is_rated: bool) -> Strength:
+        """Return the strength with which a computer moves: the least one in a position of another running game, whose
+        players could copy its move.
         """
         context, table_id = self._context, self._session.id
-        # Openings are alike by chance, and a server that is too busy to look must not stop its computers.
+        # A server that is too busy to look must not stop its computers.
         with contextlib.suppress(BusyError):
-            walks, now = [Walk(position)], context.time.now()
-            found = await context.running_games.measure(Client(table_id), walks, now, table_id, COMPARED_PLIES)
+            # Two guests who repeat a rated game elsewhere must not weaken the computer there.
+            found = await context.running_games.measure(
+                Client(table_id),
+                [Walk(position)],
+                context.time.now(),
+                table_id,
+                opening=COMPARED_PLIES,
+                only_rated=is_rated,
+            )
             return strength if found == [None] else LEAST_STRENGTH
         return strength
 
