@@ -58,7 +58,8 @@ def test_an_estimated_chance_is_never_about_none_or_all(chance: Interval, words:
         ("seat 0 wins 5-4: all edges are drawn", "Ada wins 5–4: all edges are drawn"),
         ("seat 1 wins 4-12: all edges are drawn", "Ben wins 12–4: all edges are drawn"),
         ("seat 1 wins 4-12-3: all edges are drawn", "Ben wins 4–12–3: all edges are drawn"),
-        ("draw 4-4: all edges are drawn", "draw 4-4: all edges are drawn"),
+        ("seats 0 and 2 win 4-1-4: all edges are drawn", "Ada and Cleo win 4–1–4: all edges are drawn"),
+        ("draw 4-4: all edges are drawn", "draw 4–4: all edges are drawn"),
         ("running", "running"),
     ],
 )

@@ -55,15 +55,13 @@ def _describe_option(field: Field, value: object) -> str:
 
 
 def name_winners(result: str, names: Sequence[str]) -> str:
-    """Return the result of a record with names instead of seats, of two seats with the winner's points first: "Ben wins
-    2–0: all boxes are taken" for "seat 1 wins 0-2: all boxes are taken".
+    """Return the result of a record with names in place of seats, and between two seats with the winner's points first:
+    "Ben wins 2–0: all boxes are taken" for "seat 1 wins 0-2: all boxes are taken".
     """
     winners, colon, reason = result.partition(":")
-    if winners.startswith("seat"):
-        winners = re.sub(r"^(seat 1 wins) (\d+)-(\d+)$", r"\1 \3-\2", winners)
-        winners = re.sub(r"\bseats? (?=\d)", "", winners)
-        winners = re.sub(r"(?<=\d)-(?=\d)", "–", winners)
-        winners = re.sub(
-            r"^\d+(?: and \d+)*", lambda seats: re.sub(r"\d+", lambda n: names[int(n[0])], seats[0]), winners
-        )
+    winners = re.sub(r"^(seat 1 wins) (\d+)-(\d+)$", r"\1 \3-\2", winners)
+    winners = re.sub(r"(?<=\d)-(?=\d)", "–", winners)
+    if seats := re.match(r"seats? (\d+(?: and \d+)*)", winners):
+        named = " and ".join(names[int(seat)] for seat in seats[1].split(" and "))
+        winners = named + winners[seats.end() :]
     return f"{winners}{colon}{reason}"

@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.web.engine.analysis_text import describe_bounds, describe_estimate, describe_solution, format_signed
+from fourcorners.web.engine.analysis_text import (
+    Seats,
+    describe_bounds,
+    describe_estimate,
+    describe_solution,
+    format_signed,
+)
 from fourcorners.web.engine.hint_service import Estimate
 from fourcorners.web.engine.solve_service import SolveResult
 
@@ -24,7 +30,7 @@ def describe_result(
     match = fc.Match(fc.game(game[0], **game[1]), names)
     for move in moves:
         match.play(move)
-    return describe_solution(result, match, match.position, own_seats)
+    return describe_solution(result, Seats(match.game, match.names), match.position, own_seats)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +125,10 @@ def test_named_winner_among_three_seats_is_the_one_after_best_play_to_the_end() 
     assert match.position.scores == (1, 1, 0)
     solution = fc.solve(match.position)
     answer = describe_solution(
-        SolveResult(solution.value, solution.value, margins=solution.margins), match, match.position, ()
+        SolveResult(solution.value, solution.value, margins=solution.margins),
+        Seats(match.game, match.names),
+        match.position,
+        (),
     )
     while not match.position.is_over:
         match.play(fc.solve(match.position).moves[0])
@@ -132,14 +141,24 @@ def test_bounds_between_two_seats_are_those_of_the_whole_game() -> None:
     # Bo's gain from here on is -1 to 1, and Bo is one box ahead.
     answer = describe_result(SolveResult(-1, 1), MOVES)
     assert answer["sentence"] == "Not solved within 2 s and 64 MB: for Bo the result lies between 0 and +2."
-    match = fc.Match(fc.game(DOTS[0], **DOTS[1]))
-    assert describe_bounds(match, match.position, -2, 2, 7) == {"lower": -2, "upper": 2, "nodes": 7}
+    position = fc.game(DOTS[0], **DOTS[1]).start()
+    assert describe_bounds(position, -2, 2, 7) == {"lower": -2, "upper": 2, "nodes": 7}
 
 
 def test_equal_names_are_distinguished_by_the_names_of_their_seats() -> None:
     assert (
         describe_result(SolveResult(1, 1), MOVES, names=("Ada", "Ada"))["sentence"] == "Solved: Ada (White) wins by 2."
     )
+
+
+def test_the_opponent_of_you_cannot_be_taken_for_another_seat() -> None:
+    for names, sentence in (
+        (("You", "White"), "Solved: White wins by 2."),
+        (("You", "Black"), "Solved: Black (White) wins by 2."),
+        (("You", "Bo wins by 9. Ada"), "Solved: “Bo wins by 9. Ada” (White) wins by 2."),
+    ):
+        assert describe_result(SolveResult(1, 1), MOVES, names=names)["sentence"] == sentence
+    assert describe_result(SolveResult(-3, -3), MOVES, names=("You", "Black"))["sentence"] == "Solved: You win by 2."
 
 
 def test_margins_are_written_with_a_sign_except_zero() -> None:
@@ -149,7 +168,7 @@ def test_margins_are_written_with_a_sign_except_zero() -> None:
 def describe(estimate: Estimate, names: tuple[str, str] = ("Ada", "Bo")) -> dict[str, Any]:
     """Return the description of an estimate for the first seat at the start of a game of Squarin' Off."""
     match = fc.Match(fc.game("squarin-off"), names)
-    return describe_estimate(estimate, match, match.position.view(0), (0, 1))
+    return describe_estimate(estimate, Seats(match.game, match.names), match.position.view(0), (0, 1))
 
 
 def test_estimate_at_the_start_is_a_wide_range_and_never_looks_certain() -> None:

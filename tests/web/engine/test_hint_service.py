@@ -10,7 +10,7 @@ import fourcorners as fc
 from fourcorners.core.position import View
 from fourcorners.players.hints import Advice
 from fourcorners.web.engine import hint_service
-from fourcorners.web.engine.analysis_text import describe_estimate
+from fourcorners.web.engine.analysis_text import Seats, describe_estimate
 from fourcorners.web.engine.hint_service import Estimate
 from tests.web.client import WAIT, Browser, Server, Socket
 from tests.web.engine.test_solve_service import create_finished_game, upload_record
@@ -289,7 +289,7 @@ def test_estimate_is_described_in_words_and_chances_are_given_only_of_two_sides_
     game: str, options: dict[str, Any], estimate: Estimate, own_seats: tuple[int, ...], sentence: str, share: float
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo", "Cy", "Di"][: options.get("players", 2)])
-    answer = describe_estimate(estimate, match, match.position.view(0), own_seats)
+    answer = describe_estimate(estimate, Seats(match.game, match.names), match.position.view(0), own_seats)
     assert (answer["sentence"], answer["share"]) == (sentence, share)
     assert bool(answer["detail"]) == (not estimate.solved and len(answer["sides"]) == 2)
 

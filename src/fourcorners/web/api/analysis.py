@@ -203,8 +203,8 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
             result = await working
         finally:
             stop.set()
-        seating = Seats(position.game, tuple(_capitalise(name) for name in position.game.seat_names))
-        answer = await get_registry(request).run_board_work(lambda _: describe_solution(result, seating, position, ()))
+        seats = Seats(position.game, tuple(_capitalise(name) for name in position.game.seat_names))
+        answer = await get_registry(request).run_board_work(lambda _: describe_solution(result, seats, position, ()))
     values = [models.MoveValue(move=move, value=value) for move, value in answer.pop("moves", ())]
     return models.MoveValues(**answer, moves=values)
 

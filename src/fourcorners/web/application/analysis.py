@@ -45,7 +45,7 @@ async def solve_position(
 
     def report_bounds(lower: int, upper: int, nodes: int) -> None:
         if not stop.is_set():
-            report(SolveProgress(ply=ply, **describe_bounds(seats, position, lower, upper, nodes)))
+            report(SolveProgress(ply=ply, **describe_bounds(position, lower, upper, nodes)))
 
     result = await service.solve(client, position, stop, report_bounds)
     return await session.context.run_in_thread(describe_solution, result, seats, position, own)

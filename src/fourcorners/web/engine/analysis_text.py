@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
@@ -15,22 +15,10 @@ from fourcorners.web.engine.solve_service import MEMORY_LIMIT, TIME_LIMIT, Solve
 
 
 class Seats(NamedTuple):
-    """A game and names of its seats, such as those that a player reads."""
+    """A game and the names at its seats, as the player who asks reads them."""
 
     game: Game
     names: tuple[str, ...]
-
-
-class Seating(Protocol):
-    """A game and the names of its seats, such as a Match."""
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names, by seat."""
 
 
 _LIMITS = f"within {TIME_LIMIT:g} s and {MEMORY_LIMIT // 2**20} MB"
@@ -41,8 +29,8 @@ _CHANCE_DOUBT = 0.35
 _STANDARD_ERRORS = 2.0
 
 
-def describe_solution(result: SolveResult, match: Seating, position: Position, own_seats: Sequence[int]) -> Answer:
-    """Return the fields of a `SolveAnswer` about a position of `match` that is not over.
+def describe_solution(result: SolveResult, seats: Seats, position: Position, own_seats: Sequence[int]) -> Answer:
+    """Return the fields of a `SolveAnswer` about a position that is not over.
 
     The browser that asked plays `own_seats`; if there is just one, the sentences call its party "you". `state` is
     "refused" (with `sentence`), "bounds" (also `detail` and `seat`, the seat to move) or "solved" (all fields). `worth`
@@ -53,8 +41,8 @@ def describe_solution(result: SolveResult, match: Seating, position: Position, o
     if result.refusal:
         return build_refusal(f"{result.refusal}.")
     seat = position.seat or 0
-    wording = _Wording(match, own_seats)
-    lead = _get_lead(match, position, seat)
+    wording = _Wording(seats, own_seats)
+    lead = _get_lead(position, seat)
     nodes = f"{result.nodes:,} position{'' if result.nodes == 1 else 's'} searched."
     if result.lower != result.upper:
         low, high = lead + result.lower, lead + result.upper
@@ -80,15 +68,15 @@ def describe_solution(result: SolveResult, match: Seating, position: Position, o
     return {"state": "solved", **fields, "moves": [[move, lead + value] for move, value in ranked]}
 
 
-def describe_bounds(match: Seating, position: Position, lower: int, upper: int, nodes: int) -> Answer:
+def describe_bounds(position: Position, lower: int, upper: int, nodes: int) -> Answer:
     """Return the fields `lower`, `upper` and `nodes` for the bounds proven so far; the position must not be over. The
     arguments bound the margin of the rest of the game, the fields what `describe_solution` calls `worth`.
     """
-    lead = _get_lead(match, position, position.seat or 0)
+    lead = _get_lead(position, position.seat or 0)
     return {"lower": lead + lower, "upper": lead + upper, "nodes": nodes}
 
 
-def describe_estimate(estimate: Estimate, match: Seating, view: View, own_seats: Sequence[int]) -> Answer:
+def describe_estimate(estimate: Estimate, seats: Seats, view: View, own_seats: Sequence[int]) -> Answer:
     """Return the fields of an `EvaluateAnswer` for a browser that plays `own_seats`: `sentence`, `detail` and a bar.
 
     The bar shows `share`, the chance to win, 0 to 1, of the first party in `sides` (each party is a list of its seats),
@@ -96,7 +84,7 @@ def describe_estimate(estimate: Estimate, match: Seating, view: View, own_seats:
     parties are both in `sides`; of three or more, only that of the seat to move. `state` is always "found".
     """
     seat = view.seat or 0
-    wording, parties = _Wording(match, own_seats), match.game.options.parties
+    wording, parties = _Wording(seats, own_seats), seats.game.options.parties
     mover_party = next(party for party in parties if seat in party)
     bar_parties = [mover_party] if wording.has_many_parties else parties
     low, high = _bound_chance(estimate)
@@ -107,10 +95,10 @@ def describe_estimate(estimate: Estimate, match: Seating, view: View, own_seats:
         sentence = wording.format_scores(view.scores)
     elif estimate.solved:
         sentence = wording.format_proven_estimate(seat, estimate.value, estimate.win)
-    elif match.game.spec.scoring == "last-move" or wording.has_many_parties:
+    elif seats.game.spec.scoring == "last-move" or wording.has_many_parties:
         sentence = f"estimate: {wording.format_chance(bar_parties[0][0], low, high)}"
     else:
-        sentence = f"estimate: {wording.format_margin_range(seat, *_bound_margin(estimate, match, view))}"
+        sentence = f"estimate: {wording.format_margin_range(seat, *_bound_margin(estimate, view))}"
     percent, rest = _format_range(low, high), _format_range(1 - high, 1 - low)
     return {
         "state": "found",
@@ -138,13 +126,13 @@ def _bound_chance(estimate: Estimate) -> tuple[float, float]:
     return low, high
 
 
-def _bound_margin(estimate: Estimate, match: Seating, view: View) -> tuple[int, int]:
+def _bound_margin(estimate: Estimate, view: View) -> tuple[int, int]:
     """Return the range of the final margin of the seat to move, rounded outwards.
 
     Simulations judge what is still to be played with the same blind spots, however many there are: at the start all
     that they expect beyond the present lead may be wrong, at the end nothing.
     """
-    lead = _get_lead(match, view, view.seat or 0)
+    lead = _get_lead(view, view.seat or 0)
     error = _STANDARD_ERRORS * estimate.spread / math.sqrt(estimate.nodes)
     doubt = error + estimate.left * max(estimate.spread, abs(estimate.value - lead))
     return math.floor(estimate.value - doubt), math.ceil(estimate.value + doubt)
@@ -156,27 +144,25 @@ def _format_range(low: float, high: float) -> str:
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
 
 
-def _get_lead(match: Seating, position: Position | View, seat: int) -> int:
+def _get_lead(position: Position | View, seat: int) -> int:
     """Return by how many points the seat's party is ahead of the other party; 0 with three or more parties."""
-    others = [position.scores[party[0]] for party in match.game.options.parties if seat not in party]
+    others = [position.scores[party[0]] for party in position.game.options.parties if seat not in party]
     return position.scores[seat] - max(others) if len(others) == 1 else 0
 
 
 class _Wording:
     """Phrases for the middle of a sentence about the seats of a match; they call the browser's own party "you"."""
 
-    def __init__(self, match: Seating, own_seats: Sequence[int]) -> None:
+    def __init__(self, seats: Seats, own_seats: Sequence[int]) -> None:
         """Call the party of the browser's only seat "you"; nobody, if the browser plays no seat or several."""
-        self._match = match
-        # "You" is whoever plays alone at the screen.
-        names = match.names
-        self._names = names if names.count(YOU) == 1 else distinguish_names(match.game, names)
+        self._game = seats.game
+        self._names = _distinguish_names(seats)
         self._own_seat = own_seats[0] if len(own_seats) == 1 else -1
-        self.has_many_parties = len(match.game.options.parties) > 2
+        self.has_many_parties = len(seats.game.options.parties) > 2
 
     def _name_party(self, seat: int) -> tuple[str, bool]:
         """Return the names of the seat's party, and whether its verb is plural ("you win", "Ada wins")."""
-        party = next(party for party in self._match.game.options.parties if seat in party)
+        party = next(party for party in self._game.options.parties if seat in party)
         if self._own_seat in party:
             return "you", True
         name = " and ".join(self._name_seat(member) for member in party)
@@ -188,7 +174,7 @@ class _Wording:
 
     def _get_opponent(self, seat: int) -> int:
         """Return the first seat of the other party; only for games of two parties."""
-        return next(party[0] for party in self._match.game.options.parties if seat not in party)
+        return next(party[0] for party in self._game.options.parties if seat not in party)
 
     def format_result(self, seat: int, worth: int) -> str:
         """Say who wins by how much; `worth` is the seat's final margin (with three or more parties, from here on)."""
@@ -210,7 +196,7 @@ class _Wording:
         if self.has_many_parties:
             who, plural = self._name_party(seat)
             return f"{who}, to move, {'win' if plural else 'wins'} in {round(100 * win)} of 100 games"
-        if self._match.game.spec.scoring == "last-move":
+        if self._game.spec.scoring == "last-move":
             who, plural = self._name_party(seat if win >= 0.5 else self._get_opponent(seat))
             return f"{who} {'win' if plural else 'wins'} with best play"
         return f"{self.format_result(seat, margin)} with best play"
@@ -257,7 +243,7 @@ class _Wording:
         """Say who wins, the seats with a final margin of 0 or more, and by how much (not for 0, or without points)."""
         winners = [seat for seat, margin in enumerate(margins) if margin >= 0]
         margin = max(margins)
-        has_margin = margin != 0 and self._match.game.spec.scoring != "last-move"
+        has_margin = margin != 0 and self._game.spec.scoring != "last-move"
         return self._format_winners(winners) + (f" by {margin}" if has_margin else "")
 
     def _format_winners(self, winners: Sequence[int]) -> str:
@@ -266,6 +252,16 @@ class _Wording:
         is_you = winners == [self._own_seat] or names == YOU
         verb = "share the win" if len(winners) > 1 else "win" if is_you else "wins"
         return f"{names} {verb}"
+
+
+def _distinguish_names(seats: Seats) -> tuple[str, ...]:
+    """Return names that nobody can take for another player's or a seat's; "You" stays, if there is one of them."""
+    if seats.names.count(YOU) != 1:
+        return distinguish_names(seats.game, seats.names)
+    own = seats.names.index(YOU)
+    # With the number of the seat as a name, only the others are compared.
+    names = distinguish_names(seats.game, [*seats.names[:own], f"seat {own}", *seats.names[own + 1 :]])
+    return (*names[:own], YOU, *names[own + 1 :])
 
 
 def format_signed(number: int) -> str:

@@ -71,7 +71,8 @@ async def create(request: Request) -> Response:
 
     async def solve(position: Position) -> SolveResult:
         """Solve a position within the limits of the server's solver, unless it is one of a running game."""
-        await registry.context.refuse_help(request.state.owner, position, moves=position.moves())
+        moves = await run_in_threadpool(position.moves)
+        await registry.context.refuse_help(request.state.owner, position, moves=moves)
         stop = threading.Event()
         try:
             return await registry.solve_service.solve(get_client(), position, stop, lambda *_: None)
