@@ -1,4 +1,4 @@
-"""Nodes of joints and rows are worth what the positions are worth, and so are their moves."""
+"""Nodes of joints and paths are worth what the positions are worth, and so are their moves."""
 
 import random
 
