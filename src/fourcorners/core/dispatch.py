@@ -28,7 +28,7 @@ Weights: TypeAlias = NDArray[np.float64]
 Estimates: TypeAlias = NDArray[np.float64]
 
 EXPLORATION = 0.4
-"""How much a search favours a seldom visited child, unless the game says something else: see `explore`."""
+"""How much a search favours children that it has seldom visited, unless the game defines `explore`."""
 
 
 @runtime_checkable
@@ -261,9 +261,9 @@ def accepts_illegal(s: State, action: int) -> bool:
 
 @stub()
 def can_play(s: State, action: int) -> bool:
-    """Return whether an action is legal here that is legal in another world, in which the same moves were played.
+    """Return whether an action is legal here; it must be legal in some other world after the same moves.
 
-    A search that deals a world for each simulation asks this of all actions that it has tried: it must be quick.
+    A search that deals a world for each simulation asks this about every action that it has tried, so it must be quick.
     """
     return bool(require_function(s, "can_play")(s, action))
 
@@ -286,19 +286,19 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 @stub()
 def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
-    """Return -1 if a playout goes on with this ply. Otherwise write the points it ends with into `out`, of length at
-    least MAX_SEATS, and return 0 if they are what the game says they are, or else their spread T: then every party wins
-    with a chance in proportion to exp(points / T).
+    """Return -1 to let a playout go on with this ply. To stop it, write points into `out`, at least MAX_SEATS long: the
+    final ones if they can be foreseen, or else an estimate. The record and `out` may be overwritten in any case.
 
-    The points are final ones that the game can predict, or an estimate; the record and `out` may be used up.
+    Together with points, 0 means that the most points win. A result above 0 is the spread T of an estimate, a softmax
+    temperature: every party wins with a chance proportional to exp(points / T).
     """
     return float(require_function(s, "foresee")(s, weights, rng, out))
 
 
 @stub()
 def explore(s: State, weights: Weights) -> float:
-    """Return how much a search favours a seldom visited child, in units of the reward, which goes from 0 to 1; by
-    default 0.4. The less the rewards of simulations vary, the less exploration is needed.
+    """Return how much a search favours children that it has seldom visited, in units of the reward (0 to 1); by default
+    EXPLORATION. The less the rewards of simulations vary, the less exploration is needed.
     """
     return float(require_function(s, "explore")(s, weights))
 

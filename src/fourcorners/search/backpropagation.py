@@ -12,7 +12,7 @@ from fourcorners.search.tree import HIGH, LOW, MEAN, PRIOR, PRUNED, UNBOUNDED, W
 
 MARGIN_SHARE = 0.2  # the part of the reward that depends on the margin; the rest depends on winning
 MARGIN_KNEE = 0.125  # the share of all points at which a margin earns half of what a margin can earn
-_MOST_ODDS = 50.0  # as a logarithm, so that nothing overflows
+_MOST_LOG_ODDS = 50.0  # so that nothing overflows
 
 Parties = NDArray[np.int64]  # (seats,): the number of the party with which each seat wins
 REWARD, WON, MARGIN, BEST, REWARD_ROWS = range(5)  # rows of `Payoffs.rewards`, and how many there are
@@ -36,8 +36,7 @@ class Payoffs(NamedTuple):
 def back_up_outcome(tree: Tree, path: Actions, depth: int, payoffs: Payoffs, spread: float) -> None:
     """Add the outcome in `payoffs.points` to the nodes `path[0]` (the root) to `path[depth]`; update all rewards.
 
-    `spread` is that of points which are an estimate, 0 for certain ones; see `write_rewards`. Solved nodes and the root
-    keep their MEAN and WIDTH.
+    `spread` is as in `write_rewards`. Solved nodes and the root keep their MEAN and WIDTH.
     """
     write_rewards(payoffs, spread)
     rewards = payoffs.rewards
@@ -187,7 +186,8 @@ def _find_proven_child(tree: Tree, index: int, seats: int) -> int:
 def write_rewards(payoffs: Payoffs, spread: float) -> None:
     """Write the rows REWARD, WON and MARGIN of `payoffs.rewards` for the outcome in `payoffs.points`; keep BEST.
 
-    If the points are certain, `spread` is 0. Above 0 it is that of an estimate, and WON are chances.
+    With a `spread` of 0 the most points win. Above 0 the points are an estimate with this spread (see
+    `dispatch.foresee`), and WON has chances.
     """
     points, parties, rewards = payoffs.points, payoffs.parties, payoffs.rewards
     seats, winners = len(parties), _find_winners(points, parties)
@@ -221,7 +221,7 @@ def _estimate_win(points: Estimates, parties: Parties, seat: int, spread: float)
         for earlier in range(rival):
             is_counted = is_counted or parties[earlier] == parties[rival]
         if not is_counted:
-            total += math.exp(min(_MOST_ODDS, (points[rival] - points[seat]) / spread))
+            total += math.exp(min(_MOST_LOG_ODDS, (points[rival] - points[seat]) / spread))
     return 1.0 / total
 
 

@@ -27,14 +27,13 @@ from fourcorners.search.tree import MEAN, NEEDED_LENGTH, PRIOR, WIDTH, Tree, add
 
 BIAS = 0.1  # how much a prior of 1 favours an unvisited child, in units of the reward
 URGENCY = 0.4  # 1 over the square root of the visits that an untried action is assumed to have had
-_EMPTY = -1  # no action
+_NO_ACTION = -1
 _STOP, _NO_ROOM = -1, -2  # selection finds no child; `Buffers.actions` or the tree has no room for a new one
-_RECOUNT = 8  # how seldom a node is searched for untried actions again where none were left in another world
+_RECOUNT = 8  # one in so many visits to a node without untried actions looks for others, which this world may allow
 _SHORT_PLAYOUT = 3  # plies
 _FORESEEN = 1 << 20  # the plies of a playout that the game's `foresee` ends: never short
 
-ROOTS_OF_LOGS = np.sqrt(np.log(np.arange(1 << 10) + 1.0))
-"""The square root of the logarithm of n + 1, by n."""
+_GROWTH = np.sqrt(np.log(np.arange(1 << 10) + 1.0))  # what `_compute_growth` returns for few visits
 
 
 class Root(NamedTuple):
@@ -170,7 +169,7 @@ def _select_child(s: State, node: int, weights: Weights, tree: Tree, buffers: Bu
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     parent: Any = nodes[node]
     first, size = np.int64(parent.first_child), np.int64(parent.child_count)
-    exploration = dispatch.explore(s, weights) * math.sqrt(math.log(parent.child_visits + 1.0))
+    exploration = dispatch.explore(s, weights) * _compute_growth(np.int64(parent.child_visits))
     best, best_score = _STOP, -1.0
     for child in range(first, first + size):
         score = stats[child, MEAN] + (exploration + BIAS * stats[child, PRIOR]) * stats[child, WIDTH]
@@ -187,7 +186,7 @@ def _select_child(s: State, node: int, weights: Weights, tree: Tree, buffers: Bu
     n = dispatch.legal(s, actions)
     parent.legal_count = n
     write_priors(s, actions, n, weights, priors)
-    last = nodes[first + size - 1].action if size > 0 else _EMPTY
+    last = nodes[first + size - 1].action if size > 0 else _NO_ACTION
     salt_here = np.uint64(salt + parent.salt)
     chosen = _find_next_untried(actions, n, priors, salt_here, last)
     child = add_child(tree, node, actions[chosen], dispatch.to_move(s), priors[chosen])
@@ -227,6 +226,12 @@ def _find_next_untried(actions: Actions, n: int, priors: Priors, salt: np.uint64
 
 
 @jitable_no_alloc
+def _compute_growth(visits: int) -> float:
+    """Return the factor by which exploration grows with the visits: the square root of the logarithm of visits + 1."""
+    return _GROWTH[visits] if visits < len(_GROWTH) else math.sqrt(math.log(visits + 1.0))
+
+
+@jitable_no_alloc
 def _score_untried(parent: Any, exploration: float) -> float:
     """Return the score of a node's next untried action: the mean reward, and by URGENCY `exploration` and its prior."""
     mean = parent.child_rewards / max(1, parent.child_visits)
@@ -261,10 +266,11 @@ def _has_winning_end(root: Root, tree: Tree, buffers: Buffers, depth: int, payof
 
 @jitable_no_alloc
 def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int) -> int:
-    """Do as `_select_child`, among the actions legal in the world `s`, ties drawn; count those tried as `available`.
+    """Do as `_select_child`, but only with actions that are legal in the world `s`, and draw among equal priors.
 
-    But let `legal_count` be the number of actions in the last world where none was untried, and `next_prior` the prior
-    of the last action drawn, an estimate of the next.
+    The children's `available` count the worlds in which their actions were legal. `legal_count` is the number of legal
+    actions in the last world in which all had been tried, and `next_prior` the prior of the last new child, an estimate
+    of the next one's.
     """
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     explore = dispatch.explore(s, weights)
@@ -278,16 +284,16 @@ def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers:
         tried += 1
         available = np.int64(candidate.available) + 1
         candidate.available = available
-        spread = ROOTS_OF_LOGS[available] if available < len(ROOTS_OF_LOGS) else math.sqrt(math.log(available + 1.0))
-        score = stats[child, MEAN] + (explore * spread + BIAS * stats[child, PRIOR]) * stats[child, WIDTH]
+        exploration = explore * _compute_growth(available)
+        score = stats[child, MEAN] + (exploration + BIAS * stats[child, PRIOR]) * stats[child, WIDTH]
         if score > best_score:
             best, best_score = child, score
     if grow == 0:
         return best
-    exploration = explore * math.sqrt(math.log(parent.child_visits + 1.0))
+    exploration = explore * _compute_growth(np.int64(parent.child_visits))
     if tried > 0 and best_score > _score_untried(parent, exploration):
         return best
-    # The seat at the root holds the same in all worlds. Elsewhere other untried actions may be legal in another world.
+    # At the root the same actions are legal in all worlds. At other nodes this world may allow untried ones.
     if tried == np.int64(parent.legal_count) and (node == 0 or random_below(rng, _RECOUNT) > 0):
         return best
     needed = dispatch.bound(s)
@@ -303,7 +309,7 @@ def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers:
         action = np.int64(nodes[child].action)
         for i in range(n):
             if actions[i] == action:
-                priors[i] = -np.inf
+                priors[i] = -np.inf  # tried
                 break
     chosen = _draw_best(priors, n, rng)
     child = add_child(tree, node, actions[chosen], dispatch.to_move(s), priors[chosen])
@@ -316,7 +322,7 @@ def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers:
 
 @jitable_no_alloc
 def _draw_best(priors: Priors, n: int, rng: Rng) -> int:
-    """Return the index of a random one of the highest among the first n priors; n must be 1 or more."""
+    """Return the index of the highest of the first n priors, a random one if several are equal; n is at least 1."""
     best, equal = 0, 0
     for i in range(n):
         if equal == 0 or priors[i] > priors[best]:

@@ -266,8 +266,8 @@ def _find_biggest_swings(
 
 
 def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
-    """Return 0 if the outcome is settled, every square being complete or blocked for both colours; only then write the
-    points of both seats into `out`. Otherwise return -1.
+    """Write the points of both seats into `out` and return 0 if the outcome is settled: if every square is complete, or
+    blocked for both colours. Otherwise return -1.
 
     They are final unless White can still use the symmetry right. Always return -1 without the weight SETTLES, and
     early in the game, when this is never so.

@@ -65,7 +65,8 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 @jitable_no_alloc
 def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
-    """Write the points expected at the end into `out` and return 0 if the player can count (weight COUNTING); else -1.
+    """Write the points expected at the end into `out` and return 0 if the player can count (weight COUNTING), or else
+    return -1.
 
     Captures are made, safe edges are drawn at random until none is left, and chains and loops are counted out. This
     uses the record up, so the caller must pass a copy; if the result is -1, it and `out` stay as they are. `out` has

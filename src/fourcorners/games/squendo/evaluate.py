@@ -24,7 +24,7 @@ from fourcorners.games.squendo.strategy.local_value import (
     read_neighbourhood,
     select_colour,
 )
-from fourcorners.games.squendo.strategy.outlook import predict
+from fourcorners.games.squendo.strategy.value_network import predict
 
 OWN = 0  # the value of one of the mover's own points
 RIVAL = 1  # the value of taking a point from a rival, divided by the number of rivals
@@ -43,7 +43,7 @@ ENDGAME_TILES = 13  # with at most this number of tiles in pile and hands, a pla
 PRIOR_SCALE = 14  # the prior of a move worth one point
 RIVAL_LACKING_TWO = 15  # the value of spoiling a 2 x 2 square of a rival that lacks two tiles
 BELIEF = 16  # 1 to weigh possible worlds by what the others laid (see `beliefs`)
-OUTLOOK = 17  # 1 to predict the end by `strategy.outlook` where a playout stops
+OUTLOOK = 17  # 1 to predict the end by `strategy.value_network` where a playout stops
 WEIGHT_COUNT = 18
 
 _EXPLORATION = 0.15  # with the weight OUTLOOK
@@ -313,10 +313,10 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 @jitable
 def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
-    """Draw one random word; return -1 if a playout goes on here. Else write points by seat to `out`, those expected at
-    the end with the weight OUTLOOK and the present ones without, and return their spread, 0 without the weight.
+    """Stop a playout with the probability STOP_PROBABILITY, as long as hands and pile hold more than ENDGAME_TILES.
 
-    The weights say when: with probability STOP_PROBABILITY if hands and pile hold more than ENDGAME_TILES, else never.
+    Return -1 if the playout goes on. With the weight OUTLOOK, write the points expected at the end by seat to `out`,
+    and return their spread; without it, write the present points and return 0. This always draws one random word.
     """
     if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:
         return -1.0
@@ -330,5 +330,5 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
 
 @jitable
 def explore(s: State, weights: Weights) -> float:
-    """Return less than other games with the weight OUTLOOK, because the rewards of simulations then vary less."""
+    """Return how much a search explores: less with the weight OUTLOOK, because then the rewards vary less."""
     return _EXPLORATION if len(weights) > 0 and weights[OUTLOOK] != 0.0 else EXPLORATION

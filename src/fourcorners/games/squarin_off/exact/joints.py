@@ -206,8 +206,8 @@ def moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def _list_paths(node: State, paths: np.uint64, least: int, most: int, out: Actions, count: int) -> int:
-    """Write the paths of a set that have `least` to `most` coins to `out`, from index `count` on, but only one of several
-    parallel ones of equal length; return the index after the last one.
+    """Write the paths of a set that have `least` to `most` coins to `out`, from index `count` on, and return the index
+    after the last one. Of parallel paths of equal length only one is written.
     """
     while paths != ZERO:
         path = lowest_bit(paths)

@@ -1,4 +1,4 @@
-"""What a position with known hands looks like to each seat, as numbers from which `outlook` predicts the end.
+"""The inputs of `value_network`: numbers that describe a position with known hands for each seat.
 
 A *kind* is a tile without its colour: a bit of a mask of twelve. All counts come from one scan over the sorted places.
 """
@@ -27,20 +27,20 @@ FITTING_KINDS = np.array(
     ],
     np.int64,
 )
-"""The kinds, as a mask, whose edges fit somehow, by the constraint of a place."""
+"""The kinds, as a mask, that fit in at least one rotation, by the constraint of a place."""
 _ON_SYMBOL = (0b010101010101, 0b101010101010)
 ALLOWED_KINDS = np.array([(1 << 12) - 1] + [_ON_SYMBOL[tile & 1] for tile in range(63)], np.int64)
 """The kinds, as a mask, whose symbol may be laid on a place, by its visible tile counted from 1."""
 _ALL_KINDS = np.uint64((1 << 12) - 1)
 
-# What a seat has, in this order.
+# The features of a seat, by index.
 SINGLES = 0  # visible single tiles of its colour
 DOUBLES = 1
 OWN_IN_HAND = 2  # tiles of its colour in its hand
 OWN_ELSEWHERE = 3  # in other hands
 OWN_IN_PILE = 4
 HELD = 5  # tiles in its hand
-TARGETS = 6  # seven counts of places where a tile of its colour and hand fits: see `_classify`
+TARGETS = 6  # seven counts of places where a tile of its colour and hand fits: see `_classify_place`
 BEST_SQUARES = 13  # the most squares that one such tile completes
 COMPLETING = 14  # the number of such places that complete a square
 PREPARING = 15  # squares that then lack one tile, over all such places
@@ -50,9 +50,9 @@ OPEN_SQUARES = 18  # squares of its colour that lack one tile, where some tile f
 COVERABLE = 19  # places that show a rival's tile and where a tile of its hand fits
 LEAD = 20  # its points minus those of its best rival
 WAIT = 21  # turns until it moves
-SEAT_COUNT = 22
-# Then the means of the same numbers of its rivals, in this order, and what all seats share.
-TILES_LEFT = 2 * SEAT_COUNT  # in pile and hands
+SEAT_FEATURES = 22
+# Then come the means of the same features over its rivals, in the same order, and what all seats share.
+TILES_LEFT = 2 * SEAT_FEATURES  # in pile and hands
 PILE = TILES_LEFT + 1
 PLAYERS = TILES_LEFT + 2
 PLACES = TILES_LEFT + 3
@@ -62,9 +62,9 @@ Features = NDArray[np.float64]
 
 
 @jitable
-def _classify(shown: int, under: int, seat: int, players: int) -> int:
-    """Return the class of a place for a seat, 0 to 6: free; a single tile of its own, of a rival's, of the neutral
-    colour; a double stack that shows one of these.
+def _classify_place(shown: int, under: int, seat: int, players: int) -> int:
+    """Return the class of a place for a seat: 0 if it is free, 1 to 3 for a single tile of its own, a rival's or the
+    neutral colour, 4 to 6 for a double stack that shows one of these.
     """
     if shown < 0:
         return 0
@@ -88,12 +88,12 @@ def count_tiles_left(s: State) -> int:
 
 
 @jitable
-def describe(s: State, out: Features, now: Points | Features) -> None:
-    """Write the numbers of each seat that plays into its row of `out`, (MAX_SEATS, INPUT_COUNT), and its points to
-    `now`, (MAX_SEATS,). In the position nothing may be hidden.
+def compute_features(s: State, out: Features, now: Points | Features) -> None:
+    """Write the features of each seat that plays into its row of `out`, (MAX_SEATS, INPUT_COUNT), and its points into
+    `now`, (MAX_SEATS,). Nothing in the position may be hidden.
     """
     players = np.int64(s.players)
-    _describe_seats(s, out)
+    _compute_seat_features(s, out)
     points(s, now)
     for seat in range(players):
         best = -np.inf
@@ -102,12 +102,12 @@ def describe(s: State, out: Features, now: Points | Features) -> None:
                 best = max(best, now[rival])
         out[seat, LEAD] = now[seat] - best
     for seat in range(players):
-        for i in range(SEAT_COUNT):
+        for i in range(SEAT_FEATURES):
             total = 0.0
             for rival in range(players):
                 if rival != seat:
                     total += out[rival, i]
-            out[seat, SEAT_COUNT + i] = total / (players - 1)
+            out[seat, SEAT_FEATURES + i] = total / (players - 1)
         out[seat, TILES_LEFT] = count_tiles_left(s)
         out[seat, PILE] = np.int64(s.pile_size)
         out[seat, PLAYERS] = players
@@ -115,14 +115,14 @@ def describe(s: State, out: Features, now: Points | Features) -> None:
 
 
 @jitable
-def _describe_seats(s: State, out: Features) -> None:
-    """Write what every seat that plays has into its row of `out`, except LEAD."""
+def _compute_seat_features(s: State, out: Features) -> None:
+    """Write the features of every seat that plays into its row of `out`, without LEAD and the means of its rivals."""
     players = np.int64(s.players)
     held = ZERO
     for seat in range(players):
         held |= s.hand[seat]
     for seat in range(players):
-        for i in range(SEAT_COUNT):
+        for i in range(SEAT_FEATURES):
             out[seat, i] = 0.0
         own = _ALL_KINDS << np.uint64(12 * seat)
         out[seat, OWN_IN_HAND] = popcount(s.hand[seat] & own)
@@ -140,7 +140,7 @@ def _describe_seats(s: State, out: Features) -> None:
 
 @jitable
 def _count_place(s: State, place: int, kinds: int, neighbourhood: int, out: Features) -> None:
-    """Add one place to the counts of all seats, given the kinds that may be laid there and its neighbourhood."""
+    """Add one place to the counts of all seats, given the kinds that fit there and its neighbourhood."""
     players, top, under = np.int64(s.players), placements.unpack_top(place), placements.unpack_under(place)
     shown = (top - 1) // 12 if top > 0 else -1
     covered_by = 0
@@ -151,7 +151,7 @@ def _count_place(s: State, place: int, kinds: int, neighbourhood: int, out: Feat
             out[seat, OPEN_SQUARES] += completed
         if kinds & _find_kinds(s.hand[seat], seat) != 0:
             covered_by |= 1 << seat
-            out[seat, TARGETS + _classify(shown, under, seat, players)] += 1.0
+            out[seat, TARGETS + _classify_place(shown, under, seat, players)] += 1.0
             if shown != seat:
                 out[seat, PREPARING] += LACKING_ONE[bits]
                 if completed > 0:

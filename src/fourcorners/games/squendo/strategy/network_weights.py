@@ -1,4 +1,4 @@
-"""The parameters of `outlook`, fitted by `python -m benchmarks.outlook`: see `outlook.predict`."""
+"""The parameters of `value_network`, fitted by `python -m benchmarks.value_network`."""
 
 import numpy as np
 

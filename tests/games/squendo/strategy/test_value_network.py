@@ -1,4 +1,4 @@
-"""What the strongest level sees of a position with known hands, and what it predicts of its end."""
+"""The features of a position with known hands, and the value network of the strongest level."""
 
 import random
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from fourcorners.core.dispatch import Estimates, States
 from fourcorners.core.jit import kernel
 from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.placements import unpack_key, unpack_top, unpack_under
-from fourcorners.games.squendo.strategy import features, outlook
+from fourcorners.games.squendo.strategy import features, value_network
 from fourcorners.games.squendo.strategy.network_weights import INPUT, OUTPUT, SPREAD, SPREAD_GROWTH
 
 Floats = NDArray[np.float64]
@@ -28,11 +28,11 @@ def list_positions(players: int, seed: int) -> Iterator[States]:
         position = position.play(rng.choice(position.moves()))
 
 
-def describe(states: States) -> tuple[Floats, Floats]:
+def compute_features(states: States) -> tuple[Floats, Floats]:
     """Return the inputs and the present points of the seats that play."""
     s = dispatch.view_record(states.copy())
     inputs, now = np.zeros((rules.MAX_SEATS, features.INPUT_COUNT)), np.zeros(rules.MAX_SEATS)
-    features.describe(s, inputs, now)
+    features.compute_features(s, inputs, now)
     return inputs[: int(s.players)], now[: int(s.players)]
 
 
@@ -40,7 +40,7 @@ def predict(states: States) -> tuple[Floats, float]:
     """Return the points that are predicted for the seats that play, and their spread."""
     s = dispatch.view_record(states.copy())
     out = np.zeros(rules.MAX_SEATS)
-    spread = float(outlook.predict(s, out))
+    spread = float(value_network.predict(s, out))
     return out[: int(s.players)], spread
 
 
@@ -79,8 +79,8 @@ def test_seats_that_exchange_everything_exchange_what_is_predicted() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_prediction_is_the_output_of_the_network_in_numpy(players: int) -> None:
     for states in list_positions(players, players):
-        inputs, now = describe(states)
-        part = features.count_tiles_left(dispatch.view_record(states)) / outlook.TILES
+        inputs, now = compute_features(states)
+        part = features.count_tiles_left(dispatch.view_record(states)) / value_network.TILES
         units = inputs @ INPUT[:-1] + INPUT[-1]
         expected = now + part * (units[:, -1] + np.maximum(units[:, :-1], 0.0) @ OUTPUT)
         points, spread = predict(states)
@@ -92,7 +92,7 @@ def test_the_prediction_is_the_output_of_the_network_in_numpy(players: int) -> N
 def test_counts_agree_with_the_legal_moves_and_the_visible_tiles(players: int) -> None:
     """The places where a seat's own tiles fit are counted again by listing its moves."""
     for states in list_positions(players, 7):
-        inputs, _ = describe(states)
+        inputs, _ = compute_features(states)
         for seat in range(players):
             work = states.copy()
             s = dispatch.view_record(work)
@@ -114,7 +114,7 @@ def test_counts_agree_with_the_legal_moves_and_the_visible_tiles(players: int) -
 
 def test_tiles_of_a_colour_are_in_hands_or_the_pile_or_were_laid() -> None:
     for states in list_positions(3, 5):
-        inputs, _ = describe(states)
+        inputs, _ = compute_features(states)
         s = dispatch.view_record(states)
         for seat in range(3):
             unlaid_or_held = int(s.unlaid) | int(s.hand[0]) | int(s.hand[1]) | int(s.hand[2])
@@ -125,7 +125,7 @@ def test_tiles_of_a_colour_are_in_hands_or_the_pile_or_were_laid() -> None:
 @kernel
 def call_predict(states: States, out: Estimates) -> float:
     """Write the points predicted for `states[0]` into `out`, and return their spread."""
-    return outlook.predict(states[0], out)
+    return value_network.predict(states[0], out)
 
 
 @pytest.mark.compiled

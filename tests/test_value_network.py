@@ -1,4 +1,4 @@
-"""The fit of the network with which the strongest Squendo player predicts the end."""
+"""The training of the value network of the strongest Squendo player."""
 
 import importlib.util
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import outlook as fitting
-from fourcorners.games.squendo.strategy import features, outlook
+from benchmarks import value_network as fitting
+from fourcorners.games.squendo.strategy import features, value_network
 
 COUNT = 400
 USEFUL = features.OWN_IN_HAND  # the only input on which the end depends in the games made up here
@@ -38,7 +38,7 @@ def test_the_written_module_computes_what_the_network_predicts(monkeypatch: pyte
     path = tmp_path / "weights.py"
     monkeypatch.setattr(fitting, "_TARGET", path)
     games = make_games(3)
-    network = fitting._begin([games], np.random.default_rng(4))
+    network = fitting._create_network([games], np.random.default_rng(4))
     fitting.write(network._replace(direct=np.linspace(-1.0, 1.0, features.INPUT_COUNT)))
     spec = importlib.util.spec_from_file_location("weights", path)
     assert spec is not None
@@ -48,7 +48,7 @@ def test_the_written_module_computes_what_the_network_predicts(monkeypatch: pyte
     network = network._replace(direct=np.linspace(-1.0, 1.0, features.INPUT_COUNT))
     _, _, expected, spread, _ = network.predict(games.inputs, games.points, games.tiles)
     units = games.inputs @ module.INPUT[:-1] + module.INPUT[-1]
-    part = 18.0 / outlook.TILES
+    part = 18.0 / value_network.TILES
     found = games.points + part * (units[..., -1] + np.maximum(units[..., :-1], 0.0) @ module.OUTPUT)
     # Parameters are written with four digits.
     assert found == pytest.approx(expected, abs=0.05)
@@ -57,9 +57,9 @@ def test_the_written_module_computes_what_the_network_predicts(monkeypatch: pyte
 
 def test_targets_look_ahead_only_within_a_game() -> None:
     games = make_games(5)._replace(game=np.repeat(np.arange(COUNT // 2, dtype=float), 2))
-    network = fitting._begin([games], np.random.default_rng(6))
-    mixed, chances = fitting._look_ahead(network, games)
-    truth = fitting._find_chances(games.final)
+    network = fitting._create_network([games], np.random.default_rng(6))
+    mixed, chances = fitting._mix_targets(network, games)
+    truth = fitting._compute_win_shares(games.final)
     # The last position of each game keeps its end; the one before moves towards what the network says about the last.
     assert (mixed.final[1::2] == games.final[1::2]).all()
     assert (chances[1::2] == truth[1::2]).all()

@@ -1,7 +1,8 @@
-"""What the points of every seat will probably be at the end, by a small network over `features`.
+"""A small neural network that predicts every seat's points at the end of the game from its `features`.
 
-It has one hidden layer of rectified linear units, and a direct path from the inputs. All seats share its parameters, so
-it treats them alike. Its output counts in proportion to the tiles that are left: at the end it predicts the points.
+It has one hidden layer of rectified linear units, and a linear path from the inputs to the output. All seats share its
+parameters, so it treats them alike. The output is what a seat still gains, for TILES tiles left, and scales with the
+number of tiles left; so at the end of a game the prediction is the points themselves.
 """
 
 import math
@@ -11,23 +12,23 @@ import numpy as np
 from fourcorners.core.dispatch import Estimates, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.squendo.options import MAX_SEATS
-from fourcorners.games.squendo.strategy.features import INPUT_COUNT, count_tiles_left, describe
+from fourcorners.games.squendo.strategy.features import INPUT_COUNT, compute_features, count_tiles_left
 from fourcorners.games.squendo.strategy.network_weights import INPUT, OUTPUT, SPREAD, SPREAD_GROWTH
 
 TILES = 36.0
-"""The number of tiles with which the output counts fully."""
-_WIDTH = INPUT.shape[1]  # the hidden units, and the direct path
+"""The number of tiles left for which the output is not scaled."""
+_WIDTH = INPUT.shape[1]  # the hidden units and the linear path
 
 
 @jitable
 def predict(s: State, out: Estimates) -> float:
-    """Write the points that every seat will probably have at the end into `out`, (MAX_SEATS,); nothing may be hidden.
+    """Write the expected points of every seat at the end into `out`, (MAX_SEATS,); nothing may be hidden.
 
-    Return their spread T: seats win with chances in proportion to exp(points / T).
+    Return their spread, a softmax temperature T: a seat wins with a chance proportional to exp(points / T).
     """
     inputs = np.empty((MAX_SEATS, INPUT_COUNT))
     units = np.empty(_WIDTH)
-    describe(s, inputs, out)
+    compute_features(s, inputs, out)
     part = count_tiles_left(s) / TILES
     for seat in range(np.int64(s.players)):
         for j in range(_WIDTH):

@@ -1,11 +1,12 @@
-"""Make the network with which the strongest Squendo player predicts the end: `python -m benchmarks.outlook`.
+"""Train the value network of the strongest Squendo player: `python -m benchmarks.value_network`.
 
-`play FILE` lets the strongest level play against itself with few simulations and stores what each position looks like
-(see `strategy.features`) and how its game ended. `fit FILE...` fits the network to such files, prints how well it
-predicts games that it was not fitted to, and writes `strategy/network_weights.py`. So the data need not be kept.
+`play FILE` lets the strongest level play against itself with few simulations, and stores the features of each position
+(`strategy.features`) and how its game ended. `fit FILE...` fits the network to such files, prints its error on games
+that it was not fitted to, and writes `strategy/network_weights.py`. The files are not needed afterwards.
 
-The network is fitted to the end of each game, then a few times more to a mixture of the end and of what the previous
-network said about the positions that followed (temporal differences, Sutton 1988): luck with later draws counts less.
+The network is first fitted to the ends of the games. Each later round fits a new one to a mixture of the end and what
+the previous network predicted for the positions that followed (temporal differences, Sutton 1988), so that luck with
+later draws counts less.
 """
 
 import argparse
@@ -24,24 +25,24 @@ from fourcorners.core.dispatch import States
 from fourcorners.core.jit import kernel
 from fourcorners.games.squendo import evaluate
 from fourcorners.games.squendo.options import MAX_SEATS
-from fourcorners.games.squendo.strategy import features, outlook
+from fourcorners.games.squendo.strategy import features, value_network
 from fourcorners.search.tree_search import TreeSearch
 
 Floats = NDArray[np.float64]
 
-_TARGET = Path(outlook.__file__).with_name("network_weights.py")
+_TARGET = Path(value_network.__file__).with_name("network_weights.py")
 _MOST_RANDOM = 4  # plies at the start
-_BLUNDER = 0.05  # the share of later moves that are drawn from the best five
+_BLUNDER = 0.05  # the share of later moves that are drawn at random from the best five
 _HIDDEN = 16
 _ROUNDS = 3
 _EPOCHS = 10
 _BATCH = 256
-_RATE = 3e-3
-_DECAY = 1e-3
-_LAMBDA = 0.85  # how much of a target comes from further ahead than the next position
-_MARGIN_SHARE = 0.02  # of the error in points, next to that of the chances
-_MOST_POINTS = 6.0  # a larger error in points pulls no harder
-_HELD_OUT = 8  # one game in eight only tests
+_RATE = 3e-3  # the learning rate at the beginning
+_DECAY = 1e-3  # of the weights
+_LAMBDA = 0.85  # the part of a target that comes from beyond the next position
+_MARGIN_SHARE = 0.02  # the weight of the error in points; that of the error in chances is 1
+_MOST_POINTS = 6.0  # errors in points are clipped to this
+_HELD_OUT = 8  # one game in eight is only for testing
 
 
 class Games(NamedTuple):
@@ -59,20 +60,20 @@ class Games(NamedTuple):
 
 
 @kernel
-def _describe(states: States, inputs: Floats, points: Floats, tiles: Floats) -> None:
-    """Write the network's inputs, the points and the number of tiles left of n positions: see `Games`."""
+def _compute_features(states: States, inputs: Floats, points: Floats, tiles: Floats) -> None:
+    """Write the columns `inputs`, `points` and `tiles` of `Games` for n positions."""
     for i in range(len(states)):
         tiles[i] = features.count_tiles_left(states[i])
-        features.describe(states[i], inputs[i], points[i])
+        features.compute_features(states[i], inputs[i], points[i])
 
 
 def play(players: int, games: int, simulations: int, seed: int, seconds: float) -> Games:
-    """Play games, until so many seconds of processor time have passed, and describe their positions."""
+    """Play games, but begin none after so many seconds of processor time, and return their positions."""
     game = catalogue.parse_game("squendo", {"players": str(players)})
     weights = list(game.spec.levels[-1].weights)
-    weights[evaluate.BELIEF] = 0.0  # this would take longer than so few simulations
+    weights[evaluate.BELIEF] = 0.0  # weighing worlds would take longer than so few simulations
     rng = random.Random(seed)
-    kept: list[States] = []
+    records: list[States] = []
     final: list[NDArray[np.int64]] = []
     number: list[int] = []
     end = time.process_time() + seconds
@@ -82,7 +83,7 @@ def play(players: int, games: int, simulations: int, seed: int, seconds: float) 
         position = game.start(seed=rng.getrandbits(31))
         random_plies = rng.randint(0, _MOST_RANDOM)
         while not position.is_over:
-            kept.append(np.array(position.states))
+            records.append(np.array(position.states))
             number.append(count)
             if len(position.plies) < random_plies:
                 move = rng.choice(position.moves())
@@ -96,19 +97,20 @@ def play(players: int, games: int, simulations: int, seed: int, seconds: float) 
             position = position.play(move)
         points = np.zeros(MAX_SEATS, np.int64)
         compiled_api.status(position.states, 0, points)
-        final += [points[:players]] * (len(kept) - len(final))
-    states = np.concatenate(kept)
+        final += [points[:players]] * (len(records) - len(final))
+    states = np.concatenate(records)
     inputs = np.zeros((len(states), MAX_SEATS, features.INPUT_COUNT))
     present, tiles = np.zeros((len(states), MAX_SEATS)), np.zeros(len(states))
-    _describe(states, inputs, present, tiles)
+    _compute_features(states, inputs, present, tiles)
     return Games(inputs[:, :players], present[:, :players], np.array(final, float), tiles, np.array(number, float))
 
 
 class Network(NamedTuple):
-    """The parameters of `outlook.predict` for inputs less `mean`, divided by `scale`, both (INPUT_COUNT,).
+    """The parameters of `value_network.predict`, for inputs from which `mean` is subtracted and which are then divided
+    by `scale`, both (INPUT_COUNT,).
 
     `first` is (INPUT_COUNT, hidden), `bias` (hidden,), `second` (hidden,), `direct` (INPUT_COUNT,) and `spread` (2,):
-    the logarithm of the spread in points with half of the tiles left, and what it grows by from none to all.
+    the logarithm of the spread in points with half of the tiles left, and its growth from no tiles left to all.
     """
 
     mean: Floats
@@ -123,7 +125,7 @@ class Network(NamedTuple):
         """Return the scaled inputs, the hidden values, the expected points, the spread, and the chances of winning."""
         scaled = (inputs - self.mean) / self.scale
         hidden = np.maximum(scaled @ self.first + self.bias, 0.0)
-        part = tiles[:, None] / outlook.TILES
+        part = tiles[:, None] / value_network.TILES
         expected = points + part * (hidden @ self.second + scaled @ self.direct)
         spread = np.exp(self.spread[0] + self.spread[1] * (part - 0.5))
         odds = expected / spread
@@ -131,8 +133,8 @@ class Network(NamedTuple):
         return scaled, hidden, expected, spread, odds / odds.sum(1, keepdims=True)
 
 
-def _begin(sets: list[Games], rng: np.random.Generator) -> Network:
-    """Return a network with small random parameters that scales the inputs of some games."""
+def _create_network(sets: list[Games], rng: np.random.Generator) -> Network:
+    """Return a network with small random parameters that normalises the inputs of these games."""
     rows = np.concatenate([games.inputs.reshape(-1, features.INPUT_COUNT) for games in sets])
     first = rng.standard_normal((features.INPUT_COUNT, _HIDDEN)) / np.sqrt(features.INPUT_COUNT)
     second = 0.1 * rng.standard_normal(_HIDDEN)
@@ -140,11 +142,11 @@ def _begin(sets: list[Games], rng: np.random.Generator) -> Network:
     return Network(rows.mean(0), rows.std(0) + 0.05, first, np.zeros(_HIDDEN), second, direct, np.array([1.0, 0.3]))
 
 
-def _find_slopes(network: Network, games: Games, chances: Floats) -> dict[str, Floats]:
-    """Return by how much each parameter raises the error in some positions, whose true `chances` are (n, seats)."""
+def _compute_gradients(network: Network, games: Games, chances: Floats) -> dict[str, Floats]:
+    """Return the gradient of the error by each parameter, in positions whose target `chances` are (n, seats)."""
     scaled, hidden, expected, spread, found = network.predict(games.inputs, games.points, games.tiles)
     count = len(chances)
-    part = games.tiles[:, None] / outlook.TILES
+    part = games.tiles[:, None] / value_network.TILES
     by_odds = (found - chances) / count
     off = expected - expected.mean(1, keepdims=True) - games.final + games.final.mean(1, keepdims=True)
     by_points = by_odds / spread + _MARGIN_SHARE / count * np.clip(off, -_MOST_POINTS, _MOST_POINTS)
@@ -160,9 +162,9 @@ def _find_slopes(network: Network, games: Games, chances: Floats) -> dict[str, F
     }
 
 
-def _fit_once(sets: list[tuple[Games, Floats]], epochs: int, rng: np.random.Generator) -> Network:
-    """Return a new network fitted by the method Adam to games and the chances that their seats had."""
-    network = _begin([games for games, _ in sets], rng)
+def _train(sets: list[tuple[Games, Floats]], epochs: int, rng: np.random.Generator) -> Network:
+    """Return a new network, trained with Adam on games with the target chances of their seats."""
+    network = _create_network([games for games, _ in sets], rng)
     means = {name: np.zeros_like(value) for name, value in network._asdict().items()}
     squares = {name: np.zeros_like(value) for name, value in network._asdict().items()}
     step = 0
@@ -176,28 +178,28 @@ def _fit_once(sets: list[tuple[Games, Floats]], epochs: int, rng: np.random.Gene
         rate = _RATE * (0.5 + 0.5 * np.cos(np.pi * epoch / epochs) + 0.01)
         for which, batch in batches:
             games, chances = sets[which]
-            slopes = _find_slopes(network, Games(*(column[batch] for column in games)), chances[batch])
+            gradients = _compute_gradients(network, Games(*(column[batch] for column in games)), chances[batch])
             step += 1
-            moved: dict[str, Any] = {}
-            for name, slope in slopes.items():
-                means[name] = 0.9 * means[name] + 0.1 * slope
-                squares[name] = 0.999 * squares[name] + 0.001 * slope * slope
+            updated: dict[str, Any] = {}
+            for name, gradient in gradients.items():
+                means[name] = 0.9 * means[name] + 0.1 * gradient
+                squares[name] = 0.999 * squares[name] + 0.001 * gradient * gradient
                 size = np.sqrt(squares[name] / (1.0 - 0.999**step)) + 1e-8
-                moved[name] = getattr(network, name) - rate * means[name] / (1.0 - 0.9**step) / size
-            network = network._replace(**moved)
+                updated[name] = getattr(network, name) - rate * means[name] / (1.0 - 0.9**step) / size
+            network = network._replace(**updated)
     return network
 
 
-def _find_chances(final: Floats) -> Floats:
+def _compute_win_shares(final: Floats) -> Floats:
     """Return the share of the win of every seat, (n, seats), by the points at the end."""
     winners = final == final.max(1, keepdims=True)
     return np.asarray(winners / winners.sum(1, keepdims=True))
 
 
-def _look_ahead(network: Network, games: Games) -> tuple[Games, Floats]:
-    """Return games with targets mixed from the end and from what a network says about the following positions."""
+def _mix_targets(network: Network, games: Games) -> tuple[Games, Floats]:
+    """Return games and chances as targets, each mixed from the end and what a network predicts for later positions."""
     _, _, expected, _, found = network.predict(games.inputs, games.points, games.tiles)
-    final, chances = games.final.copy(), _find_chances(games.final)
+    final, chances = games.final.copy(), _compute_win_shares(games.final)
     for i in range(len(final) - 2, -1, -1):
         if games.game[i] == games.game[i + 1]:
             final[i] = _LAMBDA * final[i + 1] + (1.0 - _LAMBDA) * expected[i + 1]
@@ -212,20 +214,20 @@ def _split(games: Games, *, fits: bool) -> Games:
 
 
 def fit(sets: list[Games], seed: int) -> tuple[Network, list[dict[str, Any]]]:
-    """Return the network, and for each round and set the mean error, in nats, in games that it was not fitted to, by
-    the number of tiles left.
+    """Return the network, and for each round and set its mean error (cross-entropy, in nats) on games that it was not
+    fitted to, by the number of tiles left.
     """
     rng = np.random.default_rng(seed)
     training = [_split(games, fits=True) for games in sets]
-    targets = [(games, _find_chances(games.final)) for games in training]
+    targets = [(games, _compute_win_shares(games.final)) for games in training]
     report = []
-    network = _begin(training, rng)
+    network = _create_network(training, rng)
     for number in range(_ROUNDS + 1):
-        network = _fit_once(targets, _EPOCHS * (1 + (number == _ROUNDS)), rng)
-        targets = [_look_ahead(network, games) for games in training]
+        network = _train(targets, _EPOCHS * (1 + (number == _ROUNDS)), rng)
+        targets = [_mix_targets(network, games) for games in training]
         for games in (_split(games, fits=False) for games in sets):
             found = network.predict(games.inputs, games.points, games.tiles)[4]
-            error = -(_find_chances(games.final) * np.log(found + 1e-9)).sum(1)
+            error = -(_compute_win_shares(games.final) * np.log(found + 1e-9)).sum(1)
             phases = {
                 f"from {8 * phase:.0f} tiles": round(float(error[games.tiles // 8 == phase].mean()), 4)
                 for phase in np.unique(games.tiles // 8)
@@ -235,17 +237,17 @@ def fit(sets: list[Games], seed: int) -> tuple[Network, list[dict[str, Any]]]:
 
 
 def _format_numbers(numbers: Floats) -> str:
-    """Return numbers as text in lines, the argument of a function in Python."""
+    """Return numbers as a Python string literal of several lines."""
     return textwrap.fill(" ".join(f"{number:.4g}" for number in numbers.ravel()), 110).join(['"""\n', '\n"""'])
 
 
 def write(network: Network) -> None:
-    """Write a network as a module, with the scaling of the inputs worked into the parameters."""
+    """Write a network as a Python module, with the normalisation of the inputs folded into its parameters."""
     first = np.column_stack([network.first, network.direct]) / network.scale[:, None]
     bias = np.append(network.bias, 0.0) - network.mean @ first
     low = float(np.exp(network.spread[0] - 0.5 * network.spread[1]))
     _TARGET.write_text(
-        '"""The parameters of `outlook`, fitted by `python -m benchmarks.outlook`: see `outlook.predict`."""\n\n'
+        '"""The parameters of `value_network`, fitted by `python -m benchmarks.value_network`."""\n\n'
         "import numpy as np\n\n\n"
         "def _read(numbers: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:\n"
         '    """Return the numbers of a text as an array with one dimension."""\n'
@@ -258,15 +260,17 @@ def write(network: Network) -> None:
 
 def main() -> None:
     """Read the command line and do what it says."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.outlook", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.value_network", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    player = commands.add_parser("play", help="play games and describe their positions")
+    player = commands.add_parser("play", help="play games and store their positions")
     player.add_argument("file", type=Path)
     player.add_argument("--players", type=int, default=2, help="the number of seats")
     player.add_argument("--games", type=int, default=2_000)
     player.add_argument("--simulations", type=int, default=200, help="for each move")
     player.add_argument("--seed", type=int, default=1)
-    player.add_argument("--seconds", type=float, default=float("inf"), help="the most processor time")
+    player.add_argument(
+        "--seconds", type=float, default=float("inf"), help="begin no game after so many seconds of processor time"
+    )
     fitter = commands.add_parser("fit", help="fit the network to games")
     fitter.add_argument("files", type=Path, nargs="+")
     fitter.add_argument("--seed", type=int, default=1)
