@@ -195,7 +195,7 @@ def _examine(position: fc.Position, puzzle_set: PuzzleSet, source: str, rng: ran
     backend = create_backend(position.game, _MEMORY)
     try:
         solver = Solver(backend, SolveBudget(nodes=puzzle_set.most_nodes))
-        solution = solver.solve(position, every_move=True, nimber=False)
+        solution = solver.solve(position, every_move=True, skip_nimber=True)
         values = dict(solution.values)
         best, next_value = list_best_moves(values), max(worth for worth in values.values() if worth < solution.value)
         if not _is_decisive(position, solution.value, next_value, puzzle_set):

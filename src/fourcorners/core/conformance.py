@@ -250,7 +250,7 @@ def _check_compiled_rules(position: Position, seed: int) -> None:
     """Check that the interpreted and the compiled rules do the same in one running position, and after a random move.
 
     `seed` is for random choices. Also check that `hide` after `deal` gives the hidden record again, for all viewers,
-    and that `can_play` says of the actions of the true world which ones are legal in another.
+    and that `can_play` says which actions of the true world are legal in another world.
     Raise NotConformingError, or TypeError as `dispatch.check_dtype` does.
     """
     game, states, rules = position.game, position.states, position.game.spec.rules
@@ -285,8 +285,8 @@ def _check_compiled_rules(position: Position, seed: int) -> None:
         if game.spec.hidden and compiled_api.status(after[0], 0, points[0]) >= 0:
             world, legal_here = view_record(worlds[0]), set(compiled_api.list_legal(worlds[0], 0).tolist())
             for action in compiled_api.list_legal(after[0], 0).tolist():
-                is_said = dispatch.can_play(world, action)
-                _require(is_said == (action in legal_here), position, "can_play and the legal actions differ")
+                is_legal = dispatch.can_play(world, action)
+                _require(is_legal == (action in legal_here), position, "can_play and the legal actions differ")
         compiled_api.hide(worlds[0], 0, seat)
         _need_equal_fields(position, worlds[0], hidden[0], "hide after deal")
 

@@ -35,7 +35,7 @@ BOARD_FIELDS = [
     ("most_links", np.int64),  # no node has more moves than this
     ("most_plies", np.int64),  # no line of play from here has more moves than this
     ("step", np.int64),  # 2 if the value of every node has the parity of its `limits`, otherwise 1
-    ("is_lazy", np.int64),  # 1 if nodes are so cheap that a child is searched before all others are looked up
+    ("is_lazy", np.int64),  # 1: nodes are so cheap that a child is searched before the others are looked up
 ]
 
 Links = NDArray[np.int64]

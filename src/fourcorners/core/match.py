@@ -255,7 +255,7 @@ class Match:
         return self.describe_result(self.names)
 
     def describe_result(self, names: Sequence[str]) -> str:
-        """Return the result with other names, by seat, of whoever resigned or ran out of time."""
+        """Return `result`, with these names by seat for whoever resigned or ran out of time."""
         outcome = self.outcome
         if outcome is None:
             return "running"

@@ -15,8 +15,8 @@ class Outline(NamedTuple):
     """What is on a board, without anything that a game hides, and without what advice does not depend on.
 
     `points` lie from 0 to `width` and `height`; a board that `floats` has no edges, so only the distances count. During
-    a game points are added, as a rule, by one move at most `step`; `slack` of them may go again. Each of `renamings`
-    maps the names of what is there to others with which the same moves are good, such as the other colours.
+    a game points are added, as a rule, by one move at most `step`; up to `slack` of them may disappear again. Each of
+    `renamings` maps the third parts of points to others for which the same moves are good, such as the other colours.
     """
 
     points: frozenset[Point]
@@ -28,7 +28,7 @@ class Outline(NamedTuple):
     renamings: tuple[Mapping[str, str], ...] = ()
 
     def list_images(self) -> Iterator[Outline]:
-        """Yield this outline in all eight positions of a board that can be turned and mirrored, with all names."""
+        """Yield this outline turned and mirrored in all eight ways, with its names as they are and renamed."""
         for names in ({}, *self.renamings):
             points = [(x, y, names.get(what, what)) for x, y, what in self.points]
             for is_transposed in (False, True):
@@ -42,14 +42,12 @@ class Outline(NamedTuple):
                         yield self._replace(points=image, width=width, height=height)
 
     def continues(self, earlier: Outline, most: int) -> bool:
-        """Return whether this has, turned somehow, all that an earlier outline has, and at most so many points more."""
+        """Return whether some image of this has all points of an earlier outline, and at most `most` others."""
         return earlier.leads_to(self.list_images(), most)
 
     def leads_to(self, images: Iterable[Outline], most: int, missing: int = 0) -> bool:
-        """Return whether one of the images of a later outline has all that this has but so many `missing` points, and
-        at most so many points more.
-
-        Whoever compares one outline with many lists its images once.
+        """Return whether some image of a later outline has all points of this one, except `missing` of them, and at
+        most `most` points more than this one. To compare it with many outlines, list its images once.
         """
         slack = min(self.slack, len(self.points) // _SLACK_SHARE) + missing
         return any(

@@ -1,4 +1,4 @@
-"""Names of players as sentences need them: nobody's name can be taken for another one's or for a seat."""
+"""Names of players for use in sentences, where nobody can take one for another player, a seat or other words."""
 
 import re
 import unicodedata
@@ -8,19 +8,19 @@ from fourcorners.core.game import Game
 from fourcorners.core.skeletons import skeletonise
 
 _OTHERS = frozenset({"seat", "player", "you", "your", "nobody", "everybody", "opponent", "winner"})
-"""Words by which sentences mean somebody, beside the names of the seats."""
+"""Words that refer to people in sentences, besides the names of the seats."""
 _SENTENCE_SIGNS = re.compile(r"[.,:;!?](?:\s|$)|[\[\]{}<>\"“”«»|→]")
 
 
 def distinguish_names(game: Game, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names by seat. If one of them is like another one, means somebody else or looks like a part of a
-    sentence, each has the name of its seat behind it: “Ada (white)”, and one with signs of a sentence is quoted.
+    """Return the names by seat. If one of them looks like another name, refers to somebody else or could be part of a
+    sentence, each is followed by its seat, as in “Ada (white)”, and names with punctuation are quoted.
     """
     keys = [_fold(name) for name in names]
     seats = [_fold(name) for name in game.seat_names]
     others = {*map(_fold, _OTHERS), *seats}
     is_clear = len(set(keys)) == len(keys) and not any(
-        _SENTENCE_SIGNS.search(name) or (_list_words(name) & others and _fold(name) not in _list_own(seats, seat))
+        _SENTENCE_SIGNS.search(name) or (_list_words(name) & others and _fold(name) not in _list_own_names(seats, seat))
         for seat, name in enumerate(names)
     )
     if is_clear:
@@ -30,9 +30,9 @@ def distinguish_names(game: Game, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{name} ({_describe_seat(game, seat)})" for seat, name in enumerate(quoted))
 
 
-def _list_own(seats: Sequence[str], seat: int) -> set[str]:
-    """List what a player at a seat may be called: the seat's own name, if no other has it, or its number, from 0 as a
-    seat and from 1 as a player, as players at one screen are called.
+def _list_own_names(seats: Sequence[str], seat: int) -> set[str]:
+    """Return the names of seats that a player at a seat may have: that of the seat, if no other seat has it, and its
+    number, which counts from 0 in “seat 0” and from 1 in “Player 1” (players who share a screen have such names).
     """
     own = {_fold(f"seat {seat}"), _fold(f"player {seat + 1}")}
     return own | {seats[seat]} if seats.count(seats[seat]) == 1 else own
@@ -45,7 +45,7 @@ def _describe_seat(game: Game, seat: int) -> str:
 
 
 def _list_words(name: str) -> set[str]:
-    """List the words of a name, with and without its digits, as they look."""
+    """Return the folded words of a name, with and without its digits."""
     return {_fold(word) for pattern in (r"[^\W_]+", r"[^\W\d_]+") for word in re.findall(pattern, name)}
 
 

@@ -20,22 +20,22 @@ _threads = threading.local()
 
 
 def find_clock() -> Callable[[], float]:
-    """Return the clock of the budgets that this thread creates."""
+    """Return the clock that budgets get which this thread creates."""
     clock: Callable[[], float] = getattr(_threads, "clock", time.perf_counter)
     return clock
 
 
 def read_clock() -> float:
-    """Return the seconds of that clock, which begins anywhere."""
+    """Return the time of this thread's clock in seconds, from an arbitrary start."""
     return find_clock()()
 
 
 @contextlib.contextmanager
 def count_processor_time() -> Iterator[None]:
-    """Have all budgets that this thread creates within a with statement count its processor time.
+    """Within a with statement, let the budgets that this thread creates count its processor time instead of real time.
 
-    This is for searches in one thread on a machine that does other work, too. The budgets must end within the
-    statement; other threads, also those that a search starts, keep their clocks.
+    This is for searches in one thread on a machine that also does other work. The budgets must not be used after the
+    statement. Other threads keep their clocks, even those that a search starts.
     """
     before = find_clock()
     _threads.clock = time.thread_time

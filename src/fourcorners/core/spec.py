@@ -290,10 +290,11 @@ class Spec:
     exact: Any = None
     """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins."""
     simple_exact: Any = None
-    """What proves winners faster, in simple positions: the stubs of `core.margin_protocol` with a `NODE` of its own.
+    """Like `exact`, but with simpler nodes for proofs of who wins: the functions of `core.margin_protocol` for some
+    positions only.
 
     `convert_board(boards, nodes)` makes its board and node from those of `exact`, or returns None if the position is
-    not simple; `convert_move(nodes, move)` returns the code that `exact` has for a move of that root.
+    not simple enough. `convert_move(nodes, move)` returns the code in `exact` of a move of the converted root.
     """
     nimber_search: Literal["depth-first", "proof-number"] = "depth-first"
     """The search for a game in which the last move wins; "proof-number" needs `tabulate` and `place` in `exact`."""

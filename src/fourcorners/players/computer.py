@@ -52,8 +52,8 @@ class Choice:
     `win` is neither 0 nor 1.
     `line` is the expected play, which starts with the chosen move and ends there if something is hidden or a solver or
     the engine for two parties chose it. `nodes` counts the simulations of this choice (alpha-beta: its nodes); if
-    solvers or the engine chose the move, every eight of their nodes count as one more (of nodes that take a fifth of
-    the time, every forty). `solved` means that the winner is certain and that this move is a best one for winning. Its
+    solvers or the engine chose the move, every eight of their nodes count as one more (every forty of those that take
+    a fifth of the time). `solved` means that the winner is certain and that this move is a best one for winning. Its
     margin need not be the best one: another win may be larger, and what is left to lose in a lost position may be an
     estimate. The `seconds` it took are not compared.
     """
@@ -93,9 +93,9 @@ class Computer:
         limits of the level; without a level they limit the game's strongest level. A level that does not look ahead
         ignores them. Without any of these it plays at level 5. It grows as many trees as there are `threads`, 1 to 8.
         If only `seconds` are limited, the solvers use two processors if there are two. Without a seed, any integer,
-        every choice is random. With one, all choices draw the same random numbers: change it from move to move in a
-        game of a level that knows something at a share of its moves, or it knows it all game or never. Raise
-        OptionError for a value of another type or outside these ranges.
+        every choice is random. With a seed, every choice starts from the same random numbers; a level that knows
+        something only at a share of its moves then knows it in a whole game or never, unless `seed` changes from move
+        to move. Raise OptionError for a value of another type or outside these ranges.
         """
         if level is not None and (type(level) is not int or not 1 <= level <= MAX_LEVELS):
             _refuse("level", level, "a whole number of at least 1")

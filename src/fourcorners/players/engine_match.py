@@ -145,7 +145,8 @@ class EngineMatch(NamedTuple):
             player = players[position.seat]
             move = player.choose_move(position, stop)
             if player.seed is not None:
-                # What a level sees at a share of its moves it must not see at all moves of a share of its games.
+                # With one seed for all moves, a level that sees something at half of its moves would see it in half of
+                # its games.
                 player.seed += _SALT
             if stop is not None and stop.is_set():
                 return None

@@ -24,7 +24,7 @@ _FIRST_ROWS = 1 << 12
 _FIRST_TABLE = 1 << 24
 _GROWTH = 4
 _NO_LIMIT = 1 << 60
-_BYTES_PER_SECOND = 2.5e8  # of a growing table: about a fifth of its true speed
+_BYTES_PER_SECOND = 2.5e8  # allowed for a growing table: it takes about a fifth of the time
 _KNOWN_WORK = 40  # more than the work of any search that takes less than days, so that known values are never replaced
 
 
@@ -45,7 +45,7 @@ class MarginSolver:
         while size > _FIRST_TABLE:
             size //= _GROWTH
         self.table, self.filled = create_table(size), 0
-        self._most_growth: float = self._largest  # the largest table, in bytes, that there is time for
+        self._largest_in_time: float = self._largest  # the largest table, in bytes, that there is time to create
         self._proven: dict[str, tuple[int, int]] = {}  # bounds of an earlier run, which the table may have lost since
         spec = game.spec
         # A game's own nodes are for two seats, not for two teams.
@@ -98,17 +98,17 @@ class MarginSolver:
         self._proven[position.text] = bounds
 
     def limit_growth(self, seconds: float | None) -> None:
-        """Let the table grow only as far as takes about a fifth of some seconds, None for no limit.
+        """Let the table grow only as far as about a fifth of these seconds allows; None is no limit.
 
-        To provide and fill a large table may take longer than a whole move.
+        Otherwise creating a large table could take longer than a whole move.
         """
-        self._most_growth = self._largest if seconds is None else seconds * _BYTES_PER_SECOND
+        self._largest_in_time = self._largest if seconds is None else seconds * _BYTES_PER_SECOND
 
     @property
     def _next_size(self) -> int:
         """The size in bytes to which the table may grow; 0 if it cannot."""
         size = min(_GROWTH * self.table.nbytes, self._largest)
-        return size if 2 * self.table.nbytes <= size <= self._most_growth else 0
+        return size if 2 * self.table.nbytes <= size <= self._largest_in_time else 0
 
     @property
     def entries_left(self) -> int:

@@ -167,11 +167,11 @@ class Solver:
         self.moves_done = 0
 
     def solve(
-        self, position: Position, *, moves: bool = True, every_move: bool = False, nimber: bool = True
+        self, position: Position, *, moves: bool = True, every_move: bool = False, skip_nimber: bool = False
     ) -> Solution:
         """Return a position's value and, as requested, its best moves and (`every_move`) the values of all moves.
 
-        Without the nimber, which only impartial games have, solving these takes much less. Raise SolverLimit, with the
+        Only impartial games have a nimber; with `skip_nimber` solving them takes much less. Raise SolverLimit, with the
         bounds proven, when the budget or the memory does not suffice or the position is too large, and RuntimeError if
         the values of the position and of its moves contradict each other.
         """
@@ -179,7 +179,7 @@ class Solver:
         if seat is None:
             margin = compute_margin(position, 0)
             return Solution(0, (), 0, nimber=0 if self._backend.is_impartial else None, final_margin=margin)
-        task = self._solve_root(position, skip_nimber=not nimber)
+        task = self._solve_root(position, skip_nimber=skip_nimber)
         value = task.lower
         values: dict[str, int | None] = {}
         for move in position.moves() if moves or every_move else ():

@@ -38,7 +38,7 @@ _PUZZLE_GRID = (2, 3)
 _DIAGRAM_GRID = (3, 4)
 _MOST_ROWS = 38
 _LINE_LENGTH = 100
-"""About how many letters of text fit on a line, at least."""
+"""At least about so many letters of text fit on a line."""
 Row = tuple[str, str, str]
 """A number, a text, and a second line in grey, or nothing."""
 T = TypeVar("T")
@@ -193,13 +193,13 @@ def print_position(
     """Return a page with one position as a viewer knows it, with its marks and what lies beside the board."""
     document = Document(title or view.game.title, paper)
     names = [_capitalise(name) for name in view.game.seat_names]
-    told = [caption.rstrip(".")]
+    facts = [caption.rstrip(".")]
     if view.seat is not None:
-        told.append(f"{names[view.seat]} to move")
+        facts.append(f"{names[view.seat]} to move")
     if view.game.spec.scoring == "points":
-        told.append(", ".join(f"{name} {value}" for name, value in zip(names, view.scores, strict=True)))
-    told += [f"{_capitalise(name)} {value}" for seat, name, value in view.facts() if seat is None]
-    text = "".join(f"{fact}. " for fact in told if fact).rstrip()
+        facts.append(", ".join(f"{name} {value}" for name, value in zip(names, view.scores, strict=True)))
+    facts += [f"{_capitalise(name)} {value}" for seat, name, value in view.facts() if seat is None]
+    text = "".join(f"{fact}. " for fact in facts if fact).rstrip()
     picture = document.add_picture(draw_still(view, _COLOURS, marks))
     item = _make_item(picture, view.scene().board.label)
     document.add_boards([item], (1, 1), document.title, describe_options(view.game), text)
@@ -346,7 +346,7 @@ def _split(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 
 def _measure_text(text: str) -> int:
-    """Return about how high a text above the boards is."""
+    """Return about how high a text above the boards is, in millimetres."""
     return 4 + 5 * -(-len(text) // _LINE_LENGTH) if text else 0
 
 

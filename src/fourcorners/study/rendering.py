@@ -79,9 +79,9 @@ def render_animation(
     cpu_seconds: int = CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return frames of one size, each shown for its duration in milliseconds, as "gif" or "webp", narrower than `width`
-    if they would be too large together. Raise as the above, and OptionError for another kind, or for no frames or more
-    than MAX_FRAMES.
+    """Return an animation as "gif" or "webp", of frames of one size, each shown for its duration in milliseconds. It is
+    narrower than `width` if its frames would be too large together. Raise as the above, and OptionError for another
+    kind, or for no frames or more than MAX_FRAMES.
     """
     if kind not in ANIMATIONS:
         raise OptionError("kind", f"{quote(kind)} is not allowed; it must be {' or '.join(ANIMATIONS)}")

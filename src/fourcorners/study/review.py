@@ -55,8 +55,8 @@ class Review:
     """A review of a finished game; `is_complete` unless it was stopped or still goes on.
 
     `all_points` are those of all seats together, 0 in a game without points: labels compare losses with them.
-    `knowledge` says what moves are judged by. `withheld` are the plies about which nothing is said because `withhold`
-    has removed it. `seconds` are not compared.
+    `knowledge` says what moves are judged by. `withheld` are the plies whose contents `withhold` has removed. `seconds`
+    are not compared.
     """
 
     record: Record
@@ -82,8 +82,8 @@ class Review:
 
 
 def withhold(review: Review, plies: Collection[int], lines: Collection[tuple[int, int]] = ()) -> Review:
-    """Return a review that says nothing about the moves of some plies, nor makes the statements that `lines` name by
-    ply and number; the players are summarised without them.
+    """Return a review without anything about the moves of some plies, and without the statements in `lines`, given by
+    ply and number. The summaries of the players leave them out as well.
     """
     moves = []
     for move in review.moves:
@@ -91,8 +91,8 @@ def withhold(review: Review, plies: Collection[int], lines: Collection[tuple[int
             bare = replace(move, evaluation=None, loss=None, label=None, best_moves=(), statements=())
             moves.append(bare)
         else:
-            told = tuple(each for number, each in enumerate(move.statements) if (move.ply, number) not in lines)
-            moves.append(replace(move, statements=told))
+            kept = tuple(each for number, each in enumerate(move.statements) if (move.ply, number) not in lines)
+            moves.append(replace(move, statements=kept))
     names = [player.name for player in review.players]
     players = _summarise_players(review.record.game, names, moves, review.all_points)
     return replace(review, moves=tuple(moves), players=players, withheld=tuple(sorted(plies)))

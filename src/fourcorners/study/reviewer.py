@@ -98,7 +98,7 @@ class Reviewer:
             return 0.0
         last = self.positions[-1]
         if not last.is_over:
-            # Labels must not depend on tiles that nobody could know.
+            # Labels must not depend on hidden tiles.
             return fmean(play_random_games(last.view(), self._seed or 0).totals)
         return float(sum(last.scores[party[0]] for party in self.game.options.parties))
 
@@ -306,8 +306,8 @@ class Reviewer:
         return tuple(each for each in statements if each is not None and not verify(each, finding.position))
 
     def _prove_best_moves(self, position: Position, reasons: int) -> tuple[str, ...]:
-        """Return best moves of a position; if there are too many moves to try one after the other, only that which a
-        search chooses, if that is one; none if nothing could be proven.
+        """Return best moves of a position, none if nothing can be proven in time. If there are too many moves to try
+        them all, the only candidate is the one that a search chooses.
         """
         budget = self._pace.allot_reason(reasons)
         found = self._exact.find_best_moves(position, budget, (), _BEST_MOVES)
@@ -327,13 +327,13 @@ class Reviewer:
             return self._exact.find_line(position.play(played), self._pace.allot_reason(reasons), _LINE)
 
         line = find_line(move)
-        told = [state_result(position, names, move, after, line), state_refutation(position, names, move, line)]
+        on_move = [state_result(position, names, move, after, line), state_refutation(position, names, move, line)]
         if not finding.best_moves or finding.exact is None:
-            return told
+            return on_move
         better = finding.best_moves[0]
         result = state_result(position, names, better, finding.exact, find_line(better), "Better is ")
         of_move, of_better = self._contrast(position, move, better)
-        return [*told, *of_move, result, *of_better]
+        return [*on_move, *of_move, result, *of_better]
 
     def _explain_by_estimate(self, finding: Finding, move: str) -> Sequence[Statement | None]:
         """State what the opponent gains after a move, what seems better, and why."""

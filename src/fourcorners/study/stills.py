@@ -88,7 +88,7 @@ def _still(element: Element, box: tuple[float, float, float, float]) -> Element:
 
 
 def _draw_marks(elements: Iterable[Element], marks: Sequence[Mark], style: Style, theme: str) -> Iterator[Element]:
-    # A place where no move begins now is called by its id.
+    # Places where no move begins now have an id but no token.
     by_name = {name: element for element in elements for name in (element.id, element.token) if name}
     for number, mark in enumerate(marks):
         found = [by_name.get(place) for place in mark.places]
@@ -184,7 +184,7 @@ def draw_frames(
     most: int = DEFAULT_FRAMES,
     check: Check = no_check,
 ) -> list[str]:
-    """Draw the boards of at most so many of a game's views, as SVG of one size; `marks` are those at each ply, if any.
+    """Draw the boards of at most `most` of a game's views, as SVG of one size, with the `marks` of each ply, if given.
 
     What lies beside the board is left out. Raise OptionError for wrong colours, and what `check` raises.
     """

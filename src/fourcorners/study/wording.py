@@ -20,7 +20,7 @@ def format_margin(interval: Interval, *, exact: bool) -> str:
 
 
 def format_chance(interval: Interval, *, exact: bool) -> str:
-    """Write a chance in percent: "100%" if it is exact, else "about 60% (45 to 75)", or at an end "at most 5%"."""
+    """Write a chance in percent: "100%" if exact; otherwise "about 60% (45 to 75)", "at most 5%" or "at least 95%"."""
     value = round(100 * interval.value)
     if exact:
         return f"{value}%"

@@ -257,7 +257,7 @@ def test_a_review_withholds_what_a_running_game_shares_until_it_is_over(
         whole = review_table(server, finished)
         running = play(ada, bo, moves=["b1c1", "a1b1", "b2c2", "c1c2"])
         told = eve.fetch("GET", path)
-        assert told["sentence"].startswith("Nothing is said about moves 3 to 7 yet: a game that is being played")
+        assert told["sentence"].startswith("Nothing is said about moves 3 to 7 yet: a game in progress")
         moves, all_moves = told["review"]["moves"], whole["review"]["moves"]
         assert moves[:2] == [{**move, "statements": moves[move["ply"]]["statements"]} for move in all_moves[:2]]
         silent: Json = {"label": None, "evaluation": None, "loss": None, "best_moves": [], "statements": []}

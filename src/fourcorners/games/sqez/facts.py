@@ -15,14 +15,14 @@ from fourcorners.games.sqez.geometry import list_outline_edges
 from fourcorners.games.sqez.rules import is_legal_rectangle, unpack
 
 _MOST_RECTANGLES = 60
-"""With more, how many regions there are helps nobody yet."""
+"""With more legal rectangles, the number of regions tells a player nothing useful."""
 
 Edge = tuple[int, int, int, int]
 Dot = tuple[int, int]
 
 
 class _Region(NamedTuple):
-    """Some rectangles, how many, and what they need and take: edges and dots of outlines, and the free dots inside."""
+    """One or more rectangles (`size`), the edges and dots of their outlines, and the free dots inside them."""
 
     edges: frozenset[Edge]
     outline: frozenset[Dot]

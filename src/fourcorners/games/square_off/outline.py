@@ -5,7 +5,7 @@ from fourcorners.core.outline import Outline
 from fourcorners.games.square_off.options import BLACK, WHITE
 
 _COLOURS = ({"white": "black", "black": "white"},)
-"""With all colours exchanged the position is equivalent."""
+"""Exchanging all colours gives an equivalent position."""
 
 
 def outline(s: State) -> Outline:

@@ -16,13 +16,13 @@ def outline(s: State) -> Outline:
 
 
 def _name(tile: int, *, is_inverse: bool = False, has_other_symbol: bool = False) -> str:
-    """Return the name of a tile's kind, or of the one with black and white edges or the symbols exchanged."""
+    """Return the name of a tile without its colour, or with black and white edges or the symbols exchanged."""
     pattern = get_pattern(tile)
     return f"tile {_INVERSE[pattern] if is_inverse else pattern} {(tile & 1) ^ has_other_symbol}"
 
 
 _INVERSE = tuple(PATTERNS.index({"0": "4", "1": "3", "3": "1", "4": "0"}.get(name, name)) for name in PATTERNS)
-"""By pattern the one with black and white edges exchanged."""
+"""By pattern, the pattern with black and white edges exchanged."""
 _RENAMINGS = tuple(
     {_name(tile): _name(tile, is_inverse=inverse, has_other_symbol=other) for tile in range(12)}
     for inverse, other in ((False, True), (True, False), (True, True))

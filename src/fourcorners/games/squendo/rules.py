@@ -159,7 +159,7 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def can_play(s: State, action: int) -> bool:
-    """Return whether the seat to move may play an action that is legal on the same table for some hand."""
+    """Return whether the seat to move may play an action that would be legal on this table with some other hand."""
     if action != PASS:
         return s.hand[np.int64(s.seat)] & bit(action >> 28) != ZERO
     tiles = list_hand(s)
@@ -214,7 +214,7 @@ def _pop_tile(hand: np.uint64) -> tuple[int, np.uint64]:
 
 @jitable
 def _count_place_rotations(tiles: tuple[int, int, int, int], place: int) -> int:
-    """Return in how many ways the tiles of a hand can be laid at a packed place, whatever becomes of a triple."""
+    """Return in how many ways the tiles of a hand can be laid at a packed place, without the choices for a triple."""
     count = 0
     for tile in tiles:
         count += count_legal_rotations(tile, place)

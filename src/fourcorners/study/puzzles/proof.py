@@ -43,7 +43,7 @@ def _can_know(puzzle: Puzzle) -> bool:
 def prove_puzzle(puzzle: Puzzle) -> None:
     """Raise PuzzleError unless a solver finds just these best moves, and both values; SolverLimit if it cannot."""
     solver = Solver(create_backend(puzzle.game, _MEMORY), SolveBudget(nodes=_NODES))
-    solution = solver.solve(puzzle.position, every_move=True, nimber=False)
+    solution = solver.solve(puzzle.position, every_move=True, skip_nimber=True)
     others = [worth for worth in solution.values.values() if worth < solution.value]
     _compare(puzzle, "best moves", solution.moves, puzzle.best)
     _compare(puzzle, "value", [solution.value], [puzzle.value])

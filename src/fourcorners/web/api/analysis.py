@@ -123,17 +123,17 @@ async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterat
 
 
 async def _cut_lines(context: ServerContext, player: str, line: Line, findings: Findings) -> Findings:
-    """Return findings whose lines end where a running game begins, without moves that lead there at once; raise
-    BusyError and StoreError.
+    """Return findings whose lines end where they reach a running game, without lines whose first move reaches one.
+    Raise BusyError and StoreError.
     """
     if isinstance(line.last, View):
-        # Nobody knows where its moves lead.
+        # Where its moves lead depends on what is hidden.
         return findings
     walks = [Walk(line.last, found.line) for found in findings.lines]
     lengths = await context.measure_walks(player, walks)
     lines = zip(findings.lines, lengths, strict=True)
-    told = tuple(replace(found, line=found.line[:end]) for found, end in lines if end is None or end > 1)
-    return findings._replace(lines=told)
+    kept = tuple(replace(found, line=found.line[:end]) for found, end in lines if end is None or end > 1)
+    return findings._replace(lines=kept)
 
 
 async def _encode_end(context: ServerContext, player: str, line: Line, search: asyncio.Future[Findings]) -> bytes:

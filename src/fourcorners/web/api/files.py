@@ -1,4 +1,4 @@
-"""Answers that are pictures or documents: drawn in turn, and never kept by a cache for others."""
+"""Responses with pictures and documents, which are drawn in a queue and never cached for other users."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ _HEADERS = {
 
 
 async def draw_or_refuse(request: Request, work: Callable[..., bytes], *arguments: object) -> bytes:
-    """Return what some work draws when it is its turn; raise ApiError 422 if it cannot, and as `draw_in_turn`."""
+    """Return what `work` draws when its turn comes; raise ApiError 422 if that fails, and as `draw_in_turn` does."""
     try:
         return await draw_in_turn(request, work, *arguments)
     except RenderingError as error:
@@ -25,6 +25,6 @@ async def draw_or_refuse(request: Request, work: Callable[..., bytes], *argument
 
 
 def build_file(content: bytes, name: str, media_type: str) -> Response:
-    """Return an answer that a browser shows, or saves under a name."""
+    """Return a response that a browser shows, or saves under `name`."""
     headers = {**_HEADERS, "content-disposition": f'inline; filename="{name}"'}
     return Response(content, media_type=media_type, headers=headers)

@@ -30,9 +30,10 @@ class LineOrder(NamedTuple):
 
 
 def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
-    """Draw the last position of a line as the board shows it, or as an animation all of them, as everybody sees them.
+    """Draw the last position of a line as the board shows it, or an animation of all its positions as everybody sees
+    them.
 
-    A document needs no colours. Raise OptionError for colours that are not allowed, RenderingError, and what
+    A PDF ignores the colours. Raise OptionError for colours that are not allowed, RenderingError, and what
     `check` raises.
     """
     count = len(line.positions)
@@ -51,7 +52,7 @@ def draw_line(line: Line, order: LineOrder, check: Check) -> bytes:
 
 
 def _list_public_views(line: Line) -> list[View]:
-    """Return what everybody sees of each position; of one that only a seat knows, what that seat does."""
+    """Return everybody's view of each position; a line that begins with one seat's view has only that view."""
     if isinstance(line.start, View):
         return [line.start]
     return [position.view() for position in (line.start, *line.positions)]

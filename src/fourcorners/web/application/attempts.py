@@ -64,8 +64,8 @@ async def answer_attempt(
     key = ("attempt", *_identify(review, table_id, ply), moves[0])
     work = partial(_judge, review, ply, moves[0])
     attempt = await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
-    told = await _withhold_lines(judge, position, attempt.move)
-    return await run(_answer, review, attempt._replace(move=told))
+    move = await _withhold_lines(judge, position, attempt.move)
+    return await run(_answer, review, attempt._replace(move=move))
 
 
 async def explain_alternative(
@@ -87,10 +87,10 @@ async def explain_alternative(
 
 
 async def _withhold_lines(judge: Judge, position: Position, move: MoveReview) -> MoveReview:
-    """Return what was found about a move without the statements whose lines lead into a running game."""
+    """Return the review of a move without the statements whose lines reach a running game."""
     leading = await find_leading(judge.context, judge.client, [(position, move)])
-    told = [each for number, each in enumerate(move.statements) if (move.ply, number) not in leading]
-    return replace(move, statements=tuple(told))
+    kept = [each for number, each in enumerate(move.statements) if (move.ply, number) not in leading]
+    return replace(move, statements=tuple(kept))
 
 
 def describe_alternative(review: Review, move: MoveReview) -> str:

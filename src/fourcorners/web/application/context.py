@@ -48,16 +48,16 @@ class ServerContext(NamedTuple):
     async def refuse_help(
         self, player: str, position: Position | View, table_id: str = "", moves: Iterable[str] = ()
     ) -> None:
-        """Raise IllegalMoveError if a position, or what one of these moves leads to, belongs to a running game, where a
-        player may get no help; a game at the table that is asked about has rules of its own. Raise BusyError and
-        StoreError.
+        """Raise IllegalMoveError if a position, or one that these moves lead to, belongs to a running game with which
+        the player may get no help. The game at the table itself does not count: it has its own rules. Raise BusyError
+        and StoreError.
         """
         walks = [Walk(position), *(Walk(position, (move,)) for move in moves)]
         if any(number is not None for number in await self.measure_walks(player, walks, table_id)):
             raise build_refusal()
 
     async def measure_walks(self, player: str, walks: Sequence[Walk], table_id: str = "") -> list[int | None]:
-        """Return after how many moves each walk comes to a position of a running game, as `RunningGames.measure`."""
+        """Return after how many moves each walk reaches a running game, as `RunningGames.measure` does."""
         sender = current_sender.get()
         client = Client(player, "" if sender is None else sender.network)
         return await self.running_games.measure(client, walks, self.time.now(), table_id)

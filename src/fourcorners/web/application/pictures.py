@@ -88,12 +88,9 @@ def draw_table_card(row: StoredTable, words: str, check: Check) -> bytes:
 
 
 def print_table(row: StoredTable, player: str, name: str, wanted_seat: int | None, paper: str, check: Check) -> bytes:
-    """Return the game of a table as PDF, as a player may know it, who has this `name` in it if it had none; raise as
-    `draw_table`.
-    """
+    """Return the game of a table as PDF, as a player may know it; `name` stands for "You". Raise as `draw_table`."""
     table = Table(row, check=check)
     viewer = None if table.is_revealed else table.choose_perspective(player, wanted_seat).viewer
-    # Who is "You" on the page has a name on paper.
     names = [name if shown == YOU else shown for shown in table.names_for(player)]
     document = print_game(table.match, viewer, DIAGRAMS, paper, check, names=names)
     return document.render(cpu_seconds=CPU_SECONDS, check=check)

@@ -128,7 +128,7 @@ async def _solve_item(position: Position, line: str, solve: Solve) -> dict[str, 
 
 
 def is_position(item: dict[str, Any]) -> bool:
-    """Return whether an item is a position that the server has solved: its own puzzles are public."""
+    """Return whether an item is a position of the set's author, not one of the server's puzzles, which are public."""
     return "puzzle" not in item
 
 

@@ -1,7 +1,7 @@
 """Reviews of finished games, for everybody who has the link of the table: to make, to look up, and to keep.
 
-A review covers the whole game. What it says about positions of games that are being played is withheld from whoever
-looks it up meanwhile: the game may repeat a running one, or a running one may repeat the game.
+A review covers the whole game. As long as a running game has the same positions, because one of the two repeats the
+other, everything about these is withheld.
 """
 
 import json
@@ -32,15 +32,15 @@ Replay = Callable[..., Awaitable[Any]]
 """Calls a function that replays a record, with its arguments and a function `check`, when it is the client's turn."""
 _NO_TABLE = "this table no longer exists"
 _WITHHELD = (
-    "Nothing is said about {} yet: a game that is being played on this server has the same position, or may soon have "
-    "it. Look again once that game is over."
+    "Nothing is said about {} yet: a game in progress on this server has the same position or may soon reach it. "
+    "Look again when that game is over."
 )
 _logger = logging.getLogger(__name__)
 
 
 class ReviewStatus(NamedTuple):
-    """What there is of the review of a game of some `plies`: none, a part (or still nothing) while it is being made,
-    all of it, or a `sentence` on why it failed or what of it is withheld. It begins once `compiled` is 1.
+    """The state of the review of a game with so many `plies`, and the review itself: None, all of it, or while it is
+    running a part or still None. `sentence` says why it failed or what is withheld. It begins when `compiled` is 1.
     """
 
     state: State
@@ -68,8 +68,7 @@ class ReviewStatus(NamedTuple):
 async def look_up_review(
     service: ReviewService, context: ServerContext, replay: Replay, client: Client, table_id: str
 ) -> ReviewStatus:
-    """Return what there is of the review of a table's game, but for what a running game shares, and note that somebody
-    waits for it.
+    """Return the state of the review of a table's game, without what running games share, and note that somebody waits.
 
     Raise LookupError without such a table, IllegalMoveError if its game is not over or has nothing to review,
     StoreError, BusyError, what `replay` raises, and RecordError if a stored review does not fit the current rules.
@@ -81,8 +80,8 @@ async def look_up_review(
 async def look_up_positions(
     service: ReviewService, context: ServerContext, replay: Replay, table_id: str
 ) -> Sequence[Position]:
-    """Return the positions that are reviewed, of which the review says nothing here; none without a review. Raise as
-    `look_up_review`.
+    """Return the positions of a reviewed game, whether or not what is said about them is withheld; none without a
+    review. Raise as `look_up_review`.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
     review = (await _look_up(service, context, replay, row)).review
@@ -92,8 +91,8 @@ async def look_up_positions(
 async def request_review(
     service: ReviewService, context: ServerContext, replay: Replay, client: Client, table_id: str
 ) -> ReviewStatus:
-    """Do the same, but have the review made unless there is one in which all is judged; raise BusyError also if there
-    are too many.
+    """Do as `look_up_review`, but have the review made unless there is one that judges all moves. Raise BusyError also
+    if too many reviews wait.
     """
     row = await context.run_in_thread(_load_finished, context, table_id)
     status = await _look_up(service, context, replay, row)
@@ -126,10 +125,10 @@ async def _withhold(context: ServerContext, client: Client, status: ReviewStatus
         return status
     lengths = await context.measure_walks(client.player, [Walk(position) for position in review.positions])
     shared = [length is not None for length in lengths]
-    # What a move lost tells what the position after it is worth.
+    # The loss of a move tells the value of the position after it.
     plies = {move.ply for move in review.moves if any(shared[move.ply : move.ply + 2])}
-    told = [(review.positions[move.ply], move) for move in review.moves if move.ply not in plies]
-    leading = await find_leading(context, client, told)
+    shown = [(review.positions[move.ply], move) for move in review.moves if move.ply not in plies]
+    leading = await find_leading(context, client, shown)
     if not plies and not leading:
         return status
     review = await context.run_in_thread(withhold, review, plies, leading)
@@ -140,8 +139,8 @@ async def _withhold(context: ServerContext, client: Client, status: ReviewStatus
 async def find_leading(
     context: ServerContext, client: Client, moves: Sequence[tuple[Position, MoveReview]]
 ) -> set[tuple[int, int]]:
-    """Find the statements about moves, each given with the position before it, whose lines lead to a position of a
-    running game; return their plies and numbers, those of all if there is too much to look at. Raise StoreError.
+    """Return the plies and numbers of the statements whose lines reach a position of a running game; those of all if
+    they cannot be checked in time. Each move is given with the position before it. Raise StoreError.
     """
     keys, walks = [], []
     for position, move in moves:
@@ -152,7 +151,6 @@ async def find_leading(
     try:
         lengths = await context.measure_walks(client.player, walks)
     except BusyError:
-        # Where nobody can look in time, only the results are told.
         return set(keys)
     return {key for key, length in zip(keys, lengths, strict=True) if length is not None}
 

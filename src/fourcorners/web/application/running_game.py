@@ -1,8 +1,8 @@
-"""One game that is being played without help: its last positions, and what belongs to it.
+"""One game that is being played without help: its last positions, and which other positions belong to it.
 
-A position belongs to it if it has all that was on the board two plies ago, and little more than there is now; also if
-it lacks one move of that, because the best move there, or its value, would tell about the game's own position.
-Positions are compared without what is hidden, and in all ways in which a board can be turned.
+A position belongs to the game if it has everything that was on the board two plies ago, and not much more than there is
+now. It also belongs to it if it lacks one of those moves: its best move and its value would tell about the game's own
+position. Positions are compared without what is hidden, however the board is turned.
 """
 
 import sys
@@ -18,9 +18,9 @@ from fourcorners.web.domain.rows import Chair, StoredTable, TableEvent
 from fourcorners.web.domain.table import BESIDE_THE_BOARD, Table
 
 BACK, AHEAD = 2, 6
-"""How many plies back the positions count, and how many moves ahead."""
+"""How many plies back and how many moves ahead of the game positions belong to it."""
 _MISSING_SHARE = 5
-"""At most one point of so many may be missing: on an almost empty board any two positions differ by a move or two."""
+"""Of so many points one may be missing: on an almost empty board all positions differ by only a move or two."""
 _UNDO = "!undo "
 
 
@@ -33,9 +33,9 @@ class History(NamedTuple):
 
 @dataclass(frozen=True)
 class RunningGame:
-    """A game that is being played without help, up to a version, with its last positions, the oldest first; none if it
-    needs no protection. `moved` are the seats that have moved, and `plies` counts the moves. The `history` is None if
-    it is not kept.
+    """A game that is being played without help, up to a version. `positions` are its last ones, the oldest first, or
+    none if it needs no protection. `moved` are the seats that have moved, and `plies` counts the moves. `history` is
+    None unless the game was replayed here.
     """
 
     version: int
@@ -63,12 +63,12 @@ class RunningGame:
         return len(people) >= (1 if self.is_rated else 2)
 
     def owns(self, images: Sequence[Outline], first: int, moves: int = 0) -> bool:
-        """Return whether a position, with all its images, belongs to this game, or might after so many moves more; the
-        plies of the game count from `first` on.
+        """Return whether a position, given by its images, belongs to this game or may do so within `moves` more moves.
+        The plies of the game count from `first` on.
         """
         if not self.positions or self.plies < first:
             return False
-        # The oldest outline that counts: what follows from it follows from the others, or has less on the board.
+        # The oldest outline that counts is enough: it is contained in the later ones.
         now, oldest = self.outlines[-1], self.outlines[-1 - min(len(self.outlines) - 1, self.plies - first)]
         since, more = len(now.points) - len(oldest.points), moves * now.step
         missing = min(now.step, len(oldest.points) // _MISSING_SHARE)
@@ -102,12 +102,10 @@ class RunningGame:
 
 
 class Replay:
-    """The replay of the moves of a game that were not taken back, so it takes no longer than the game is; it goes on
-    where it has stopped.
-    """
+    """A replay of the moves of a game that still stand, so that takebacks cost nothing. It can stop and go on later."""
 
     def __init__(self, game: RunningGame, moves: Sequence[str]) -> None:
-        """Begin with what is known of a game, which has the version that it will have after the moves."""
+        """Begin with a game as far as it is known, but with the version that it has after `moves`."""
         self.version = game.version
         self._game = game
         self._moves, self._left = moves, iter(moves)
@@ -147,11 +145,11 @@ class Replay:
 
 
 def describe(table: Table) -> RunningGame:
-    """Return what is protected of a game, without its history."""
+    """Return the game of a table, without its history."""
     if not _needs_protection(table):
         return RunningGame(table.version)
     positions, chairs = table.match.positions, table.chairs
-    # In a long game those who have moved within the first moves are enough.
+    # In a long game it is enough to know who moved at the beginning.
     first = islice(positions, min(len(positions) - 1, 4 * len(chairs)))
     moved = frozenset(position.seat for position in first if position.seat is not None)
     latest = tuple(positions[-1 - BACK :])

@@ -1,11 +1,11 @@
-"""Which positions belong to games that are being played: for these nobody gets the help of an engine.
+"""The positions of running games, with which the engine helps nobody.
 
-A position belongs to a running game if it is one of its last positions, or could be reached from them within a few
-moves; `running_game` says when. For those who do not play this game its first plies do not count, because they occur in
-every game, nor does a game in which nobody else takes part or that sleeps.
+A position belongs to a running game if it is one of its last positions, or can be reached from them within a few moves;
+`running_game` has the definition. For people who do not play the game its first plies do not count, because they occur
+in every game. For them a game does not count either if only one person takes part, or if it is no longer awake.
 
-A question takes a turn in a queue and has a budget of processor time. This process notes the games that change in it;
-of the others it reads only the boards of the size that is asked about, and of a game it knows only what is new. What
+A question waits in a queue and has a budget of processor time. This process notes the games that change in it. Of all
+others it reads only those on boards of the size that is asked about, and of a game that it knows only what is new. What
 a question has read stays, so the next one goes on from there.
 """
 
@@ -27,10 +27,10 @@ from fourcorners.web.engine.work_queue import BudgetError, Client, QueueLimits, 
 from fourcorners.web.store import Store
 
 OPENING_PLIES = 3
-"""From so many plies on a position belongs to a game for everybody, and not only for its players."""
+"""From this ply on a game counts for everybody, and not only for its players."""
 AWAKE_SECONDS, GUESTS_AWAKE_SECONDS = 24 * 3600.0, 3600.0
-"""For so long after its last change a game counts for those who do not play it: one in which somebody has an account if
-no clock runs, and one of guests in any case, because they can leave any number of them behind.
+"""How long after its last change a game is awake, so that it counts for people who do not play it. The first applies if
+somebody in it has an account and no clock runs, the second to games between guests, who can leave many behind.
 """
 LIMITS = QueueLimits(waiting=128, per_player=8, per_network=64, cpu_seconds=1.0)
 _OVERLAP = 120.0
@@ -45,8 +45,7 @@ _REASON = (
 _LOADING = "The server is still looking which games are being played. Try again in a moment."
 
 _Board = tuple[bool, int, int]
-"""What boards have in common that can show the same: whether they float, and otherwise their sides, the shorter first.
-"""
+"""Whether a board floats, and otherwise its sides, the shorter first. Only games on equal boards can be alike."""
 
 
 class Walk(NamedTuple):
@@ -67,20 +66,20 @@ class _Question(NamedTuple):
     only_rated: bool
 
 
-class _Claim(NamedTuple):
-    """A running game, and from which ply on it counts for the player who asks."""
+class _CountedGame(NamedTuple):
+    """A running game, and the ply from which on it counts for the player who asks."""
 
     game: RunningGame
     first: int
 
 
 class _Shape:
-    """What a position looks like; its images are drawn once they are needed."""
+    """The outline of a position, whose images are drawn when they are first needed."""
 
     def __init__(self, position: Position | View) -> None:
         """Draw the outline."""
         self.outline = draw_outline(position)
-        self._near: dict[int, list[_Claim]] = {}
+        self._near: dict[int, list[_CountedGame]] = {}
 
     @property
     def size(self) -> int:
@@ -92,19 +91,19 @@ class _Shape:
         """The outline in all ways in which the board can be turned."""
         return list(self.outline.list_images())
 
-    def list_near(self, claims: Sequence[_Claim], moves: int) -> list[_Claim]:
+    def list_near(self, games: Sequence[_CountedGame], moves: int) -> list[_CountedGame]:
         """List the games to which the position belongs, or may come within so many moves."""
         if moves not in self._near:
-            self._near[moves] = [claim for claim in claims if self.is_near(claim, moves)]
+            self._near[moves] = [each for each in games if self.is_near(each, moves)]
         return self._near[moves]
 
-    def is_near(self, claim: _Claim, moves: int = 0) -> bool:
+    def is_near(self, counted: _CountedGame, moves: int = 0) -> bool:
         """Return whether the position belongs to a game, or may come to it within so many moves."""
-        game, size = claim.game, self.size
+        game, size = counted.game, self.size
         if not game.positions or not game.sizes.start - moves * self.outline.step <= size < game.sizes.stop:
-            # That is quickly found out, and of most positions.
+            # This is quick, and enough for most positions.
             return False
-        return game.owns(self.images, claim.first, moves)
+        return game.owns(self.images, counted.first, moves)
 
 
 class _Kind:
@@ -144,8 +143,8 @@ class RunningGames:
         opening: int = OPENING_PLIES,
         only_rated: bool = False,
     ) -> list[int | None]:
-        """Return after how many moves each walk comes to a position of a running game, other than the one at the table
-        where it is asked about; None if it never does.
+        """Return after how many moves each walk reaches a position of a running game, except the one at the table where
+        the question is asked; None if it never does.
 
         All walks are of one game with the same options, and `now` is server time. For those who do not play a game, its
         first plies, as many as `opening` says, do not count, and with `only_rated` only a rated game counts. Raise
@@ -182,18 +181,18 @@ class RunningGames:
             check()
         return found
 
-    def _list_games(self, question: _Question, check: Callable[[], None]) -> list[_Claim]:
-        """List the running games on boards like that of a position which count for a player."""
+    def _list_games(self, question: _Question, check: Callable[[], None]) -> list[_CountedGame]:
+        """List the running games on boards like that of the question that count for its player."""
         player, position, now = question.player, question.walks[0].position, question.now
         spec = position.game.spec.id
         names = (name for name in catalogue.games() if catalogue.game(name).spec.id == spec)
         kind = self._kinds.get(spec) or self._kinds.setdefault(spec, _Kind(names))
         self._refresh(kind, now)
-        board = _measure(draw_outline(position))
+        board = _describe_board(draw_outline(position))
         own = {listing.id: listing for listing in self._store.list_own_games(kind.names, player)}
         awake = {key: listing for key, listing in kind.listings.items() if _is_awake(listing, now)}
         listings = [listing for listing in {**awake, **own}.values() if listing.id != question.table_id]
-        claims = []
+        games = []
         # The short ones first: what a long game costs must not keep the others from being known.
         for listing in sorted(listings, key=self._count_missing):
             check()
@@ -201,14 +200,14 @@ class RunningGames:
                 continue
             game = self._find(listing, check)
             if player in game.players:
-                claims.append(_Claim(game, 0))
+                games.append(_CountedGame(game, 0))
             elif game.has_two_sides and listing.id in awake and (game.is_rated or not question.only_rated):
-                claims.append(_Claim(game, question.opening))
-        return claims
+                games.append(_CountedGame(game, question.opening))
+        return games
 
     def _refresh(self, kind: _Kind, now: float) -> None:
-        """List what has changed since the last time; all of it the first time, and then and when, as tables may be
-        deleted.
+        """Read what has changed since the last time; everything the first time, and again now and then, because tables
+        may have been deleted.
         """
         if now - kind.read_all_at >= _FORGOTTEN_AFTER:
             found = self._store.list_awake_games(kind.names, now - AWAKE_SECONDS)
@@ -277,15 +276,15 @@ class RunningGames:
         return game
 
 
-def _measure_walk(walk: Walk, shape: _Shape, near: Sequence[_Claim], check: Callable[[], None]) -> int | None:
-    """Return after how many moves a walk, whose position has a shape, comes to one of the games near it; None if it
-    never does. Raise what `check` raises.
+def _measure_walk(walk: Walk, shape: _Shape, near: Sequence[_CountedGame], check: Callable[[], None]) -> int | None:
+    """Return after how many moves a walk reaches one of the games near it; None if it never does. `shape` is that of
+    its position. Raise what `check` raises.
     """
-    if any(shape.is_near(claim) for claim in near):
+    if any(shape.is_near(each) for each in near):
         return 0
     if not near:
         return None
-    fewest, most = min(claim.game.sizes.start for claim in near), max(claim.game.sizes.stop for claim in near)
+    fewest, most = min(each.game.sizes.start for each in near), max(each.game.sizes.stop for each in near)
     position, size, step = walk.position, shape.size, shape.outline.step
     for number, move in enumerate(walk.moves, 1):
         assert isinstance(position, Position)
@@ -294,7 +293,7 @@ def _measure_walk(walk: Walk, shape: _Shape, near: Sequence[_Claim], check: Call
         if size + number * step < fewest:
             continue
         shape = _Shape(position)
-        if any(shape.is_near(claim) for claim in near):
+        if any(shape.is_near(each) for each in near):
             return number
         if shape.size - shape.outline.slack >= most:
             break
@@ -314,21 +313,21 @@ def _is_awake(listing: GameListing, now: float) -> bool:
 
 
 def _find_board(listing: GameListing) -> _Board | None:
-    """Return what a game's board is like; None if nobody knows."""
+    """Return the kind of a game's board; None if it is not known."""
     try:
-        return _measure_game(listing.game, tuple(sorted(listing.options.items())))
+        return _describe_game_board(listing.game, tuple(sorted(listing.options.items())))
     except (GameError, TypeError):
         # The options are not allowed any more, or one of them is a list.
         return None
 
 
 @lru_cache(maxsize=1024)
-def _measure_game(name: str, options: tuple[tuple[str, Any], ...]) -> _Board:
-    return _measure(draw_outline(catalogue.game(name, **dict(options)).start()))
+def _describe_game_board(name: str, options: tuple[tuple[str, Any], ...]) -> _Board:
+    return _describe_board(draw_outline(catalogue.game(name, **dict(options)).start()))
 
 
-def _measure(outline: Outline) -> _Board:
-    """Return what two outlines have in common if one can continue the other."""
+def _describe_board(outline: Outline) -> _Board:
+    """Return the kind of an outline's board."""
     if outline.floats:
         return True, 0, 0
     return False, min(outline.width, outline.height), max(outline.width, outline.height)

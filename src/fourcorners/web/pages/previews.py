@@ -25,7 +25,7 @@ from fourcorners.web.realtime.room_registry import draw_in_turn, get_registry
 _HEADERS = {"cache-control": "public, max-age=300"}
 _MOST_CARDS = 256
 _cards: OrderedDict[Hashable, bytes] = OrderedDict()
-"""The latest cards, of about fifty kilobytes each, by what they show; only the event loop uses them."""
+"""A cache of the latest cards, about fifty kilobytes each, by what they show. Only the event loop uses it."""
 
 
 async def serve_table_preview(request: Request) -> Response:
@@ -103,7 +103,7 @@ def _draw_lesson(game_id: str, lesson_id: str, check: Check) -> bytes:
 
 
 async def _serve(request: Request, key: Hashable, draw: Callable[..., bytes]) -> Response:
-    """Answer with the card of a key, which is drawn in turn unless it is kept: that needs no turn."""
+    """Answer with the card of a key: from the cache, or drawn when its turn in the queue comes."""
     if key in _cards:
         return _answer(_find_card(key))
     try:
@@ -116,7 +116,7 @@ async def _serve(request: Request, key: Hashable, draw: Callable[..., bytes]) ->
 
 
 def _find_card(key: Hashable) -> bytes:
-    """Return a card that is kept, which is then the last one to be forgotten."""
+    """Return a card from the cache, and mark it as the one used last."""
     _cards.move_to_end(key)
     return _cards[key]
 

@@ -142,7 +142,7 @@ def _show_set(request: Request) -> Response:
 
 
 def _name_result(result: SetResult) -> str:
-    """Name what came of a puzzle that a pupil has done, as the page's script does."""
+    """Return the `ExerciseResult` (types/page.d.ts) of a puzzle that a pupil has solved or been shown."""
     if result.solved:
         return "first" if result.tries == 1 else "later"
     return "shown"

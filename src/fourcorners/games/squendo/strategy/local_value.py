@@ -30,7 +30,7 @@ LACKING_TWO = _count_squares_by_gap(2)
 """The number of squares that then still lack two tiles."""
 
 SHOWN = np.array([0] + [1 << 8 * (tile // 12) for tile in range(48)], np.int64)
-"""What a cell of a map is, by the visible tile counted from 1."""
+"""The value of a cell of a map, by its visible tile counted from 1."""
 
 # A window is seven by seven places as bits, row by row from the south-western corner: three places each way from the
 # middle.
@@ -77,10 +77,10 @@ def read_three_places(s: State, index: int, key: int) -> int:
 
 @jitable
 def draw_map(s: State) -> tuple[Map, int, int]:
-    """Return a map of the table, its width, and what to add to `find_cell` of a key.
+    """Return a map of the table, and its width and shift for `find_cell`.
 
-    Cells are row by row from the south-western corner, with a margin around all places. A cell is 0, or has bit 8 c if
-    a tile of colour c is visible there.
+    Its cells lie row by row from the south-western corner, with a margin around all places. A cell has bit 8 c if a
+    tile of colour c is visible there, and otherwise is 0.
     """
     n = np.int64(s.place_count)
     south, north = unpack_key(np.int64(s.place[0])) // NORTH, unpack_key(np.int64(s.place[n - 1])) // NORTH
@@ -107,7 +107,7 @@ def find_cell(key: int, width: int, shift: int) -> int:
 def read_neighbourhood(cells: Map, width: int, cell: int) -> int:
     """Return the neighbourhood of a cell of a map: eight bits for each colour, as the module describes.
 
-    Without branches, which depend on the table and are often mispredicted, this takes a third of the time.
+    It has no branches: these would depend on the table, be mispredicted often and take three times as long.
     """
     south, north = cell - width, cell + width
     return (
