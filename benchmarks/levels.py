@@ -6,6 +6,7 @@ so the results can be repeated; only the strongest level is limited by its proce
 
 import argparse
 import json
+import math
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -24,9 +25,9 @@ BOARDS: Mapping[str, Mapping[str, Any]] = {"sqez": {"cols": 12, "rows": 12}}
 
 
 class Effort(NamedTuple):
-    """How many games to play for each pair of levels, by what they do, and the seconds of the strongest level.
+    """How many games to play for each pair of levels, by whether they search, and the seconds of the strongest level.
 
-    `first_opening` is the number of the first opening, so that several runs can play parts of one match.
+    `first_opening` numbers the first opening, so that several runs can play parts of one match.
     """
 
     games: int
@@ -58,8 +59,8 @@ def count_games(match: EngineMatch, effort: Effort) -> int:
 
 
 def measure_pair(match: EngineMatch, games: int, folder: Path | None, first_opening: int = 0) -> dict[str, Any]:
-    """Play so many games of a match, from an opening on, or what is missing of them in its log in `folder`, and return
-    the result of the first side in all games of the log.
+    """Play `games` games of a match, from `first_opening` on, unless its log in `folder` has them already; return the
+    result of the first side in all games of the log.
 
     The log is named by the levels' numbers. Raise OptionError if it is that of another match, and OSError.
     """
@@ -67,8 +68,9 @@ def measure_pair(match: EngineMatch, games: int, folder: Path | None, first_open
     terms = {"game": match.game.id, "options": match.game.given_options(), "sides": [list(first), list(second)]}
     path = folder / f"{match.game.id}-{first.name}-{second.name}.jsonl" if folder else None
     log = MatchLog(terms, len(match.seatings), path)
-    for opening in log.list_incomplete(first_opening - (-games // len(match.seatings))):
-        for seats in match.seatings if opening >= first_opening else ():
+    end = first_opening + math.ceil(games / len(match.seatings))
+    for opening in range(first_opening, end):
+        for seats in match.seatings:
             if not log.has_game(opening, seats):
                 played = match.play(opening, seats)
                 assert played is not None  # nothing stops it

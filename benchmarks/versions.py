@@ -114,7 +114,7 @@ class Version:
 def check_out(commit: str) -> Iterator[Path]:
     """Give the folder of a temporary worktree of a commit; raise CalledProcessError if there is no such commit.
 
-    A path to a folder with the sources of a version stands for itself.
+    If `commit` is the path of a folder with a version's sources, give that folder.
     """
     if Path(commit, "src").is_dir():
         yield Path(commit)

@@ -25,7 +25,7 @@ CROP = """() => {
     for (const error of document.querySelectorAll('section[id^="ply-"]')) if (error !== shown) error.remove();
     return shown.getBoundingClientRect().bottom;
 }"""
-"""Leaves only the first player's turning point, as a review may be very long, and returns where the picture ends."""
+"""Leaves only the first player's turning point, because a review may be long; returns where the picture ends."""
 
 
 def build_font_style() -> str:

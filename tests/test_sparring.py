@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import fourcorners as fc
-from benchmarks.sparring.__main__ import Match, Program, compile_program, list_edge_names, play_match
+from benchmarks.sparring.__main__ import Program, SparringMatch, compile_program, list_edge_names, play_match
 from benchmarks.versions import Usage
 from fourcorners.players.engine_match import EngineMatch, parse_side
 from fourcorners.solve.solver import compute_margin
@@ -93,7 +93,7 @@ def test_match_plays_each_opening_from_both_seats(path: Path) -> None:
     lines: list[str] = []
     usage = Usage(), Usage()
     with Program(path, 2, 2) as running:
-        match = Match(EngineMatch(game, side, side, seed=3), running, 0.01, usage, lines.append)
+        match = SparringMatch(EngineMatch(game, side, side, seed=3), running, 0.01, usage, lines.append)
         shares = play_match(match, 3, lambda found: reports.append(len(found)))
     assert len(shares) == 2 and reports == [1, 2]
     assert all(0.0 <= share <= 1.0 for share in shares)

@@ -377,7 +377,7 @@ interface AnalysisSeats {
   hasPoints: boolean;
 }
 
-/** How an exercise was solved: at once, after a wrong move or with a hint, or not by oneself. */
+/** How an exercise ended: solved at once, solved after a wrong move or a hint, shown, or not solved. */
 type ExerciseResult = "first" | "later" | "shown" | "missed";
 
 /** What the server says about a move in an exercise. */

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fourcorners.core.calibration import Calibration, compute_log_odds, compute_tenfold
 
-_LIMITS = (1.0, 1.5, 2.0, 3.0, 4.0)  # a choice says no more than LEAST_CHANCE allows: log odds of 4.6
+_LIMITS = (1.0, 1.5, 2.0, 3.0, 4.0)  # LEAST_CHANCE keeps the log odds of choices below 4.6
 _PENALTY = 0.1  # for large parameters, so that they stay finite where the results are all the same
 _MOST_GROWTH = 0.5  # few numbers of simulations are compared, and with more of them other positions get proven
 _STEPS = 60

@@ -27,7 +27,7 @@ _TRIES_OF_SEARCH = 3
 MOST_SOLVED = 0.5
 """A level solves a puzzle if it finds a best move in this share of its tries; the easy level of a set must not."""
 _MOST_SIMULATIONS = 20_000
-"""Levels that simulate more are not asked: they find nearly all that can be proven, and think for seconds."""
+"""Levels that simulate more are not asked: they find nearly everything that can be proven, and take seconds."""
 
 
 @dataclass(frozen=True)

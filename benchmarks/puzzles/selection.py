@@ -58,7 +58,7 @@ def create_puzzle(game_id: str, candidate: Candidate) -> Puzzle:
 
 
 def rate_again(puzzle: Puzzle) -> Puzzle:
-    """Return a puzzle with the rating that it gets from the levels as they are now."""
+    """Return a puzzle with the rating that the present levels give it."""
     solved = ask_levels(puzzle.game.position(puzzle.text), list(puzzle.best))
     return replace(puzzle, rating=estimate_rating(solved, list_level_ratings(puzzle.game)))
 

@@ -20,11 +20,11 @@ class PuzzleSet(NamedTuple):
     """How to look for the puzzles of a game.
 
     Positions cost an estimated `most_cost` at most, and are proven with `most_nodes`. `least_moves` to `most_moves` are
-    legal, of which at most `most_best` and the share `most_best_share` are best. These are better than all others by
-    `least_gap` and change who wins, or by `clear_gap`. `levels` play the games: neither random moves nor slow ones. In
-    the share `mirrors` of the games the second seat repeats the first one's moves on the other side. The level with the
-    number `easy_level` sees what can be gained at once, and must not solve a puzzle; of those that all levels above it
-    solve only `easy_share` are kept. `surplus` candidates are collected for each puzzle.
+    legal; at most `most_best` of them, and at most the share `most_best_share`, are best. These are better than all
+    others by `least_gap` and change who wins, or by `clear_gap`. `levels` play the games: neither random moves nor slow
+    ones. In the share `mirrors` of the games the second seat repeats the first one's moves on the other side. The level
+    with the number `easy_level` sees what can be gained at once, and must not solve a puzzle. Of the puzzles that all
+    levels above it solve, the share `easy_share` is kept. `surplus` candidates are collected for each puzzle.
     """
 
     boards: tuple[Board, ...]
@@ -136,7 +136,7 @@ SETS: Mapping[str, PuzzleSet] = {
 }
 
 _EASY_RATING = 800
-"""The rating of the easy level: ladders differ in what lies below it, which says nothing about puzzles."""
+"""The rating of the easy level in every game: how many levels lie below it does not matter for puzzles."""
 _STEPS: Mapping[str, str] = {
     "dots-and-boxes": "141 125 115 145 121 131 131 97 97 108 115 118 97 102 "
     "108 147 70 147 215 89 301 301 127 168 147 241 150",

@@ -112,8 +112,8 @@ class Program:
         self._process.wait()
 
 
-class Match(NamedTuple):
-    """A match; `usage` has the processor time of the moves of both sides, ours first."""
+class SparringMatch(NamedTuple):
+    """A match against the program; `usage` has the processor time of the moves of both sides, ours first."""
 
     setting: EngineMatch
     program: Program
@@ -148,7 +148,7 @@ class Match(NamedTuple):
         return share
 
 
-def play_match(match: Match, games: int, report: Callable[[list[float]], None]) -> list[float]:
+def play_match(match: SparringMatch, games: int, report: Callable[[list[float]], None]) -> list[float]:
     """Play `games` games, rounded up to pairs; return our share for each opening; `report` gets those so far."""
     shares: list[float] = []
     for opening in range(-(-games // 2)):
@@ -199,7 +199,7 @@ def main() -> None:
         warm = fc.Computer.from_level(first.level, seconds=min(_WARM_UP_SECONDS, args.seconds))
         while not shape.is_over:
             shape = shape.play(warm.choose(shape).move)
-        shares = play_match(Match(setting, program, args.seconds, usage, log), args.games, report)
+        shares = play_match(SparringMatch(setting, program, args.seconds, usage, log), args.games, report)
     print(json.dumps({"options": options, "seconds": args.seconds, "seed": args.seed, **describe(shares)}, indent=2))
 
 

@@ -7,7 +7,8 @@
 //     value before capturing T boxes = T - d + |d + value of the rest|, d = 2 or 4, or T + value of the rest.
 // (Berlekamp, The Dots and Boxes Game, 2000; Barker and Korf, Solving Dots-And-Boxes, 2012.)
 //
-// Lines on stdin: `new COLS ROWS`, `play EDGE`, `go SECONDS`, `solve SECONDS`, `quit`. Edges are numbers: first the
+// Lines on stdin: `new COLS ROWS`, `play EDGE`, `go SECONDS`, `solve SECONDS`, `quit`; for experiments also `set NAME
+// VALUE` (a parameter of the player) and `win SECONDS` (whether the seat to move wins). Edges are numbers: first the
 // horizontal ones, row by row from the bottom, then the vertical ones. `go` answers `move EDGE ...` with statistics,
 // `solve` the exact margin for the seat to move (boxes from here on) or `unknown`. Time is processor time.
 #include <algorithm>

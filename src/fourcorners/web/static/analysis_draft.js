@@ -1,4 +1,4 @@
-// What a tab keeps of an analysis while it is open, so that reloading loses nothing.
+// The draft of an analysis, which a tab keeps while it is open, so that reloading loses nothing.
 
 /** @typedef {import("./analysis_tree.js").AnalysisTree} AnalysisTree */
 const KEY = "analysis draft";
@@ -9,11 +9,11 @@ export function saveDraft(opened, tree) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(draft));
   } catch {
-    // A browser that keeps nothing analyses as well.
+    // The analysis works without storage.
   }
 }
 
-/** Return what was kept of this very analysis, if the page was reloaded or come back to. @param {OpenedAnalysis} opened */
+/** Return the draft of this analysis if the page was reloaded or reached by the history of the browser. @param {OpenedAnalysis} opened */
 export function loadDraft(opened) {
   const [entry] = performance.getEntriesByType("navigation");
   const kind = entry instanceof PerformanceNavigationTiming ? entry.type : "";

@@ -25,7 +25,7 @@ export class AnalysisPictures {
   }
 }
 
-/** Return what was noted on the way to a move. @param {TreeMove} current */
+/** Return the marks at the start and after each move up to the current one, and its comment. @param {TreeMove} current */
 export function describeLine(current) {
   /** @type {string[][]} */
   const marks = [];

@@ -1,4 +1,4 @@
-// The positions of an analysis, which the server draws once and the page remembers.
+// The positions of an analysis, drawn by the server and cached by the page.
 
 import { askApi } from "./api_client.js";
 
@@ -33,7 +33,7 @@ export class AnalysisPositions {
     return answer;
   }
 
-  /** Say why a move cannot be made. @param {string[]} moves that move is the last one */
+  /** Say why the last of these moves cannot be made. @param {string[]} moves */
   async explain(moves) {
     const { sentence } = await askApi("/api/analysis/board", this.locate(moves));
     if (sentence) this.#toast.show(sentence);

@@ -1,4 +1,4 @@
-// The exact value of every move of the shown position, while that is switched on.
+// The exact values of the moves of the shown position, while they are switched on.
 
 import { askApi } from "./api_client.js";
 import { byId, setText } from "./dom.js";
@@ -21,7 +21,7 @@ export class AnalysisValues {
     this.#values.refresh();
   }
 
-  /** Show no values, as another position is coming. */
+  /** Show no values, because another position follows. */
   clear() {
     this.#question++;
     this.#values.set([]);

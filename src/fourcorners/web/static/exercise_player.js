@@ -98,13 +98,13 @@ export class ExercisePlayer {
     return !focused || focused === document.body || byId("scene").contains(focused);
   }
 
-  /** Go on with the next exercise, whatever came of this one. */
+  /** Go on to the next exercise, solved or not. */
   skip() {
     this.#miss();
     this.#open(this.#number + 1, !this.#isAtBoard);
   }
 
-  /** Show the end, whatever comes of this exercise. */
+  /** Show the end, even if this exercise is not solved. */
   end() {
     this.#miss();
     this.#open(this.#steps.length, true);
@@ -124,7 +124,7 @@ export class ExercisePlayer {
     if (isOpen) this.#results.set(this.#number, "missed");
   }
 
-  /** List at the end what was found and what was not, on pages that have a place for it. */
+  /** List the outcomes at the end, on pages that have a place for them. */
   #summarise() {
     const place = this.#place.querySelector("[data-summary]");
     if (!place || !this.#steps.length) return;

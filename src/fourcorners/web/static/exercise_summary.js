@@ -1,4 +1,4 @@
-// What was found in a series of exercises, and what was not: a list for its end.
+// The outcomes of a series of exercises, as a list at its end.
 
 import { make } from "./dom.js";
 

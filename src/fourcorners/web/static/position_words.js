@@ -1,4 +1,4 @@
-// What an analysis says of a position beside the board, and to screen readers: the turn, points, facts, and hands.
+// What an analysis says about a position, beside the board and to screen readers: the turn, points, facts and hands.
 
 import { byId, make, makeBadge, setOrRemove } from "./dom.js";
 import { parsePicture } from "./picture.js";
@@ -12,12 +12,12 @@ export function showTurn({ picture, result }, { names, hasPoints }) {
   const badge = seat === null ? null : makeBadge(seat);
   const words = seat === null ? asSentence(result) : `${names[seat]} to move`;
   const facts = picture.facts.filter(([of]) => of === seat || of === null);
-  const told = [...(hasPoints ? [scores.join(" : ")] : []), ...facts.map(([, name, value]) => `${name} ${value}`)];
+  const details = [...(hasPoints ? [scores.join(" : ")] : []), ...facts.map(([, name, value]) => `${name} ${value}`)];
   byId("turn").replaceChildren(
     ...(badge ? [badge, " "] : []),
     words,
     " ",
-    make("span", { class: "turn-facts" }, told.join(" · ")),
+    make("span", { class: "turn-facts" }, details.join(" · ")),
   );
 }
 
@@ -48,17 +48,17 @@ function makeTile(token, text) {
 
 /** Return the last move, whose turn it is, and the comment. @param {TreeMove} node @param {BoardAnswer} answer @param {AnalysisSeats} seats */
 export function describeMove(node, { words, picture, result }, { names }) {
-  const told = node.parent && words ? `${node.path.length}. ${names[node.seat]} ${words}.` : "Start.";
+  const move = node.parent && words ? `${node.path.length}. ${names[node.seat]} ${words}.` : "Start.";
   const turn = picture.seat === null ? asSentence(result) : `${names[picture.seat]} to move.`;
   const others = node.children.length > 1 ? ` ${node.children.length} continuations.` : "";
-  return `${told} ${turn}${others}${node.comment ? ` ${node.comment}` : ""}`;
+  return `${move} ${turn}${others}${node.comment ? ` ${node.comment}` : ""}`;
 }
 
-/** Return the same with points and facts. @param {TreeMove} node @param {BoardAnswer} answer @param {AnalysisSeats} seats */
+/** Return what `describeMove` does, with points and facts. @param {TreeMove} node @param {BoardAnswer} answer @param {AnalysisSeats} seats */
 export function describePosition(node, answer, seats) {
   const { names, hasPoints } = seats;
   const { scores, facts } = answer.picture;
   const points = hasPoints ? `${names.map((name, seat) => `${name} ${scores[seat]}`).join(", ")}. ` : "";
-  const told = facts.map(([seat, name, value]) => `${seat === null ? "" : `${names[seat]}: `}${name} ${value}`);
-  return `${describeMove(node, answer, seats)} ${points}${told.length ? `${told.join(", ")}.` : ""}`.trimEnd();
+  const details = facts.map(([seat, name, value]) => `${seat === null ? "" : `${names[seat]}: `}${name} ${value}`);
+  return `${describeMove(node, answer, seats)} ${points}${details.length ? `${details.join(", ")}.` : ""}`.trimEnd();
 }
