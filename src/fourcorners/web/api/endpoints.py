@@ -18,33 +18,17 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import GameError, IllegalMoveError, NotationError, OptionError, quote
+from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.study.json_report import build_json, build_move
-from fourcorners.study.lessons.format import LessonError
-from fourcorners.study.puzzles.format import PuzzleError
 from fourcorners.study.stills import KINDS, Colours
-from fourcorners.web.api import analysis, models
-from fourcorners.web.api.errors import ApiError
+from fourcorners.web.api import analysis, models, study
+from fourcorners.web.api.errors import NO_TABLE, ApiError
 from fourcorners.web.api.files import build_file, draw_or_refuse
 from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
-from fourcorners.web.application.attempts import (
-    Judge,
-    LookUp,
-    answer_attempt,
-    describe_alternative,
-    explain_alternative,
-)
 from fourcorners.web.application.commands import look_up_name
-from fourcorners.web.application.entries import EntryAnswer, answer_entry
-from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
-from fourcorners.web.application.lessons import LessonAnswer, answer_moves
 from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table, print_table
-from fourcorners.web.application.puzzle_sets import SetError, answer_item
-from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
-from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
 from fourcorners.web.auth.identity import generate_secret, hash_secret
@@ -55,7 +39,6 @@ from fourcorners.web.domain.results import name_leaver
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
 from fourcorners.web.domain.table import GUEST, LIVE, seat_labels
-from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.client_messages import (
     COMMANDS,
@@ -68,7 +51,7 @@ from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, 
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, get_client, get_registry, replay_in_turn
+from fourcorners.web.realtime.room_registry import CapacityError, get_registry, replay_in_turn
 from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
@@ -78,7 +61,6 @@ _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _TABLE = "/api/tables/{table}"
 _REVIEW = f"{_TABLE}/review"
 _PICTURE = f"{_TABLE}/picture.{{kind}}"
-_NO_TABLE = "There is no such table here."
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
 _READ_SECONDS = 10.0
 _DEFAULT_NAME = "Guest"
@@ -257,7 +239,7 @@ async def _watch_room(
     try:
         room = await get_registry(request).open(request.path_params["table"])
         if room is None:
-            raise ApiError(404, "not-found", _NO_TABLE)
+            raise ApiError(404, "not-found", NO_TABLE)
         async with watchers.hold_watcher(room, request.state.owner, viewer, fresh=fresh) as watcher:
             yield room, watcher
     except GameError:
@@ -267,7 +249,7 @@ async def _watch_room(
     except LookupError as error:
         if isinstance(error, KeyError | IndexError):
             raise  # That is a mistake in this program.
-        raise ApiError(404, "not-found", _NO_TABLE) from None
+        raise ApiError(404, "not-found", NO_TABLE) from None
 
 
 async def _show_table(request: Request, query: models.TableQuery) -> models.TableAnswer:
@@ -280,7 +262,7 @@ async def _show_table(request: Request, query: models.TableQuery) -> models.Tabl
             await await_unless_gone(request, watcher.wait_for_newer(query.since, query.wait))
         snapshot = watcher.snapshot
         if snapshot is None:
-            raise ApiError(404, "not-found", _NO_TABLE)
+            raise ApiError(404, "not-found", NO_TABLE)
         return await registry.context.run_in_thread(_describe_table, room.id, snapshot, registry.time.now())
 
 
@@ -360,128 +342,8 @@ async def _load_row(request: Request) -> StoredTable:
     """Return the stored table of a request; raise ApiError 404 if there is none of a known game, or StoreError."""
     row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
-        raise ApiError(404, "not-found", _NO_TABLE)
+        raise ApiError(404, "not-found", NO_TABLE)
     return row
-
-
-async def _judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
-    """Judge the moves of a learner; raise ApiError 404 if there is no such lesson or step."""
-    try:
-        return await run_in_threadpool(answer_moves, body.game, body.lesson, body.step, tuple(body.moves))
-    except (OptionError, LessonError, IndexError):
-        sentence = f"There is no step {body.step} of a lesson {quote(body.lesson)} of {quote(body.game)}; see /learn."
-        raise ApiError(404, "not-found", sentence) from None
-
-
-async def _judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnswer:
-    """Judge a move in a puzzle; raise ApiError 404 if there is none, HTTPException 429, StoreError."""
-    await enforce_rate_limit(request, "puzzles")
-    player = request.state.owner if request.state.known else None
-    question = Question(tuple(body.moves), body.show, body.helped, body.rated)
-    try:
-        return await answer_puzzle(get_registry(request).context, player, body.game, body.puzzle, question)
-    except (OptionError, PuzzleError):
-        sentence = f"There is no puzzle {quote(body.puzzle)} of {quote(body.game)}; see /puzzles."
-        raise ApiError(404, "not-found", sentence) from None
-
-
-async def _judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
-    """Judge a pupil's move in a set; raise ApiError 404 if there is none, 422, HTTPException 429, StoreError."""
-    await enforce_rate_limit(request, "puzzles")
-    context = get_registry(request).context
-    stored = await context.run_in_thread(context.store.load_set, request.path_params["set"][:32], context.time.now())
-    if stored is None:
-        raise ApiError(404, "not-found", "There is no such set here: it may have expired or been deleted.")
-    player = request.state.owner
-    try:
-        with _translate_refusals():
-            return await answer_item(context, player, stored, body.pupil, body.item, body.moves, gives_up=body.show)
-    except SetError as error:
-        raise ApiError(422, "set", str(error)) from None
-
-
-async def _judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
-    """Check the moves of a game; raise OptionError, or HTTPException 422 or 503."""
-    return await replay_in_turn(
-        request, answer_entry, body.game, body.options, body.moves, body.names, body.date, body.deck
-    )
-
-
-async def _show_review(request: Request, _: None) -> models.ReviewAnswer:
-    """Return what there is of a review; raise ApiError, StoreError, GameError, and as `replay_in_turn`."""
-    registry = get_registry(request)
-    replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
-    with _translate_refusals():
-        status = await look_up_review(registry.review_service, registry.context, replay, get_client(), table)
-    return await registry.context.run_in_thread(_describe_review, status)
-
-
-async def _start_review(request: Request, _: None) -> models.ReviewAnswer:
-    """Have a game reviewed; raise as `_show_review`, and HTTPException 429."""
-    await enforce_rate_limit(request, "reviews")
-    registry = get_registry(request)
-    replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
-    with _translate_refusals():
-        status = await request_review(registry.review_service, registry.context, replay, get_client(), table)
-    return await registry.context.run_in_thread(_describe_review, status)
-
-
-def _create_judge(request: Request) -> Judge:
-    registry = get_registry(request)
-    return Judge(registry.alternative_service, registry.context, get_client())
-
-
-def _bind_review(request: Request) -> LookUp:
-    """Return what looks up the review of the request's table."""
-    registry, replay = get_registry(request), functools.partial(replay_in_turn, request)
-    table = request.path_params["table"]
-    return functools.partial(look_up_review, registry.review_service, registry.context, replay, get_client(), table)
-
-
-async def _judge_attempt(request: Request, body: models.AttemptMoves) -> ExerciseAnswer:
-    """Judge a move that somebody tries in place of one of a reviewed game; raise as `_show_review`."""
-    await enforce_rate_limit(request, "attempts")
-    judge, table = _create_judge(request), request.path_params["table"]
-    with _translate_refusals():
-        return await answer_attempt(judge, _bind_review(request), table, body.ply, body.moves, gives_up=body.show)
-
-
-async def _explain_other_move(request: Request, body: models.OtherMove) -> models.OtherMoveAnswer:
-    """Explain why another move was not better; raise as `_show_review`."""
-    await enforce_rate_limit(request, "attempts")
-    judge, table = _create_judge(request), request.path_params["table"]
-    with _translate_refusals():
-        review, found = await explain_alternative(judge, _bind_review(request), table, body.ply, body.move)
-    return models.OtherMoveAnswer(
-        sentence=describe_alternative(review, found), html=render_statements(found.statements), move=build_move(found)
-    )
-
-
-@contextlib.contextmanager
-def _translate_refusals() -> Iterator[None]:
-    """Raise ApiError in place of the refusals of a review."""
-    try:
-        yield
-    except LookupError:
-        raise ApiError(404, "not-found", _NO_TABLE) from None
-    except IllegalMoveError as error:
-        raise ApiError(422, error.code, f"{error.reason[:1].upper()}{error.reason[1:]}.") from None
-    except NotationError as error:
-        raise ApiError(422, error.code, f"{error.message[:1].upper()}{error.message[1:]}.") from None
-    except BusyError as error:
-        raise ApiError(503, "unavailable", str(error), retry_after=60) from None
-
-
-def _describe_review(status: ReviewStatus) -> models.ReviewAnswer:
-    return models.ReviewAnswer(
-        state=status.state,
-        plies=status.plies,
-        judged=status.judged_plies,
-        errors=status.errors,
-        sentence=status.sentence,
-        compiled=status.compiled,
-        review=None if status.review is None else build_json(status.review),
-    )
 
 
 async def _read_body(request: Request, longest: int = LONGEST_MESSAGE) -> bytes:
@@ -533,14 +395,14 @@ ENDPOINTS = (
         media=("application/pdf",),
     ),
     Endpoint(
-        "POST", "/api/lessons", "Judge the moves in a step of a lesson", _judge_lesson, errors=(404,), known=False
+        "POST", "/api/lessons", "Judge the moves in a step of a lesson", study.judge_lesson, errors=(404,), known=False
     ),
-    Endpoint("POST", "/api/puzzles", "Judge a move in a puzzle", _judge_puzzle, errors=(404,), known=False),
+    Endpoint("POST", "/api/puzzles", "Judge a move in a puzzle", study.judge_puzzle, errors=(404,), known=False),
     Endpoint(
         "POST",
         "/api/sets/{set}",
         "Judge a pupil's move in a set of puzzles",
-        _judge_set,
+        study.judge_set,
         errors=(404, 422),
         known=False,
     ),
@@ -629,20 +491,25 @@ ENDPOINTS = (
         "POST",
         "/api/entries",
         "Check the moves of a game played on paper",
-        _judge_entry,
+        study.judge_entry,
         errors=(422,),
         known=False,
         longest_body=LONGEST_ENTRY,
     ),
     Endpoint(
-        "GET", _REVIEW, "Get the review of a finished game, or how far it is", _show_review, errors=(422,), known=False
+        "GET",
+        _REVIEW,
+        "Get the review of a finished game, or how far it is",
+        study.show_review,
+        errors=(422,),
+        known=False,
     ),
-    Endpoint("POST", _REVIEW, "Have a finished game reviewed", _start_review, errors=(422,), known=False),
+    Endpoint("POST", _REVIEW, "Have a finished game reviewed", study.start_review, errors=(422,), known=False),
     Endpoint(
         "POST",
         f"{_REVIEW}/attempts",
         "Judge a move that somebody tries in place of one of a reviewed game",
-        _judge_attempt,
+        study.judge_attempt,
         errors=(422,),
         known=False,
     ),
@@ -650,7 +517,7 @@ ENDPOINTS = (
         "POST",
         f"{_REVIEW}/alternatives",
         "Ask why another move of a reviewed game was not better",
-        _explain_other_move,
+        study.explain_other_move,
         errors=(422,),
         known=False,
     ),
@@ -678,7 +545,7 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
         await enforce_rate_limit(request, "api")
         # "x" stands for no table, which is valid.
         if not _TABLE_ID.fullmatch(request.path_params.get("table", "x")):
-            raise ApiError(404, "not-found", _NO_TABLE)
+            raise ApiError(404, "not-found", NO_TABLE)
         try:
             answer = await endpoint.handle(request, await _parse_request(endpoint, request))
         except UnreadableMessageError as error:

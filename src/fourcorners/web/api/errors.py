@@ -13,6 +13,7 @@ from fourcorners.web.auth.middleware import is_api_request
 from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.store import StoreError
 
+NO_TABLE = "There is no such table here."
 CODES = {
     400: "unreadable",
     401: "secret",

@@ -1,0 +1,151 @@
+"""The endpoints of the HTTP API for study: reviews, attempts, puzzles, sets, lessons and typed games."""
+
+import contextlib
+import functools
+from collections.abc import Iterator
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from fourcorners.core.errors import IllegalMoveError, NotationError, OptionError, quote
+from fourcorners.study.json_report import build_json, build_move
+from fourcorners.study.lessons.format import LessonError
+from fourcorners.study.puzzles.format import PuzzleError
+from fourcorners.web.api import models
+from fourcorners.web.api.errors import NO_TABLE, ApiError
+from fourcorners.web.application.attempts import (
+    Judge,
+    LookUp,
+    answer_attempt,
+    describe_alternative,
+    explain_alternative,
+)
+from fourcorners.web.application.entries import EntryAnswer, answer_entry
+from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
+from fourcorners.web.application.lessons import LessonAnswer, answer_moves
+from fourcorners.web.application.puzzle_sets import SetError, answer_item
+from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
+from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
+
+
+async def judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
+    """Judge the moves of a learner; raise ApiError 404 if there is no such lesson or step."""
+    try:
+        return await run_in_threadpool(answer_moves, body.game, body.lesson, body.step, tuple(body.moves))
+    except (OptionError, LessonError, IndexError):
+        sentence = f"There is no step {body.step} of a lesson {quote(body.lesson)} of {quote(body.game)}; see /learn."
+        raise ApiError(404, "not-found", sentence) from None
+
+
+async def judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnswer:
+    """Judge a move in a puzzle; raise ApiError 404 if there is none, HTTPException 429, StoreError."""
+    await enforce_rate_limit(request, "puzzles")
+    player = request.state.owner if request.state.known else None
+    question = Question(tuple(body.moves), body.show, body.helped, body.rated)
+    try:
+        return await answer_puzzle(get_registry(request).context, player, body.game, body.puzzle, question)
+    except (OptionError, PuzzleError):
+        sentence = f"There is no puzzle {quote(body.puzzle)} of {quote(body.game)}; see /puzzles."
+        raise ApiError(404, "not-found", sentence) from None
+
+
+async def judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
+    """Judge a pupil's move in a set; raise ApiError 404 if there is none, 422, HTTPException 429, StoreError."""
+    await enforce_rate_limit(request, "puzzles")
+    context = get_registry(request).context
+    stored = await context.run_in_thread(context.store.load_set, request.path_params["set"][:32], context.time.now())
+    if stored is None:
+        raise ApiError(404, "not-found", "There is no such set here: it may have expired or been deleted.")
+    player = request.state.owner
+    try:
+        with _translate_refusals():
+            return await answer_item(context, player, stored, body.pupil, body.item, body.moves, gives_up=body.show)
+    except SetError as error:
+        raise ApiError(422, "set", str(error)) from None
+
+
+async def judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
+    """Check the moves of a game; raise OptionError, or HTTPException 422 or 503."""
+    return await replay_in_turn(
+        request, answer_entry, body.game, body.options, body.moves, body.names, body.date, body.deck
+    )
+
+
+async def show_review(request: Request, _: None) -> models.ReviewAnswer:
+    """Return what there is of a review; raise ApiError, StoreError, GameError, and as `replay_in_turn`."""
+    registry = get_registry(request)
+    replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
+    with _translate_refusals():
+        status = await look_up_review(registry.review_service, registry.context, replay, get_client(), table)
+    return await registry.context.run_in_thread(_describe_review, status)
+
+
+async def start_review(request: Request, _: None) -> models.ReviewAnswer:
+    """Have a game reviewed; raise as `show_review`, and HTTPException 429."""
+    await enforce_rate_limit(request, "reviews")
+    registry = get_registry(request)
+    replay, table = functools.partial(replay_in_turn, request), request.path_params["table"]
+    with _translate_refusals():
+        status = await request_review(registry.review_service, registry.context, replay, get_client(), table)
+    return await registry.context.run_in_thread(_describe_review, status)
+
+
+def _create_judge(request: Request) -> Judge:
+    registry = get_registry(request)
+    return Judge(registry.alternative_service, registry.context, get_client())
+
+
+def _bind_review(request: Request) -> LookUp:
+    """Return what looks up the review of the request's table."""
+    registry, replay = get_registry(request), functools.partial(replay_in_turn, request)
+    table = request.path_params["table"]
+    return functools.partial(look_up_review, registry.review_service, registry.context, replay, get_client(), table)
+
+
+async def judge_attempt(request: Request, body: models.AttemptMoves) -> ExerciseAnswer:
+    """Judge a move that somebody tries in place of one of a reviewed game; raise as `show_review`."""
+    await enforce_rate_limit(request, "attempts")
+    judge, table = _create_judge(request), request.path_params["table"]
+    with _translate_refusals():
+        return await answer_attempt(judge, _bind_review(request), table, body.ply, body.moves, gives_up=body.show)
+
+
+async def explain_other_move(request: Request, body: models.OtherMove) -> models.OtherMoveAnswer:
+    """Explain why another move was not better; raise as `show_review`."""
+    await enforce_rate_limit(request, "attempts")
+    judge, table = _create_judge(request), request.path_params["table"]
+    with _translate_refusals():
+        review, found = await explain_alternative(judge, _bind_review(request), table, body.ply, body.move)
+    return models.OtherMoveAnswer(
+        sentence=describe_alternative(review, found), html=render_statements(found.statements), move=build_move(found)
+    )
+
+
+@contextlib.contextmanager
+def _translate_refusals() -> Iterator[None]:
+    """Raise ApiError in place of the refusals of a review."""
+    try:
+        yield
+    except LookupError:
+        raise ApiError(404, "not-found", NO_TABLE) from None
+    except IllegalMoveError as error:
+        raise ApiError(422, error.code, f"{error.reason[:1].upper()}{error.reason[1:]}.") from None
+    except NotationError as error:
+        raise ApiError(422, error.code, f"{error.message[:1].upper()}{error.message[1:]}.") from None
+    except BusyError as error:
+        raise ApiError(503, "unavailable", str(error), retry_after=60) from None
+
+
+def _describe_review(status: ReviewStatus) -> models.ReviewAnswer:
+    return models.ReviewAnswer(
+        state=status.state,
+        plies=status.plies,
+        judged=status.judged_plies,
+        errors=status.errors,
+        sentence=status.sentence,
+        compiled=status.compiled,
+        review=None if status.review is None else build_json(status.review),
+    )
