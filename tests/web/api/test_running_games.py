@@ -11,6 +11,7 @@ from fourcorners.core.position import View
 from fourcorners.study.analysis import Analysis
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.web.application import reviews
+from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine import analysis_service
 from fourcorners.web.engine.move_service import MoveRequest
@@ -163,6 +164,24 @@ def test_a_game_that_reaches_the_position_during_the_search_is_noticed(
         answer = stranger.http.post("/api/analysis/lines", json=body)
         update = json.loads(answer.text.splitlines()[-1])
         assert (update["state"], update["lines"]) == ("done", [])
+
+
+def test_the_engine_says_so_if_the_database_is_lost_during_the_search(
+    server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> list[object]:
+        raise StoreError("the disk is full")
+
+    def search(view: View, *arguments: object, **named: object) -> Analysis:
+        """Find a move after the database is lost."""
+        monkeypatch.setattr(server.registry.store, "list_own_games", fail)
+        return analyse_nothing(view, *arguments, **named)
+
+    monkeypatch.setattr(analysis_service, "analyse", search)
+    body = {"game": "dots-and-boxes", "options": OPTIONS, "moves": PLAYED}
+    answer = stranger.http.post("/api/analysis/lines", json=body)
+    update = json.loads(answer.text.splitlines()[-1])
+    assert update["state"] == "refused" and "database" in update["sentence"]
 
 
 def ask(socket: Socket, query: str, **more: int) -> str:

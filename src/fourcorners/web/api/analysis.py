@@ -19,7 +19,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.study.analysis_run import AnalysisLine
 from fourcorners.study.stills import Colours
 from fourcorners.web.api import models
-from fourcorners.web.api.errors import ApiError
+from fourcorners.web.api.errors import NO_DATABASE, ApiError
 from fourcorners.web.api.files import build_file, draw_or_refuse
 from fourcorners.web.application.analysis_board import (
     BoardAnswer,
@@ -42,6 +42,7 @@ from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.work_queue import BudgetError
 from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
+from fourcorners.web.store import StoreError
 from fourcorners.web.store.analyses import MAX_LENGTH, MAX_PER_PLAYER
 
 LINES_TYPE = "application/x-ndjson"
@@ -108,8 +109,8 @@ async def _stream_lines(request: Request, line: Line, count: int) -> AsyncIterat
         while not search.done():
             await asyncio.wait((search, next_update), timeout=_PULSE, return_when=asyncio.FIRST_COMPLETED)
             if next_update.done():
-                # What a busy server cannot check now is left to the next update.
-                with contextlib.suppress(BusyError):
+                # What cannot be checked now is left to the next update.
+                with contextlib.suppress(BusyError, StoreError):
                     yield _encode_update(line, "running", await _cut_lines(context, player, line, next_update.result()))
                 next_update = asyncio.ensure_future(updates.get())
             elif not search.done():
@@ -142,6 +143,8 @@ async def _encode_end(context: ServerContext, player: str, line: Line, search: a
         return _encode_update(line, "done", await _cut_lines(context, player, line, search.result()))
     except BusyError as error:
         sentence = str(error)
+    except StoreError:
+        sentence = NO_DATABASE
     except GameError as error:
         sentence = _write_sentence(error.message)
     return (

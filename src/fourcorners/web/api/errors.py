@@ -14,6 +14,7 @@ from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.store import StoreError
 
 NO_TABLE = "There is no such table here."
+NO_DATABASE = "The database is not available. Nothing is lost. Try again later."
 CODES = {
     400: "unreadable",
     401: "secret",
@@ -34,7 +35,7 @@ _SENTENCES = {
     405: "This address does not accept that HTTP method.",
     409: "This game was stored by another version of the rules and cannot be shown.",
     500: "Something went wrong on the server; nothing that was stored is lost.",
-    503: "The database is not available. Nothing is lost. Try again later.",
+    503: NO_DATABASE,
 }
 
 Handler = Callable[[Request, Exception], Response]
