@@ -36,7 +36,7 @@ def test_level_of_several_computers_is_explained_once(page: Page) -> None:
     page.locator(".players").get_by_role("radio", name="4").check()
     expect(page.locator("[data-level]:visible")).to_have_count(3)
     expect(page.locator("[data-level-help]:visible")).to_have_count(1)
-    page.locator("[data-level]:visible").last.select_option("1")
+    page.locator("[data-level]:visible").last.select_option("2")
     expect(page.locator("[data-level-help]:visible")).to_have_count(2)
     page.locator("[data-kind]").nth(1).select_option("person")
     expect(page.locator("[data-level-help]:visible")).to_have_count(2)

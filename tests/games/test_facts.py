@@ -1,6 +1,7 @@
 """What games say a move changes: every number is proven by play, and every theme has advice."""
 
 import random
+import re
 
 import numpy as np
 import pytest
@@ -91,3 +92,27 @@ def test_places_that_lack_one_tile_of_a_colour_are_counted() -> None:
                 texts = [fact.text for fact in list_facts(before, move)]
                 most += any("to complete a rectangle" in text for text in texts)
     assert most > 0
+
+
+def test_squendo_says_once_by_how_much_a_move_changes_points() -> None:
+    rng, said = random.Random(3), 0
+    for seed in range(4):
+        position = fc.game("squendo").start(seed=seed)
+        for _ in range(16):
+            move = rng.choice(position.moves())
+            after = position.play(move)
+            changes = [new - old for new, old in zip(after.scores, position.scores, strict=True)]
+            facts = [fact for fact in list_facts(position, move) if not fact.claims or not fact.claims[0].quantity]
+            texts = [fact.text for fact in facts if re.search(r"\d", fact.text)]
+            assert len(texts) == any(changes), (move, texts)
+            for change in filter(None, changes):
+                assert re.search(rf"(?<![-\d]){change}\b", texts[0]), (move, texts)
+                said += 1
+            position = after
+    assert said > 20
+
+
+@pytest.mark.parametrize(("move", "theme"), [("B2ao 0,0 r0", "stacks"), ("B0x 1,0 r0", "rectangles")])
+def test_squendo_move_that_only_gains_a_point_is_about_stacks_if_it_makes_one(move: str, theme: str) -> None:
+    position = fc.game("squendo").start(seed=3).play("B1o 0,0 r0")
+    assert [fact.theme for fact in list_facts(position, move) if not fact.claims[0].quantity] == [theme]

@@ -1,6 +1,7 @@
 """The form for a new game: what it reads and stores, and how errors come back."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -288,8 +289,18 @@ def test_seconds_that_are_no_number_or_out_of_range_are_refused_with_the_range(t
 @pytest.mark.compiled
 def test_form_offers_all_levels_with_their_descriptions(browser: Browser) -> None:
     text = browser.http.get("/games/sqez").text
-    for level in forms.list_level_choices(SPEC):
-        assert re.search(rf'value="{level["value"]}" data-help="{level["help"]}"', text)
+    for level in (*forms.list_level_choices(SPEC), forms.BY_TIME):
+        assert f'value="{level.value}" data-help="{level.help}"' in text
+
+
+@pytest.mark.parametrize("count", [4, 6, 8, 28])
+def test_levels_are_grouped_by_difficulty_in_order_and_about_equally(count: int) -> None:
+    choices = forms.list_level_choices(replace(SPEC, levels=SPEC.levels[:1] * count))
+    groups = forms.group_level_choices(choices)
+    assert [group["name"] for group in groups] == ["Easy", "Medium", "Hard", "Very hard"]
+    lengths = {len(group["choices"]) for group in groups}
+    assert max(lengths) - min(lengths) <= 1
+    assert [choice.value for group in groups for choice in group["choices"]] == [str(n + 1) for n in range(count)]
 
 
 @pytest.mark.compiled

@@ -191,6 +191,20 @@ def test_seats_missing_from_the_form_are_computers_of_the_given_level(browser: B
         assert socket.state["names"][0] not in socket.state["names"][1:]
 
 
+def test_form_offers_the_level_that_suits_the_visitor(browser: Browser) -> None:
+    def read_chosen(game: str) -> list[str]:
+        text = browser.http.get(f"/games/{game}").text
+        return re.findall(r'<option value="([^"]*)" data-help="[^"]*" selected>', text)
+
+    assert set(read_chosen("square-off")) == {"1"}
+    table = browser.begin_table("square-off", seat_1="computer", level_1="4", **{"who-begins": "order"})
+    with browser.open_table(table) as socket:
+        socket.send_command("resign", seat=0)
+    # One lost game is no reason for an easier level.
+    assert set(read_chosen("square-off")) == {"4"}
+    assert set(read_chosen("sqez")) == {"1"}
+
+
 def test_random_seats_let_either_player_begin(browser: Browser) -> None:
     first = set()
     # Twenty equal tables in a row happen once in 2 ** 19 runs.

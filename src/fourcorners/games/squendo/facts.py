@@ -1,6 +1,7 @@
 """What a move of Squendo changes: points, stacks and triples, and the places where a rectangle is one tile short."""
 
 import functools
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -12,10 +13,13 @@ from fourcorners.core.hint_claims import Claim, Hint, Quantities
 from fourcorners.core.position import View
 from fourcorners.games.squendo import hints
 from fourcorners.games.squendo.options import MAX_SEATS, TILES_PER_COLOUR
+from fourcorners.games.squendo.placements import find_place, unpack_top
 from fourcorners.games.squendo.position_setup import list_stacks
-from fourcorners.games.squendo.rules import PASS
+from fourcorners.games.squendo.rules import PASS, decode_action
 from fourcorners.games.squendo.scoring import count_rectangles
 from fourcorners.games.squendo.tile_names import join_names, read_names
+
+_NUMBER = re.compile(r"-?\d+")
 
 
 def count_gaps(s: State, seat: int) -> int:
@@ -49,10 +53,11 @@ def list_facts(view: View, action: int) -> list[Hint]:
     reason = hints.hint(view, action)
     if action == PASS:
         return [reason._replace(theme="stacks")]
-    changes = {claim.seat or 0: claim.number for claim in reason.claims}
-    facts = [_explain_points(view, changes, reason.claims), *_explain_gaps(view, action)]
-    facts.append(reason._replace(theme=_name_theme(view, action, changes)))
-    return [fact for fact in facts if fact is not None]
+    changes = {claim.seat or 0: claim.number for claim in reason.claims if claim.number}
+    reason = reason._replace(theme=_name_theme(view, action, changes))
+    if {str(change) for change in changes.values()} <= set(_NUMBER.findall(reason.text)):
+        return [reason, *_explain_gaps(view, action)]
+    return [_explain_points(view, changes, reason), *_explain_gaps(view, action), reason]
 
 
 def _name_theme(view: View, action: int, changes: dict[int, int]) -> str:
@@ -62,14 +67,22 @@ def _name_theme(view: View, action: int, changes: dict[int, int]) -> str:
     if any(change < 0 for seat, change in changes.items() if seat != view.seat):
         return "spoiling"
     seat, after = view.seat or 0, view_record(_play_unseen(view, action))
-    return "rectangles" if count_rectangles(after, seat) > count_rectangles(view.record, seat) else "stacks"
+    if count_rectangles(after, seat) > count_rectangles(view.record, seat):
+        return "rectangles"
+    key = decode_action(action)[1]
+    return "stacks" if unpack_top(int(view.record.place[find_place(view.record, key)])) else "rectangles"
 
 
-def _explain_points(view: View, changes: dict[int, int], claims: tuple[Claim, ...]) -> Hint | None:
-    """Say by how much an action changes the points of every seat at once; None if it changes none."""
+def _explain_points(view: View, changes: dict[int, int], reason: Hint) -> Hint:
+    """Say by how much an action changes the points of seats, for a reason that does not say it."""
     colours = read_names(view.record).colours
-    clauses = [f"of {colours[seat]} by {change}" for seat, change in changes.items() if change]
-    return Hint(f"changes the points {join_names(clauses)}", claims, "rectangles") if clauses else None
+    clauses = [
+        f"gives {colours[seat]} {change} {'point' if change == 1 else 'points'}"
+        if change > 0
+        else f"costs {colours[seat]} points ({change})"
+        for seat, change in changes.items()
+    ]
+    return reason._replace(text=join_names(clauses))
 
 
 def _explain_gaps(view: View, action: int) -> list[Hint]:

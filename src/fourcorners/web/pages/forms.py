@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from starlette.datastructures import UploadFile
@@ -24,6 +24,7 @@ from fourcorners.web.pages.option_fields import apply_size_choice
 
 SECONDS_A_MOVE = "time"
 """The value of the level menu for a computer with seconds per move."""
+_DIFFICULTIES = ("Easy", "Medium", "Hard", "Very hard")
 TABLE_FIELDS = ("clock", "clock-minutes", "clock-increment", "clock-days", "visibility", "chat")
 """The fields besides the game's own options at which a form shows an error."""
 LARGEST_BODY = 1_100_000
@@ -33,6 +34,18 @@ _LONGEST_SHOWN = 8  # characters of a typed number
 _FORM_TYPES = {"multipart/form-data", "application/x-www-form-urlencoded"}
 _NUMBER = re.compile(r"[0-9]{1,5}", re.ASCII)
 _MINUTES = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
+
+
+class LevelChoice(NamedTuple):
+    """An option of a computer's level menu: its group, the value that a form sends, its text, and what it means."""
+
+    group: str
+    value: str
+    label: str
+    help: str
+
+
+BY_TIME = LevelChoice("Limited by time", SECONDS_A_MOVE, "Seconds per move", "Full strength: it holds nothing back.")
 
 
 async def read_form(request: Request) -> dict[str, str]:
@@ -227,12 +240,17 @@ def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = ""
     }
 
 
-def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "", reason: str = "") -> list[dict[str, Any]]:
-    """Return the template variables for each possible seat with what was typed; a `wrong` field has its `reason`."""
-    rows, default = [], str(DEFAULT_LEVEL)
-    offered = {level["value"] for level in list_level_choices(game.spec)}
+def list_seat_rows(
+    form: Mapping[str, str], game: Game, suitable_level: int = DEFAULT_LEVEL, wrong: str = "", reason: str = ""
+) -> list[dict[str, Any]]:
+    """Return the template variables for each possible seat with what was typed, and where nothing was the computer at
+    the suitable level; a `wrong` field has its `reason`.
+    """
+    rows, default = [], str(suitable_level)
+    helps = {choice.value: choice.help for choice in (*list_level_choices(game.spec), BY_TIME)}
     for seat in range(MAX_SEATS):
         level = form.get(f"level-{seat}", default)
+        level = level if level in helps else default
         kind = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
         seconds = clean_name(form.get(f"seconds-{seat}", ""))[:_LONGEST_SHOWN]
         rows.append(
@@ -242,7 +260,8 @@ def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "", reason:
                 "colour": game.seat_names[seat] if seat < game.seats else "",
                 "name": clean_name(form.get(f"name-{seat}", "")),
                 "kind": kind if kind in {PERSON, OPEN} else "computer",
-                "level": level if level in offered else default,
+                "level": level,
+                "level_help": helps[level],
                 "seconds": seconds or f"{seats.DEFAULT_MOVE_SECONDS:g}",
                 "wrong": wrong.removesuffix(f"-{seat}") if wrong.endswith(f"-{seat}") else "",
                 "reason": reason if wrong.endswith(f"-{seat}") else "",
@@ -251,11 +270,22 @@ def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "", reason:
     return rows
 
 
-def list_level_choices(spec: Spec) -> list[dict[str, str]]:
-    """Return `value`, `label` and `help` of each option of a computer's level menu: levels, then seconds per move."""
-    levels = [
-        {"value": str(level), "label": seats.format_level(spec, level), "help": seats.describe_level(spec, level)}
+def list_level_choices(spec: Spec) -> list[LevelChoice]:
+    """List the options of a computer's level menu: the levels in four groups, the easiest first. The steps between
+    levels are about equal, so groups of the same length are too.
+    """
+    count = len(spec.levels)
+    return [
+        LevelChoice(
+            _DIFFICULTIES[len(_DIFFICULTIES) * (level - 1) // count],
+            str(level),
+            seats.format_level(spec, level),
+            seats.describe_level(spec, level),
+        )
         for level in level_numbers(spec)
     ]
-    full = {"value": SECONDS_A_MOVE, "label": "Seconds per move", "help": "Full strength: it holds nothing back."}
-    return [*levels, full]
+
+
+def group_level_choices(choices: Iterable[LevelChoice]) -> list[dict[str, Any]]:
+    """Return the `name` and the `choices` of each group of options that follow each other."""
+    return [{"name": name, "choices": list(group)} for name, group in itertools.groupby(choices, lambda one: one.group)]

@@ -75,7 +75,9 @@ def _get_game_id(request: Request) -> str:
 
 
 def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
-    """Show the form with what was typed; with an error at its field or else at the top, and then with status 422."""
+    """Show the form with what was typed; with an error at its field or else at the top, and then with status 422. Raise
+    StoreError.
+    """
     game = catalogue.game(game_id)
     request.app.state.warmup.prefer(game.spec.id)
     wrong, reason = ("", "") if error is None else (error.option, _format_error(error))
@@ -83,6 +85,8 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         typed_game = forms.parse_game(game_id, form)
     except OptionError:
         typed_game = game
+    tables = get_store(request).list_player_tables(request.state.owner, RECENT_TABLES)
+    suitable_level = find_suitable_level(tables, request.state.owner, game_id, len(game.spec.levels))
     own_fields = {*forms.TABLE_FIELDS, SIZE_CHOICE, *(field["name"] for field in list_fields(game, form))}
     has_own_field = wrong in own_fields or _SEAT_FIELD.fullmatch(wrong)
     context = {
@@ -92,17 +96,19 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
         "error": "" if error is None or has_own_field else error.message,
         "wrong": wrong,
         "reason": reason,
-        "seats": forms.list_seat_rows(form, typed_game, *((wrong, reason) if _SEAT_FIELD.fullmatch(wrong) else ())),
+        "seats": forms.list_seat_rows(
+            form, typed_game, suitable_level, *((wrong, reason) if _SEAT_FIELD.fullmatch(wrong) else ())
+        ),
         "colours": describe_seat_colours(game, form),
         "style": pictures.build_style_url(game.id),
-        "levels": forms.list_level_choices(game.spec),
+        "levels": forms.group_level_choices([*forms.list_level_choices(game.spec), forms.BY_TIME]),
         "terms": forms.list_table_fields(form, wrong, reason),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
         "rulebook": _render_rules(game_id),
         "lessons": list_lessons(game_id),
         "has_puzzles": bool(list_puzzles(game_id)),
-        "is_new": _is_new(request, game_id),
+        "is_new": all(row.game != game_id for row in tables),
         "looks": pictures.list_looks(game_id),
     }
     return render_page(request, "game.html", context, 200 if error is None else 422)
@@ -115,12 +121,6 @@ def _render_rules(game_id: str) -> Markup:
         return pictures.render_rulebook(game_id)
     link = Markup('<p class="by-playing">You can also <a href="/learn/{}">learn these rules by playing</a>.</p>\n')
     return link.format(lesson.name) + pictures.render_rulebook(game_id)
-
-
-def _is_new(request: Request, game_id: str) -> bool:
-    """Return whether the visitor has not played a game lately, and so may want its first lesson; raise StoreError."""
-    tables = get_store(request).list_player_tables(request.state.owner, RECENT_TABLES)
-    return all(row.game != game_id for row in tables)
 
 
 def _describe_game(game: Game) -> dict[str, Any]:
@@ -225,7 +225,7 @@ def show_table(request: Request) -> Response:
         "defs": Markup(game.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(row.settings.get("confirm")),
         "looks": pictures.list_looks(game.id),
-        "levels": [level for level in forms.list_level_choices(game.spec) if level["value"] != forms.SECONDS_A_MOVE],
+        "levels": forms.group_level_choices(forms.list_level_choices(game.spec)),
         "gentle": str(find_suitable_level(tables, request.state.owner, row.game, len(game.spec.levels))),
         "known_as": profile.account or profile.name,
         "account": bool(profile.account),
