@@ -301,6 +301,8 @@ interface LessonBoardHost {
   onRefresh?: () => void;
   /** Called when somebody presses the question mark. */
   onRules?: () => void;
+  /** Called when somebody presses M. */
+  onType?: () => void;
 }
 
 /** A move of an analysis, or its start, as the server has it. */

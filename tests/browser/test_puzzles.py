@@ -114,6 +114,26 @@ def test_puzzles_are_solved_by_keyboard_alone(page: Page) -> None:
     expect(page.locator(f"#{GAME}")).to_contain_text("2 tried, 2 solved at once")
 
 
+def test_single_keys_go_to_the_field_and_the_list_of_keys_and_ask_for_a_hint_only_where_there_is_one(
+    page: Page, puzzles: tuple[Puzzle, ...]
+) -> None:
+    puzzle = next(puzzle for puzzle in puzzles if not describe_hint(puzzle))
+    page.goto(f"/puzzles/{puzzle.name}")
+    wait_for_state(page, "open")
+    for key in ("h", "?"):
+        page.keyboard.press(key)
+    expect(page.locator("#keys dl")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.locator("#keys dl")).to_be_hidden()
+    page.keyboard.press("m")
+    expect(page.get_by_label("Type a move")).to_be_focused()
+    page.keyboard.type(puzzle.best[0])
+    page.keyboard.press("Enter")
+    wait_for_state(page, "done")
+    # The key for a hint that does not exist is no help.
+    expect(page.locator("#outcome")).to_have_text("You found it at once.")
+
+
 def test_run_ends_with_the_third_miss_and_the_best_is_remembered(page: Page) -> None:
     page.clock.install()
     page.goto(f"/puzzles/{GAME}/run")

@@ -14,7 +14,8 @@ from fourcorners.study.review import MoveReview, Review
 from fourcorners.study.wording import format_evaluation, has_points, list_names, name_move
 
 _WIDTH, _HEIGHT = 720.0, 260.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 14.0, 14.0, 30.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 14.0, 14.0, 30.0
+_SCALE = 46.0  # where the scale stands: left of the first value, whose mark would hide its numbers
 _SHAPES = {
     Label.INACCURACY: '<circle r="5"/>',
     Label.MISTAKE: '<path d="M0-7 7 0 0 7-7 0z"/>',
@@ -66,8 +67,8 @@ def draw_graph(review: Review, shown_ply: int | None = None) -> str:
     return (
         f'<svg class="graph" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="group" data-plies="{len(review.moves)}" '
         f'data-left="{_LEFT:g}" data-right="{_WIDTH - _RIGHT:g}" aria-label="{escape(describe_graph(review))}, before '
-        f'each move; the table below has the same numbers">{_draw_axes(review, limit)}{_draw_sides(review)}{curves}'
-        f"{ends}{cursor}{''.join(marks)}</svg>"
+        f'each move; the table below has the same numbers">{_draw_axes(review, limit)}{curves}'
+        f"{_draw_sides(review)}{ends}{cursor}{''.join(marks)}</svg>"
     )
 
 
@@ -113,10 +114,10 @@ def _draw_axes(review: Review, limit: tuple[float, float]) -> str:
     low, high = limit
     parts = []
     for value in (low, (low + high) / 2, high):
-        x, y = _place(review, 0, value, limit)
+        _, y = _place(review, 0, value, limit)
         text = f"{value:+g}".replace("-", "−") if has_points(review) else f"{100 * value:g}%"
-        parts.append(f'<path class="rule" d="M{x:g} {y:g}H{_WIDTH - _RIGHT:g}"/>')
-        parts.append(f'<text x="{x - 6:g}" y="{y + 4:g}" text-anchor="end">{"0" if text == "+0" else text}</text>')
+        parts.append(f'<path class="rule" d="M{_SCALE:g} {y:g}H{_WIDTH - _RIGHT:g}"/>')
+        parts.append(f'<text x="{_SCALE - 6:g}" y="{y + 4:g}" text-anchor="end">{"0" if text == "+0" else text}</text>')
     count = len(review.moves)
     step = max(1, next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if count / step <= 9))
     for ply in range(step, count + 1, step):
@@ -133,7 +134,7 @@ def _draw_sides(review: Review) -> str:
     heights = (_TOP + 16, _HEIGHT - _BOTTOM - 8)
     texts = [f"better for {' and '.join(names[seat] for seat in party)}" for party in parties]
     return "".join(
-        f'<text class="side" x="{_LEFT + 6:g}" y="{y:g}">{escape(text)}</text>'
+        f'<text class="side" x="{_LEFT + 10:g}" y="{y:g}">{escape(text)}</text>'
         for y, text in zip(heights, texts, strict=True)
     )
 

@@ -31,7 +31,7 @@ class LessonLink(NamedTuple):
 class Report:
     """What the macros of `templates/report.html` need.
 
-    `draw_board` returns the picture of the position before a ply, counted from 0, with a move marked. With a stepper
+    `draw_board` returns the picture of a move in the position before a ply, counted from 0. With a stepper
     the page can show any ply, as `?ply=1` and so on; `shown_ply` is the one that it shows, counted from 0.
     Where there are pages of lessons, `find_lesson` returns the one of a game that teaches a theme.
     """

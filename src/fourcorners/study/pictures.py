@@ -1,10 +1,11 @@
-"""Pictures of a review: the board before a move, as its player saw it, with the places of a move marked."""
+"""Pictures of a review: the board after a move, as its player saw it, with the places of the move marked."""
 
 import base64
 
 from markupsafe import Markup
 
 from fourcorners.core.figures import Figure, Step, describe_step, draw_step
+from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import render_svg
 
@@ -12,8 +13,8 @@ _PICTURE = Markup('<picture><source media="(prefers-color-scheme: dark)" srcset=
 
 
 def draw_move(position: Position, move: str, theme: str, palette: str = "", look: str = "") -> str:
-    """Draw as SVG what the seat to move sees, with a move marked. Theme, palette, look and errors are those of
-    `scene.render_svg`.
+    """Draw as SVG what the seat to move sees after a legal move, which is marked. Theme, palette, look and errors
+    are those of `scene.render_svg`.
     """
     scene = draw_step(_make_figure(position, move), 0)._replace(tray=None)
     return render_svg(scene, position.game.spec.drawing.STYLE, theme, palette, look)
@@ -37,7 +38,9 @@ def describe_move(position: Position, move: str) -> str:
 
 def _make_figure(position: Position, move: str) -> Figure:
     tokens = tuple(token.removeprefix("#") for token in move.split(" "))
-    seen = position.view(position.seat)
+    after = position.play(move)
+    seen = after.view(position.seat)
     # Without history nothing but the move is marked.
     view = View(seen.game, seen.states, (), seen.viewer)
-    return Figure("", (Step(view, "", tokens, ()),))
+    words = f"{position.game.seat_names[position.seat or 0]} {narrate(position, after, position.seat).words}"
+    return Figure("", (Step(view, "", tokens, (), last_move=words),))

@@ -33,8 +33,8 @@ def test_stored_kind_determines_the_strength_of_the_computer_to_move() -> None:
 def test_levels_have_a_name_and_an_explanation() -> None:
     spec = replace(SPEC, levels=(Level("first", "does not count chains", 1, 1.0), Level("last", "", 1, 1.0)))
     assert [seats.format_level(spec, level) for level in seats.level_numbers(spec)] == [
-        "Level 1: first",
-        "Level 2: last",
+        "1: first",
+        "2: last",
     ]
     assert seats.describe_level(spec, 1) == "It does not count chains."
     assert seats.describe_level(spec, 2) == "It holds nothing back."

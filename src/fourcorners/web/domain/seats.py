@@ -74,8 +74,8 @@ def level_numbers(spec: Spec) -> tuple[int, ...]:
 
 
 def format_level(spec: Spec, level: int) -> str:
-    """Return the name of a level, from 1, in a form; raise IndexError if it is too high."""
-    return f"Level {level}: {spec.levels[level - 1].name}"
+    """Return the number and the name of a level, from 1, for a menu; raise IndexError if it is too high."""
+    return f"{level}: {spec.levels[level - 1].name}"
 
 
 def describe_level(spec: Spec, level: int) -> str:

@@ -106,8 +106,8 @@ async def serve_move(request: Request) -> Response:
 
 
 async def serve_board(request: Request) -> Response:
-    """Answer with the board before a move, counted from 1, as SVG, on which that move or the one in `?move=` is marked.
-    Raise as `_look_up`, HTTPException 404 if there is no such move, and 400 for a wrong query.
+    """Answer with the board after a move, counted from 1, or after the one of `?move=` in its place, as SVG. Raise
+    as `_look_up`, HTTPException 404 if there is no such move, and 400 for a wrong query.
     """
     await enforce_rate_limit(request, "api")
     registry, replay = get_registry(request), partial(replay_in_turn, request)

@@ -3,6 +3,7 @@
 import { byId, find, findAll, make, setText } from "./dom.js";
 import { groupOutcomes, listOutcomes } from "./exercise_summary.js";
 import { LessonBoard } from "./lesson_board.js";
+import { connectSingleKeys } from "./shortcuts.js";
 
 const FAILED = "The server cannot be reached. Check the connection and try again.";
 const SIGNS = { done: "✓", wrong: "✗", refused: "✗", open: "" };
@@ -30,8 +31,11 @@ export class ExercisePlayer {
       place: this.#place,
       play: (move) => this.#play(move),
       explain: (text) => this.#explain(text),
-      onHint: () => byId("hint").click(),
+      onHint: () => byId("hint").hidden || byId("hint").click(),
+      onRules: () => byId("keys", HTMLDetailsElement).toggleAttribute("open"),
+      onType: () => byId("typed-move", HTMLInputElement).focus(),
     });
+    connectSingleKeys();
     byId("back").addEventListener("click", () => this.#number && this.#open(this.#number - 1, true));
     byId("next").addEventListener("click", () => this.#goOn());
     byId("hint").addEventListener("click", () => this.#toggleHint());

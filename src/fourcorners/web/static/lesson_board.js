@@ -29,7 +29,7 @@ export class LessonBoard {
   #animation = 0;
 
   /** @param {LessonBoardHost} host */
-  constructor({ place, play, explain, onHint, complete = async () => null, onRefresh = () => {}, onRules = () => {} }) {
+  constructor({ place, play, explain, onHint, complete = async () => null, onRefresh = () => {}, ...keys }) {
     this.#place = place;
     this.#onRefresh = onRefresh;
     this.#input = new MoveInput(this.#picture, { complete, play });
@@ -47,7 +47,8 @@ export class LessonBoard {
       highlights: this.#highlights,
       onFocus: () => {},
       onHint,
-      onRules,
+      onRules: keys.onRules ?? (() => {}),
+      onType: keys.onType,
     });
     this.#buttons = new MoveButtons({ ...page, annotate: () => null });
     new Pointer({ ...page, highlights: this.#highlights, onRest: () => {} });
