@@ -134,6 +134,26 @@ def test_single_keys_go_to_the_field_and_the_list_of_keys_and_ask_for_a_hint_onl
     expect(page.locator("#outcome")).to_have_text("You found it at once.")
 
 
+def test_solution_is_told_at_once_and_what_others_answer_after_it_has_been_played(
+    page: Page, puzzles: tuple[Puzzle, ...]
+) -> None:
+    puzzle = max(puzzles, key=lambda puzzle: len(puzzle.line))
+    page.clock.install()
+    page.goto(f"/puzzles/{puzzle.name}")
+    wait_for_state(page, "open")
+    # As long as nobody lets time pass, only the first of the moves is played.
+    page.emulate_media(reduced_motion="no-preference")
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    page.get_by_role("button", name="Show me").click()
+    feedback = page.locator("#feedback")
+    expect(feedback).to_contain_text(f"The best move is {puzzle.best[0]}.")
+    expect(page.locator("#status")).to_be_empty()
+    expect(page.locator("#board .can")).to_have_count(0)
+    expect(feedback.locator("p")).to_have_count(1)
+    page.clock.run_for(len(puzzle.line) * 1000)
+    expect(feedback.locator("p").nth(1)).to_be_visible()
+
+
 def test_run_ends_with_the_third_miss_and_the_best_is_remembered(page: Page) -> None:
     page.clock.install()
     page.goto(f"/puzzles/{GAME}/run")

@@ -91,7 +91,7 @@ def _check_same_game(found: Game, given: Game | None) -> None:
 def _start_match(game: Game, deck: Sequence[str] | None) -> Match:
     """Return a match of a game, without date; raise OptionError for a wrong deck, or a missing one."""
     if game.spec.hidden and deck is None:
-        raise OptionError("deck", f"None is not allowed; a game of {game.title} can be imported with its deck only")
+        raise OptionError("deck", f"a game of {game.title} can be imported only with its deck")
     return Match(game, deck=deck, date="", nonce="")
 
 

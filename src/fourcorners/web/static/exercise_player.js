@@ -194,14 +194,19 @@ export class ExercisePlayer {
     if (answer.state === "done") this.#finish(this.#hasErred ? "later" : "first");
     if (answer.state === "wrong") this.#host.onWrong?.(this.#number);
     this.#updateControls();
+    this.#say(answer.state, answer.feedback);
+    byId("progress", HTMLProgressElement).value = this.#number + (answer.state === "done" ? 1 : 0);
+    if (this.#isAtBoard && answer.state === "done") byId("next").focus({ preventScroll: true });
+    if (this.#isAtBoard && answer.state === "wrong") byId("retry").focus({ preventScroll: true });
+    await this.#follow(answer);
+  }
+
+  /** Show what was played, and then say what others played, below what came of the move. @param {Judgement} answer */
+  async #follow(answer) {
     const question = this.#question;
     await this.#board.follow(answer);
     if (question !== this.#question) return;
-    this.#say(answer.state, answer.feedback, "", answer.events);
-    byId("progress", HTMLProgressElement).value = this.#number + (answer.state === "done" ? 1 : 0);
-    if (!this.#isAtBoard) return;
-    if (answer.state === "done") byId("next").focus({ preventScroll: true });
-    if (answer.state === "wrong") byId("retry").focus({ preventScroll: true });
+    byId("feedback").append(...answer.events.map((event) => make("p", { class: "small muted" }, event)));
   }
 
   /** Note that the step is solved. @param {ExerciseResult} result */
@@ -269,9 +274,9 @@ export class ExercisePlayer {
     this.#host.onAnswer?.(answer);
     this.#finish("shown");
     this.#updateControls();
-    await this.#board.follow(answer);
-    this.#say("done", answer.feedback, "", answer.events);
+    this.#say("done", answer.feedback);
     if (!byId("next").hidden) byId("next").focus({ preventScroll: true });
+    await this.#follow(answer);
   }
 
   #toggleHint() {
@@ -288,15 +293,11 @@ export class ExercisePlayer {
     byId("hint").setAttribute("aria-pressed", String(isShown));
   }
 
-  /**
-   * Say what came of a move, with what others have played.
-   * @param {keyof typeof SIGNS} state @param {string} html from the server @param {string} text @param {string[]} events
-   */
-  #say(state, html, text = "", events = []) {
+  /** Say what came of a move. @param {keyof typeof SIGNS} state @param {string} html from the server @param {string} text */
+  #say(state, html, text = "") {
     const place = byId("feedback");
     place.className = `feedback ${state}`;
     place.replaceChildren();
-    for (const event of events) place.append(make("p", { class: "small muted" }, event));
     if (!html && !text) return;
     const line = make("p", {}, make("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]));
     const words = make("span", {}, text);

@@ -81,6 +81,7 @@ export class LessonBoard {
   /** Show one after the other what was played, then the moves of the last position. @param {Pick<LessonAnswer, "patches" | "picture">} answer */
   async follow({ patches, picture }) {
     const animation = ++this.#animation;
+    this.#input.reset([], false);
     const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     for (const [index, patch] of patches.entries()) {
       if (index && !isCalm) await new Promise((resolve) => setTimeout(resolve, PLY_DURATION));
