@@ -1,13 +1,16 @@
 """Learning from mistakes, and asking why not another move: pages, and moves that the server judges."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import fourcorners as fc
+from fourcorners.study.alternatives import Attempt
 from fourcorners.study.labels import ERRORS
-from fourcorners.web.application import reviews
+from fourcorners.study.review import Review
+from fourcorners.web.application import attempts, reviews
 from fourcorners.web.application.exercises import open_exercise, reject_move
 from tests.study.games import Minimax
 from tests.web.client import Browser, Json, Server
@@ -70,6 +73,26 @@ def test_each_move_in_place_of_a_mistake_is_judged_by_proof_and_equally_good_one
     shown = ask(cold_server, table, "attempts", ply=ply, show=True)
     assert shown["state"] == "done"
     assert sign * minimax.find_margin(position.play(shown["best"][0])) == best
+
+
+def test_estimated_move_is_right_if_the_review_found_none_better_and_else_good_enough(
+    cold_server: Server, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moves = review_table(cold_server, table)["review"]["moves"]
+    mistake = [move for move in moves if move["label"] in ERRORS][-1]
+
+    def accept(review: Review, ply: int, move: str, *_: Any, **__: Any) -> Attempt:
+        return Attempt(replace(review.moves[ply], move=move), is_accepted=True, is_proven=False)
+
+    monkeypatch.setattr(attempts, "judge_attempt", accept)
+    best = mistake["best_moves"][0]
+    position = fc.game("dots-and-boxes", cols=2, rows=1).replay(MOVES[: mistake["ply"]])
+    worse = next(move for move in position.moves() if move not in mistake["best_moves"])
+    for move, words in (
+        (best, f"Right, by estimate:</strong> the review has found no better move than {best}."),
+        (worse, f"Good enough, by estimate:</strong> {worse} is not worse than the best move"),
+    ):
+        assert words in ask(cold_server, table, "attempts", ply=mistake["ply"], moves=[move])["feedback"]
 
 
 @pytest.mark.parametrize(

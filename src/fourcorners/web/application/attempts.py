@@ -143,12 +143,16 @@ def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
     if attempt.is_accepted:
         others = [move for move in played.best_moves if move != found.move][:1]
         also = f" {escape(others[0])} is as good." if others and attempt.is_proven else ""
-        words = (
-            f"<strong>Right, and proven:</strong> no move is better than {escape(found.move)}."
-            if attempt.is_proven
-            else f"<strong>Good enough, by estimate:</strong> {escape(found.move)} is not worse than the best move as "
-            "far as searches can tell. It could not be proven in the time there was."
-        )
+        text = escape(found.move)
+        if attempt.is_proven:
+            words = f"<strong>Right, and proven:</strong> no move is better than {text}."
+        elif found.move in played.best_moves:
+            words = f"<strong>Right, by estimate:</strong> the review has found no better move than {text}."
+        else:
+            words = (
+                f"<strong>Good enough, by estimate:</strong> {text} is not worse than the best move as far as searches "
+                "can tell. It could not be proven in the time there was."
+            )
         best = [found.move, *others]
         return accept_move(position, (found.move,), words + also, best, proven=attempt.is_proven)
     loss = found.loss
