@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 import fourcorners as fc
 from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible, play_randomly, start_game
-from tests.browser.test_solving import open_record
+from tests.browser.driver import assert_accessible, play_randomly, press_by_keyboard, start_game
+from tests.browser.test_solving import open_record, play_match
 
 pytestmark = pytest.mark.browser
 
@@ -93,3 +93,41 @@ def test_a_review_is_accessible_and_not_wider_than_the_window(
     expect(page.locator(".stepper")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Press Tab until the focus is on an element; fail after 80 times."""
+    for _ in range(80):
+        if target.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {target}")
+
+
+def test_a_sqez_game_is_reviewed_and_its_mistakes_are_repaired_by_keyboard_alone(page: Page, tmp_path: Path) -> None:
+    open_record(page, tmp_path, play_match("sqez", ["a2 c5", "d3 f6", "b1 e4"], cols=6, rows=6))
+    tab_to(page, page.get_by_role("button", name="Review this game"))
+    page.keyboard.press("Enter")
+    report = page.locator("#report")
+    expect(report).to_have_attribute("data-state", "finished")
+    tab_to(page, page.locator("#ply"))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#shown-title")).to_contain_text("2. Bo: d3 f6")
+    expect(page.locator("#review-news")).to_contain_text("2. Bo: d3 f6")
+    tab_to(page, page.get_by_label("Why not another move?"))
+    page.keyboard.type("d1 f3")
+    page.keyboard.press("Enter")
+    expect(page.locator(".why-not-answer strong")).to_contain_text("d1 f3")
+    tab_to(page, page.locator(".practise a").first)
+    page.keyboard.press("Enter")
+    exercise = page.locator("#exercise")
+    expect(exercise).to_have_attribute("data-state", "open")
+    question = page.locator(".step[data-task]").first.evaluate("step => JSON.parse(step.dataset.question)")
+    solution = page.request.post(f"{exercise.get_attribute('data-judge')}", data={**question, "show": True}).json()
+    for token in solution["best"][0].split(" "):
+        element = page.query_selector(f'#board [data-token="{token}"]')
+        assert element is not None
+        press_by_keyboard(page, element)
+    expect(exercise).to_have_attribute("data-state", "done")
+    expect(page.locator("#feedback")).to_contain_text("Right, and proven:")
+    expect(page.get_by_role("button", name="Next", exact=True)).to_be_focused()
