@@ -50,7 +50,7 @@ def import_record(
     found = _find_game(str.__str__(text), game)
     if found is None:
         if game is None:
-            raise OptionError("game", f"{quote(source)} names no game: give its id and options, or {_list_importers()}")
+            raise OptionError("game", f"{quote(source)} names no game: choose one, or give {_list_importers()}")
         match = _start_match(game, deck)
         _play_words(match, list(split_words(str.__str__(text))), check)
     else:
