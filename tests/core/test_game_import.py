@@ -85,7 +85,7 @@ def test_wrong_move_is_named_with_line_column_and_number(text: str, place: tuple
 def test_list_without_game_or_deck_is_refused() -> None:
     with pytest.raises(fc.OptionError, match="'b2 d4' names no game: choose one, or give a link such as"):
         fc.import_record("b2 d4")
-    with pytest.raises(fc.OptionError, match="^deck: a game of Squendo can be imported only with its deck$"):
+    with pytest.raises(fc.OptionError, match=r"^deck: a game of Squendo can be imported only with its deck$"):
         fc.import_record("R4o 0,0 r0", fc.game("squendo"))
 
 

@@ -100,6 +100,7 @@ ROUTES = [
     Route("/puzzles/{game}/daily", limit_rate("pages", puzzles.redirect_to_daily)),
     Route("/puzzles/{game}/next", limit_rate("pages", puzzles.redirect_to_next)),
     Route("/puzzles/{game}/run", limit_rate("pages", puzzles.show_run)),
+    Route("/puzzles/{game}/{puzzle}/preview.png", previews.serve_puzzle_preview),
     Route("/puzzles/{game}/{puzzle}", limit_rate("pages", puzzles.show_puzzle)),
     Route("/sets", limit_rate("pages", puzzle_sets.show_sets)),
     Route("/sets", puzzle_sets.create, methods=["POST"]),

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import fourcorners as fc
+from fourcorners.study.puzzles.format import list_puzzles
 from fourcorners.web.pages import render
 from tests.web.client import Browser
 
@@ -75,6 +76,15 @@ def test_link_to_a_shared_analysis_has_a_preview_of_its_own(browser: Browser) ->
     assert address == f"{browser.server.url}{shared['link']}/preview.png"
     assert browser.http.get(address).content.startswith(b"\x89PNG")
     assert browser.http.get("/analysis/shared/AAAAAAAAAAAAAAAA/preview.png").status_code == 404
+
+
+@pytest.mark.parametrize("game", fc.games())
+def test_link_to_a_puzzle_has_a_preview_of_its_own(browser: Browser, game: str) -> None:
+    path = f"/puzzles/{list_puzzles(game)[0].name}"
+    address = find_meta(browser.http.get(path).text, "og:image")
+    assert address == f"{browser.server.url}{path}/preview.png"
+    assert browser.http.get(address).content.startswith(b"\x89PNG")
+    assert browser.http.get(f"/puzzles/{game}/nothing/preview.png").status_code == 404
 
 
 def test_game_without_a_preview_has_that_of_the_site(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Preview pictures of links to tables, reviews, shared analyses and lessons: what everybody may see, whoever asks."""
+"""Preview pictures of links to tables, reviews, analyses, lessons and puzzles: what everybody may see, whoever asks."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -15,10 +15,12 @@ from fourcorners.study import rendering
 from fourcorners.study.cards import WIDTH, draw_card
 from fourcorners.study.lessons.format import LessonError, find_lesson
 from fourcorners.study.lessons.judge import get_position
+from fourcorners.study.puzzles.format import PuzzleError, find_puzzle
 from fourcorners.study.rendering import Check, RenderingError
 from fourcorners.web.application.pictures import CPU_SECONDS, draw_table_card
 from fourcorners.web.application.shared_analyses import load_shared
 from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.pages.puzzles import describe_task
 from fourcorners.web.pages.render import get_store
 from fourcorners.web.realtime.room_registry import draw_in_turn, get_registry
 
@@ -100,6 +102,22 @@ def _draw_lesson(game_id: str, lesson_id: str, check: Check) -> bytes:
         lesson.title, f"{lesson.game.title}, a lesson of {lesson.minutes} minutes.", start.view(start.seat)
     )
     return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
+
+
+async def serve_puzzle_preview(request: Request) -> Response:
+    """Answer with the card of a puzzle; raise HTTPException 404 if there is none at this address, or as the above."""
+    await enforce_rate_limit(request, "pictures")
+    try:
+        puzzle = find_puzzle(request.path_params["game"], request.path_params["puzzle"])
+    except (OptionError, PuzzleError):
+        raise HTTPException(404, "There is no puzzle at this address.") from None
+
+    def draw(check: Check) -> bytes:
+        position = puzzle.position
+        card = draw_card(f"Puzzle: {puzzle.game.title}", describe_task(puzzle), position.view(position.seat))
+        return rendering.render_png(card, WIDTH, cpu_seconds=CPU_SECONDS, check=check)
+
+    return await _serve(request, ("Puzzle", puzzle.name), draw)
 
 
 async def _serve(request: Request, key: Hashable, draw: Callable[..., bytes]) -> Response:
