@@ -4,6 +4,8 @@ import pytest
 
 from fourcorners.study.evaluation import Interval, Loss
 from fourcorners.study.game_words import name_winners
+from fourcorners.study.html_report import render_sentence
+from fourcorners.study.statements import Statement
 from fourcorners.study.wording import format_chance, format_loss
 
 NONE = Interval.at(0.0)
@@ -65,3 +67,19 @@ def test_an_estimated_chance_is_never_about_none_or_all(chance: Interval, words:
 )
 def test_a_result_names_the_winner_whose_points_come_first_between_two(result: str, words: str) -> None:
     assert name_winners(result, ("Ada", "Ben", "Cleo")) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "html"),
+    [
+        ("B0o 0,-1 r0 costs red points (-1).", ("B0o 0,-1 r0",), "<code>B0o 0,-1 r0</code> costs red points (-1)."),
+        (
+            "After a1, <Bo> gains 12 with a12.",
+            ("a1", "a12"),
+            "After <code>a1</code>, &lt;Bo&gt; gains 12 with <code>a12</code>.",
+        ),
+        ("The move a1b1 is no other.", ("a1",), "The move a1b1 is no other."),
+    ],
+)
+def test_moves_in_sentences_are_code_and_all_else_is_escaped(text: str, line: tuple[str, ...], html: str) -> None:
+    assert render_sentence(Statement(text, line)) == html

@@ -1,12 +1,13 @@
 """A review as HTML: one page without scripts that loads nothing from elsewhere, and the parts of it for other pages."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from fourcorners.core.game import Game
 from fourcorners.study import wording
@@ -14,6 +15,7 @@ from fourcorners.study.graph import describe_graph, draw_graph
 from fourcorners.study.labels import measure_severity
 from fourcorners.study.pictures import embed_move
 from fourcorners.study.review import MoveReview, Review
+from fourcorners.study.statements import Statement
 from fourcorners.study.summary import PlayerSummary
 
 MOST_PICTURES = 12
@@ -25,6 +27,15 @@ class LessonLink(NamedTuple):
 
     name: str
     title: str
+
+
+def render_sentence(statement: Statement) -> Markup:
+    """Return the sentence of a statement as HTML, with the moves of its line as code: some consist of several words."""
+    moves = "|".join(re.escape(move) for move in sorted(set(statement.line), key=len, reverse=True))
+    parts = re.split(rf"(?<!\w)({moves})(?!\w)", statement.text)
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+    )
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,7 @@ class Report:
     find_lesson: Callable[[Game, str], LessonLink | None] = lambda *_: None
 
     wording = wording
+    render_sentence = staticmethod(render_sentence)
 
     @property
     def has_stepper(self) -> bool:

@@ -13,6 +13,7 @@ from msgspec import Meta
 from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position
 from fourcorners.core.scene import diff_scenes
+from fourcorners.study.html_report import render_sentence
 from fourcorners.study.lessons.judge import State
 from fourcorners.study.statements import Statement
 from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture
@@ -147,5 +148,5 @@ def render_statements(statements: Sequence[Statement]) -> str:
         shown = (
             f' <span class="line">Line: <code>{escape(", ".join(line))}{more}</code></span>' if len(line) > 1 else ""
         )
-        parts.append(f"{escape(statement.text)}{shown}")
+        parts.append(f"{render_sentence(statement)}{shown}")
     return " ".join(parts)
