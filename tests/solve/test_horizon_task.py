@@ -7,11 +7,14 @@ import pytest
 from numba import config
 
 import fourcorners as fc
+from fourcorners.core import margin_protocol
+from fourcorners.core.dispatch import view_record
 from fourcorners.core.margin_protocol import NEVER, UNIT
+from fourcorners.games.squarin_off.exact import joints
 from fourcorners.solve import margins
 from fourcorners.solve.horizon_search import WIDE
 from fourcorners.solve.horizon_task import HorizonTask
-from fourcorners.solve.margins import MarginSolver
+from fourcorners.solve.margins import MarginSolver, MarginTask
 from tests.games.squarin_off.positions import is_known, play_random_game
 
 MEMORY = 1 << 22
@@ -29,6 +32,14 @@ def find_move(position: fc.Position, code: int | None) -> str:
     boards, root = position.game.spec.exact.enter(position.game.options, position.record)
     action = position.game.spec.exact.find_action(position.record, boards, root, code)
     return position.game.spec.notation.format(position.record, action)
+
+
+def list_codes(position: fc.Position) -> list[int]:
+    """Return the codes of the moves that are searched."""
+    boards, root = position.game.spec.exact.enter(position.game.options, position.record)
+    codes = np.zeros(len(position.moves()) + 2, np.int64)
+    count = margin_protocol.moves(view_record(boards), view_record(root), codes)
+    return [int(code) for code in codes[:count]]
 
 
 def draw_position(rng: random.Random, least: int, most: int) -> fc.Position:
@@ -97,6 +108,51 @@ def test_search_is_done_once_enough_is_proven_by_its_move() -> None:
             assert solution.values[find_move(position, task.proven_move)] >= 1
             stopped_early += task.lower < task.upper
     assert stopped_early > 5
+
+
+@pytest.mark.compiled
+def test_without_moves_that_are_worth_less_a_search_still_proves_true_bounds() -> None:
+    rng = random.Random(7)
+    narrow = 0
+    for _ in range(60):
+        position = draw_position(rng, 8, 20)
+        solution = fc.solve(position, threads=1, every_move=True)
+        worth = {code: solution.values[find_move(position, code)] for code in list_codes(position)}
+        most = rng.choice(list(worth.values()))
+        excluded = [code for code, value in worth.items() if value <= most]
+        task = create_task(position)
+        task.exclude(excluded, most)
+        while not task.is_done and task.nodes < 20_000:
+            task.advance(1_000)
+        assert task.lower <= solution.value <= task.upper
+        if len(excluded) < len(worth):
+            assert task.find_likely_move() not in excluded
+            narrow += task.lower == task.upper == solution.value
+    assert narrow > 10
+
+
+@pytest.mark.compiled
+def test_proof_tells_which_moves_it_has_refuted_before_it_ends() -> None:
+    rng, game = random.Random(6), fc.game("dots-and-boxes", cols=4, rows=4)
+    refuted_moves = 0
+    for _ in range(40):
+        position = game.start()
+        while len(position.moves()) > 22:
+            following = position.play(rng.choice(position.moves()))
+            if game.spec.exact.enter(game.options, following.record)[1]["capturable"][0] == 0:
+                position = following  # a capture would win nearly at once
+        boards, root = game.spec.exact.enter(game.options, position.record)
+        converted = joints.convert_board(boards, root)
+        assert converted is not None
+        proof = MarginTask(MarginSolver(game, MEMORY), *converted, finds_move=True)
+        proof.aim(0)
+        refuted: set[int] = set()
+        while not proof.advance(5):
+            refuted |= {joints.convert_move(root, code) for code in proof.list_refuted_moves(0)}
+        values = fc.solve(position, threads=1, every_move=True).values
+        assert all(values[find_move(position, code)] < 0 for code in refuted)
+        refuted_moves += len(refuted)
+    assert refuted_moves > 20
 
 
 @pytest.mark.compiled

@@ -58,11 +58,13 @@ class Stack(NamedTuple):
     - `boards`: (1,) of the game's BOARD.
     - `frames`: (D, 6) int64.
     - `control`: (5,) int64.
+    - `excluded`: (m,) int64, moves that the root is searched without, unless it has no others.
     """
 
     boards: States
     frames: NDArray[np.int64]
     control: NDArray[np.int64]
+    excluded: Actions
 
 
 @rare
@@ -98,7 +100,7 @@ def advance(stack: Stack, rows: Rows, table: Table, work: Work, nodes: int) -> i
     The effort of estimates counts as nodes; that of the last one may exceed the limit. PAUSED: the nodes are used up.
     NO_ROOM: `stack.control[NEEDED_ROWS]` rows are needed. After these two call it again, with longer rows if need be.
     """
-    boards, frames, control = stack
+    boards, frames, control, excluded = stack
     board = boards[0]
     depth, horizon = control[DEPTH], control[HORIZON]
     last = control[NODES] + nodes
@@ -118,6 +120,8 @@ def advance(stack: Stack, rows: Rows, table: Table, work: Work, nodes: int) -> i
             if count < 0:
                 control[DEPTH], control[NEEDED_ROWS] = depth, 2 * len(rows.nodes)
                 return NO_ROOM
+            if depth == 0:
+                count = _exclude_moves(rows.moves[first : first + count], excluded)
             control[NODES] += 1
             frame[NODES_BEFORE] = control[NODES]
             frame[FIRST], frame[END], frame[LAST], frame[CHILD] = first, first, first + count, _INCOMPLETE
@@ -143,6 +147,22 @@ def advance(stack: Stack, rows: Rows, table: Table, work: Work, nodes: int) -> i
         if depth == 0:
             return DONE
         depth -= 1
+
+
+@jitable_no_alloc
+def _exclude_moves(moves: Actions, excluded: Actions) -> int:
+    """Move those of `moves`, (n,), that are not in `excluded`, (m,), to the front; return how many these are, or n if
+    there are none.
+    """
+    count = 0
+    for i in range(len(moves)):
+        is_excluded = False
+        for code in excluded:
+            is_excluded |= code == moves[i]
+        if not is_excluded:
+            moves[count] = moves[i]
+            count += 1
+    return count if count > 0 else len(moves)
 
 
 @jitable_no_alloc

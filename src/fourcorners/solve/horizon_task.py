@@ -44,7 +44,7 @@ class HorizonTask:
         self._enough = enough
         plies = int(boards["most_plies"][0])
         frames, control = np.zeros((plies + 2, FRAME_COLUMNS), np.int64), np.zeros(CONTROL_WORDS, np.int64)
-        self._stack = horizon_search.Stack(boards.copy(), frames, control)
+        self._stack = horizon_search.Stack(boards.copy(), frames, control, np.zeros(0, np.int64))
         self._rows = _create_rows(max(_FIRST_ROWS, int(boards["most_links"][0]) + 1), root)
         self._work = create_work(root.dtype, plies, memory)
         self._most_plies = plies
@@ -52,6 +52,7 @@ class HorizonTask:
         lower, upper = margin_protocol.limits(view_record(boards), view_record(root))
         # A little less, so that a move is found that is worth the lower limit.
         self.lower, self.upper = int(lower) - 1, int(upper)
+        self._most_excluded = self.lower
         self.move: int | None = None
         self.proven_move: int | None = None
         self._question: int | None = None
@@ -78,6 +79,14 @@ class HorizonTask:
         self.count_plies_to_estimates()
         horizon_search.start(self._stack, self._rows, 0, 1)
         horizon_search.advance(self._stack, self._rows, self._solver.table, self._work, 0)
+
+    def exclude(self, moves: list[int], most: int) -> None:
+        """Search without these moves of the root, which are proven to be worth at most `most` points.
+
+        If there are no others, none is left out. The search must not have begun.
+        """
+        self._stack = self._stack._replace(excluded=np.array(moves, np.int64))
+        self._most_excluded = most
 
     def advance(self, nodes: int) -> bool:
         """Search up to `nodes` nodes, or up to MOST_EFFORT more; return whether the task is done."""
@@ -126,7 +135,7 @@ class HorizonTask:
             lower, upper = max(lower, -(-least // UNIT)), min(upper, most // UNIT)
         if lower > self.lower:
             self.lower, self.proven_move = lower, self._find_move(self._prove)
-        self.upper = min(self.upper, upper)
+        self.upper = min(self.upper, max(upper, self._most_excluded))
         self._width *= 2
         if least >= question:
             self._low, self.move = least, self._find_move(self._guess)

@@ -165,6 +165,10 @@ class MarginTask:
         """The two words of the position's key in the table."""
         return self._workers[0].key
 
+    def list_refuted_moves(self, value: int) -> list[int]:
+        """Return the codes of the root's moves that one of the workers has proven to be worth less than this."""
+        return max((worker.list_refuted_moves(value) for worker in self._workers), key=len)
+
     def aim(self, value: int) -> None:
         """Settle for whether the value is below, equal to or above this one; the bounds may then stay apart."""
         self._target = value
@@ -271,6 +275,15 @@ class _Worker:
                 self.lower, self.upper = int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
                 self.move, self.question = self._find_move(), None
         return int(control[FILLED]) - before
+
+    def list_refuted_moves(self, value: int) -> list[int]:
+        """Return the codes of the root's moves that are proven to be worth less than this."""
+        frame, rows = self._stack.frames[0], self._rows
+        return [
+            int(rows.moves[i])
+            for i in range(int(frame[FIRST]), int(frame[READY]))
+            if null_window.compute_link_bounds(rows.links[i], rows.bounds[i, 0], rows.bounds[i, 1], 1)[1] < value
+        ]
 
     def _find_move(self) -> int | None:
         """Return the root's first move that has proven to be worth `lower`, None if only the table says so."""

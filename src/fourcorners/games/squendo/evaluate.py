@@ -43,10 +43,10 @@ ENDGAME_TILES = 13  # with at most this number of tiles in pile and hands, a pla
 PRIOR_SCALE = 14  # the prior of a move worth one point
 RIVAL_LACKING_TWO = 15  # the value of spoiling a 2 x 2 square of a rival that lacks two tiles
 BELIEF = 16  # 1 to weigh possible worlds by what the others laid (see `beliefs`)
-OUTLOOK = 17  # 1 to predict the end by `strategy.value_network` where a playout stops
+VALUE_NETWORK = 17  # 1 to predict the end by `strategy.value_network` where a playout stops
 WEIGHT_COUNT = 18
 
-_EXPLORATION = 0.15  # with the weight OUTLOOK
+_EXPLORATION = 0.15  # with the weight VALUE_NETWORK
 
 ByColour = tuple[float, float, float, float]
 """A number for each of the four colours; a tuple, because Numba keeps it in registers."""
@@ -315,14 +315,14 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
     """Stop a playout with the probability STOP_PROBABILITY, as long as hands and pile hold more than ENDGAME_TILES.
 
-    Return -1 if the playout goes on. With the weight OUTLOOK, write the points expected at the end by seat to `out`,
+    Return -1 if the playout goes on. With the weight VALUE_NETWORK, write the points expected at the end by seat to `out`,
     and return their spread; without it, write the present points and return 0. This always draws one random word.
     """
     if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:
         return -1.0
     if count_tiles_left(s) <= weights[ENDGAME_TILES]:
         return -1.0
-    if weights[OUTLOOK] != 0.0:
+    if weights[VALUE_NETWORK] != 0.0:
         return predict(s, out)
     points(s, out)
     return 0.0
@@ -330,5 +330,5 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
 
 @jitable
 def explore(s: State, weights: Weights) -> float:
-    """Return how much a search explores: less with the weight OUTLOOK, because then the rewards vary less."""
-    return _EXPLORATION if len(weights) > 0 and weights[OUTLOOK] != 0.0 else EXPLORATION
+    """Return how much a search explores: less with the weight VALUE_NETWORK, because then the rewards vary less."""
+    return _EXPLORATION if len(weights) > 0 and weights[VALUE_NETWORK] != 0.0 else EXPLORATION

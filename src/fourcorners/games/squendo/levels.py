@@ -25,13 +25,13 @@ _WITHOUT_SEARCH = _make_weights(**_ALL_WEIGHTS)
 _HALVED_WEIGHTS = {"own_lacking_one": 1.5, "rival_lacking_one": 1.0, "own_lacking_two": 0.3, "rival_lacking_two": 0.15}
 _SEARCHING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15)
 """Unfinished squares count half as much in a search, which sees for itself what becomes of them."""
-_OUTLOOK = {"outlook": 1.0, "stop_probability": 1.0, "endgame_tiles": 4.0, "belief": 1.0}
-_FORESEEING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS | _OUTLOOK, prior_scale=0.15)
+_NETWORK_WEIGHTS = {"value_network": 1.0, "stop_probability": 1.0, "endgame_tiles": 4.0, "belief": 1.0}
+_WITH_NETWORK = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS | _NETWORK_WEIGHTS, prior_scale=0.15)
 """Simulations end with a prediction instead of playing on."""
 _BEGINNER = _make_weights(own=1.0, noise=2.5)
 _LEARNER = _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5)
 LEVELS = (
-    Level("newcomer", "lays tiles of any colour, the rivals' as well", 0, 1.0, _make_weights(noise=3.0)),
+    Level("newcomer", "lays tiles of any colour, the rivals’ as well", 0, 1.0, _make_weights(noise=3.0)),
     Level("beginner", "does not look for rectangles", 0, 1.0, _BEGINNER),
     Level("learner", "does not look at what it covers", 0, 1.0, _LEARNER),
     Level("casual", "does not see rectangles that are nearly complete", 0, 1.0, _make_weights(**_POINT_WEIGHTS)),
@@ -40,7 +40,7 @@ LEVELS = (
     Level("expert", "looks only a few moves ahead", 80, 1.0, _SEARCHING),
     Level("planner", "does not see all that rivals could do", 300, 1.0, _SEARCHING),
     Level("strong", "does not work out the end of the game", 1_000, 1.5, _SEARCHING),
-    Level("strongest", "", 10_000_000, 3.0, _FORESEEING, solves=1.0),
+    Level("strongest", "", 10_000_000, 3.0, _WITH_NETWORK, solves=1.0),
 )
 """The first five do not search, because a search would discover what they must not see."""
 _CHILD = _make_weights(own=0.3, noise=3.0)
