@@ -249,7 +249,7 @@ def test_forced_colours_show_what_is_current_open_and_evaluated(page: Page) -> N
     wait_for_value(lambda: meter.evaluate(share) != paper, expected=True)
 
 
-@pytest.mark.parametrize("game", ["sqez", "squendo"])
+@pytest.mark.parametrize("game", ["sqez", pytest.param("squendo", marks=pytest.mark.ci)])
 def test_controls_on_a_phone_are_large_enough_for_a_finger(phone: Page, game: str) -> None:
     start_game(phone, game, "pc")
     play_randomly(phone, 1, until=2)
@@ -314,7 +314,7 @@ def test_size_and_level_are_visible_during_the_game_and_nothing_is_said_twice(pa
     [
         ("sqez", {"cols": 20, "rows": 20}),
         ("square-off", {"size": 14}),
-        ("squarin-off", {"cols": 20, "rows": 20}),
+        pytest.param("squarin-off", {"cols": 20, "rows": 20}, marks=pytest.mark.ci),
         ("squendo", {}),
     ],
 )
