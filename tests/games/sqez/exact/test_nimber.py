@@ -269,6 +269,7 @@ def call_more_options(states: States, words: Words, begin: int, out: Words, ends
     return nimber_protocol.more_options(states[0], words, 0, begin, out, ends)
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 @pytest.mark.parametrize("sides", ["own", "shared"])
 def test_options_listed_in_steps_are_all_options_with_those_that_leave_least_first(sides: str) -> None:
