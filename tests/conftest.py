@@ -1,10 +1,13 @@
 """Settings of all tests: the order of the phases, fixed seeds, and profiles of property tests."""
 
+import functools
+import gc
 import os
 import random
 import zlib
 from collections.abc import Iterator
 
+import httpx
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -37,11 +40,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_get_phase)
 
 
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over all that was imported: to look through it takes half a second each time."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """Run one PostgreSQL for all tests, since starting one takes two seconds; yield its address."""
     with run_postgres() as address:
         yield address
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _certificates() -> Iterator[None]:
+    """Load the certificates of authorities once: each HTTP client would read them anew, which takes far longer than
+    what it asks of a server of these tests, and no test needs them.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpx._transports.default.create_ssl_context", functools.cache(httpx.create_ssl_context))
+        yield
 
 
 @pytest.fixture(autouse=True)

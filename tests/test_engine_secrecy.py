@@ -23,7 +23,7 @@ from tests.test_secrecy import HIDDEN_GAMES, play_whole_game
 pytestmark = pytest.mark.compiled
 GAMES, PAIRS = 12, 4
 """So many games are looked through for as many pairs of each kind."""
-NODES, SEED = 40, 7
+NODES, REVIEW_NODES, SEED = 40, 10, 7
 
 
 class Twins(NamedTuple):
@@ -112,7 +112,7 @@ def test_the_evaluation_at_a_table_is_the_same(monkeypatch: pytest.MonkeyPatch) 
 
 def judge(position: fc.Position, move: str) -> object:
     """Return what a review says about a move and instead of which it was played."""
-    pace = Pace(None, NODES, None)
+    pace = Pace(None, REVIEW_NODES, None)
     part = Part(position.ply_count, position.ply_count + 20, 60.0, (2.0, 0.1))
     names = [f"player {seat}" for seat in range(position.game.seats)]
     reviewer = Reviewer([position, position.play(move)], names, pace, SEED, part)
@@ -149,7 +149,7 @@ def test_what_nobody_has_drawn_changes_no_review(name: str) -> None:
         for seat in range(match.game.seats):
             if not match.is_over:
                 match.resign(seat)
-        reviews.append(fc.review(match, nodes=NODES, seed=SEED))
+        reviews.append(fc.review(match, nodes=REVIEW_NODES, seed=SEED))
     told = [(each.moves, each.players, each.all_points) for each in reviews]
     assert told[0] == told[1] == told[2]
 

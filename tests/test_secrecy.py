@@ -4,6 +4,7 @@ import pickle
 import random
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -62,10 +63,11 @@ def find_twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Itera
         deck[a], deck[b] = deck[b], deck[a]
 
 
+@cache
 def play_whole_game(name: str, seed: int) -> fc.Match:
     """Return a match with random options, played to its end with a preference for rare kinds of moves.
 
-    The seed determines options, deck and moves, but not the nonce.
+    The seed determines options, deck and moves, but not the nonce. Tests share the match, so none may change it.
     """
     rng = random.Random(seed)
     deck, options = draw_setup(name, rng)

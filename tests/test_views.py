@@ -39,6 +39,7 @@ def create_random_game(name: str, seed: int) -> fc.Game:
 
 
 @pytest.mark.parametrize("name", fc.games())
+@pytest.mark.compiled
 @given(seed=st.integers(0, 10**6), part=st.floats(0, 1))
 def test_view_survives_a_round_trip_through_its_text(name: str, seed: int, part: float) -> None:
     check_round_trips(create_random_game(name, seed), seed, int(part * MAX_PLIES[name]))

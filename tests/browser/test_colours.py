@@ -70,6 +70,7 @@ def has_readable_labels(picture: Locator) -> bool:
     return size >= 10.9
 
 
+@pytest.mark.ci
 def test_labels_on_a_phone_have_11_pixels_or_more(phone: Page) -> None:
     start_game(phone, "squendo", "pp")
     for part in ("#board > svg", "#tray > svg"):

@@ -12,7 +12,7 @@ from tests.web.processes import HeldProcess
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.ci)])
 def test_hint_button_shows_progress_and_gives_the_hint_once_that_is_compiled(
     chromium: Browser, tmp_path: Path, width: int
 ) -> None:

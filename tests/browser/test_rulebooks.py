@@ -82,7 +82,9 @@ def test_the_look_of_the_paper_is_remembered_for_board_and_pictures(page: Page) 
     assert page.get_by_label("Typewriter").count() == 0
 
 
-@pytest.mark.parametrize("path", ["/games/squendo", "/", "/lobby"])
+@pytest.mark.parametrize(
+    "path", ["/games/squendo", *(pytest.param(path, marks=pytest.mark.ci) for path in ("/", "/lobby"))]
+)
 def test_covers_and_figures_follow_the_board_colours_until_the_default_is_chosen_again(page: Page, path: str) -> None:
     page.goto(path)
     pictures, contrast = 'main img[src^="/games/"]', '[src*="palette=high-contrast"]'

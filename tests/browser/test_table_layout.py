@@ -84,6 +84,7 @@ def play_in_turns(pages: list[Page], until: int) -> None:
 
 
 @pytest.mark.ci
+@pytest.mark.ci
 def test_the_board_keeps_its_place_from_the_first_move_to_the_result_at_every_width(
     page: Page, context: BrowserContext
 ) -> None:
@@ -114,6 +115,7 @@ def test_the_board_keeps_its_place_from_the_first_move_to_the_result_at_every_wi
     assert [width for width, seen in places.items() if len(seen) != 1] == [], places
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_board_keeps_its_place_when_the_curtain_falls_and_a_hand_is_shown(
     chromium: Browser, server: Server, width: int
@@ -151,6 +153,7 @@ def test_the_choices_for_a_tile_cover_neither_hand_nor_board(phone: Page) -> Non
     wait_for_value(lambda: is_in_window(phone, "#choices button"), expected=True)
 
 
+@pytest.mark.ci
 def test_nothing_covers_the_board_while_a_finished_game_is_studied(page: Page) -> None:
     """With values shown, and a move chosen that could be continued or cancelled."""
     start_game(page, "dots-and-boxes", "pp", cols="2", rows="1")
@@ -221,6 +224,7 @@ def test_a_button_near_the_board_counts_unread_chat_on_a_phone_and_opens_it(phon
     expect(phone.locator("#chat-open")).to_be_focused()
 
 
+@pytest.mark.ci
 def test_forced_colours_keep_a_sign_for_the_player_to_move(page: Page, new_guest: NewGuest) -> None:
     page.emulate_media(forced_colors="active")
     seat_two_players(page, new_guest())
@@ -232,6 +236,7 @@ def test_forced_colours_keep_a_sign_for_the_player_to_move(page: Page, new_guest
     assert page.locator(".seat:not(.to-move)").evaluate(frame) == paper
 
 
+@pytest.mark.ci
 def test_forced_colours_show_what_is_current_open_and_evaluated(page: Page) -> None:
     page.emulate_media(forced_colors="active")
     start_game(page, "dots-and-boxes", "pp", cols="2", rows="1")
@@ -249,7 +254,7 @@ def test_forced_colours_show_what_is_current_open_and_evaluated(page: Page) -> N
     wait_for_value(lambda: meter.evaluate(share) != paper, expected=True)
 
 
-@pytest.mark.parametrize("game", ["sqez", "squendo"])
+@pytest.mark.parametrize("game", ["sqez", pytest.param("squendo", marks=pytest.mark.ci)])
 def test_controls_on_a_phone_are_large_enough_for_a_finger(phone: Page, game: str) -> None:
     start_game(phone, game, "pc")
     play_randomly(phone, 1, until=2)
@@ -309,6 +314,7 @@ def test_size_and_level_are_visible_during_the_game_and_nothing_is_said_twice(pa
     expect(page.locator(".points")).to_have_count(0)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("game", "options"),
     [
@@ -329,6 +335,7 @@ def test_no_text_on_a_phone_is_smaller_than_11_pixels(phone: Page, game: str, op
     wait_for_value(lambda: phone.evaluate(find_small), [])
 
 
+@pytest.mark.ci
 def test_all_views_of_a_finished_game_are_named_on_a_phone_in_one_row(phone: Page) -> None:
     start_game(phone, "dots-and-boxes", "pp", cols="2", rows="1")
     play_randomly(phone, 1)
@@ -340,6 +347,7 @@ def test_all_views_of_a_finished_game_are_named_on_a_phone_in_one_row(phone: Pag
     assert len({box["y"] for box in boxes}) == 1
 
 
+@pytest.mark.ci
 def test_stepping_back_from_the_end_does_not_move_the_list_of_moves(page: Page) -> None:
     start_game(page, "dots-and-boxes", "pp", cols="2", rows="1")
     play_randomly(page, 1)
@@ -349,6 +357,7 @@ def test_stepping_back_from_the_end_does_not_move_the_list_of_moves(page: Page) 
     wait_for_value(lambda: get_box(page, "#moves"), place)
 
 
+@pytest.mark.ci
 def test_numbers_along_a_small_board_are_at_most_24_pixels_high(page: Page) -> None:
     start_game(page, "dots-and-boxes", "pp", cols="2", rows="2")
     label = page.locator("#board .fc-label text").first

@@ -11,10 +11,12 @@ from fourcorners.search import backpropagation, tree
 from fourcorners.search.tree_search import TreeSearch
 
 # A board, and how many plies before the end of a game its positions are taken.
-BOARDS: list[tuple[str, dict[str, Any], int]] = [
+BOARDS = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}, 7),
-    ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True, "blockers": 1}, 6),
-    ("square-off", {"size": 4}, 7),
+    pytest.param(
+        "squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True, "blockers": 1}, 6, marks=pytest.mark.ci
+    ),
+    pytest.param("square-off", {"size": 4}, 7, marks=pytest.mark.ci),
     ("sqez", {"cols": 5, "rows": 5}, 3),
 ]
 

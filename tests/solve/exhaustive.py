@@ -8,7 +8,7 @@ import numpy as np
 import fourcorners as fc
 from fourcorners.core import margin_protocol
 from fourcorners.core.dispatch import Actions, States
-from fourcorners.core.jit import kernel
+from fourcorners.core.jit import kernel, rare
 from tests.reference import Game
 
 Parties = tuple[tuple[int, ...], ...]
@@ -87,16 +87,19 @@ class ExhaustiveSearch:
         return max(found, key=lambda payoffs: [payoffs[party] for party in order])
 
 
+@rare
 @kernel
 def _limits(boards: States, nodes: States, i: int) -> tuple[int, int]:
     return margin_protocol.limits(boards[0], nodes[i])
 
 
+@rare
 @kernel
 def _key(boards: States, nodes: States, i: int) -> tuple[np.uint64, np.uint64]:
     return margin_protocol.key(boards[0], nodes[i])
 
 
+@rare
 @kernel
 def _expand(
     boards: States, nodes: States, i: int, moves: Actions, children: States, links: margin_protocol.Links

@@ -12,7 +12,7 @@ from fourcorners.core import dispatch, margin_protocol
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
-from fourcorners.core.jit import kernel
+from fourcorners.core.jit import kernel, rare
 from fourcorners.solve.default_exact import WIDE, get_default_exact
 from tests.reference import REFERENCES, Game
 from tests.solve.exhaustive import ExhaustiveSearch, NodeTree
@@ -92,6 +92,7 @@ def test_values_of_many_games_agree_with_exhaustive_search(name: str, options: d
     assert compare_values_in_games(name, options, max(0, plies - 1), range(100, 140)) >= 40
 
 
+@rare
 @kernel
 def hash_at(records: States, i: int) -> tuple[np.uint64, np.uint64]:
     """Return the two words of the hash of record i."""
@@ -163,6 +164,7 @@ def test_no_moves_are_listed_without_room_for_the_most_a_node_can_have() -> None
     assert list_moves(boards, root, np.zeros(room, np.int64)) == len(position.moves())
 
 
+@rare
 @kernel
 def list_moves(boards: States, nodes: States, moves: Actions) -> int:
     """Write the moves of `nodes[0]` into `moves`; return how many, or -1 if it might be too short."""

@@ -71,9 +71,10 @@ def test_interpreted_search_ends_with_the_exact_value(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.compiled
-def test_compiled_search_ends_with_the_exact_value() -> None:
+@pytest.mark.parametrize("positions", [40, pytest.param(150, marks=pytest.mark.ci)])
+def test_compiled_search_ends_with_the_exact_value(positions: int) -> None:
     rng = random.Random(2)
-    for _ in range(150):
+    for _ in range(positions):
         check_proofs(rng, 2, 22)
 
 
@@ -94,10 +95,11 @@ def test_slices_change_neither_nodes_nor_value_nor_move(first_table: int, monkey
 
 
 @pytest.mark.compiled
-def test_search_is_done_once_enough_is_proven_by_its_move() -> None:
+@pytest.mark.parametrize(("positions", "least"), [(20, 1), pytest.param(60, 5, marks=pytest.mark.ci)])
+def test_search_is_done_once_enough_is_proven_by_its_move(positions: int, least: int) -> None:
     rng = random.Random(4)
     stopped_early = 0
-    for _ in range(60):
+    for _ in range(positions):
         position = draw_position(rng, 8, 22)
         solution = fc.solve(position, threads=1, every_move=True)
         task = create_task(position, enough=1)
@@ -107,7 +109,7 @@ def test_search_is_done_once_enough_is_proven_by_its_move() -> None:
         if task.lower >= 1:
             assert solution.values[find_move(position, task.proven_move)] >= 1
             stopped_early += task.lower < task.upper
-    assert stopped_early > 5
+    assert stopped_early > least
 
 
 @pytest.mark.compiled

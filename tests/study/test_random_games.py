@@ -6,6 +6,7 @@ import fourcorners as fc
 from fourcorners.study.random_games import play_random_games
 
 
+@pytest.mark.compiled
 def test_random_games_tell_how_much_is_left_and_how_far_results_spread() -> None:
     moves = ["a1b1", "b1c1", "a3b3", "b3c3", "a1a2", "c1c2", "a2a3", "c2c3"]
     for played in (0, 4, 8):

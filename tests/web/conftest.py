@@ -5,7 +5,7 @@ import logging
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import httpx
@@ -13,9 +13,10 @@ import jinja2
 import psycopg
 import pytest
 
-from fourcorners.web import log
+from fourcorners.web import app, log
 from fourcorners.web.auth import passwords
 from fourcorners.web.engine.warmup import Warmup
+from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.store import Store
 from fourcorners.web.store.engine import DATABASE_FILE
 from tests.servers import create_database
@@ -44,11 +45,14 @@ def standard_hashing(hashing_parameters: tuple[int, int], monkeypatch: pytest.Mo
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _bytecode_of_templates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the compiled templates of the pages, which every server would otherwise compile anew."""
-    cache = jinja2.FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+def _shared_preparations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the compiled templates of the pages and the imports of their scripts, which every server would otherwise
+    compile and read anew.
+    """
+    bytecode = jinja2.FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jinja2, "Environment", partial(jinja2.Environment, bytecode_cache=cache))
+        patch.setattr(jinja2, "Environment", partial(jinja2.Environment, bytecode_cache=bytecode))
+        patch.setattr(app, "ImportGraph", cache(ImportGraph))
         yield
 
 

@@ -10,7 +10,7 @@ import fourcorners as fc
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng, new_rng
 from fourcorners.core.dispatch import Priors, States, Weights
-from fourcorners.core.jit import kernel
+from fourcorners.core.jit import kernel, rare
 from fourcorners.games.square_off import evaluate
 from fourcorners.games.square_off.levels import LEVELS
 from fourcorners.games.square_off.notation import parse
@@ -152,6 +152,7 @@ def test_only_a_playout_with_the_weight_settles_stops_and_only_when_no_square_ca
     assert foresee_points(read_board("wwwb w.bb bwbw bw.b"), STRONGEST.weights) is None
 
 
+@rare
 @kernel
 def call_evaluation(
     states: States, weights: Weights, actions: dispatch.Actions, out: Priors, points: dispatch.Estimates, rng: Rng

@@ -53,6 +53,7 @@ def test_a_hint_says_that_one_tile_is_missing_for_a_rectangle() -> None:
     assert "one tile short of a rectangle" in get_hint_text(moves, first, "R1o 0,1 r0")
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("players", [2, 4])
 def test_hints_in_whole_games_are_clauses_with_proven_numbers_and_vary(players: int) -> None:
     rng = random.Random(players)

@@ -30,6 +30,7 @@ def make_game(
     return SelfPlayGame(0, ("a",), (3,) * max(len(leads) - 1, len(chances)), chances, leads, shares, (0, 0))
 
 
+@pytest.mark.compiled
 def test_same_seed_makes_the_same_report_however_many_games_run_at_once(report: GameReport) -> None:
     again = make_report(GAME, PLAN._replace(jobs=2))
     assert build_json(again) == build_json(report)

@@ -5,7 +5,6 @@ import resource
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import httpx
 import pytest
@@ -171,10 +170,10 @@ def test_total_of_silent_connections_is_limited(cold_server: Server, monkeypatch
         assert httpx.get(f"{cold_server.url}/healthz").status_code == 200
 
 
-@pytest.fixture
-def poor_process(tmp_path: Path) -> Iterator[Process]:
-    """A server that may have few file descriptors."""
-    with Process(tmp_path, NUMBA_DISABLE_JIT="1") as process:
+@pytest.fixture(scope="module")
+def poor_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """A server that may have few file descriptors; each test closes its connections."""
+    with Process(tmp_path_factory.mktemp("poor"), NUMBA_DISABLE_JIT="1") as process:
         resource.prlimit(process.child.pid, resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
         yield process
 

@@ -10,7 +10,7 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core import compiled_api, dispatch, nimber_protocol
 from fourcorners.core.dispatch import States
-from fourcorners.core.jit import kernel
+from fourcorners.core.jit import kernel, rare
 from fourcorners.core.nimber_protocol import SINGLE, Ends, Words, length_of
 from fourcorners.games.sqez.exact import conflict_graph
 from fourcorners.games.sqez.exact.nimber import estimate_cost, estimate_move_costs
@@ -22,6 +22,7 @@ Component = tuple[int, ...]
 IMAGES = 8
 
 
+@rare
 @kernel
 def call_options(states: States, words: Words, out: Words, ends: Ends) -> int:
     """Call `nimber_protocol.options`, compiled, for the component at `words[0]` and a scratch record `states[0]`."""
@@ -261,12 +262,14 @@ def test_estimating_the_cost_does_not_change_the_record() -> None:
     assert position.record.tobytes() == before
 
 
+@rare
 @kernel
 def call_more_options(states: States, words: Words, begin: int, out: Words, ends: Ends) -> tuple[int, int]:
     """Call `nimber_protocol.more_options`, compiled, as `call_options` does."""
     return nimber_protocol.more_options(states[0], words, 0, begin, out, ends)
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 @pytest.mark.parametrize("sides", ["own", "shared"])
 def test_options_listed_in_steps_are_all_options_with_those_that_leave_least_first(sides: str) -> None:

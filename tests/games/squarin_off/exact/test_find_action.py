@@ -38,10 +38,11 @@ def check_moves(position: fc.Position) -> set[int]:
 
 
 @pytest.mark.compiled
-def test_actions_of_moves_are_worth_what_the_moves_are() -> None:
+@pytest.mark.parametrize("games", [50, pytest.param(150, marks=pytest.mark.ci)])
+def test_actions_of_moves_are_worth_what_the_moves_are(games: int) -> None:
     rng = random.Random(1)
     codes: set[int] = set()
-    for _ in range(150):
+    for _ in range(games):
         position = play_random_game(rng, blockers=False)
         if 0 < len(position.moves()) <= 18:
             codes |= check_moves(position)

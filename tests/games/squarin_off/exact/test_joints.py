@@ -97,11 +97,12 @@ def test_known_boards_have_their_margins(cols: int, rows: int) -> None:
 
 
 @pytest.mark.compiled
-def test_actions_of_moves_are_worth_what_the_moves_are() -> None:
+@pytest.mark.parametrize("games", [8, pytest.param(20, marks=pytest.mark.ci)])
+def test_actions_of_moves_are_worth_what_the_moves_are(games: int) -> None:
     rng = random.Random(3)
     game = fc.game("dots-and-boxes", cols=4, rows=4)
     codes: set[int] = set()
-    for _ in range(20):
+    for _ in range(games):
         position = play_at_random(rng, game, rng.randint(6, 18))
         while not position.is_over:
             seat, found = position.seat or 0, check_moves(position)
@@ -115,11 +116,12 @@ def test_actions_of_moves_are_worth_what_the_moves_are() -> None:
 
 
 @pytest.mark.compiled
-def test_key_after_moves_is_that_of_the_position() -> None:
+@pytest.mark.parametrize(("positions", "least"), [(12, 150), pytest.param(40, 500, marks=pytest.mark.ci)])
+def test_key_after_moves_is_that_of_the_position(positions: int, least: int) -> None:
     rng = random.Random(4)
     game = fc.game("dots-and-boxes", cols=5, rows=5)
     compared = 0
-    for _ in range(40):
+    for _ in range(positions):
         position = play_at_random(rng, game, rng.randint(40, 58))
         old = margin.enter(None, position.record)
         converted = joints.convert_board(*old)
@@ -138,7 +140,7 @@ def test_key_after_moves_is_that_of_the_position() -> None:
             assert again is not None
             assert joints.key(board, view_record(children)) == joints.key(*map(view_record, again))
             compared += 1
-    assert compared > 500
+    assert compared > least
 
 
 def test_positions_with_blockers_or_values_are_not_simple() -> None:

@@ -9,7 +9,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core import margin_protocol
 from fourcorners.core.dispatch import States
-from fourcorners.core.jit import kernel
+from fourcorners.core.jit import kernel, rare
 from fourcorners.core.margin_protocol import NEVER, UNIT, Work, create_work
 from fourcorners.games.squarin_off.exact import margin, nimstring
 from fourcorners.games.squarin_off.exact.graph import list_open_boxes
@@ -19,16 +19,19 @@ from tests.games.squarin_off.positions import play_random_game, set_up_chains
 LIMIT = 1_000
 
 
+@rare
 @kernel
 def _find_winner(boards: States, nodes: States, work: Work, limit: int) -> int:
     return nimstring.find_winner(boards[0], nodes[0], work, limit)[0]
 
 
+@rare
 @kernel
 def _estimate(boards: States, nodes: States, work: Work) -> int:
     return margin_protocol.estimate(boards[0], nodes[0], work)
 
 
+@rare
 @kernel
 def _count_plies_to_estimates(boards: States, nodes: States, work: Work) -> int:
     return margin_protocol.count_plies_to_estimates(boards[0], nodes[0], work)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import fourcorners as fc
 from fourcorners.core import dispatch
 from fourcorners.core.dispatch import Estimates, States
-from fourcorners.core.jit import kernel
+from fourcorners.core.jit import kernel, rare
 from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.placements import unpack_key, unpack_top, unpack_under
 from fourcorners.games.squendo.strategy import features, value_network
@@ -122,6 +122,7 @@ def test_tiles_of_a_colour_are_in_hands_or_the_pile_or_were_laid() -> None:
             assert found.sum() == (unlaid_or_held >> 12 * seat & 0xFFF).bit_count()
 
 
+@rare
 @kernel
 def call_predict(states: States, out: Estimates) -> float:
     """Write the points predicted for `states[0]` into `out`, and return their spread."""
