@@ -315,8 +315,8 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
     """Stop a playout with the probability STOP_PROBABILITY, as long as hands and pile hold more than ENDGAME_TILES.
 
-    Return -1 if the playout goes on. With the weight VALUE_NETWORK, write the points expected at the end by seat to `out`,
-    and return their spread; without it, write the present points and return 0. This always draws one random word.
+    Return -1 if the playout goes on. With the weight VALUE_NETWORK, write the points expected at the end by seat to
+    `out`, and return their spread; without it, write the present points and return 0. One random word is always drawn.
     """
     if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:
         return -1.0
