@@ -113,24 +113,25 @@ def test_search_is_done_once_enough_is_proven_by_its_move(positions: int, least:
 
 
 @pytest.mark.compiled
-def test_without_moves_that_are_worth_less_a_search_still_proves_true_bounds() -> None:
+def test_excluded_moves_are_searched_only_if_no_other_is_better() -> None:
     rng = random.Random(7)
-    narrow = 0
+    others_decide = all_are_searched = 0
     for _ in range(60):
         position = draw_position(rng, 8, 20)
         solution = fc.solve(position, threads=1, every_move=True)
         worth = {code: solution.values[find_move(position, code)] for code in list_codes(position)}
         most = rng.choice(list(worth.values()))
-        excluded = [code for code, value in worth.items() if value <= most]
+        excluded = [code for code, value in worth.items() if value <= most and rng.random() < 0.7]
         task = create_task(position)
         task.exclude(excluded, most)
-        while not task.is_done and task.nodes < 20_000:
-            task.advance(1_000)
-        assert task.lower <= solution.value <= task.upper
-        if len(excluded) < len(worth):
-            assert task.find_likely_move() not in excluded
-            narrow += task.lower == task.upper == solution.value
-    assert narrow > 10
+        while not task.advance(1_000):
+            assert task.lower <= solution.value <= task.upper
+        assert task.lower == task.upper == solution.value
+        assert task.proven_move is not None
+        assert worth[task.proven_move] == solution.value
+        others_decide += most < solution.value
+        all_are_searched += all(code in excluded for code, value in worth.items() if value == solution.value)
+    assert min(others_decide, all_are_searched) >= 10
 
 
 @pytest.mark.compiled

@@ -129,7 +129,7 @@ class MarginEngine:
             proof.aim_at_value()
             run.prove(_MARGIN_SHARE)
         if proof.move is None or not (proof.lower > -margin or proof.lower == proof.upper):
-            if not proof.is_done:
+            if proof.lower <= -margin <= proof.upper:
                 # The proof has nodes of its own, with other keys, so the search would not know what it has refuted.
                 refuted = proof.list_refuted_moves(-margin)
                 search.exclude([plan.convert_move(move) for move in refuted], -margin - 1)

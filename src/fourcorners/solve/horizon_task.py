@@ -52,7 +52,7 @@ class HorizonTask:
         lower, upper = margin_protocol.limits(view_record(boards), view_record(root))
         # A little less, so that a move is found that is worth the lower limit.
         self.lower, self.upper = int(lower) - 1, int(upper)
-        self._most_excluded = self.lower
+        self._most_excluded = -WIDE
         self.move: int | None = None
         self.proven_move: int | None = None
         self._question: int | None = None
@@ -83,7 +83,7 @@ class HorizonTask:
     def exclude(self, moves: list[int], most: int) -> None:
         """Search without these moves of the root, which are proven to be worth at most `most` points.
 
-        If there are no others, none is left out. The search must not have begun.
+        They are left out until no other is worth more. The search must not have begun.
         """
         self._stack = self._stack._replace(excluded=np.array(moves, np.int64))
         self._most_excluded = most
@@ -141,7 +141,10 @@ class HorizonTask:
             self._low, self.move = least, self._find_move(self._guess)
         if most < self._high:
             self._high = most + 1
-        if self._low > -_FAR and self._high - self._low <= _STEP:
+        if upper <= self._most_excluded:
+            self.exclude([], -WIDE)
+            self._begin_depth()
+        elif self._low > -_FAR and self._high - self._low <= _STEP:
             self.depth, self.value = self.depth + 1, self._low
             self._begin_depth()
 
