@@ -116,7 +116,7 @@ def test_search_is_done_once_enough_is_proven_by_its_move(positions: int, least:
 def test_excluded_moves_are_searched_only_if_no_other_is_better() -> None:
     rng = random.Random(7)
     others_decide = all_are_searched = 0
-    for _ in range(60):
+    for _ in range(30):
         position = draw_position(rng, 8, 20)
         solution = fc.solve(position, threads=1, every_move=True)
         worth = {code: solution.values[find_move(position, code)] for code in list_codes(position)}
@@ -131,14 +131,14 @@ def test_excluded_moves_are_searched_only_if_no_other_is_better() -> None:
         assert worth[task.proven_move] == solution.value
         others_decide += most < solution.value
         all_are_searched += all(code in excluded for code, value in worth.items() if value == solution.value)
-    assert min(others_decide, all_are_searched) >= 10
+    assert min(others_decide, all_are_searched) >= 4
 
 
 @pytest.mark.compiled
 def test_proof_tells_which_moves_it_has_refuted_before_it_ends() -> None:
     rng, game = random.Random(6), fc.game("dots-and-boxes", cols=4, rows=4)
     refuted_moves = 0
-    for _ in range(40):
+    for _ in range(16):
         position = game.start()
         while len(position.moves()) > 22:
             following = position.play(rng.choice(position.moves()))
@@ -150,12 +150,12 @@ def test_proof_tells_which_moves_it_has_refuted_before_it_ends() -> None:
         proof = MarginTask(MarginSolver(game, MEMORY), *converted, finds_move=True)
         proof.aim(0)
         refuted: set[int] = set()
-        while not proof.advance(5):
+        while not proof.advance(25):
             refuted |= {joints.convert_move(root, code) for code in proof.list_refuted_moves(0)}
         values = fc.solve(position, threads=1, every_move=True).values
         assert all(values[find_move(position, code)] < 0 for code in refuted)
         refuted_moves += len(refuted)
-    assert refuted_moves > 20
+    assert refuted_moves > 10
 
 
 @pytest.mark.compiled
