@@ -107,9 +107,10 @@ def test_collected_positions_are_many_and_differ(name: str) -> None:
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("step", [1_000, pytest.param(400, marks=pytest.mark.ci)])
 @pytest.mark.parametrize("name", TEST_SETS)
-def test_values_of_collected_positions_are_exact(name: str) -> None:
-    for valued in positions.read_positions(name, slice(1, None, 400)):
+def test_values_of_collected_positions_are_exact(name: str, step: int) -> None:
+    for valued in positions.read_positions(name, slice(1, None, step)):
         assert len(valued.position.moves()) > 1
         assert fc.solve(valued.position, threads=1, memory=1 << 24, moves=False).final_margin == valued.margin
 
