@@ -63,6 +63,7 @@ def test_pictures_are_of_the_shown_position_in_the_colours_of_the_page_and_stay_
     wait_for_moves(phone, 3)
     phone.get_by_role("button", name="Save and open").click()
     phone.wait_for_url("**/play/*")
+    expect(phone.locator("#moves li")).to_have_count(3)
     phone.get_by_role("button", name="Previous move").click()
     expect(phone.locator("#scene")).to_have_class(re.compile("past"))
     phone.get_by_label("Menu").click()
