@@ -151,8 +151,8 @@ def advance(stack: Stack, rows: Rows, table: Table, work: Work, nodes: int) -> i
 
 @jitable_no_alloc
 def _exclude_moves(moves: Actions, excluded: Actions) -> int:
-    """Move those of `moves`, (n,), that are not in `excluded`, (m,), to the front; return how many these are, or n if
-    there are none.
+    """Move those of `moves`, (n,), that are not in `excluded`, (m,), to the front, and return their number. If all are
+    excluded, keep all and return n.
     """
     count = 0
     for i in range(len(moves)):

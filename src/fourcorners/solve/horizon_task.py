@@ -83,7 +83,7 @@ class HorizonTask:
     def exclude(self, moves: list[int], most: int) -> None:
         """Search without these moves of the root, which are proven to be worth at most `most` points.
 
-        They are left out until no other is worth more. The search must not have begun.
+        They are searched as well once no other can be worth more. Call this only before the first `advance`.
         """
         self._stack = self._stack._replace(excluded=np.array(moves, np.int64))
         self._most_excluded = most
@@ -142,6 +142,7 @@ class HorizonTask:
         if most < self._high:
             self._high = most + 1
         if upper <= self._most_excluded:
+            # No other move is better, so the excluded ones may be the best: search all from the next question on.
             self.exclude([], -WIDE)
             self._begin_depth()
         elif self._low > -_FAR and self._high - self._low <= _STEP:
