@@ -1,5 +1,7 @@
 """Accounts, players and ladders in a browser: accessibility, and use without scripts."""
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -58,7 +60,9 @@ def test_account_and_ladder_pages_are_accessible_and_not_wider_than_the_window(
 
 
 def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Browser, server: Server) -> None:
-    """Used means: signed in to on a second device, which signs out the first one and downloads the data."""
+    """Used means: signed in to on a second device, which signs out the first one, downloads the data, and allows
+    puzzles from the games.
+    """
     first = chromium.new_context(base_url=server.url, java_script_enabled=False)
     second = chromium.new_context(base_url=server.url, java_script_enabled=False)
     here, there = first.new_page(), second.new_page()
@@ -80,6 +84,13 @@ def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Br
     with there.expect_download() as download:
         there.get_by_role("link", name="Download your data").click()
     assert '"Christoforos"' in download.value.path().read_text(encoding="utf-8")
+    box = there.get_by_role("checkbox", name="Puzzles may be made from my games")
+    expect(box).not_to_be_checked()
+    expect(box).to_have_accessible_description(re.compile("without names"))
+    box.press("Space")
+    there.get_by_role("form", name="Puzzles").get_by_role("button", name="Save").press("Enter")
+    expect(there.get_by_role("status")).to_have_text("Puzzles may now be made from your games.")
+    expect(box).to_be_checked()
     there.locator(".farewell summary").click()
     there.get_by_label("Type Christoforos to confirm").fill("Christoforos")
     there.get_by_label("Your password", exact=True).fill(PASSWORD)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
+import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,7 +24,7 @@ from fourcorners.cli.storage_options import (
     open_store,
     sanitise,
 )
-from fourcorners.core.errors import quote
+from fourcorners.core.errors import GameError, quote
 
 if TYPE_CHECKING:
     from fourcorners.web.store import Store, StoredTable
@@ -114,6 +117,47 @@ def export(
     else:
         text = str(Table(saved).build_record(""))
     write_output(text, to)
+
+
+@app.command(name="export-for-puzzles")
+def export_for_puzzles(
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="A folder that is new or empty.")],
+    data: DataFolder = None,
+    database: DatabaseAddress = "",
+) -> None:
+    """Write the finished games of consenting players, without names, as records from which puzzles can be made.
+
+    Each person in a game must have an account whose owner agrees at this moment, so games of guests are left out. The
+    folder must be new or empty, so that no game is left there whose players agree no longer.
+    """
+    from fourcorners.core.match import Record
+    from fourcorners.web.domain.table import Table
+
+    unreadable = 0
+    with open_store(data, database) as store:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            fail(f"{folder} is not empty: name a new folder")
+        for table_id in store.list_puzzle_table_ids():
+            saved = store.load_table(table_id)
+            try:
+                match = None if saved is None else Table(saved).match
+                # It may have been closed without a result, or a takeback has resumed it since it was listed.
+                if match is None or not match.is_over:
+                    continue
+                played = match.record()
+                text = str(Record(played.game, played.lines, deck=played.deck))
+                Record.parse(text)
+            except GameError:
+                unreadable += 1
+                continue
+            # The table's id would lead to the names, and a number would change with other games.
+            name = hashlib.sha256(text.encode()).hexdigest()[:16]
+            (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+        written = len(list(folder.iterdir()))
+    print(f"{written} games have been written to {folder}")
+    if unreadable:
+        print(f"{unreadable} games that cannot be replayed have been left out", file=sys.stderr)
 
 
 @app.command(context_settings=_ALLOW_DASH)

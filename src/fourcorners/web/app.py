@@ -147,6 +147,7 @@ ROUTES = [
     Route("/account/passkey-sign-in", passkeys.sign_in_with_passkey, methods=["POST"]),
     Route("/account/recovery-codes", recovery.create_codes, methods=["POST"]),
     Route("/account/recover", recovery.recover_account, methods=["POST"]),
+    Route("/account/puzzles", account.save_puzzle_consent, methods=["POST"]),
     Route("/account/export", account.export_data),
     # Somebody who reloads the answer to a form, or goes back to it, asks for its address.
     *(Route(f"/account/{name}", account_page.redirect_to_account) for name in account_page.FORM_NAMES),

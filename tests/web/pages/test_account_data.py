@@ -77,6 +77,32 @@ def test_records_of_an_export_wait_for_their_turn_and_have_a_budget(
     assert http.get("/account/export").json()["records"] == {table: "This takes too long."}
 
 
+def test_account_page_turns_the_consent_to_puzzles_on_and_off(visit: Visit, store: Store) -> None:
+    """It is off at first. A form whose box is not ticked has no field."""
+    http = visit()
+    player = get_player_id(http)
+    register(http)
+    box = '<input type="checkbox" name="puzzles" value="true" autocomplete="off" aria-describedby="h-puzzles"'
+    assert f"{box}>" in http.get("/account").text
+    for form, consents, sentence, ticked in (
+        ({"puzzles": "true"}, True, "Puzzles may now be made from your games.", f"{box} checked>"),
+        ({}, False, "No more puzzles will be made from your games.", f"{box}>"),
+        ({"puzzles": "perhaps"}, False, "No more puzzles will be made from your games.", f"{box}>"),
+    ):
+        answer = http.post("/account/puzzles", data=form, follow_redirects=True)
+        assert sentence in answer.text and ticked in answer.text
+        assert store.read_profile(player).puzzle_consent is consents
+        assert json.loads(http.get("/account/export").text)["puzzle_consent"] is consents
+
+
+def test_guests_are_not_asked_for_a_consent_to_puzzles(visit: Visit, store: Store) -> None:
+    http = visit()
+    assert "made from my games" not in http.get("/account").text
+    http.post("/account/name", data={"guest-name": "Ann"})
+    assert http.post("/account/puzzles", data={"puzzles": "true"}).status_code == 403
+    assert store.read_profile(get_player_id(http)).puzzle_consent is False
+
+
 def test_pages_do_not_contain_secrets_or_their_hashes(visit: Visit, store: Store) -> None:
     http, other = visit(), visit()
     # The player id, which is the hash of the secret that the guest had before it registered.

@@ -182,7 +182,7 @@ def build_account() -> dict[str, list[dict[str, Any]]]:
     """Build the rows that a person has once: the account, and the session of the guest that it was."""
     account = {"id": PLAYER, "name": NAME, "account": NAME.lower(), "password": f"hash of {NAME}", "created": 1.0}
     return {
-        "players": [account | {"seen": 2.0, "skeleton": NAME.lower()}],
+        "players": [account | {"seen": 2.0, "skeleton": NAME.lower(), "puzzle_consent": True}],
         "sessions": [{"secret": PLAYER, "player": STRANGER, "created": 1.0, "seen": 1.0}],
     }
 

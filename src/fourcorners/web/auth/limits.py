@@ -65,6 +65,7 @@ RATE_LIMITS = {
     "register": RateLimit("Too many new accounts from this address.", address="20/hour;60/day"),
     "password": RateLimit("Too many password attempts.", address="30/10 minutes", player="10/10 minutes"),
     "name": RateLimit("Too many name changes.", address="120/10 minutes", player="30/10 minutes"),
+    "settings": RateLimit("Too many changes of settings.", address="120/10 minutes", player="30/10 minutes"),
     "program": RateLimit("Too many new API keys.", player="20/hour"),
     "export": RateLimit("Too many downloads of your data.", address="60/hour", player="10/hour"),
     "tables": RateLimit(

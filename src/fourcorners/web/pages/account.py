@@ -218,6 +218,18 @@ async def create_api_key(request: Request) -> Response:
     return await run_in_threadpool(render_account, request, {}, {}, secret)
 
 
+async def save_puzzle_consent(request: Request) -> Response:
+    """Store whether puzzles may be made from the account's games, and redirect. Raise HTTPException: 403 for a guest,
+    400, 413 or 429; or StoreError.
+    """
+    form = await read_form(request)
+    profile = await require_account(request)
+    await enforce_rate_limit(request, "settings")
+    consents = form.get("puzzles") == "true"
+    await run_in_threadpool(get_store(request).save_puzzle_consent, profile.id, consents=consents)
+    return redirect_to_page("puzzles" if consents else "no-puzzles")
+
+
 async def change_password(request: Request) -> Response:
     """Change the password, sign out all other devices, and delete passkeys and recovery codes; or show the form again.
     Raise HTTPException: 403 for a guest, 400, 413, 429 or 503; or StoreError.

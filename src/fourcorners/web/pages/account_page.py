@@ -43,9 +43,11 @@ _DONE = {
     ),
     "device": "The device has been signed out.",
     "others": "All other devices have been signed out.",
+    "puzzles": "Puzzles may now be made from your games.",
+    "no-puzzles": "No more puzzles will be made from your games.",
 }
 FORM_NAMES = (
-    *("name", "register", "sign-in", "sign-out", "devices", "program"),
+    *("name", "register", "sign-in", "sign-out", "devices", "program", "puzzles"),
     *("passkey", "passkey-delete", "passkey-sign-in", "password", "recovery-codes", "recover", "delete"),
 )
 """The last parts of the addresses to which the forms of the page are sent."""

@@ -34,12 +34,15 @@ _players, _sessions, _tables, _ratings = schema.players, schema.sessions, schema
 
 
 class Profile(NamedTuple):
-    """A player. `account` is the account's name, None for a guest; `name` is empty until a guest has chosen one."""
+    """A player. `account` is the account's name, None for a guest; `name` is empty until a guest has chosen one.
+    `puzzle_consent` says whether puzzles may be made from the account's games.
+    """
 
     id: str
     name: str
     account: str | None
     created: float
+    puzzle_consent: bool = False
 
 
 class Credentials(NamedTuple):
@@ -167,6 +170,11 @@ class PlayerStore(Database):
         update = _players.update().where(_players.c.id == player, _players.c.password == before)
         return self.write_now(player, make_work(update.values(password=password)))
 
+    def save_puzzle_consent(self, player: str, *, consents: bool) -> bool:
+        """Store whether puzzles may be made from an account's games; return whether there is such an account. Block."""
+        account = _players.update().where(_players.c.id == player, _players.c.account.is_not(None))
+        return self.write_now(player, make_work(account.values(puzzle_consent=consents)))
+
     def export_player(self, player: str) -> dict[str, Any]:
         """Return everything stored about a player as JSON values, except secrets and the games themselves.
 
@@ -265,7 +273,7 @@ def _lock_player(connection: sa.Connection, player: str) -> sa.Row[Any] | None:
 
 def _build_profile(row: sa.Row[Any]) -> Profile:
     # The column `account` holds the folded name, which is only for comparing.
-    return Profile(row.id, row.name, None if row.account is None else row.name, row.created)
+    return Profile(row.id, row.name, None if row.account is None else row.name, row.created, row.puzzle_consent)
 
 
 def _new_player_id() -> str:

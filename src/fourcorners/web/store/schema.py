@@ -158,6 +158,8 @@ players = sa.Table(
     # Equal for accounts whose names look alike, so that there is only one; an older version allowed several, of which
     # the first has it.
     sa.Column("skeleton", sa.Text, nullable=True),
+    # Of accounts only: whether puzzles may be made from the games that they have played.
+    sa.Column("puzzle_consent", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("players_by_skeleton", "skeleton", unique=True),
 )
 

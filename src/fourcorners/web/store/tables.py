@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
 from fourcorners.web.domain.rows import Chair, ConflictError, GameListing, StoredTable, Summary, TableEvent
+from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.shuffle import SeatChoice
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, make_work
@@ -156,6 +157,19 @@ class TableStore(Database):
     def list_table_ids(self, player: str) -> list[str]:
         """List the ids of all tables where a player has a chair or which the player set up, oldest first."""
         return self._list_ids(None, schema.belongs_to(player), _tables.c.created, _tables.c.id)
+
+    def list_puzzle_table_ids(self) -> list[str]:
+        """List the ids of the games with a result from which puzzles may be made, oldest first; raise StoreError.
+
+        At least one person has played, and each seat of a person belongs to an account of its own that consents. Where
+        an account has several seats, others may have played at its screen, whom nobody has asked.
+        """
+        players = schema.players
+        consents = sa.and_(players.c.id == _chairs.c.player, players.c.account.is_not(None), players.c.puzzle_consent)
+        chairs = sa.select(_chairs.c.table_id).outerjoin(players, consents).where(_chairs.c.kind == PERSON)
+        agreed = chairs.group_by(_chairs.c.table_id).having(sa.func.count() == sa.func.count(players.c.id.distinct()))
+        finished = sa.and_(_tables.c.kind == "live", _tables.c.result != "", _tables.c.id.in_(agreed))
+        return self._list_ids(None, finished, _tables.c.created, _tables.c.id)
 
     def list_unfinished_table_ids(self, player: str) -> list[str]:
         """List the ids of the open and running games where a player has a chair, oldest first; raise StoreError."""
