@@ -62,6 +62,21 @@ def test_a_square_left_open_and_a_fork_are_named_with_their_cells() -> None:
     assert "lets the opponent complete a square on b2 and mark 4 men" in texts
 
 
+@pytest.mark.parametrize(
+    ("moves", "move", "threats"),
+    [
+        ("a1 h8 b1 f7", "b2", ["threatens to complete a square on a2 and mark 4 men"]),
+        ("a1 h8 b1 f7 b2 g5", "e8", ["threatens to complete a square on 1 cell"]),
+        ("a1 h8 b1 f7", "h2", []),
+    ],
+)
+def test_a_single_threat_is_said_once_whether_or_not_the_move_has_made_it(
+    moves: str, move: str, threats: list[str]
+) -> None:
+    facts = list_facts(fc.game("square-off").replay(moves.split()), move)
+    assert [fact.text for fact in facts if "threat" in fact.text] == threats
+
+
 def test_the_number_of_moves_left_is_named_when_no_rectangle_gets_in_the_way_of_another() -> None:
     position = fc.game("sqez", cols=7, rows=3).start()
     found = [fact for move in position.moves() for fact in list_facts(position, move) if fact.theme == "parity"]

@@ -121,7 +121,7 @@ def _count_threats(view: View, after: States, action: int, hint: Hint) -> Hint |
     colour = int(view.record.placed) & 1
     count = len(list_threats(view_record(after), colour))
     # The hint names a single cell, with what could be gained there.
-    if not count or (count == 1 and hint.text.startswith("threatens")):
+    if not count or (count == 1 and hint.theme == hints.SINGLE_THREAT):
         return None
     cells = "1 cell" if count == 1 else f"{count} cells"
     claim = Claim(count, (action,), quantity=_THREATS[colour])

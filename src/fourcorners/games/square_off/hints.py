@@ -20,6 +20,8 @@ from fourcorners.games.square_off.strategy.square_potential import (
     has_bit,
 )
 
+SINGLE_THREAT = "single-threat"
+"""The theme of hints about a threat on one cell alone."""
 _GOOD_SHARE = 0.6
 """A first man is a good one if its cell is on at least this share of the squares that the best cell is on."""
 
@@ -132,7 +134,7 @@ def _explain_threat(move: _Candidate) -> Hint | None:
         return None
     claim = move.build_claim((move.cell, other_cell, cell), move.seat)
     text = f"threatens to complete a square on {move.name_cell(cell)} and mark {_format_men(claim.number)}"
-    return Hint(text, (claim,))
+    return Hint(text, (claim,), SINGLE_THREAT)
 
 
 def _find_new_threats(move: _Candidate) -> list[tuple[int, int]]:
