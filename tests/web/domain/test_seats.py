@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 import fourcorners as fc
 from fourcorners.core.levels import Level
 from fourcorners.web.domain import seats
@@ -28,6 +30,24 @@ def test_stored_kind_determines_the_strength_of_the_computer_to_move() -> None:
     # The game may have had more levels when the table was stored.
     assert Table(replace_kinds(saved, "computer:99", "person")).computer_strength() == Strength(len(SPEC.levels))
     assert Table(replace_kinds(saved, "computer:2.5s", "person")).computer_strength() == Strength(seconds=2.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "level"),
+    [("squarin-off", {"players": 3}, 14), ("squendo", {"players": 3}, 5), ("sqez", {"players": 3}, 4)],
+)
+def test_a_level_in_the_middle_that_moves_at_once_replaces_who_resigned(
+    name: str, options: dict[str, int], level: int
+) -> None:
+    game = fc.game(name, **options)
+    table = Table(build_row(game, ["person"] * 3))
+    assert table.computer_strength() is None
+    table.match.resign(table.seat or 0)
+    assert table.computer_strength() == Strength(level)
+    # A search of a hundred simulations takes milliseconds.
+    assert game.spec.levels[level - 1].nodes <= 100
+    table.match.play(table.match.position.moves()[0])
+    assert table.computer_strength() is None
 
 
 def test_levels_have_a_name_and_an_explanation() -> None:

@@ -44,6 +44,11 @@ def parse_strength(kind: str, spec: Spec) -> Strength:
     return Strength(min(int(text), len(spec.levels)))
 
 
+def get_middle_strength(spec: Spec) -> Strength:
+    """Return the level in the middle of a game's levels: it is no beginner, and moves at once."""
+    return Strength((len(spec.levels) + 1) // 2)
+
+
 def is_strength(kind: str, spec: Spec) -> bool:
     """Return whether a text, such as computer:3 or computer:2.5s, is the stored kind of a computer in this game."""
     text = kind.removeprefix(COMPUTER)

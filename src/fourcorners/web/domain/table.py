@@ -17,7 +17,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.web.domain.clocks import Outage, TimeControl
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seating import Seating
-from fourcorners.web.domain.seats import COMPUTER, Strength, parse_strength
+from fourcorners.web.domain.seats import COMPUTER, Strength, get_middle_strength, parse_strength
 from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice, ShuffleValues
 from fourcorners.web.domain.table_clock import TableClock
 
@@ -26,8 +26,6 @@ ABANDONED = "abandoned"
 """The result of a table that was closed before its game was over."""
 YOU, GUEST = "You", "Guest"
 """The names of a player without a name: of one who plays alone at a screen, and of all others."""
-SUBSTITUTE_STRENGTH = Strength(3)
-"""The computer that plays for a person who resigned, in a game of three or more."""
 BESIDE_THE_BOARD = {"!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo", "@again", "@value"}
 """The events that change neither the position, nor the turn, nor who plays."""
 
@@ -248,13 +246,15 @@ class Table:
         return Perspective(wanted_seat, curtain=False)
 
     def computer_strength(self) -> Strength | None:
-        """Return the strength of the computer that is to move, also for a person who resigned; None if none is."""
-        seat = self.seat
+        """Return the strength of the computer that is to move, which replaces a person who resigned in a game of three
+        or more as well; None if none is.
+        """
+        seat, spec = self.seat, self.match.game.spec
         if seat is None or self.study:
             return None
         if self.kinds[seat].startswith(COMPUTER):
-            return parse_strength(self.kinds[seat], self.match.game.spec)
-        return SUBSTITUTE_STRENGTH if seat in self.match.out else None
+            return parse_strength(self.kinds[seat], spec)
+        return get_middle_strength(spec) if seat in self.match.out else None
 
     def narrate_plies(self, viewer: int | None) -> list[Narration]:
         """Return all plies in words as a seat saw them, or a spectator (None); each is described once and kept."""
