@@ -1,8 +1,10 @@
 """Nobody gets the help of an engine with a position of a running game between people."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
@@ -294,6 +296,35 @@ def test_a_review_withholds_what_a_running_game_shares_until_it_is_over(
             assert eve.request("POST", f"{path}/attempts", json={**attempt, "show": True}).json()["code"] == "running"
         ada.execute(running, "resign", seat=0)
         assert eve.fetch("GET", path) == whole
+
+
+@pytest.mark.parametrize("kind", ["attempts", "alternatives"])
+def test_a_game_that_reaches_the_position_while_a_move_is_judged_is_noticed(
+    server: Server, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(reviews, "NODES", 5)
+    with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Program(server, "Eve") as eve:
+        finished = play(eve, moves=IN_TWO_BOXES)
+        review_table(server, finished)
+        service = server.registry.alternative_service
+        judge = service.judge
+        tables: list[str] = []
+
+        async def play_meanwhile(*arguments: Any) -> Any:
+            """Judge a move while two others come to its position."""
+            found = await judge(*arguments)
+            moves = IN_TWO_BOXES[:4]
+            tables.append(await asyncio.to_thread(play, ada, bo, moves=moves))
+            return found
+
+        monkeypatch.setattr(service, "judge", play_meanwhile)
+        asked = {"ply": 4, "move": "c1c2", "moves": ["c1c2"]}
+        wanted = ("ply", "moves") if kind == "attempts" else ("ply", "move")
+        path, body = f"/api/tables/{finished}/review/{kind}", {name: asked[name] for name in wanted}
+        assert eve.request("POST", path, json=body).json()["code"] == "running"
+        monkeypatch.setattr(service, "judge", judge)
+        ada.execute(tables[0], "resign", seat=0)
+        assert eve.request("POST", path, json=body).is_success
 
 
 def test_no_set_of_puzzles_tells_about_a_running_game(server: Server) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.core.position import Position
@@ -29,6 +29,7 @@ from fourcorners.web.engine.work_queue import Client, CpuBudget
 
 _NOT_REVIEWED = "this game has no finished review yet: have it reviewed first"
 
+T = TypeVar("T")
 LookUp = Callable[[], Awaitable[ReviewStatus]]
 """Looks up the review, as `reviews.look_up_review` does."""
 
@@ -60,10 +61,8 @@ async def answer_attempt(
     reason = await run(position.why, moves[0])
     if reason is not None:
         return await run(refuse_move, position, reason.sentence)
-    await judge.context.refuse_help(judge.client.player, position, moves=moves[:1])
     key = ("attempt", *_identify(review, table_id, ply), moves[0])
-    work = partial(_judge, review, ply, moves[0])
-    attempt = await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
+    attempt = await _find_out(judge, position, key, partial(_judge, review, ply, moves[0]))
     move = await _withhold_lines(judge, position, attempt.move)
     return await run(_answer, review, attempt._replace(move=move))
 
@@ -79,11 +78,19 @@ async def explain_alternative(
         return review, review.moves[ply]
     position = review.positions[ply]
     await judge.context.run_in_thread(position.play, move)
-    await judge.context.refuse_help(judge.client.player, position, moves=[move])
     key = ("why not", *_identify(review, table_id, ply), move)
-    work = partial(_explain, review, ply, move)
-    found = await judge.service.judge(judge.client, key, review.record.game.spec.id, work)
+    found = await _find_out(judge, position, key, partial(_explain, review, ply, move))
     return review, await _withhold_lines(judge, position, found)
+
+
+async def _find_out(judge: Judge, position: Position, key: tuple[Any, ...], work: Callable[[CpuBudget], T]) -> T:
+    """Return what `work` finds out about the move that is the last part of a key; raise as `answer_attempt`."""
+    refuse_help = partial(judge.context.refuse_help, judge.client.player, position, moves=[key[-1]])
+    await refuse_help()
+    found = await judge.service.judge(judge.client, key, position.game.spec.id, work)
+    # It took seconds, in which a running game may have come to the position.
+    await refuse_help()
+    return found
 
 
 async def _withhold_lines(judge: Judge, position: Position, move: MoveReview) -> MoveReview:
