@@ -18,6 +18,7 @@ from fourcorners.study.json_report import SCHEMA
 from fourcorners.web.api.models import ReviewAnswer
 from fourcorners.web.application import reviews
 from fourcorners.web.application.table_setup import build_study
+from fourcorners.web.engine import review_service
 from fourcorners.web.engine.work_queue import CpuBudget
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from tests.waiting import wait_until
@@ -237,6 +238,22 @@ def test_too_many_reviews_are_refused_in_a_sentence(server: Server, ada: Browser
         answers = [program.request("POST", f"/api/tables/{table}/review") for _ in range(21)]
     assert [answer.status_code for answer in answers] == [200] * 20 + [429]
     assert "Too many reviews" in answers[-1].json()["sentence"]
+
+
+def test_page_stays_and_says_why_next_to_the_button_if_a_review_cannot_begin_now(
+    server: Server, ada: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = play_game(ada)
+    path = f"/play/{table}/review"
+    with monkeypatch.context() as patch:
+        patch.setattr(review_service, "MAX_PER_PLAYER", 0)
+        answers = [ada.http.post(path) for _ in range(21)]
+    assert [answer.status_code for answer in answers] == [503] * 20 + [429]
+    for answer, sentence in ((answers[0], "Too many games are being reviewed"), (answers[-1], "Too many reviews.")):
+        assert int(answer.headers["retry-after"]) > 0
+        form, notice = f'<form method="post" action="{path}">', f'<p class="wrong" id="refusal" role="alert">{sentence}'
+        assert form in answer.text and notice in answer.text and 'aria-describedby="refusal"' in answer.text
+    assert "refusal" not in ada.http.get(path).text
 
 
 def test_a_review_counts_processor_time_so_that_a_busy_server_judges_all_moves(

@@ -45,17 +45,30 @@ async def serve_report(request: Request) -> Response:
 
 
 async def start_review(request: Request) -> Response:
-    """Have the game reviewed and redirect to the page; raise as `_look_up`, and HTTPException 429 or 503."""
-    await enforce_rate_limit(request, "reviews")
+    """Have the game reviewed and redirect to the page, or show it with the reason why that cannot begin now (429, 503)
+    next to the button; raise as `show_review`.
+    """
     registry, table = get_registry(request), request.path_params["table"]
     replay = partial(replay_in_turn, request)
     try:
+        await enforce_rate_limit(request, "reviews")
         await request_review(registry.review_service, registry.context, replay, get_client(), table)
     except BusyError as error:
-        raise HTTPException(503, str(error), {"retry-after": "60"}) from None
+        return await _show_refusal(request, HTTPException(503, str(error), {"retry-after": "60"}))
+    except HTTPException as error:
+        return await _show_refusal(request, error)
     except (LookupError, IllegalMoveError) as error:
         raise _translate(error) from None
     return RedirectResponse(f"/play/{table}/review", 303)
+
+
+async def _show_refusal(request: Request, refusal: HTTPException) -> Response:
+    """Show the page with a refusal, its status and its headers; raise as `show_review`."""
+    await enforce_rate_limit(request, "pages")
+    response = await _show(request, "review.html", refusal.detail)
+    response.status_code = refusal.status_code
+    response.headers.update(refusal.headers or {})
+    return response
 
 
 async def show_mistakes(request: Request) -> Response:
@@ -175,14 +188,15 @@ def _find_move(review: Review, number: str) -> MoveReview:
     return review.moves[int(number) - 1]
 
 
-async def _show(request: Request, template: str) -> Response:
+async def _show(request: Request, template: str, refusal: str = "") -> Response:
     status = await _look_up(request)
-    return await run_in_threadpool(_render, request, template, status)
+    return await run_in_threadpool(_render, request, template, status, refusal)
 
 
-def _render(request: Request, template: str, status: ReviewStatus) -> Response:
-    """Render the report, or the whole page."""
-    context: dict[str, Any] = {"status": status, "path": f"/play/{request.path_params['table']}/review"}
+def _render(request: Request, template: str, status: ReviewStatus, refusal: str) -> Response:
+    """Render the report, or the whole page, with the sentence of a `refusal` next to the button."""
+    path = f"/play/{request.path_params['table']}/review"
+    context: dict[str, Any] = {"status": status, "path": path, "refusal": refusal}
     context["can_ask"] = status.state == "finished"
     if status.review is not None:
         move = _find_move(status.review, request.query_params.get("ply", ""))
