@@ -168,6 +168,33 @@ def test_a_game_that_reaches_the_position_during_the_search_is_noticed(
         assert (update["state"], update["lines"]) == ("done", [])
 
 
+@pytest.mark.parametrize("at_a_table", [False, True])
+def test_a_game_that_reaches_the_position_while_it_is_solved_is_noticed(
+    server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch, *, at_a_table: bool
+) -> None:
+    service = server.registry.solve_service
+    solve = service.solve
+    body = {"game": "dots-and-boxes", "options": BOXES, "moves": IN_TWO_BOXES[:4]}
+    with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Browser(server) as eve:
+        table = eve.begin_table("dots-and-boxes", cols="2", rows="1", seat_0="person", seat_1="person")
+
+        async def play_meanwhile(*arguments: Any) -> Any:
+            """Solve a position while two people come to it."""
+            found = await solve(*arguments)
+            await asyncio.to_thread(play, ada, bo, moves=IN_TWO_BOXES[:4])
+            return found
+
+        monkeypatch.setattr(service, "solve", play_meanwhile)
+        if not at_a_table:
+            assert stranger.request("POST", "/api/analysis/values", json=body).json()["code"] == "running"
+            return
+        with eve.open_table(table) as socket:
+            for move in IN_TWO_BOXES[:4]:
+                socket.move(move)
+            socket.send_command("resign", seat=0)
+            assert "being played" in ask(socket, "solve")
+
+
 def test_the_engine_says_so_if_the_database_is_lost_during_the_search(
     server: Server, stranger: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

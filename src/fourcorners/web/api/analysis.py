@@ -6,6 +6,7 @@ import secrets
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -199,13 +200,16 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
         if isinstance(position, View):
             raise IllegalMoveError("values", "exact values need a position in which everything is known", "hidden")
         moves = await get_registry(request).run_board_work(lambda _: position.moves())
-        await get_registry(request).context.refuse_help(request.state.owner, position, moves=moves)
+        refuse_help = partial(get_registry(request).context.refuse_help, request.state.owner, position, moves=moves)
+        await refuse_help()
         try:
             service = get_registry(request).solve_service
             working = service.solve(get_client(), position, stop, lambda *_: None)
             result = await working
         finally:
             stop.set()
+        # Meanwhile a running game may have come to the position.
+        await refuse_help()
         seats = Seats(position.game, tuple(_capitalise(name) for name in position.game.seat_names))
         answer = await get_registry(request).run_board_work(lambda _: describe_solution(result, seats, position, ()))
     values = [models.MoveValue(move=move, value=value) for move, value in answer.pop("moves", ())]

@@ -6,6 +6,7 @@ belongs to another game that is being played (`running_games`): a record or a ga
 """
 
 from collections.abc import Callable
+from functools import partial
 from threading import Event
 
 from fourcorners.web.application.table_session import TableSession
@@ -41,13 +42,16 @@ async def solve_position(
     if position.is_over:
         return build_refusal("the game is over here: step back to an earlier position.")
     moves = await session.context.run_in_thread(position.moves)
-    await session.context.refuse_help(client.player, position, session.id, moves)
+    refuse_help = partial(session.context.refuse_help, client.player, position, session.id, moves)
+    await refuse_help()
 
     def report_bounds(lower: int, upper: int, nodes: int) -> None:
         if not stop.is_set():
             report(SolveProgress(ply=ply, **describe_bounds(position, lower, upper, nodes)))
 
     result = await service.solve(client, position, stop, report_bounds)
+    # Meanwhile a running game may have come to the position.
+    await refuse_help()
     return await session.context.run_in_thread(describe_solution, result, seats, position, own)
 
 
