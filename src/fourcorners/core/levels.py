@@ -21,8 +21,8 @@ class Level(NamedTuple):
 
     name: str
     blind: str
-    nodes: int
-    seconds: float
+    nodes: int = 0
+    seconds: float = 1.0
     weights: tuple[float, ...] = ()
     solves: float = 0.0
     alpha_beta: bool = False
@@ -40,11 +40,11 @@ def make_weights(evaluate: ModuleType, **named: float) -> tuple[float, ...]:
 
 _BLIND = "looks only a few moves ahead"
 DEFAULT_LEVELS = (
-    Level("beginner", "hardly looks ahead", 30, 1.0),
-    Level("learner", _BLIND, 120, 1.0),
-    Level("casual", _BLIND, 500, 1.0),
-    Level("steady", _BLIND, 2_000, 1.0),
-    Level("strong", "does not solve positions exactly", 10_000, 1.5),
-    Level("strongest", "", 10_000_000, 3.0, (), solves=1.0),
+    Level("beginner", "hardly looks ahead", nodes=30),
+    Level("learner", _BLIND, nodes=120),
+    Level("casual", _BLIND, nodes=500),
+    Level("steady", _BLIND, nodes=2_000),
+    Level("strong", "does not solve positions exactly", nodes=10_000, seconds=1.5),
+    Level("strongest", "", nodes=10_000_000, seconds=3.0, solves=1.0),
 )
 """The levels of a game that declares none; they differ in how far they look ahead."""

@@ -6,17 +6,17 @@ _ANSWERS = 500.0
 """Up to how many legal rectangles a level that sees answers examines them."""
 
 LEVELS = (
-    Level("beginner", "does not see that a move ends the game", 0, 1.0, (0.0, 0.0)),
-    Level("learner", "does not look at the reply, which may be the last move", 0, 1.0, (1.0, 0.0)),
-    Level("careful", "does not look beyond the next reply", 0, 1.0, (1.0, _ANSWERS), slow=True),
-    Level("player", "simulates only seventy games", 70, 1.0),
-    Level("planner", "never splits the field into regions, so it sees the end late", 300, 1.0),
-    Level("thinker", "splits the field into regions at two moves in five", 500, 1.0, solves=0.4),
-    Level("expert", "does not split the field while there are many regions", 500, 1.0, solves=1.0),
-    Level("strongest", "", 10_000_000, 3.0, (), solves=1.0),
+    Level("beginner", "does not see that a move ends the game", weights=(0.0, 0.0)),
+    Level("learner", "does not look at the reply, which may be the last move", weights=(1.0, 0.0)),
+    Level("careful", "does not look beyond the next reply", weights=(1.0, _ANSWERS), slow=True),
+    Level("player", "simulates only seventy games", nodes=70),
+    Level("planner", "never splits the field into regions, so it sees the end late", nodes=300),
+    Level("thinker", "splits the field into regions at two moves in five", nodes=500, solves=0.4),
+    Level("expert", "does not split the field while there are many regions", nodes=500, solves=1.0),
+    Level("strongest", "", nodes=10_000_000, seconds=3.0, solves=1.0),
 )
 BASELINES = {
-    "child": Level("child", "overlooks every other move that ends the game", 0, 1.0, (0.5, 0.0)),
+    "child": Level("child", "overlooks every other move that ends the game", weights=(0.5, 0.0)),
     "random": LEVELS[0],
     "greedy": LEVELS[1],
     "search": LEVELS[-1]._replace(name="search", solves=0.0),

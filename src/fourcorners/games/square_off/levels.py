@@ -39,25 +39,25 @@ _CHILD_WEIGHTS = _make_weights(takes=0.5)
 _GREEDY_WEIGHTS = _make_weights(takes=100.0, pairs=1.0, singles=1.0, empty=1.0, weighs=1.0)
 
 LEVELS = (
-    Level("beginner", "overlooks most of the squares that it could complete", 0, 1.0, _make_weights(takes=0.3)),
-    Level("collector", "hardly ever looks at the opponent's squares", 0, 1.0, _block(0.1)),
-    Level("watcher", "overlooks more than half of the opponent's squares", 0, 1.0, _block(0.45, useful=1.0)),
-    Level("guard", "overlooks one in four of the opponent's squares", 0, 1.0, _block(0.745, useful=1.0)),
-    Level("blocker", "hardly ever sees two threats made at once", 0, 1.0, _see_forks(0.08)),
-    Level("trapper", "sees only every other chance to make two threats at once", 0, 1.0, _see_forks(0.5)),
-    Level("schemer", "does not compare how many squares a cell can be part of", 0, 1.0, _see_forks(1.0)),
-    Level("guesser", "only guesses how many squares a cell can be part of", 0, 1.0, _judge(0.65)),
-    Level("estimator", "is not exact about how many squares a cell can be part of", 0, 1.0, _judge(0.33)),
-    Level("judge", "does not look ahead", 0, 1.0, _judge(0.05)),
-    Level("peeker", "hardly looks ahead", 20, 1.0, _ALL_WEIGHTS),
-    Level("reader", "looks only a few moves ahead", 300, 1.0, _ALL_WEIGHTS),
-    Level("planner", "misses what takes many moves", 1_000, 1.0, _ALL_WEIGHTS),
-    Level("counter", "does not calculate the end of the game", 3_000, 1.5, _ALL_WEIGHTS),
-    Level("strongest", "", 10_000_000, 3.0, _QUICK_WEIGHTS, solves=1.0),
+    Level("beginner", "overlooks most of the squares that it could complete", weights=_make_weights(takes=0.3)),
+    Level("collector", "hardly ever looks at the opponent's squares", weights=_block(0.1)),
+    Level("watcher", "overlooks more than half of the opponent's squares", weights=_block(0.45, useful=1.0)),
+    Level("guard", "overlooks one in four of the opponent's squares", weights=_block(0.745, useful=1.0)),
+    Level("blocker", "hardly ever sees two threats made at once", weights=_see_forks(0.08)),
+    Level("trapper", "sees only every other chance to make two threats at once", weights=_see_forks(0.5)),
+    Level("schemer", "does not compare how many squares a cell can be part of", weights=_see_forks(1.0)),
+    Level("guesser", "only guesses how many squares a cell can be part of", weights=_judge(0.65)),
+    Level("estimator", "is not exact about how many squares a cell can be part of", weights=_judge(0.33)),
+    Level("judge", "does not look ahead", weights=_judge(0.05)),
+    Level("peeker", "hardly looks ahead", nodes=20, weights=_ALL_WEIGHTS),
+    Level("reader", "looks only a few moves ahead", nodes=300, weights=_ALL_WEIGHTS),
+    Level("planner", "misses what takes many moves", nodes=1_000, weights=_ALL_WEIGHTS),
+    Level("counter", "does not calculate the end of the game", nodes=3_000, seconds=1.5, weights=_ALL_WEIGHTS),
+    Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_QUICK_WEIGHTS, solves=1.0),
 )
 BASELINES = {
-    "child": Level("child", "completes every other square that it could, and marks any cell", 0, 1.0, _CHILD_WEIGHTS),
-    "greedy": Level("greedy", "ignores the opponent's men", 0, 1.0, _GREEDY_WEIGHTS),
+    "child": Level("child", "completes every other square that it could, and marks any cell", weights=_CHILD_WEIGHTS),
+    "greedy": Level("greedy", "ignores the opponent's men", weights=_GREEDY_WEIGHTS),
 }
 """The child has just learned the rules: at half of its moves it sees a square that it can complete, else it places a
 man anywhere. Greedy marks as many men as it can, otherwise it keeps as many of its squares open as it can.

@@ -31,24 +31,24 @@ _WITH_NETWORK = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS | _NETWORK_WEIGHT
 _BEGINNER = _make_weights(own=1.0, noise=2.5)
 _LEARNER = _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5)
 LEVELS = (
-    Level("newcomer", "lays tiles of any colour, the rivals’ as well", 0, 1.0, _make_weights(noise=3.0)),
-    Level("beginner", "does not look for rectangles", 0, 1.0, _BEGINNER),
-    Level("learner", "does not look at what it covers", 0, 1.0, _LEARNER),
-    Level("casual", "does not see rectangles that are nearly complete", 0, 1.0, _make_weights(**_POINT_WEIGHTS)),
-    Level("steady", "does not consider what rivals can do next", 0, 1.0, _WITHOUT_SEARCH),
-    Level("skilled", "hardly looks beyond the next move", 25, 1.0, _SEARCHING),
-    Level("expert", "looks only a few moves ahead", 80, 1.0, _SEARCHING),
-    Level("planner", "does not see all that rivals could do", 300, 1.0, _SEARCHING),
-    Level("strong", "does not work out the end of the game", 1_000, 1.5, _SEARCHING),
-    Level("strongest", "", 10_000_000, 3.0, _WITH_NETWORK, solves=1.0),
+    Level("newcomer", "lays tiles of any colour, the rivals’ as well", weights=_make_weights(noise=3.0)),
+    Level("beginner", "does not look for rectangles", weights=_BEGINNER),
+    Level("learner", "does not look at what it covers", weights=_LEARNER),
+    Level("casual", "does not see rectangles that are nearly complete", weights=_make_weights(**_POINT_WEIGHTS)),
+    Level("steady", "does not consider what rivals can do next", weights=_WITHOUT_SEARCH),
+    Level("skilled", "hardly looks beyond the next move", nodes=25, weights=_SEARCHING),
+    Level("expert", "looks only a few moves ahead", nodes=80, weights=_SEARCHING),
+    Level("planner", "does not see all that rivals could do", nodes=300, weights=_SEARCHING),
+    Level("strong", "does not work out the end of the game", nodes=1_000, seconds=1.5, weights=_SEARCHING),
+    Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_WITH_NETWORK, solves=1.0),
 )
 """The first five do not search, because a search would discover what they must not see."""
 _CHILD = _make_weights(own=0.3, noise=3.0)
 _GREEDY = _make_weights(own=1.0, best_rival=1.0, see_rectangles=1.0, see_covered=1.0, noise=0.001)
 BASELINES = {
-    "child": Level("child", "prefers its own colour a little, and sees no shapes", 0, 1.0, _CHILD),
+    "child": Level("child", "prefers its own colour a little, and sees no shapes", weights=_CHILD),
     "greedy": Level(
-        "greedy", "looks only at its points minus those of its best rival right after its move", 0, 1.0, _GREEDY
+        "greedy", "looks only at its points minus those of its best rival right after its move", weights=_GREEDY
     ),
 }
 """The child has just learned the rules: it lays tiles nearly at random, its own colour a little more often than others.
