@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import fourcorners as fc
 from benchmarks.reviews import LEVELS
 from fourcorners.core.position import Position
+from fourcorners.players.engine_match import change_seed
 from fourcorners.solve.solver import SolveBudget
 from fourcorners.study.evaluation import Interval, Margins, compute_exact_loss
 from fourcorners.study.exact_values import ExactValues
@@ -73,13 +74,13 @@ def play_game(name: str, seed: int) -> fc.Match:
         date="2026-11-23",
         nonce="",
     )
-    players = [fc.Computer(level, nodes=30, seed=seed) for level in levels]
-    weak = fc.Computer(1, seed=seed)
+    *players, weak = (fc.Computer(level, nodes=30, seed=3 * seed + number) for number, level in enumerate((*levels, 1)))
     period = round(1 / _RANDOM_MOVES)
     while match.seat is not None:
         position = match.position
         player = weak if (seed + position.ply_count) % period == 0 else players[match.seat]
         match.play(player.choose_move(position))
+        change_seed(player)
     return match
 
 

@@ -12,6 +12,7 @@ from collections import Counter
 from typing import Any
 
 import fourcorners as fc
+from fourcorners.players.engine_match import change_seed
 
 LEVELS = {
     "squarin-off": (11, 9),
@@ -28,10 +29,11 @@ def play_game(name: str, seed: int) -> fc.Match:
     """Return a game of the standard options between two levels, always the same for a seed."""
     levels = LEVELS[name]
     match = fc.Match(fc.game(name), [f"level {level}" for level in levels], seed=seed, date="2026-11-23", nonce="")
-    players = [fc.Computer(level, nodes=30, seed=seed) for level in levels]
+    players = [fc.Computer(level, nodes=30, seed=2 * seed + seat) for seat, level in enumerate(levels)]
     while match.seat is not None:
-        position = match.position
-        match.play(players[match.seat].choose_move(position))
+        player = players[match.seat]
+        match.play(player.choose_move(match.position))
+        change_seed(player)
     return match
 
 

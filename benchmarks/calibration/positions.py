@@ -3,6 +3,8 @@
 The games are small enough for the solvers and large enough for the estimates to matter. Each file has one line for a
 position: the seed of its game, its text, and the margin at the end of the seat to move (in a game without points 1 or
 -1) if all play their best, with tabs between them. A run that is stopped keeps its lines, and the next one goes on.
+
+In the games of the files in `data` a level drew the same random numbers at every move; now it draws new ones.
 """
 
 import argparse
@@ -21,6 +23,7 @@ import fourcorners as fc
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.games.squarin_off.calibration import has_safe_edge
+from fourcorners.players.engine_match import change_seed
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
 
 
@@ -121,9 +124,10 @@ def play_game(game: fc.Game, seed: int, rng: random.Random) -> list[fc.Position]
     position, positions = game.start(seed=seed), []
     while position.seat is not None:
         positions.append(position)
+        player = players[position.seat]
         is_random = rng.random() < _RANDOM_MOVES
-        move = rng.choice(position.moves()) if is_random else players[position.seat].choose_move(position)
-        position = position.play(move)
+        position = position.play(rng.choice(position.moves()) if is_random else player.choose_move(position))
+        change_seed(player)
     return positions
 
 

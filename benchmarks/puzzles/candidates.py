@@ -13,6 +13,7 @@ import numpy as np
 import fourcorners as fc
 from benchmarks.puzzles.sets import PuzzleSet, find_set
 from fourcorners.core.levels import Level
+from fourcorners.players.engine_match import change_seed
 from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend
 from fourcorners.study.exact_values import ExactValues
 
@@ -118,10 +119,10 @@ def play_game(game: fc.Game, puzzle_set: PuzzleSet, seed: int, rng: random.Rando
         return PlayedGame(play_mirrored_game(position, players[0], rng), f"level {numbers[0]} mirrored", True)
     while position.seat is not None:
         positions.append(position)
+        player = players[position.seat]
         is_random = rng.random() < _RANDOM_MOVES
-        position = position.play(
-            rng.choice(position.moves()) if is_random else players[position.seat].choose_move(position)
-        )
+        position = position.play(rng.choice(position.moves()) if is_random else player.choose_move(position))
+        change_seed(player)
     return PlayedGame(positions, f"levels {numbers[0]} and {numbers[-1]}")
 
 
@@ -136,6 +137,7 @@ def play_mirrored_game(position: fc.Position, player: fc.Computer, rng: random.R
     positions = [position]
     for _ in range(rng.randrange(len(places) // 4, len(places) // 2)):
         move = player.choose_move(position)
+        change_seed(player)
         if move not in places or rng.random() < _RANDOM_MIRRORED_MOVES:
             move = rng.choice([each for each in position.moves() if each in places])
         position = position.play(move)

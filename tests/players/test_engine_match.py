@@ -91,20 +91,6 @@ def test_games_are_reproducible_with_every_seating_and_depend_on_the_seed() -> N
     assert [reseeded.play(k, (0,)) for k in range(6)] != [match.play(k, (0,)) for k in range(6)]
 
 
-def test_every_move_of_a_game_draws_random_numbers_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds = []
-    choose_move = fc.Computer.choose_move
-
-    def note_seed(computer: fc.Computer, position: fc.Position, stop: threading.Event | None) -> str:
-        seeds.append(computer.seed)
-        return choose_move(computer, position, stop)
-
-    monkeypatch.setattr(fc.Computer, "choose_move", note_seed)
-    game = EngineMatch(SMALL, parse_side(SMALL, "1"), parse_side(SMALL, "2")).play(0, (0,))
-    assert game is not None
-    assert len(set(seeds)) == len(seeds) == game.plies - 2
-
-
 @pytest.mark.compiled
 def test_partners_play_on_the_same_side() -> None:
     match = EngineMatch(fc.game("squarin-off", cols=2, rows=2, players=4, teams=True), GOOD, CHANCE)

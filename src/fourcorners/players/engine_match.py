@@ -21,7 +21,7 @@ PLAIN = Level("plain", "knows only the rules", 10_000_000, 1.0)  # tree search w
 ALPHA_BETA = PLAIN._replace(name="alpha-beta", alpha_beta=True)  # alpha-beta search with the same knowledge
 _Z95 = 1.96
 _MAX_ELO = 1200.0
-_SALT = 0x9E3779B97F4A7C15  # spreads the seeds of matches over 64 bits
+_SALT = 0x9E3779B97F4A7C15  # spreads the seeds of games and moves over 64 bits
 
 
 class Side(NamedTuple):
@@ -36,6 +36,15 @@ class Side(NamedTuple):
         """Return a player for one game; it has no seed if its time is limited. Raise OptionError for bad limits."""
         is_timed = self.seconds is not None or (self.nodes is None and self.level.nodes > 0)
         return Computer.from_level(self.level, self.seconds, self.nodes, None if is_timed else seed)
+
+
+def change_seed(player: Computer) -> None:
+    """Give a player another seed for its next move; do nothing if it has none.
+
+    With one seed for all moves, a level that sees something at half of its moves would see it in half of its games.
+    """
+    if player.seed is not None:
+        player.seed += _SALT
 
 
 def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float | None = None) -> Side:
@@ -144,10 +153,7 @@ class EngineMatch(NamedTuple):
         while position.seat is not None:
             player = players[position.seat]
             move = player.choose_move(position, stop)
-            if player.seed is not None:
-                # With one seed for all moves, a level that sees something at half of its moves would see it in half of
-                # its games.
-                player.seed += _SALT
+            change_seed(player)
             if stop is not None and stop.is_set():
                 return None
             position = position.play(move)

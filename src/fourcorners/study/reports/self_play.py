@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
 from fourcorners.core.game import Game
-from fourcorners.players.engine_match import Side
+from fourcorners.players.engine_match import Side, change_seed
 
 _SALT = 0x9E3779B97F4A7C15  # spreads seeds over 64 bits
 
@@ -116,6 +116,7 @@ def _play_game(
                 chances.append(chance)
         else:
             move = players[seat].choose_move(position, stop)
+        change_seed(players[seat])
         if stop is not None and stop.is_set():
             return None
         position = position.play(move)
