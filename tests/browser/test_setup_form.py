@@ -8,6 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.driver import assert_accessible, wait_for_value
 
 pytestmark = pytest.mark.browser
+SIZES = [(360, 640), pytest.param((1280, 720), marks=pytest.mark.ci)]
+"""The width and height of windows, in pixels."""
 
 
 def choose_size(page: Page, name: str) -> None:
@@ -82,7 +84,7 @@ def test_error_is_shown_below_its_field_while_somebody_types_and_goes_when_it_is
     expect(page.locator("#o-cols")).not_to_have_attribute("aria-invalid", "true")
 
 
-@pytest.mark.parametrize("size", [(360, 640), (1280, 720)])
+@pytest.mark.parametrize("size", SIZES)
 def test_starting_with_a_known_error_scrolls_to_its_field_and_focuses_it(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("/games/sqez")
@@ -96,7 +98,7 @@ def test_starting_with_a_known_error_scrolls_to_its_field_and_focuses_it(page: P
     assert page.url.endswith("/games/sqez")
 
 
-@pytest.mark.parametrize("size", [(360, 640), (1280, 720)])
+@pytest.mark.parametrize("size", SIZES)
 def test_error_that_the_server_finds_is_focused_in_view_and_the_form_keeps_what_was_typed(
     page: Page, size: tuple[int, int]
 ) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, ViewportSize, expect
 
+import fourcorners as fc
 from tests.browser.conftest import NewGuest, Server, open_page
 from tests.browser.driver import (
     READY,
@@ -84,7 +85,6 @@ def play_in_turns(pages: list[Page], until: int) -> None:
 
 
 @pytest.mark.ci
-@pytest.mark.ci
 def test_the_board_keeps_its_place_from_the_first_move_to_the_result_at_every_width(
     page: Page, context: BrowserContext
 ) -> None:
@@ -136,7 +136,10 @@ def test_the_board_keeps_its_place_when_the_curtain_falls_and_a_hand_is_shown(
     context.close()
 
 
-@pytest.mark.parametrize("game", ["sqez", "squendo", "square-off", "squarin-off", "dots-and-boxes"])
+@pytest.mark.parametrize(
+    "game",
+    ["squendo", *(pytest.param(name, marks=pytest.mark.ci) for name in fc.games() if name != "squendo")],
+)
 def test_a_phone_shows_board_tray_and_controls_together(phone: Page, game: str) -> None:
     start_game(phone, game, "pc")
     hand = ["#tray"] if phone.locator("#tray svg").count() else []

@@ -46,10 +46,14 @@ def test_marks_and_arguments_are_passed_to_all_phases(fake_checkout: Checkout) -
     assert all(run.endswith("-k a or b") for run in runs)
 
 
-def test_browser_phase_collects_only_browser_tests(fake_checkout: Checkout) -> None:
+def test_phases_look_only_where_they_have_tests(fake_checkout: Checkout) -> None:
+    path = fake_checkout.folder / "tests/test_kernels.py"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("pytest.mark.compiled")
     fake_checkout.run("scripts/test", FOURCORNERS_BROWSER=str(fake_checkout.bin / "bash"))
     runs = [line for line in fake_checkout.pop_calls() if "pytest" in line]
-    assert [run.endswith(" tests/browser") for run in runs] == [False, False, True]
+    places = [run.partition(" --dist worksteal")[2].removeprefix(" --ignore=tests/browser") for run in runs]
+    assert places == ["", " README.md tests/test_kernels.py", " tests/browser"]
 
 
 @pytest.mark.parametrize(("status", "outcome"), [(0, 0), (1, 1), (5, 1)])

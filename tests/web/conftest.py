@@ -86,16 +86,16 @@ def address(postgresql: str, bare_database: str) -> Iterator[str]:
         yield made
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.ci)])
 def database(request: pytest.FixtureRequest) -> str | Path:
-    """An empty database of this test alone, as `Store` takes it; the test runs twice, with SQLite and PostgreSQL."""
+    """An empty database of this test alone, as `Store` takes it; CI runs the test a second time, with PostgreSQL."""
     made: str | Path = request.getfixturevalue("folder" if request.param == "sqlite" else "address")
     return made
 
 
 @pytest.fixture
 def store(database: str | Path) -> Iterator[Store]:
-    """An open store over an empty database of this test alone; the test runs twice, with SQLite and PostgreSQL."""
+    """An open store over an empty database of this test alone; CI runs the test a second time, with PostgreSQL."""
     opened = Store(database)
     yield opened
     opened.close()

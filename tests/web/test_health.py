@@ -60,9 +60,9 @@ def test_server_that_stops_is_neither_alive_nor_ready(cold_server: Server) -> No
     cold_server.registry.closing = False
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.ci)])
 def any_server(request: pytest.FixtureRequest) -> Server:
-    """A running server of this test alone, with SQLite and with PostgreSQL."""
+    """A running server of this test alone, with SQLite, and in CI also with PostgreSQL."""
     # The database is made first, so that it is removed after the server has stopped.
     address = request.getfixturevalue("address") if request.param == "postgresql" else ""
     start_cold: Callable[..., Server] = request.getfixturevalue("start_cold")
