@@ -135,7 +135,8 @@ def test_choices_show_tiles_and_what_is_discarded_before_it_is_played(page: Page
     expect(last.locator(".miniature")).to_have_count(1)
 
 
-@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.ci), 360])
+@pytest.mark.ci
+@pytest.mark.parametrize("width", [1280, 360])
 def test_tiles_and_rotations_to_choose_keep_to_their_place_and_what_all_discard_is_said_once(
     page: Page, width: int
 ) -> None:

@@ -40,6 +40,7 @@ def test_seats_choose_different_colours_by_mouse_and_keyboard(page: Page) -> Non
     assert_accessible(page)
 
 
+@pytest.mark.ci
 def test_who_takes_an_open_seat_chooses_among_the_free_colours(new_guest: NewGuest) -> None:
     ada, ben = new_guest(), new_guest()
     path = create_table(ada, "squendo", "po", **{"name-0": "Ada", "colours": "YRB"})

@@ -72,6 +72,7 @@ def test_boxes_are_counted_by_keyboard_and_what_was_counted_is_spoken(page: Page
     expect(page.locator("#announcer")).to_contain_text("Box b1, not counted for Player 2 any more, 0.")
 
 
+@pytest.mark.ci
 def test_neither_earlier_positions_nor_words_tell_points_while_they_are_counted(page: Page) -> None:
     play_to_the_count(page)
     page.reload()

@@ -74,6 +74,7 @@ def play_on_home_page(page: Page) -> str:
         expect(page.locator(f'#board [data-token="{move}"].can')).to_have_count(0)
 
 
+@pytest.mark.ci
 def test_first_visit_wins_on_the_home_page_and_nothing_moves_meanwhile(visitor: BrowserContext) -> None:
     page = open_page(visitor)
     page.goto("/")

@@ -178,6 +178,7 @@ def check_appearance(chromium: Browser, server: Server, theme: str, width: int, 
     context.close()
 
 
+@pytest.mark.ci
 def test_lessons_are_accessible_on_a_phone(chromium: Browser, server: Server) -> None:
     check_appearance(chromium, server, "light", 360, FIRST[:1])
 

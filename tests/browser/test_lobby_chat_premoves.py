@@ -199,6 +199,7 @@ def test_a_premove_survives_a_reload_and_can_be_cancelled_or_is_played(two_pages
     expect(ada.locator("#plan-lines li")).to_have_count(0)
 
 
+@pytest.mark.ci
 def test_an_illegal_premove_is_dropped_with_an_explanation_and_the_player_moves(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob)
@@ -245,6 +246,7 @@ def test_conditional_premoves_are_entered_on_a_separate_board_and_played(two_pag
     expect(bob.locator("#plan-lines li")).to_have_count(0)
 
 
+@pytest.mark.ci
 def test_a_move_of_the_opponent_ends_the_entering_of_conditional_premoves_and_the_player_moves(
     two_pages: tuple[Page, Page],
 ) -> None:

@@ -104,6 +104,7 @@ def tab_to(page: Page, target: Locator) -> None:
     raise AssertionError(f"Tab does not reach {target}")
 
 
+@pytest.mark.ci
 def test_a_sqez_game_is_reviewed_and_its_mistakes_are_repaired_by_keyboard_alone(page: Page, tmp_path: Path) -> None:
     open_record(page, tmp_path, play_match("sqez", ["a2 c5", "d3 f6", "b1 e4"], cols=6, rows=6))
     tab_to(page, page.get_by_role("button", name="Review this game"))

@@ -67,6 +67,7 @@ def test_without_scripts_figures_show_their_first_picture_and_all_sentences(chro
     context.close()
 
 
+@pytest.mark.ci
 def test_the_look_of_the_paper_is_remembered_for_board_and_pictures(page: Page) -> None:
     page.goto("/games/sqez")
     page.locator(".display summary").click()

@@ -120,6 +120,7 @@ def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
     expect(page.locator(f'#board [data-token="{worst}"]')).not_to_have_attribute("aria-label", re.compile("; "))
 
 
+@pytest.mark.ci
 def test_stepping_solves_the_shown_position(page: Page, tmp_path: Path) -> None:
     match = play_match("dots-and-boxes", CHAIN_MOVES, cols=2, rows=2)
     open_record(page, tmp_path, match)
@@ -177,6 +178,7 @@ def test_solving_works_by_keyboard_on_the_board_and_in_the_list(page: Page, tmp_
     expect(page.locator("#status")).to_contain_text(last.inner_text())
 
 
+@pytest.mark.ci
 def test_solving_with_a_blocker_works_by_touch_on_a_phone_without_scrolling_sideways(
     phone: Page, tmp_path: Path
 ) -> None:

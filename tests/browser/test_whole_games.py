@@ -65,6 +65,7 @@ def test_square_off_can_be_played_by_keyboard_alone(page: Page) -> None:
     assert_recorded_result(page)
 
 
+@pytest.mark.ci
 def test_squarin_off_can_be_played_by_keyboard_alone(page: Page) -> None:
     start_game(page, "squarin-off", "pc", cols=2, rows=2, blockers="1")
     play_randomly(page, 6, press_by_keyboard)
@@ -77,6 +78,7 @@ def test_sqez_can_be_played_by_touch_on_a_phone(phone: Page) -> None:
     assert_recorded_result(phone)
 
 
+@pytest.mark.ci
 def test_twelve_moves_of_squendo_can_be_played_by_touch_on_a_phone_without_scrolling_sideways(phone: Page) -> None:
     start_game(phone, "squendo", "pc")
     play_randomly(phone, 8, press_by_touch, until=12)

@@ -81,6 +81,7 @@ def test_enter_names_the_number_and_the_reason_of_a_wrong_move() -> None:
     assert "deck" in run_failing_command("enter", "squendo", status=2)
 
 
+@pytest.mark.compiled
 def test_report_prints_json_and_writes_html(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     small = (

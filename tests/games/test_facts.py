@@ -109,6 +109,7 @@ def test_places_that_lack_one_tile_of_a_colour_are_counted() -> None:
     assert most > 0
 
 
+@pytest.mark.compiled
 def test_squendo_says_once_by_how_much_a_move_changes_points() -> None:
     rng, said = random.Random(3), 0
     for seed in range(4):

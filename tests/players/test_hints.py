@@ -9,8 +9,9 @@ import fourcorners as fc
 from fourcorners.core.hint_claims import Claim, Hint, find_unproven
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
-SAMPLING = {"squarin-off": 12}
-"""For a game with slow hints, one of this many positions is tested; the slow tests take all of them."""
+SLOW, SAMPLING = "squarin-off", 12
+"""In the game with slow hints one of this many positions is tested in CI, half as many otherwise; slow tests take all.
+"""
 
 
 def test_find_unproven_reports_missing_and_false_claims_and_ignores_coordinates() -> None:
@@ -59,16 +60,22 @@ def check_hints_of_random_games(name: str, interval: int) -> int:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", GAMES)
-def test_hints_in_random_games_are_clauses_whose_numbers_are_proven_by_play(name: str) -> None:
-    assert check_hints_of_random_games(name, SAMPLING.get(name, 1)) > 5
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        *((name, 1) for name in GAMES if name != SLOW),
+        (SLOW, 2 * SAMPLING),
+        pytest.param(SLOW, SAMPLING, marks=pytest.mark.ci),
+    ],
+)
+def test_hints_in_random_games_are_clauses_whose_numbers_are_proven_by_play(name: str, step: int) -> None:
+    assert check_hints_of_random_games(name, step) > 5
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", SAMPLING)
-def test_hints_in_every_position_are_clauses_whose_numbers_are_proven_by_play(name: str) -> None:
-    assert check_hints_of_random_games(name, 1) > 400
+def test_hints_in_every_position_are_clauses_whose_numbers_are_proven_by_play() -> None:
+    assert check_hints_of_random_games(SLOW, 1) > 400
 
 
 @pytest.mark.compiled

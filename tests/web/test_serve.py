@@ -70,7 +70,7 @@ def test_command_exits_with_status_1_and_a_sentence_if_the_application_fails_to_
     assert process.log.endswith("\nfourcorners: the server did not start; the reason is printed above\n")
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("sent", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.ci)])
 def test_stopped_server_says_goodbye_exits_with_status_0_and_keeps_all_moves(
     tmp_path: Path, sent: signal.Signals
 ) -> None:

@@ -67,6 +67,7 @@ def test_free_and_used_dots_differ_in_label_and_class() -> None:
     assert dots["b2"].classes != dots["c3"].classes
 
 
+@pytest.mark.compiled
 def test_ids_are_unique_in_a_picture_of_the_largest_field() -> None:
     position = play_small_rectangles(1, cols=20, rows=20, players=8)
     assert len(position.history) > 20  # so that the picture has many elements besides the dots

@@ -77,6 +77,7 @@ def test_a_single_dot_is_an_incomplete_move_that_can_be_completed() -> None:
     assert fc.game("sqez").start().complete(["f6"]) == ["h8"]
 
 
+@pytest.mark.compiled
 @given(st.one_of(st.text(max_size=120), st.integers(), st.none(), st.binary(max_size=8), st.lists(st.text())))
 def test_random_text_and_other_objects_are_no_moves(text: object) -> None:
     assert get_error_code(text) in {"unreadable", "off-board", "incomplete", "corners"}
@@ -208,6 +209,7 @@ def test_a_position_of_the_largest_field_survives_a_round_trip_and_is_not_too_lo
     assert len(text) <= position.game.longest_text  # beyond which no text is read
 
 
+@pytest.mark.compiled
 def test_a_field_with_all_lines_drawn_can_be_read_and_is_over() -> None:
     columns = "abcdefghijklmnopqrst"
     lines = [*(f"{row}:a-t" for row in range(1, 21)), *(f"{column}:1-20" for column in columns)]

@@ -70,6 +70,7 @@ def test_a_move_is_as_good_as_any_when_no_square_can_be_completed() -> None:
 SEEDS = [0, 1, 2, 4, 5, *(pytest.param(number, marks=pytest.mark.slow) for number in (3, 6, 7, 8, 9))]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("number", SEEDS)
 def test_all_claims_of_hints_hold_in_whole_games(number: int) -> None:
     rng = random.Random(number)

@@ -266,6 +266,7 @@ def test_r12_the_white_man_does_not_inherit_a_mark() -> None:
     assert "f3" not in find_marked(replay(SYMMETRIC_SQUARES + ",f3 b7"))
 
 
+@pytest.mark.compiled
 def test_pick_draws_all_legal_moves_about_equally_often() -> None:
     for moves, options in (("c3", {}), ("c3,f6", {}), ("b2,c3", {"size": 4}), ("o15,b2", {"size": 16})):
         position = replay(moves, **options)

@@ -121,6 +121,7 @@ def test_replaying_the_same_moves_gives_the_same_picture() -> None:
     assert diff_scenes(position.view().scene(), position.game.replay(position.history).view().scene()) is None
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "options", [{}, {"players": 4, "teams": True, "edition": "classic"}, {"cols": 1, "rows": 20, "values": "7"}]
 )

@@ -99,6 +99,7 @@ def test_median_patches_take_at_most_1100_bytes_and_all_pictures_12_kib_compress
     assert largest <= 12 * 1024
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("palette", ["", *STYLE.palettes])
 def test_pictures_are_valid_xml_without_css_variables_and_style_attributes(theme: str, palette: str) -> None:

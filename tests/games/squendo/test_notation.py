@@ -28,6 +28,7 @@ def play_random_moves(seed: int, plies: int, players: int = 2) -> fc.Position:
     return position
 
 
+@pytest.mark.compiled
 @given(seed=st.integers(0, 10**6), plies=st.integers(0, 70), players=st.integers(2, 4))
 def test_positions_and_moves_round_trip(seed: int, plies: int, players: int) -> None:
     position = play_random_moves(seed, plies, players)
@@ -189,6 +190,7 @@ def test_malformed_not_canonical_or_impossible_positions_are_refused(text: str, 
     assert says in str(caught.value)
 
 
+@pytest.mark.compiled
 @given(
     seed=st.integers(0, 500), at=st.floats(0, 0.999), new=st.sampled_from([*"0123rRBGYox-,;=/~*+ ", "", "R0o", "4o"])
 )
@@ -289,6 +291,7 @@ def test_malformed_not_canonical_or_impossible_views_are_refused_briefly(
     assert len(str(caught.value)) < 300
 
 
+@pytest.mark.compiled
 @given(
     seed=st.integers(0, 500), at=st.floats(0, 0.999), new=st.sampled_from([*"0123rRBGYox-,;=/~*+ ?", "", "R0o", "4o"])
 )

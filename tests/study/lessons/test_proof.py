@@ -14,6 +14,7 @@ STEP = '[[steps]]\nposition = "0 0,0 ---/|_._._./---"\n'
 TASK = 'accept = ["b1b2"]\ngood = "Good."\notherwise = "No."\nhint = "Left."\n'
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_lesson_can_be_played_and_what_play_can_prove_is_true(lesson: object) -> None:
     assert check_lesson(lesson, by_solving=False) >= 0  # type: ignore[arg-type]

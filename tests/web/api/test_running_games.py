@@ -221,6 +221,7 @@ def ask(socket: Socket, query: str, **more: int) -> str:
     return str(socket.receive_until(query).get("sentence", ""))
 
 
+@pytest.mark.compiled
 def test_other_tables_give_no_help_with_a_running_game_during_a_game_nor_after_it(server: Server) -> None:
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Browser(server) as eve:
         running = begin(ada, bo, *PLAYED)
@@ -354,6 +355,7 @@ def test_a_game_that_reaches_the_position_while_a_move_is_judged_is_noticed(
         assert eve.request("POST", path, json=body).is_success
 
 
+@pytest.mark.compiled
 def test_no_set_of_puzzles_tells_about_a_running_game(server: Server) -> None:
     with Program(server, "Ada") as ada, Program(server, "Bo") as bo, Program(server, "Eve") as eve:
         running = begin(ada, bo, *PLAYED)

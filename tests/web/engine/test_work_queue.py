@@ -182,6 +182,7 @@ def test_budget_is_set_by_its_signal_or_once_its_thread_has_used_it_up() -> None
     assert found == [False]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("game", "options"), [("square-off", {"size": 12}), ("sqez", {"cols": 20, "rows": 20}), ("squendo", {"players": 4})]
 )

@@ -123,7 +123,7 @@ def _drop_none_values(**query: int | None) -> dict[str, int]:
     return {name: value for name, value in query.items() if value is not None}
 
 
-@pytest.mark.parametrize("viewer", [None, 0, 1])
+@pytest.mark.parametrize("viewer", [None, 0, pytest.param(1, marks=pytest.mark.ci)])
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
 def test_games_that_differ_in_hidden_information_only_send_and_log_the_same_bytes(
     server: Server, logged: io.StringIO, name: str, viewer: int | None

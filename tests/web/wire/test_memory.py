@@ -58,7 +58,10 @@ def send_pings(server: Server, table: str) -> None:
         receive_close_code(line)
 
 
-@pytest.mark.parametrize("visit", [send_nothing, send_garbage, send_request, send_pings])
+@pytest.mark.parametrize(
+    "visit",
+    [*(pytest.param(visit, marks=pytest.mark.ci) for visit in (send_nothing, send_request)), send_garbage, send_pings],
+)
 @pytest.mark.usefixtures("_no_collector")
 def test_closed_connections_are_freed_at_once(cold_server: Server, visit: Callable[[Server, str], None]) -> None:
     with Browser(cold_server) as ada:

@@ -87,7 +87,7 @@ def test_many_values_with_up_to_7_free_cells_agree_with_the_reference() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("size", [4, 6, 8, 10])
+@pytest.mark.parametrize("size", [4, 6, 8, pytest.param(10, marks=pytest.mark.ci)])
 def test_rule_5_values_include_the_symmetry_right(size: int) -> None:
     """With four free cells White has the right now, with five White may get it once more.
     The values agree with the reference, and at least one of them changes when the right is taken away.
@@ -128,6 +128,7 @@ def test_the_bounds_of_a_full_board_are_0() -> None:
     assert get_bounds(Search(position).root) == (0, 0)
 
 
+@pytest.mark.compiled
 def test_r12_marks_lost_with_blacks_broken_square_are_a_gain_for_white_only_with_current_marks() -> None:
     # White replaces the man that has just completed Black's square.
     game = fc.game("square-off", marks="current")
@@ -142,7 +143,12 @@ def test_r12_marks_lost_with_blacks_broken_square_are_a_gain_for_white_only_with
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("options", VARIANTS, ids=str)
+@pytest.mark.parametrize(
+    "options",
+    # Four of them have every value of every option.
+    [pytest.param(each, marks=() if i in {2, 5, 7, 10} else pytest.mark.ci) for i, each in enumerate(VARIANTS)],
+    ids=str,
+)
 def test_the_4_x_4_board_is_a_draw_in_every_variant_and_takes_fewer_than_60000_nodes(options: dict[str, Any]) -> None:
     search = Search(fc.game("square-off", size=4, **options).start())
     assert search.solve() == 0

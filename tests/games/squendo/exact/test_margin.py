@@ -100,13 +100,13 @@ def test_values_of_both_kinds_of_nodes_with_one_tile_left_agree_with_brute_force
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    "options", [*(pytest.param(options, marks=pytest.mark.ci) for options in OPTIONS[:4]), *OPTIONS[4:]]
+    ("options", "games"), [*(pytest.param(options, 5, marks=pytest.mark.ci) for options in OPTIONS), (OPTIONS[4], 2)]
 )
 def test_values_of_both_kinds_of_nodes_with_at_most_two_tiles_left_agree_with_brute_force(
-    options: dict[str, Any],
+    options: dict[str, Any], games: int
 ) -> None:
-    # More than one position for each game was small enough.
-    assert sum(check_endgame_values(seed, 2, 600, **options) for seed in range(5)) > 4
+    # One position or more for each game is small enough.
+    assert sum(check_endgame_values(seed, 2, 600, **options) for seed in range(games)) >= games
 
 
 @pytest.mark.slow
