@@ -21,8 +21,8 @@ _threads = threading.local()
 
 def find_clock() -> Callable[[], float]:
     """Return the clock that budgets get which this thread creates."""
-    clock: Callable[[], float] = getattr(_threads, "clock", time.perf_counter)
-    return clock
+    clock: Callable[[], float] | None = getattr(_threads, "clock", None)
+    return time.perf_counter if clock is None else clock
 
 
 def read_clock() -> float:
@@ -37,7 +37,7 @@ def count_processor_time() -> Iterator[None]:
     This is for searches in one thread on a machine that also does other work. The budgets must not be used after the
     statement. Other threads keep their clocks, even those that a search starts.
     """
-    before = find_clock()
+    before = getattr(_threads, "clock", None)
     _threads.clock = time.thread_time
     try:
         yield
