@@ -30,7 +30,8 @@ _NOISE = 0.1  # the chance of a move that may give boxes away
 def _rate(boards: States, nodes: States, work: Work, out: NDArray[np.int64]) -> None:
     """Write safe strings, the margin that chains count, the winner of Nimstring, and the estimate to `out`, (4,)."""
     out[0], out[1] = expectation.count_out(boards[0], nodes[0], work.nodes[0])
-    out[2], _ = nimstring.find_winner(boards[0], nodes[0], work, _NIMSTRING_NODES)
+    single = nimstring.count_single_moves(nodes[0])
+    out[2], _ = nimstring.find_winner(boards[0], nodes[0].free, single, work, _NIMSTRING_NODES)
     out[3] = expectation.estimate(boards[0], nodes[0], work)
 
 

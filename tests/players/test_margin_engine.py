@@ -103,6 +103,13 @@ def test_too_few_nodes_and_positions_far_from_the_end_are_left_to_others() -> No
 
 
 @pytest.mark.compiled
+def test_a_position_far_from_the_end_is_left_to_others_when_no_time_is_left() -> None:
+    position = draw_position(random.Random(4), 5, 5, 54)
+    view = position.view(position.seat)
+    assert create_engine(position.game).choose(view, Budget(seconds=0.0), None) is None
+
+
+@pytest.mark.compiled
 def test_more_nodes_are_worth_a_search_farther_from_the_end() -> None:
     stop = threading.Event()
     stop.set()  # whether it would search is enough

@@ -11,7 +11,7 @@ table, so a key must mean the same on all its boards.
 
 A module that also has `estimate` and `count_plies_to_estimates` lets computers search to a limited depth. It then has
 `find_action(s, boards, nodes, move) -> int`, too, which Python calls: an action that makes a move of the node that
-`enter` has returned for the record `s`.
+`enter` has returned for the record `s`. (A game's `simple_exact` has neither `enter` nor `find_action`.)
 """
 
 from typing import NamedTuple
@@ -28,7 +28,7 @@ WORK_WORDS = 9
 """The rows of `Work.words`."""
 NEVER = -1
 """The answer of `count_plies_to_estimates` if no estimate means anything."""
-MOST_EFFORT = 256
+MOST_EFFORT = 32
 """How long an estimate takes at most, in nodes."""
 
 BOARD_FIELDS = [

@@ -290,8 +290,8 @@ class Spec:
     exact: Any = None
     """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins."""
     simple_exact: Any = None
-    """Like `exact`, but with simpler nodes for proofs of who wins: the functions of `core.margin_protocol` for some
-    positions only.
+    """Like `exact`, but with simpler nodes for the engine's proofs and searches: the functions of
+    `core.margin_protocol`, with estimates, for some positions only.
 
     `convert_board(boards, nodes)` makes its board and node from those of `exact`, or returns None if the position is
     not simple enough. `convert_move(nodes, move)` returns the code in `exact` of a move of the converted root.

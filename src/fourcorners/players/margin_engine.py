@@ -23,7 +23,7 @@ from fourcorners.solve.margins import MarginSolver, MarginTask
 from fourcorners.solve.solver import SolveBudget, compute_margin, run_task
 
 _MEMORY_WORDS = 1 << 19
-_LEAST_NODES = 3 * MOST_EFFORT  # with fewer, not even the first depth may be finished
+_LEAST_NODES = 24 * MOST_EFFORT  # with fewer, not even the first depth may be finished
 _NODES_PER_SECOND = 2e5  # a rough speed of one thread
 _PROOF_SHARE = 0.8  # of the time and nodes, for proving who wins
 _WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a part of those that prove the margin
@@ -31,9 +31,9 @@ _SIMPLE_WINNER_COST = 0.1  # the same with simple nodes, in half of all position
 _SIMPLE_NODE = 0.2  # as how many nodes a simple one counts, by the time that it takes
 _MARGIN_SHARE = 0.5  # of the time and nodes that are left, for looking for a larger margin
 _FIRST_SLICE = 64
-# A search is better than simulations if it gets deep enough to meet estimates that mean something: with few nodes if
+# A search is better than simulations if it gets near enough to estimates that mean something: with so many nodes if
 # these are at most so many plies away, with ten times as many a few plies more (`docs/experiments/dots-engine.md`).
-_FEW_NODES, _PLIES_WITH_FEW, _PLIES_PER_FACTOR_OF_TEN = 2e4, 4, 5
+_USUAL_NODES, _USUAL_PLIES, _PLIES_PER_FACTOR_OF_TEN = 2e4, 7, 5
 _MOST_PLIES = 12  # nothing was measured beyond
 # Fitted to 900 positions of 5 x 5 boxes whose values are known (`docs/decisions/estimates.md`).
 _HEAD_START = 0.7  # in points: by so much the mover does better, on average, than a search to a limited depth says
@@ -56,15 +56,16 @@ class Finding(NamedTuple):
     is_proven: bool
 
 
-class _ProofPlan(NamedTuple):
-    """A proof of who wins, and what it takes.
+class _SearchRoot(NamedTuple):
+    """The kind of nodes in which a position is proven and searched, and what a proof takes in them.
 
-    `convert_move` returns the code that the game's `exact` has for a move of the proof. One of its nodes counts as
-    `node_weight` nodes of the search, and `winner_cost` is a cautious guess at what the proof counts, as a part of the
-    game's estimate of the cost.
+    `boards` and `root` are arrays of one record each. `convert_move` returns the code that the game's `exact` has for a
+    move of the root. A node of a proof counts as `node_weight`, and `winner_cost` is a cautious guess at what the proof
+    of who wins counts, as a part of the game's estimate of the cost.
     """
 
-    task: MarginTask
+    boards: States
+    root: States
     convert_move: Callable[[int], int]
     node_weight: float
     winner_cost: float
@@ -88,8 +89,9 @@ class MarginEngine:
     def compile(self, position: Position) -> None:
         """Compile all that a choice may need, or load it from disk. Raise SolverLimit if the position is too large."""
         boards, root = self._game.spec.exact.enter(self._game.options, position.record)
-        HorizonTask(self._solver, boards, root, self._memory).compile()
-        self._plan_proof(boards, root).task.advance(1)
+        start = self._choose_nodes(boards, root)
+        HorizonTask(self._solver, start.boards, start.root, self._memory).compile()
+        MarginTask(self._solver, start.boards, start.root, finds_move=True).advance(1)
 
     def choose(
         self, view: View, budget: Budget, max_nodes: int | None, report: Callable[[int], None] = lambda _: None
@@ -105,22 +107,23 @@ class MarginEngine:
             boards, root = exact.enter(self._game.options, view.record)
         except SolverLimit:
             return None
+        start = self._choose_nodes(boards, root)
         margin = compute_margin(Position(self._game, view.states, ()), view.seat or 0)
-        search = HorizonTask(self._solver, boards, root, self._memory, enough=1 - margin)
+        search = HorizonTask(self._solver, start.boards, start.root, self._memory, enough=1 - margin)
         if max_nodes is not None and max_nodes < _LEAST_NODES:
             return None
         self._solver.limit_growth(budget.seconds)
         plies = budget.run_first_step(search.count_plies_to_estimates)
         if plies == NEVER:
             return None
-        plan = budget.run_first_step(lambda: self._plan_proof(boards, root))
-        proof = plan.task
+        # The first step of a task may compile.
+        proof = budget.run_first_step(lambda: MarginTask(self._solver, start.boards, start.root, finds_move=True))
         proof.aim(-margin)
         # The last estimate may exceed a limit.
         limit = None if max_nodes is None else max_nodes - MOST_EFFORT
-        run = _Run(budget, limit, report, (proof, search), self._solver, plan.node_weight)
+        run = _Run(budget, limit, report, (proof, search), self._solver, start.node_weight)
         cost = 0.0 if self._game.spec.estimate_cost is None else self._game.spec.estimate_cost(view.record)
-        may_prove = run.can_afford(plan.winner_cost * cost, _PROOF_SHARE)
+        may_prove = run.can_afford(start.winner_cost * cost, _PROOF_SHARE)
         if not may_prove and plies > _count_plies(self._count_nodes(budget, max_nodes)):
             return None
         if may_prove:
@@ -130,25 +133,26 @@ class MarginEngine:
             run.prove(_MARGIN_SHARE)
         if proof.move is None or not (proof.lower > -margin or proof.lower == proof.upper):
             if proof.lower <= -margin <= proof.upper:
-                # The proof has nodes of its own, with other keys, so the search would not know what it has refuted.
-                refuted = proof.list_refuted_moves(-margin)
-                search.exclude([plan.convert_move(move) for move in refuted], -margin - 1)
+                search.exclude(proof.list_refuted_moves(-margin), -margin - 1)
             run.search()
             if search.lower > -margin:
                 proof.aim_at_value()
                 run.prove(_MARGIN_SHARE)
-        move, value, win, is_proven = _conclude(proof, plan.convert_move, search, margin)
-        action = int(exact.find_action(view.record, boards, root, move))
+        move, value, win, is_proven = _conclude(proof, search, margin)
+        action = int(exact.find_action(view.record, boards, root, start.convert_move(move)))
         return Finding(action, float(margin + value), win, run.count_nodes(), is_proven)
 
-    def _plan_proof(self, boards: States, root: States) -> _ProofPlan:
-        """Return how to prove who wins: with the simpler nodes of the game, if it has such for the position."""
-        simple = self._game.spec.simple_exact
+    def _choose_nodes(self, boards: States, root: States) -> _SearchRoot:
+        """Return the nodes for a position that `exact` has entered: the simpler ones if the game has them for it, and
+        unless the table already has values by the keys of the others.
+        """
+        simple: Any = None if self._solver.has_known_values else self._game.spec.simple_exact
         converted = None if simple is None else simple.convert_board(boards, root)
         if converted is None:
-            return _ProofPlan(MarginTask(self._solver, boards, root, finds_move=True), int, 1.0, _WINNER_COST)
-        task = MarginTask(self._solver, *converted, finds_move=True)
-        return _ProofPlan(task, partial(simple.convert_move, root), _SIMPLE_NODE, _SIMPLE_NODE * _SIMPLE_WINNER_COST)
+            return _SearchRoot(boards, root, int, 1.0, _WINNER_COST)
+        convert_move = partial(simple.convert_move, root)
+        boards, root = converted
+        return _SearchRoot(boards, root, convert_move, _SIMPLE_NODE, _SIMPLE_NODE * _SIMPLE_WINNER_COST)
 
     def _count_nodes(self, budget: Budget, max_nodes: int | None) -> float:
         """Return about how many nodes a choice may search; infinity without a limit."""
@@ -158,8 +162,8 @@ class MarginEngine:
 
 def _count_plies(nodes: float) -> float:
     """Return how far away estimates that mean something may be for a search of some nodes."""
-    more = _PLIES_PER_FACTOR_OF_TEN * math.log10(max(nodes, _FEW_NODES) / _FEW_NODES)
-    return min(_PLIES_WITH_FEW + more, _MOST_PLIES)
+    plies = _USUAL_PLIES + _PLIES_PER_FACTOR_OF_TEN * math.log10(max(nodes, 1.0) / _USUAL_NODES)
+    return max(0.0, min(plies, _MOST_PLIES))
 
 
 class _Run:
@@ -237,17 +241,14 @@ class _Run:
         return self.nodes_left <= 0 or self.seconds_left <= 0 or self._budget.is_stopped
 
 
-def _conclude(
-    proof: MarginTask, convert_move: Callable[[int], int], search: HorizonTask, margin: int
-) -> tuple[int, float, float, bool]:
+def _conclude(proof: MarginTask, search: HorizonTask, margin: int) -> tuple[int, float, float, bool]:
     """Return the code of the move to make, what it is worth, the chance of winning, and whether the winner is proven.
 
-    `convert_move` returns the search's code for a move of the proof. `margin` is the present one, which what the move
-    is worth is added to at the end.
+    `margin` is the present one, which what the move is worth is added to at the end.
     """
     lower, upper = max(proof.lower, search.lower), min(proof.upper, search.upper)
     draw = -margin
-    move = convert_move(proof.move) if proof.lower == lower and proof.move is not None else search.proven_move
+    move = proof.move if proof.lower == lower and proof.move is not None else search.proven_move
     if move is not None and (lower > draw or lower == upper):
         return move, lower, 1.0 if lower > draw else 0.5 if lower == draw else 0.0, True
     value = min(max(search.value / UNIT + _HEAD_START, lower), upper)

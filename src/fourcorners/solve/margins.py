@@ -29,7 +29,10 @@ _KNOWN_WORK = 40  # more than the work of any search that takes less than days, 
 
 
 class MarginSolver:
-    """A solver of the positions of one game with two parties: the transposition table that all of them share."""
+    """A solver of the positions of one game with two parties: the transposition table that all of them share.
+
+    - `has_known_values`: whether the table has values that the game knows without search.
+    """
 
     is_impartial = False
 
@@ -53,6 +56,7 @@ class MarginSolver:
         self._exact: Any = spec.exact if has_own else get_default_exact(spec)
         self._list_known_values = spec.list_known_values if has_own else None
         self._options = game.options
+        self.has_known_values = False
 
     @property
     def fill(self) -> float:
@@ -76,6 +80,7 @@ class MarginSolver:
         if self._list_known_values is not None:
             keys, values = self._list_known_values(self._options)
             self.filled += int(store_values(self.table, keys, values, _KNOWN_WORK))
+            self.has_known_values = len(keys) > 0
 
     @contextlib.contextmanager
     def lock_words(self) -> Iterator[tuple[Words, int]]:

@@ -1,5 +1,6 @@
 """Nodes of joints and paths are worth what the positions are worth, and so are their moves."""
 
+import functools
 import random
 
 import numpy as np
@@ -7,13 +8,19 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.core.dispatch import view_record
-from fourcorners.core.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN
+from fourcorners.core import margin_protocol
+from fourcorners.core.dispatch import States, view_record
+from fourcorners.core.jit import kernel, rare
+from fourcorners.core.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Work, create_work
 from fourcorners.games.squarin_off.exact import joints, margin
+from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT
+from fourcorners.games.squarin_off.exact.joint_graph import CHAIN, LOOP, add_component
+from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND
 from fourcorners.solve.margins import MarginSolver, MarginTask
 from fourcorners.solve.null_window import compute_link_bounds
 from tests.games.squarin_off.positions import set_up_chains
 
+_GROUND_BOX = 1_000  # in lists of strings, in place of a box
 # Margins for the seat that begins, by columns and rows, published or found by two methods.
 KNOWN = {(1, 1): -1, (2, 1): 0, (4, 1): 0, (2, 2): 2, (3, 2): -2, (4, 2): 2, (3, 3): -3}
 
@@ -141,6 +148,87 @@ def test_key_after_moves_is_that_of_the_position(positions: int, least: int) -> 
             assert joints.key(board, view_record(children)) == joints.key(*map(view_record, again))
             compared += 1
     assert compared > least
+
+
+def test_long_lists_of_chains_and_loops_have_their_values() -> None:
+    """A large board can list 64 of them."""
+
+    @functools.cache
+    def solve_list(chains: int, loops: int) -> int:
+        """Return the value of chains of three and loops of four for the party to move."""
+        values = [2 - 3 - abs(2 + solve_list(chains - 1, loops))] if chains else []
+        values += [4 - 4 - abs(4 + solve_list(chains, loops - 1))] if loops else []
+        return max(values, default=0)
+
+    for chains, loops in ((32, 32), (24, 24), (64, 0), (1, 63)):
+        boards, nodes = np.zeros(1, joints.BOARD), np.zeros(1, joints.NODE)
+        board, node = view_record(boards), view_record(nodes)
+        node.left, node.handout = 3 * chains + 4 * loops, NO_HANDOUT
+        for kind, length, count in ((CHAIN, 3, chains), (LOOP, 4, loops)):
+            for _ in range(count):
+                add_component(node, kind, length)
+        assert joints.limits(board, node) == (solve_list(chains, loops),) * 2
+
+
+def list_free_strings(boards: States, nodes: States) -> list[list[int]]:
+    """Return the boxes that the free strings of a node join, as pairs in order, or _GROUND_BOX."""
+    board, free = view_record(boards), int(nodes["free"][0])
+    boxes = [*map(int, board.box[:GROUND]), _GROUND_BOX]
+    return sorted(sorted(boxes[end] for end in ends) for i, ends in enumerate(board.ends) if free >> i & 1)
+
+
+@pytest.mark.compiled
+def test_strings_after_moves_are_those_of_the_position() -> None:
+    rng = random.Random(5)
+    game = fc.game("dots-and-boxes", cols=5, rows=5)
+    compared = 0
+    for _ in range(12):
+        position = play_at_random(rng, game, rng.randint(30, 50))
+        while not position.is_over:
+            old = margin.enter(None, position.record)
+            boards, nodes = joints.convert_board(*old) or (None, None)
+            assert boards is not None and nodes is not None
+            assert list_free_strings(boards, nodes) == list_free_strings(*old)
+            codes = np.zeros(int(boards["most_links"][0]), np.int64)
+            count = joints.moves(view_record(boards), view_record(nodes), codes)
+            code, link = int(rng.choice(codes[:count])), np.zeros(LINK_COLUMNS, np.int64)
+            joints.follow(view_record(boards), view_record(nodes.copy()), code, view_record(nodes), link)
+            action = margin.find_action(position.record, *old, joints.convert_move(old[1], code))
+            position = position.play(game.spec.notation.format(position.record, action))
+            if code not in (margin.TAKE, margin.HAND_OUT):
+                after = margin.enter(None, position.record)
+                assert list_free_strings(boards, nodes) == list_free_strings(*after)
+                compared += 1
+    assert compared > 100
+
+
+@rare
+@kernel
+def _estimate(boards: States, nodes: States, work: Work) -> tuple[int, int]:
+    return (
+        margin_protocol.count_plies_to_estimates(boards[0], nodes[0], work),
+        margin_protocol.estimate(boards[0], nodes[0], work),
+    )
+
+
+@pytest.mark.compiled
+def test_estimates_are_those_of_strings() -> None:
+    """They may differ where several paths are equally short, as these are opened in another order."""
+    rng = random.Random(6)
+    equal = 0
+    for _ in range(100):
+        size = rng.randint(3, 5)
+        position = play_at_random(rng, fc.game("dots-and-boxes", cols=size, rows=size), rng.randint(6, 2 * size * size))
+        old = margin.enter(None, position.record)
+        new = joints.convert_board(*old)
+        assert new is not None
+        (old_plies, old_value), (plies, value) = (
+            _estimate(*nodes, create_work(nodes[1].dtype, int(nodes[0]["most_plies"][0]), np.zeros(1 << 12, np.uint64)))
+            for nodes in (old, new)
+        )
+        assert plies == old_plies
+        equal += value == old_value
+    assert equal > 90
 
 
 def test_positions_with_blockers_or_values_are_not_simple() -> None:

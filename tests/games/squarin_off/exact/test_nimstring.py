@@ -22,7 +22,7 @@ LIMIT = 1_000
 @rare
 @kernel
 def _find_winner(boards: States, nodes: States, work: Work, limit: int) -> int:
-    return nimstring.find_winner(boards[0], nodes[0], work, limit)[0]
+    return nimstring.find_winner(boards[0], nodes[0].free, nimstring.count_single_moves(nodes[0]), work, limit)[0]
 
 
 @rare

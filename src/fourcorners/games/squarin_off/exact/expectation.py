@@ -14,26 +14,37 @@ from fourcorners.core.margin_protocol import MOST_EFFORT, NEVER, UNIT, Work
 from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_chains
 from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut
 from fourcorners.games.squarin_off.exact.forced_captures import simplify_node
-from fourcorners.games.squarin_off.exact.nimstring import LOSS, WIN, find_winner
+from fourcorners.games.squarin_off.exact.nimstring import LOSS, WIN, count_single_moves, find_winner
 from fourcorners.games.squarin_off.exact.strings_and_coins import MAX_STRINGS, has_blockers, is_open_coin
 
-_SHARES = np.array([168, 163, 136, 121, 104, 75, 66, 51], np.int64)
-"""By the number of safe strings: which part of what is counted, in 256ths, the winner of Nimstring wins."""
+_SHARES = np.array([168, 163, 136, 121, 104, 75, 66, 51, 42], np.int64)
+"""By the number of safe strings: which part of what is counted, in 256ths, the winner of Nimstring wins. The last one
+is a guess, as few positions with so many can be solved.
+"""
 _TEMPO = 6  # what it is worth to move, in UNIT
-_PARTS_PER_NODE = 8  # so many parts of Nimstring take as long as a node of a search
+_PARTS_PER_NODE = 2  # so many parts of Nimstring, with all their moves, take as long as a node of a search
 _MOST_PARTS = _PARTS_PER_NODE * (MOST_EFFORT - 1)
-_MOST_SAFE = 7  # with more safe strings, Nimstring takes too long
+MOST_SAFE = 8
+"""With more safe strings, Nimstring takes too long."""
 
 
 @jitable
 def estimate(board: State, node: State, work: Work) -> int:
     """Return the expected value of a node without blockers, in UNIT to a point."""
-    captured, handout = np.int64(node.capturable), np.int64(node.handout)
     safe, counted = count_out(board, node, work.nodes[0])
+    return weigh_count(board, node, count_single_moves(node), safe, counted, work)
+
+
+@jitable
+def weigh_count(board: State, node: State, single_moves: np.uint64, safe: int, counted: int, work: Work) -> int:
+    """Return the expected value of a node, in UNIT to a point. `safe` and `counted` are what `count_out` returns;
+    `single_moves` is the number of its chains that are one move of Nimstring each.
+    """
+    captured, handout = np.int64(node.capturable), np.int64(node.handout)
     value = _TEMPO
-    if safe <= _MOST_SAFE:
+    if safe <= MOST_SAFE:
         share = abs(counted) * UNIT * _SHARES[safe] // 256
-        winner, searched = find_winner(board, node, work, _MOST_PARTS)
+        winner, searched = find_winner(board, node.free, single_moves, work, _MOST_PARTS)
         work.effort[0] += searched // _PARTS_PER_NODE
         value += share if winner == WIN else -share if winner == LOSS else 0
     if handout == NO_HANDOUT:
@@ -51,7 +62,7 @@ def count_plies_to_estimates(board: State, node: State, work: Work) -> int:
     if np.int64(node.capturable) > 0:
         return 0
     safe, _ = count_out(board, node, work.nodes[0])
-    return max(0, safe - _MOST_SAFE)
+    return max(0, safe - MOST_SAFE)
 
 
 @jitable

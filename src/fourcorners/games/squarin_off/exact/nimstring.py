@@ -23,7 +23,8 @@ from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND, is_sin
 
 LOSS, WIN, UNDECIDED = 0, 1, -1
 _PART, _LIVE, _KEY, _REST, _LEFT, _UNKNOWN, _TOTAL, _TRIED, _ASKED = range(WORK_WORDS)
-_SETTLE, _ANSWER, _MOVE = range(3)  # what to do next
+_SETTLE, _ANSWER, _LOOK_UP, _MOVE = range(4)  # what to do next
+_NO, _YES, _UNCLEAR = 0, 1, -1  # whether the nimber of what a move has left is the one tried
 _NUMBERS = np.uint64(127)  # the bits of an entry of the memory that are not the key's
 _EXACT = np.uint64(64)  # set in an entry if the least possible nimber is the nimber
 _ANY = np.uint64(63)  # asked about if a nimber is wanted, whatever it is; also the bits of a nimber in an entry
@@ -33,53 +34,55 @@ _LEAST_LOOP = 4  # so many coins in a closed row can be handed out
 
 
 @jitable_wraparound
-def find_winner(board: State, node: State, work: Work, limit: int) -> tuple[int, int]:
-    """Return WIN if the mover of a simplified node wins Nimstring, otherwise LOSS, and how many parts were searched.
+def find_winner(board: State, strings: np.uint64, single_moves: np.uint64, work: Work, limit: int) -> tuple[int, int]:
+    """Return WIN if the mover wins Nimstring, otherwise LOSS, and how many parts were searched.
 
-    The winner is UNDECIDED if that would be more than `limit`. The node's captures are ignored. There must be no
-    blockers, neither laid nor to be laid.
+    `strings` are those of a simplified node, and `single_moves` is the number of its independent chains that are one
+    move each (see `count_single_moves`). The winner is UNDECIDED if more than `limit` parts would be searched. There
+    must be no blockers, neither laid nor to be laid.
 
     The search asks whether the nimber of what a move has left is the one that is tried, at first 0. If so, the tried
-    nimber grows; if no move says so, it is the nimber of the part. For each ply the words of `work` hold: a part, its
-    live strings and its key; the moves left; what the last move has left of the part, the live strings in it whose
-    nimbers are not known yet, and the nimber of the others; the nimber that is tried, and the one asked about. An entry
-    of the memory is a part's key with the least possible nimber in its last bits.
+    nimber grows; if no move says so, it is the nimber of the part. All moves are looked up in the memory before one is
+    searched, which saves up to half of the parts. For each ply the words of `work` hold: a part, its live strings and
+    its key; the moves left; what the last move has left of the part, the live strings in it whose nimbers are not known
+    yet, and the nimber of the others; the nimber that is tried, and the one asked about. An entry of the memory is a
+    part's key with the least possible nimber in its last bits.
     """
     words, memory = work.words, work.memory
     last_slot = np.uint64(len(memory) - 1)
     depth, searched, is_equal = 0, 0, False
-    words[_LEFT, 0], words[_TOTAL, 0], words[_TRIED, 0] = node.free, _count_single_moves(node) & ONE, ZERO
-    words[_UNKNOWN, 0] = _find_live(board, node.free, node.free)
+    words[_LEFT, 0], words[_TOTAL, 0], words[_TRIED, 0] = strings, single_moves & ONE, ZERO
+    words[_UNKNOWN, 0] = _find_live(board, strings)
     step = _SETTLE
     while True:
         if step == _SETTLE:
             # Is the nimber of what the last move has left the one tried? Ask about the only unknown part, or find the
             # nimber of one of several.
-            unknown = _look_up_parts(board, words, memory, depth)
-            asked = _ANY if unknown > 1 else words[_TOTAL, depth] ^ words[_TRIED, depth]
-            if unknown > 0 and asked >= words[_TRIED, depth + 1]:
+            answer = _look_up_answer(board, words, memory, depth)
+            is_equal, step = answer == _YES, _ANSWER
+            if answer == _UNCLEAR:
                 searched += 1
                 if searched > limit:
                     return UNDECIDED, searched
                 depth += 1
-                words[_ASKED, depth], words[_REST, depth] = asked, words[_LIVE, depth]
-                step = _MOVE
-            else:
-                is_equal = unknown == 0 and asked == ZERO
-                step = _ANSWER
+                words[_REST, depth] = words[_LIVE, depth]
+                step = _LOOK_UP
         if step == _ANSWER:
             if depth == 0:
                 return LOSS if is_equal else WIN, searched
             step = _MOVE
             if is_equal:
                 words[_TRIED, depth] += ONE
-                words[_REST, depth] = words[_LIVE, depth]
+                words[_REST, depth], step = words[_LIVE, depth], _LOOK_UP
                 if words[_TRIED, depth] > words[_ASKED, depth]:
                     key = words[_KEY, depth]
                     memory[(key >> _SHIFT) & last_slot] = key | words[_TRIED, depth]
                     is_equal, step, depth = False, _ANSWER, depth - 1
                     continue
-        if _make_next_move(board, words, depth):
+        if step == _LOOK_UP and _keep_unclear_moves(board, words, memory, depth):
+            is_equal, step = True, _ANSWER
+            continue
+        if _make_next_move(board, words, depth) != ZERO:
             step = _SETTLE
             continue
         key, nimber = words[_KEY, depth], words[_TRIED, depth]
@@ -117,7 +120,37 @@ def _look_up_parts(board: State, words: NDArray[np.uint64], memory: NDArray[np.u
 
 
 @jitable
-def _count_single_moves(node: State) -> np.uint64:
+def _look_up_answer(board: State, words: NDArray[np.uint64], memory: NDArray[np.uint64], depth: int) -> int:
+    """Return whether the nimber of what the last move at `depth` has left is the one that is tried: _YES, _NO, or
+    _UNCLEAR. In the last case the question about the first unknown part is written at the next ply.
+    """
+    unknown = _look_up_parts(board, words, memory, depth)
+    asked = _ANY if unknown > 1 else words[_TOTAL, depth] ^ words[_TRIED, depth]
+    if unknown > 0 and asked >= words[_TRIED, depth + 1]:
+        words[_ASKED, depth + 1] = asked
+        return _UNCLEAR
+    return _YES if unknown == 0 and asked == ZERO else _NO
+
+
+@jitable
+def _keep_unclear_moves(board: State, words: NDArray[np.uint64], memory: NDArray[np.uint64], depth: int) -> bool:
+    """Keep only those of the moves left at `depth` whose answer the memory does not know; return True as soon as it
+    says that one leaves the nimber that is tried.
+    """
+    kept, move = ZERO, _make_next_move(board, words, depth)
+    while move != ZERO:
+        answer = _look_up_answer(board, words, memory, depth)
+        if answer == _YES:
+            return True
+        if answer == _UNCLEAR:
+            kept = kept | move
+        move = _make_next_move(board, words, depth)
+    words[_REST, depth] = kept
+    return False
+
+
+@jitable
+def count_single_moves(node: State) -> np.uint64:
     """Return how many chains of a node, with its string without coins, are one move each: those without a handout."""
     moves = np.uint64(np.int64(node.has_pass))
     for i in range(np.int64(node.chains)):
@@ -127,29 +160,12 @@ def _count_single_moves(node: State) -> np.uint64:
 
 
 @jitable
-def _find_live(board: State, strings: np.uint64, candidates: np.uint64) -> np.uint64:
-    """Return those strings of a set that may be cut: `candidates`, a part of it, without those in long chains.
-
-    A chain with a string that is no candidate is long.
-    """
-    live, todo = ZERO, candidates
-    while todo != ZERO:
-        string = lowest_bit(todo)
-        chain, length = bit(string), 0
-        for side in range(2):
-            end, here = string, board.ends[string, side]
-            while here != GROUND:
-                rest = strings & board.coin_strings[here] & ~bit(end)
-                # One step beyond, a loop is back at its first string.
-                if not is_single(rest) or rest & chain != ZERO:
-                    break
-                length += 1
-                chain = chain | rest
-                end = lowest_bit(rest)
-                here = board.ends[end, 0] + board.ends[end, 1] - here
-        todo = todo & ~chain
-        if length < _LONG and chain & ~candidates == ZERO:
-            live = live | chain
+def _find_live(board: State, strings: np.uint64) -> np.uint64:
+    """Return those of a set of strings that may be cut: all but those of long chains."""
+    live, coins = strings, board.coins
+    while coins != ZERO:
+        live = _drop_long_chain(board, strings, live, lowest_bit(coins))
+        coins = coins & (coins - ONE)
     return live
 
 
@@ -178,42 +194,70 @@ def _find_part(board: State, strings: np.uint64, live: np.uint64) -> tuple[np.ui
 
 
 @jitable
-def _make_next_move(board: State, words: NDArray[np.uint64], depth: int) -> bool:
-    """Make the next move at `depth` that does not lose at once, and write what it leaves; return False if none does."""
+def _make_next_move(board: State, words: NDArray[np.uint64], depth: int) -> np.uint64:
+    """Make the next move at `depth` that does not lose at once, and write what it leaves; return the string that it
+    cuts as a set of one, or the empty set if there is no such move.
+    """
     live = words[_LIVE, depth]
     while words[_REST, depth] != ZERO:
         string = lowest_bit(words[_REST, depth])
-        left = words[_PART, depth] & ~bit(string)
         words[_REST, depth] &= words[_REST, depth] - ONE
-        left, is_safe = _capture(board, left, live, board.ends[string, 0])
-        if is_safe:
-            left, is_safe = _capture(board, left, live, board.ends[string, 1])
+        left, is_safe, first_end = _capture(board, words[_PART, depth] & ~bit(string), live, board.ends[string, 0])
+        if not is_safe:
+            continue
+        left, is_safe, second_end = _capture(board, left, live, board.ends[string, 1])
         if is_safe:
             # The other strings of a chain that is gone lead to the same.
             words[_REST, depth] &= left
             words[_LEFT, depth], words[_TOTAL, depth] = left, ZERO
-            words[_UNKNOWN, depth] = _find_live(board, left, live & left)
-            return True
-    return False
+            rest = _drop_long_chain(board, left, live & left, first_end)
+            words[_UNKNOWN, depth] = _drop_long_chain(board, left, rest, second_end)
+            return bit(string)
+    return ZERO
 
 
 @jitable
-def _capture(board: State, strings: np.uint64, live: np.uint64, coin: int) -> tuple[np.uint64, bool]:
-    """Return what is left of a set of strings when `coin`, or GROUND, and whatever then follows has been captured, and
-    whether nothing of it could be handed out. A string that is not `live` leads into a long chain.
+def _drop_long_chain(board: State, strings: np.uint64, live: np.uint64, coin: int) -> np.uint64:
+    """Return the `live` ones of a set of strings without the chain through `coin`, or GROUND, if that is long.
+
+    A chain with a string that is not live is long.
+    """
+    chain, length = ZERO if coin == GROUND else strings & board.coin_strings[coin], 1
+    second = ZERO if chain == ZERO else chain & (chain - ONE)
+    if not is_single(second):
+        return live
+    for start in (lowest_bit(chain), lowest_bit(second)):
+        string, here = start, board.ends[start, 0] + board.ends[start, 1] - coin
+        while here != GROUND:
+            rest = strings & board.coin_strings[here] & ~bit(string)
+            # One step beyond, a loop is back at its first string.
+            if not is_single(rest) or rest & chain != ZERO:
+                break
+            length += 1
+            chain = chain | rest
+            string = lowest_bit(rest)
+            here = board.ends[string, 0] + board.ends[string, 1] - here
+    return live if length < _LONG and chain & ~live == ZERO else live & ~chain
+
+
+@jitable
+def _capture(board: State, strings: np.uint64, live: np.uint64, coin: int) -> tuple[np.uint64, bool, int]:
+    """Return what is left of a set of strings when `coin`, or GROUND, and whatever then follows has been captured,
+    whether nothing of it could be handed out, and the coin at which the captures end, or GROUND. A string that is not
+    `live` leads into a long chain.
     """
     count = 0
     while coin != GROUND:
         own = strings & board.coin_strings[coin]
         if own == ZERO and count > 0:
             # Its last string was that of the coin before.
-            return strings, count + 1 < _LEAST_LOOP
+            return strings, count + 1 < _LEAST_LOOP, GROUND
         if not is_single(own):
             break
         if own & live == ZERO:
-            return strings, False
+            return strings, False, GROUND
         count += 1
         strings = strings & ~own
         string = lowest_bit(own)
         coin = board.ends[string, 0] + board.ends[string, 1] - coin
-    return strings, count < 2
+    return strings, count < 2, coin
