@@ -36,7 +36,9 @@ def interpret_unless(name: str, compiled: str, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(config, "DISABLE_JIT", 1)
 
 
-@pytest.mark.parametrize("name", fc.games())
+@pytest.mark.parametrize(
+    "name", ["sqez", *(pytest.param(name, marks=pytest.mark.ci) for name in fc.games() if name != "sqez")]
+)
 def test_batch_finishes_games_and_lists_actions_of_the_running_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     interpret_unless(name, "dots-and-boxes", monkeypatch)
     position = fc.game(name).start(seed=1)

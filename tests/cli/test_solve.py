@@ -202,7 +202,7 @@ def test_finished_solve_is_reported_from_its_file(tmp_path: Path) -> None:
     assert (again["value"], again["nodes_before"] > 0) == (2, True)
 
 
-@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", [pytest.param(signal.SIGINT, marks=pytest.mark.ci), signal.SIGTERM])
 def test_signal_saves_and_reports_bounds_from_which_a_solve_can_be_resumed(
     tmp_path: Path, name: signal.Signals
 ) -> None:

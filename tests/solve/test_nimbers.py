@@ -63,7 +63,10 @@ def start_field(cols: int, rows: int, sides: str = "own", enclose: str = "free")
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("cols", "rows", "value", "nodes"), KNOWN)
+@pytest.mark.parametrize(
+    ("cols", "rows", "value", "nodes"),
+    [*KNOWN[:-1], pytest.param(*KNOWN[-1], marks=pytest.mark.ci)],
+)
 def test_known_nimbers_and_node_counts_of_empty_fields(cols: int, rows: int, value: int, nodes: int) -> None:
     for position in (start_field(cols, rows), start_field(rows, cols)):
         task = create_task(position)
@@ -440,6 +443,7 @@ def test_proof_number_search_stops_when_the_memory_is_full() -> None:
     assert 0 < nodes < 7285
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_symmetric_cram_boards_have_nimber_zero_without_search() -> None:
     # The middle of 3x5 is not free: that board, too, is its own answer after half a turn.

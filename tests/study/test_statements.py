@@ -66,7 +66,8 @@ def test_the_line_behind_every_sentence_about_a_small_game_is_replayed() -> None
 @pytest.mark.parametrize(
     ("name", "options", "games", "least"),
     [
-        ("dots-and-boxes", {"cols": 3, "rows": 2}, 3, 30),
+        ("dots-and-boxes", {"cols": 3, "rows": 2}, 1, 5),
+        pytest.param("dots-and-boxes", {"cols": 3, "rows": 2}, 3, 30, marks=pytest.mark.ci),
         ("squarin-off", {"cols": 3, "rows": 2, "blockers": 1, "players": 2}, 2, 10),
         ("squarin-off", {"cols": 2, "rows": 1, "blockers": 0, "players": 3}, 2, 4),
         ("square-off", {"size": 4}, 3, 10),

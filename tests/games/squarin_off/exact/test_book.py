@@ -43,6 +43,7 @@ def test_openings_of_up_to_three_edges_need_no_search(edges: int) -> None:
         assert task.nodes == 0
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_a_solver_without_the_book_finds_the_same_values() -> None:
     for seed in range(6):

@@ -123,7 +123,7 @@ def test_actions_of_moves_are_worth_what_the_moves_are(games: int) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("positions", "least"), [(12, 150), pytest.param(40, 500, marks=pytest.mark.ci)])
+@pytest.mark.parametrize(("positions", "least"), [(5, 60), pytest.param(40, 500, marks=pytest.mark.ci)])
 def test_key_after_moves_is_that_of_the_position(positions: int, least: int) -> None:
     rng = random.Random(4)
     game = fc.game("dots-and-boxes", cols=5, rows=5)
@@ -182,7 +182,7 @@ def test_strings_after_moves_are_those_of_the_position() -> None:
     rng = random.Random(5)
     game = fc.game("dots-and-boxes", cols=5, rows=5)
     compared = 0
-    for _ in range(12):
+    for _ in range(6):
         position = play_at_random(rng, game, rng.randint(30, 50))
         while not position.is_over:
             old = margin.enter(None, position.record)
@@ -199,7 +199,7 @@ def test_strings_after_moves_are_those_of_the_position() -> None:
                 after = margin.enter(None, position.record)
                 assert list_free_strings(boards, nodes) == list_free_strings(*after)
                 compared += 1
-    assert compared > 100
+    assert compared > 50
 
 
 @rare

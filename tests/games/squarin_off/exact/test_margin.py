@@ -338,6 +338,7 @@ def play_best_moves_and_check_margin(position: fc.Position, rng: random.Random) 
     assert position.scores[seat] - position.scores[1 - seat] == before + predicted
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_best_moves_reach_the_predicted_margin() -> None:
     rng = random.Random(9)
