@@ -133,6 +133,17 @@ def test_step_whose_process_crashes_is_tried_again_in_another_process(compilers:
     assert len(compilers.processes) == 2
 
 
+def test_process_killed_between_steps_is_replaced_and_leaves_no_open_pipes(compilers: Compilers) -> None:
+    compiler = compiler_pool._Compiler()
+    assert compiler.run(Step("sqez", "rules")) == ""
+    compilers.processes[0].kill()
+    compilers.processes[0].wait(30)
+    assert compiler.run(Step("sqez", "search")) == ""
+    compiler.close()
+    assert len(compilers.processes) == 2
+    assert all(pipe is not None and pipe.closed for each in compilers.processes for pipe in (each.stdin, each.stdout))
+
+
 def test_step_that_fails_twice_is_reported_and_the_others_go_on(compilers: Compilers) -> None:
     steps = list_steps(["sqez"])
     (compilers.folder / "fail-sqez-search").touch()

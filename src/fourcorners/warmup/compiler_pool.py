@@ -175,6 +175,7 @@ class _Compiler:
     def run(self, step: Step) -> str:
         """Run a step in the process, or in this one if no process can be started; return what went wrong, or ""."""
         if self._process is None or self._process.poll() is not None:
+            self.close()  # it may have been killed between two steps
             try:
                 self._process = _start_process()
             except OSError:
