@@ -108,6 +108,7 @@ def assert_choices_fit(page: Page) -> None:
     assert place["height"] == pytest.approx(least, abs=1)
 
 
+@pytest.mark.ci
 def test_choices_show_tiles_and_what_is_discarded_before_it_is_played(page: Page) -> None:
     start_game(page, "squendo", "pp")
     choices = begin_triple(page)

@@ -43,6 +43,7 @@ def test_moves_requests_answers_and_chat_of_the_opponent_are_announced_once_each
         )
 
 
+@pytest.mark.ci
 def test_explanation_is_shown_the_first_time_and_again_on_request(new_guest: NewGuest) -> None:
     ada, ben = new_guest(), new_guest()
     seat_two_players(ada, ben)
@@ -123,6 +124,7 @@ def test_keys_of_the_board_do_nothing_behind_a_dialog(page: Page) -> None:
     expect(page.locator("#rules-panel")).to_be_hidden()
 
 
+@pytest.mark.ci
 def test_end_names_the_last_move_frames_it_and_offers_another_level(page: Page) -> None:
     """On this field every rectangle is the last one, so whoever begins wins at once."""
     form = {"who-begins": "order", "seat-0": "person", "seat-1": "computer", "level-1": "1", "cols": "4", "rows": "4"}

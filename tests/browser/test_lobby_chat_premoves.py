@@ -160,6 +160,7 @@ def test_chat_messages_are_shown_as_text_and_can_be_muted_and_reported(two_pages
     expect(ada.locator("#talk .saying")).to_have_count(3)
 
 
+@pytest.mark.ci
 def test_free_text_needs_an_option_and_chat_and_premoves_need_an_opponent(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob)
@@ -264,6 +265,7 @@ def test_a_move_of_the_opponent_ends_the_entering_of_conditional_premoves_and_th
     expect(ada.locator("#moves li")).to_have_count(2)
 
 
+@pytest.mark.ci
 def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page]) -> None:
     """By its icon and title always, by a notification only while it is hidden; the choice of a sound is remembered."""
     ada, bob = two_pages

@@ -83,9 +83,8 @@ def test_the_look_of_the_paper_is_remembered_for_board_and_pictures(page: Page) 
     assert page.get_by_label("Typewriter").count() == 0
 
 
-@pytest.mark.parametrize(
-    "path", ["/games/squendo", *(pytest.param(path, marks=pytest.mark.ci) for path in ("/", "/lobby"))]
-)
+@pytest.mark.ci
+@pytest.mark.parametrize("path", ["/games/squendo", "/", "/lobby"])
 def test_covers_and_figures_follow_the_board_colours_until_the_default_is_chosen_again(page: Page, path: str) -> None:
     page.goto(path)
     pictures, contrast = 'main img[src^="/games/"]', '[src*="palette=high-contrast"]'
@@ -101,6 +100,7 @@ def test_covers_and_figures_follow_the_board_colours_until_the_default_is_chosen
             expect(page.locator(pictures + missing)).to_have_count(0)
 
 
+@pytest.mark.ci
 def test_hidden_points_are_counted_on_the_board_before_the_result_is_shown(page: Page) -> None:
     fill_in_form(page, "dots-and-boxes", "pp", cols=2, rows=1)
     page.get_by_label("Hide points until the end").check()

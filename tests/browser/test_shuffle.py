@@ -74,6 +74,7 @@ def test_whoever_creates_a_table_and_whoever_sits_down_take_part_and_both_pages_
     assert [check[0] for check in read_checks(eve)] == ["✓", "✓"]
 
 
+@pytest.mark.ci
 def test_a_game_against_the_computer_starts_with_the_value_of_this_browser(page: Page) -> None:
     fill_in_form(page, "squendo", "pc", players=2)
     page.wait_for_function("document.querySelector('input[name=hash]').value.length === 64")

@@ -133,6 +133,7 @@ def test_stepping_solves_the_shown_position(page: Page, tmp_path: Path) -> None:
         wait_for_value(lambda: read_badges(page), solve_by_brute_force(match.positions[ply]))
 
 
+@pytest.mark.ci
 def test_the_corners_of_rectangles_show_values(page: Page, tmp_path: Path) -> None:
     """A corner has the best value of its rectangles; once one is chosen, the others have those of both together."""
     match = play_match("sqez", ["a1 c3"], cols=5, rows=5)

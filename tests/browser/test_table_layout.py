@@ -203,6 +203,7 @@ def test_the_list_of_moves_follows_the_game_after_somebody_scrolled_it(page: Pag
     wait_for_value(lambda: page.evaluate(IS_CURRENT_MOVE_VISIBLE), expected=True)
 
 
+@pytest.mark.ci
 def test_the_chains_disappear_when_the_end_of_the_game_is_undone(page: Page) -> None:
     start_game(page, "dots-and-boxes", "pp", cols="2", rows="1")
     play_randomly(page, 1)

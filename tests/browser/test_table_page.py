@@ -340,6 +340,7 @@ def test_other_people_can_only_watch_and_see_no_hand(page: Page, chromium: Brows
     other.close()
 
 
+@pytest.mark.ci
 def test_theme_and_palette_are_remembered_on_other_pages(page: Page, context: BrowserContext) -> None:
     page.goto("/")
     page.locator(".display summary").click()

@@ -101,6 +101,7 @@ print(sum(compiled_api.bound._dispatcher.stats.cache_hits.values()))
 """
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_two_processes_that_write_to_the_index_of_a_function_at_once_both_find_their_code_later(tmp_path: Path) -> None:
     environment = {

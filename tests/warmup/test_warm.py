@@ -107,6 +107,7 @@ def test_first_call_that_compiles_says_so_once_and_a_call_that_loads_says_nothin
     assert silent.stderr == ""
 
 
+@pytest.mark.ci
 @pytest.mark.compiled
 def test_compiling_process_answers_each_step_and_ends_with_its_input_even_while_it_compiles(tmp_path: Path) -> None:
     process = subprocess.Popen(
