@@ -17,12 +17,12 @@ import fourcorners as fc
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import kernel
 from fourcorners.core.margin_protocol import UNIT, Work, create_work
-from fourcorners.games.squarin_off.exact import expectation, margin, nimstring
-from fourcorners.solve.margins import MarginSolver
+from fourcorners.games.squarin_off.exact import expectation, joints, margin, nimstring
+from fourcorners.solve.margins import MarginSolver, MarginTask
 
 _MEMORY = 1 << 28
-_MAX_NODES = 300_000  # positions that take more to solve are left out
-_NIMSTRING_NODES = 100_000
+_MAX_NODES = 3_000_000  # positions that take more to solve are left out
+_NIMSTRING_PARTS = 1_000_000
 _NOISE = 0.1  # the chance of a move that may give boxes away
 
 
@@ -30,8 +30,8 @@ _NOISE = 0.1  # the chance of a move that may give boxes away
 def _rate(boards: States, nodes: States, work: Work, out: NDArray[np.int64]) -> None:
     """Write safe strings, the margin that chains count, the winner of Nimstring, and the estimate to `out`, (4,)."""
     out[0], out[1] = expectation.count_out(boards[0], nodes[0], work.nodes[0])
-    single = nimstring.count_single_moves(nodes[0])
-    out[2], _ = nimstring.find_winner(boards[0], nodes[0].free, single, work, _NIMSTRING_NODES)
+    single_moves = nimstring.count_single_moves(nodes[0])
+    out[2], _ = nimstring.find_winner(boards[0], nodes[0].free, single_moves, work, _NIMSTRING_PARTS)
     out[3] = expectation.estimate(boards[0], nodes[0], work)
 
 
@@ -64,11 +64,14 @@ def collect_rows(count: int, size: int, least: int, most: int, seed: int) -> lis
     rows: list[list[int]] = []
     while len(rows) < count:
         position = next(positions)
-        task = solver.create_task(position)
+        boards, nodes = margin.enter(None, position.record)
+        converted = joints.convert_board(boards, nodes)
+        if converted is None:
+            raise AssertionError("in Dots and Boxes all boxes are worth 1")
+        task = MarginTask(solver, *converted)
         while task.nodes < _MAX_NODES and not task.advance(10_000):
             pass
         if task.is_done:
-            boards, nodes = margin.enter(None, position.record)
             work, out = create_work(margin.NODE, int(boards["most_plies"][0]), memory), np.zeros(4, np.int64)
             _rate(boards, nodes, work, out)
             rows.append([*map(int, out), task.lower])

@@ -12,6 +12,7 @@ from fourcorners.players.hints import Advice
 from fourcorners.web.engine import hint_service
 from fourcorners.web.engine.analysis_text import Seats, describe_estimate
 from fourcorners.web.engine.hint_service import Estimate
+from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server, Socket
 from tests.web.engine.test_solve_service import create_finished_game, upload_record
 
@@ -186,7 +187,7 @@ def test_query_about_an_old_version_is_left_and_one_about_a_missing_ply_refused_
 
 
 def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are_answered(
-    browser: Browser, other: Browser, fake_search: FakeSearch, monkeypatch: pytest.MonkeyPatch
+    server: Server, browser: Browser, other: Browser, fake_search: FakeSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hint_service, "MAX_PER_PLAYER", 2)
     monkeypatch.setattr(hint_service, "MAX_WAITING", 1)
@@ -199,9 +200,7 @@ def test_queries_are_limited_for_each_player_and_in_total_until_earlier_ones_are
         refused = send_query(sockets[2], "hint")
         assert (refused["state"], "busy" in refused["sentence"]) == ("refused", True)
         sockets[3].send(type="hint", id="waits", version=0)
-        # After this answer the query is known to wait for a thread.
-        sockets[3].send(type="why", text="x")
-        sockets[3].receive_until("why")
+        wait_until(lambda: len(server.registry.hint_service._queue._waiting) == 1)
         # Another player's query waits, and no more may wait.
         assert send_query(sockets[4], "evaluate", ply=0)["state"] == "refused"
         fake_search.go_on.set()

@@ -11,6 +11,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.errors import GameError, SolverLimit
 from fourcorners.web.engine import solve_service
+from tests.waiting import wait_until
 from tests.web.client import WAIT, Browser, Server, Socket
 
 pytestmark = pytest.mark.compiled
@@ -229,7 +230,7 @@ def test_disconnecting_cancels_solving(browser: Browser, fake_solver: FakeSolver
 
 
 def test_number_of_waiting_queries_is_limited_and_cancelled_ones_make_room(
-    browser: Browser, fake_solver: FakeSolver, monkeypatch: pytest.MonkeyPatch
+    server: Server, browser: Browser, fake_solver: FakeSolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(solve_service, "MAX_WAITING", 1)
     table = create_finished_game(browser)
@@ -239,9 +240,7 @@ def test_number_of_waiting_queries_is_limited_and_cancelled_ones_make_room(
             start_solving(fake_solver, sockets[ply], ply)
         waiting, late = sockets[-2:]
         waiting.send(type="solve", id="w", ply=7)
-        # After this answer the query is known to wait for a thread.
-        waiting.send(type="why", text="x")
-        waiting.receive_until("why")
+        wait_until(lambda: len(server.registry.solve_service._queue._waiting) == 1)
         answer = send_solve_query(late, 8)
         assert (answer["state"], "Too many" in answer["sentence"]) == ("refused", True)
         # Cancelling the waiting query makes room for another.
