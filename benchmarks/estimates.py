@@ -18,6 +18,8 @@ from fourcorners.core.dispatch import States
 from fourcorners.core.jit import kernel
 from fourcorners.core.margin_protocol import UNIT, Work, create_work
 from fourcorners.games.squarin_off.exact import expectation, joints, margin, nimstring
+from fourcorners.games.squarin_off.exact.graph import list_open_boxes
+from fourcorners.games.squarin_off.rules import SIDES
 from fourcorners.solve.margins import MarginSolver, MarginTask
 
 _MEMORY = 1 << 28
@@ -52,8 +54,8 @@ def draw_positions(size: int, least: int, most: int, rng: random.Random) -> Iter
 
 def _can_complete_box(position: fc.Position) -> bool:
     """Return whether the seat to move can complete a box."""
-    _, nodes = margin.enter(None, position.record)
-    return int(nodes["capturable"][0]) > 0
+    s = position.record
+    return any(int(s.box[box]) & SIDES == 3 for box in list_open_boxes(s))
 
 
 def collect_rows(count: int, size: int, least: int, most: int, seed: int) -> list[list[int]]:

