@@ -52,7 +52,8 @@ LEVELS = (
     Level("peeker", "hardly looks ahead", nodes=20, weights=_ALL_WEIGHTS),
     Level("reader", "looks only a few moves ahead", nodes=300, weights=_ALL_WEIGHTS),
     Level("planner", "misses what takes many moves", nodes=1_000, weights=_ALL_WEIGHTS),
-    Level("counter", "does not calculate the end of the game", nodes=3_000, seconds=1.5, weights=_ALL_WEIGHTS),
+    Level("counter", "misses what takes very many moves", nodes=3_000, seconds=1.5, weights=_ALL_WEIGHTS),
+    Level("strong", "does not calculate the end of the game", nodes=10_000, seconds=1.5, weights=_QUICK_WEIGHTS),
     Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_QUICK_WEIGHTS, solves=1.0),
 )
 BASELINES = {
