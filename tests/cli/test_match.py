@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import fourcorners as fc
 from fourcorners.core import slices
 from fourcorners.players.engine_match import EngineMatch, PlayedGame
 from tests.cli.test_commands import run_command, run_failing_command
@@ -56,6 +57,14 @@ def test_match_with_processor_time_is_another_match_whose_games_count_it_and_not
     assert clocks == 4 * [time.thread_time]
     assert slices.find_clock() is time.perf_counter
     assert "is not the log of this match" in run_failing_command(*arguments, status=2)
+
+
+@pytest.mark.parametrize("name", ["dots-and-boxes", "squarin-off"])
+def test_match_of_all_levels_plays_those_of_its_game_from_the_strongest_down(name: str) -> None:
+    board = ("-o", "cols=1", "-o", "rows=1", "-o", "blockers=0")
+    rows = json.loads(run_command("match", name, *board, "--levels", "--games", "2", "--nodes", "1", "--json").stdout)
+    count = len(fc.game(name).spec.levels)
+    assert [row["first"] for row in rows] == [str(number) for number in range(count, 1, -1)]
 
 
 def test_saved_match_is_not_continued_with_another_seed(tmp_path: Path) -> None:

@@ -62,6 +62,10 @@ def test_record_is_imported_as_it_is_but_only_as_its_own_game() -> None:
         fc.import_record(str(record), fc.game("sqez"))
     with pytest.raises(fc.OptionError, match="the text is of"):
         fc.import_record(str(record), fc.game("square-off", size=6))
+    # A preset named without options stands for any board, and so does the game that it belongs to.
+    record = fc.Match(fc.game("dots-and-boxes", cols=2, rows=2), date="2026-11-21").record()
+    assert fc.import_record(str(record), fc.game("dots-and-boxes")) == record
+    assert fc.import_record(str(record), fc.game("squarin-off")) == record
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ class Game:
 
     def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
         """Check and complete options, given by name, of a preset (its id) or of the game; raise OptionError, also for
-        arguments of another type. `fourcorners.game` finds the `spec` of an id.
+        arguments of another type. `fourcorners.game` finds the `spec` of an id; that of a preset has its own levels.
         """
         if not isinstance(spec, Spec):
             raise OptionError(
@@ -29,7 +29,7 @@ class Game:
         if not isinstance(preset, str) or preset not in {"", *spec.presets}:
             allowed = " or ".join(["empty", *spec.presets])
             raise OptionError("preset", f"{quote(preset)} is not allowed; it must be {allowed}")
-        self.spec = spec
+        self.spec = spec.preset_specs[preset] if preset else spec
         self.id = preset or spec.id
         self.preset: Preset | None = spec.presets[preset] if preset else None
         self.options: Options = spec.options.make(self._complete_options(given))

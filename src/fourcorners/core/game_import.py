@@ -83,7 +83,7 @@ def _check_same_game(found: Game, given: Game | None) -> None:
     """Raise OptionError if a game other than the one that was found is given, with options or without."""
     if given is None or given == found:
         return
-    is_only_named = given.spec is found.spec and not given.given_options()
+    is_only_named = given.spec.id == found.spec.id and not given.given_options()
     if not is_only_named:
         raise OptionError("game", f"{given!r} is not allowed; the text is of {found!r}")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib import resources
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
@@ -153,7 +154,8 @@ class Preset:
 
     It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
     from forms. `rulebook` and `cover` are file names in the game's folder, `lessons` is a folder there ("": no
-    lessons), and `puzzles` a file ("": no puzzles); `starter` and `showcase` are as in `Spec`.
+    lessons), and `puzzles` a file ("": no puzzles); `starter` and `showcase` are as in `Spec`. `levels` are its own, as
+    in `Spec`; empty if it has those of the game.
     """
 
     title: str
@@ -168,6 +170,7 @@ class Preset:
     unused: tuple[str, ...] = ()
     starter: Mapping[str, Any] = field(default_factory=dict)
     showcase: Showcase | None = None
+    levels: tuple[Level, ...] = ()
 
 
 # What a game has that declares nothing else.
@@ -310,6 +313,12 @@ class Spec:
     """Returns how many points all seats together can still make, at most, from what everybody sees; None: not known."""
     list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None
     """Returns the keys, rows of two words, and the values of nodes that are known for these options without search."""
+
+    @cached_property
+    def preset_specs(self) -> Mapping[str, Spec]:
+        """The spec of each preset, by its id: this one with the preset's levels; itself if these are the same."""
+        own = {id_: preset.levels or self.levels for id_, preset in self.presets.items()}
+        return {id_: self if levels == self.levels else replace(self, levels=levels) for id_, levels in own.items()}
 
     @property
     def cover(self) -> str:

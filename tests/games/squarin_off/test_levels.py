@@ -1,4 +1,4 @@
-"""The blind spots of the levels of Squarin' Off: in each position one level errs and the next does not.
+"""The blind spots of the levels of Squarin' Off and Dots and Boxes: where one level errs and the next does not.
 
 A level that does not see something may still choose a right move by chance, so the tests count its errors.
 """
@@ -8,11 +8,13 @@ from itertools import pairwise
 import pytest
 
 import fourcorners as fc
-from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
+from fourcorners.core.levels import Level
+from fourcorners.games.squarin_off.levels import BASELINES, DOTS_AND_BOXES_LEVELS, LEVELS
 from fourcorners.players.computer import Computer
 from tests.games.squarin_off.positions import set_up_chains
 
-NUMBERS = {level.name: number for number, level in enumerate(LEVELS, 1)}
+NAMES = [level.name for level in DOTS_AND_BOXES_LEVELS]
+BY_NAME = dict(zip(NAMES, DOTS_AND_BOXES_LEVELS, strict=True))
 # Positions on 4 x 4 boxes, with the names of a level that loses boxes there and of one that does not.
 MISPLAYED = (
     ("sly", "counting", "1 0,0 ---./|_._._|_|/..../|_._|_|_|/--../|_._._|_./.-.-/|_|_._|1|/..--"),
@@ -26,6 +28,8 @@ MISPLAYED = (
     ("finisher", "master", "1 0,0 ..../|_._|_._./..-./|_|_._._|/.-../._|0|_|_./.-../._._|_._./...."),
     ("finisher", "master", "0 0,0 -.../._._._._./-..-/._|_._|_./..../|_._._._|/--../|_._|_._|/...."),
 )
+# In Squarin' Off the schemer follows the counting level.
+MISPLAYED_IN_SQUARIN_OFF = tuple((name, "schemer", text) for name, _, text in MISPLAYED if name == "counting")
 # The same for three levels in turn: the first never does what the last always does.
 NEVER_SOLVED = (
     "1 0,0 ..--/._|_._|_./--../._|_._._./..-./|_|_._|_|/..../._._|_._|/---.",
@@ -42,16 +46,17 @@ def set_up_dots_and_boxes(text: str) -> fc.Position:
     return fc.game("dots-and-boxes", cols=4, rows=4).position(text)
 
 
-def test_six_levels_or_more_have_distinct_names_and_all_but_the_last_a_blind_spot() -> None:
-    assert len(LEVELS) >= 6
-    assert len({level.name for level in LEVELS}) == len(LEVELS)
-    assert all(level.blind for level in LEVELS[:-1])
-    assert LEVELS[-1].blind == ""
+@pytest.mark.parametrize("levels", [LEVELS, DOTS_AND_BOXES_LEVELS])
+def test_six_levels_or_more_have_distinct_names_and_all_but_the_last_a_blind_spot(levels: tuple[Level, ...]) -> None:
+    assert len(levels) >= 6
+    assert len({level.name for level in levels}) == len(levels)
+    assert all(level.blind for level in levels[:-1])
+    assert levels[-1].blind == ""
 
 
 def count_moves(position: fc.Position, name: str, moves: set[str], tries: int = 60) -> int:
     """Return how often a level without search, by its name, plays one of these moves."""
-    level = LEVELS[NUMBERS[name] - 1]
+    level = BY_NAME[name]
     assert level.nodes == 0
     return sum(Computer.from_level(level, seed=seed).choose_move(position) in moves for seed in range(tries))
 
@@ -64,7 +69,7 @@ def test_the_baselines_are_a_child_and_a_greedy_player_who_do_not_look_ahead() -
 @pytest.mark.compiled
 def test_each_of_the_first_levels_overlooks_less_of_what_it_could_capture_and_the_collector_nothing() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1a2", "a1b1", "a2b2", "b1c1", "c1c2"])
-    names = [level.name for level in LEVELS[: NUMBERS["collector"]]]
+    names = NAMES[: NAMES.index("collector") + 1]
     # A level that has overlooked the box still finds it in one of five cases by chance.
     counts = [count_moves(position, name, {"b1b2"}, 400) for name in names]
     assert 200 < counts[0] < 280
@@ -103,24 +108,24 @@ def test_thrifty_never_hands_boxes_out_forgetful_and_shrewd_now_and_then_and_sly
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("name", "better_name", "text"), MISPLAYED)
+@pytest.mark.parametrize(("name", "better_name", "text"), MISPLAYED + MISPLAYED_IN_SQUARIN_OFF)
 def test_a_level_that_searches_less_loses_boxes_where_a_better_level_does_not(
     name: str, better_name: str, text: str
 ) -> None:
     position = set_up_dots_and_boxes(text)
     best = set(fc.solve(position).moves)
-    assert count_best_choices(NUMBERS[name], position, best) <= 2
-    assert count_best_choices(NUMBERS[better_name], position, best) >= 5
+    assert count_best_choices(name, position, best) <= 2
+    assert count_best_choices(better_name, position, best) >= 5
 
 
 @pytest.mark.compiled
 def test_from_sly_to_strong_each_level_finds_best_moves_more_often() -> None:
-    names = [level.name for level in LEVELS[NUMBERS["sly"] - 1 : NUMBERS["strong"]]]
+    names = NAMES[NAMES.index("sly") : NAMES.index("strong") + 1]
     counts = dict.fromkeys(names, 0)
     for position in (set_up_dots_and_boxes(text) for name, _, text in MISPLAYED if name in names):
         best = set(fc.solve(position).moves)
         for name in names:
-            counts[name] += count_best_choices(NUMBERS[name], position, best, 20)
+            counts[name] += count_best_choices(name, position, best, 20)
     assert all(lower < higher for lower, higher in pairwise(counts.values())), counts
 
 
@@ -137,16 +142,16 @@ def test_closer_solves_and_expert_estimates_at_some_moves(names: tuple[str, ...]
     for position in map(set_up_dots_and_boxes, texts):
         best = set(fc.solve(position).moves)
         for name in names:
-            counts[name] += count_best_choices(NUMBERS[name], position, best, 12)
+            counts[name] += count_best_choices(name, position, best, 12)
     never, sometimes, always = counts.values()
     assert never <= 6
     assert never + 2 <= sometimes <= 22
     assert always == 24
 
 
-def count_best_choices(number: int, position: fc.Position, best: set[str], seeds: int = 6) -> int:
-    """Return for how many seeds a level, by its number from 1, plays a best move; only simulations are limited."""
-    level = LEVELS[number - 1]
+def count_best_choices(name: str, position: fc.Position, best: set[str], seeds: int = 6) -> int:
+    """Return for how many seeds a level, by its name, plays a best move; only simulations are limited."""
+    level = BY_NAME[name]
     players = [Computer.from_level(level, nodes=min(level.nodes, 8_000) or None, seed=seed) for seed in range(seeds)]
     return sum(player.choose_move(position) in best for player in players)
 
@@ -155,7 +160,7 @@ def count_best_choices(number: int, position: fc.Position, best: set[str], seeds
 def test_the_strongest_level_proves_what_expert_searches_too_little_for() -> None:
     position = set_up_dots_and_boxes("1 0,0 ..../._._._|_./--../._._|_._./..-./._._._|_./-.../._._._._./....")
     best = set(fc.solve(position).moves)
-    assert count_best_choices(NUMBERS["expert"], position, best) <= 1
+    assert count_best_choices("expert", position, best) <= 1
     strongest = Computer.from_level(LEVELS[-1], nodes=40_000, seed=0).choose(position)
     assert strongest.solved
     assert strongest.move in best

@@ -107,7 +107,8 @@ def test_game_list_describes_every_game_and_its_options_with_valid_defaults_and_
     for game in games:
         plain = fc.game(game["id"])
         assert (game["title"], game["seats"], game["hidden"]) == (plain.title, plain.seats, plain.spec.hidden)
-        assert [level["level"] for level in game["levels"]] == list(range(1, len(plain.spec.levels) + 1))
+        levels = [(level["level"], level["name"], level["blind"]) for level in game["levels"]]
+        assert levels == [(number, level.name, level.blind) for number, level in enumerate(plain.spec.levels, 1)]
         usual = {name: of["default"] for name, of in game["options"]["properties"].items()}
         assert fc.game(game["id"], **usual) == plain
         for name, of in game["options"]["properties"].items():
@@ -210,6 +211,16 @@ def test_programs_can_sit_down_stand_up_and_give_an_open_seat_to_a_computer(
     assert read_refusal(ben.send_command(waiting, "computer", seat=2, kind="computer:1")) == (403, "not-yours")
     ada.execute(waiting, "computer", seat=2, kind="computer:1")
     assert ada.fetch_table(waiting)["kinds"][2] == "computer:1"
+
+
+@pytest.mark.parametrize("name", ["squarin-off", "dots-and-boxes"])
+def test_table_has_the_levels_of_its_game_and_no_others(new_program: Callable[..., Program], name: str) -> None:
+    ada, highest = new_program(), len(fc.game(name).spec.levels)
+    assert ada.fetch_table(ada.begin_table(name, "me", "me"))["game"]["levels"] == highest
+    wanted = {"game": name, "seats": ["me", f"computer:{highest + 1}"]}
+    refused = ada.request("POST", "/api/tables", json=wanted)
+    assert read_refusal(refused) == (422, "option")
+    assert f"computer:1 to computer:{highest}," in refused.text
 
 
 def test_malformed_table_requests_create_nothing(new_program: Callable[..., Program]) -> None:

@@ -67,9 +67,11 @@ def test_rematch_at_another_level_changes_all_computers_and_no_person() -> None:
     assert [chair.name for chair in row.chairs if chair.kind != "person"] == ["Computer 2"] * 2
 
 
-def test_rematch_at_a_level_that_the_game_does_not_have_is_at_the_highest() -> None:
-    table = Table(build_row(SMALL, ("person", "computer:3")))
-    highest = len(SMALL.spec.levels)
+@pytest.mark.parametrize("name", fc.games())
+def test_rematch_at_a_level_that_the_game_does_not_have_is_at_the_highest(name: str) -> None:
+    game = fc.game(name)
+    table = Table(build_row(game, ("person", *["computer:3"] * (game.seats - 1))))
+    highest = len(game.spec.levels)
     assert f"computer:{highest}" in [chair.kind for chair in build_rematch(table, ADA, START, highest + 1).chairs]
 
 

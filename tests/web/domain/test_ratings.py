@@ -164,12 +164,17 @@ def test_computer_level_moves_about_a_quarter_as_fast_as_a_new_person() -> None:
     assert 3 < (person.mu - MU) / (MU - computer.mu) < 5
 
 
+@pytest.mark.parametrize("name", catalogue.games())
+def test_level_that_a_game_no_longer_has_counts_as_its_highest_one(name: str) -> None:
+    highest = len(catalogue.game(name).spec.levels)
+    assert ladder_identity(name, f"computer:{highest}", None) == f"computer:{name}:{highest}"
+    assert ladder_identity(name, f"computer:{highest + 1}", None) == f"computer:{name}:{highest}"
+
+
 def test_people_and_computer_levels_have_a_ladder_identity_but_open_seats_and_timed_computers_none() -> None:
     assert ladder_identity("sqez", "person", ANN) == ANN
     assert ladder_identity("sqez", "person", None) is None
     assert ladder_identity("sqez", "computer:3", None) == "computer:sqez:3"
-    # A level that the game no longer has counts as its highest one.
-    assert ladder_identity("sqez", "computer:99", None) == f"computer:sqez:{len(catalogue.game('sqez').spec.levels)}"
     assert ladder_identity("sqez", "computer:2.5s", None) is None
 
 

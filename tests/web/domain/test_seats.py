@@ -7,7 +7,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.levels import Level
 from fourcorners.web.domain import seats
-from fourcorners.web.domain.seats import Strength
+from fourcorners.web.domain.seats import Strength, is_strength
 from fourcorners.web.domain.table import Table
 from fourcorners.web.store import StoredTable
 from tests.web.tables import build_row
@@ -20,21 +20,30 @@ def replace_kinds(row: StoredTable, *kinds: str) -> StoredTable:
     return replace(row, chairs=[chair._replace(kind=kind) for chair, kind in zip(row.chairs, kinds, strict=True)])
 
 
-def test_stored_kind_determines_the_strength_of_the_computer_to_move() -> None:
-    game = fc.game("sqez")
+@pytest.mark.parametrize("name", ["sqez", "squarin-off", "dots-and-boxes"])
+def test_stored_kind_determines_the_strength_of_the_computer_to_move(name: str) -> None:
+    game = fc.game(name)
     saved = build_row(game, ["person", "computer:3"])
     table = Table(saved)
     assert table.computer_strength() is None
     table.match.play(table.match.position.moves()[0])
     assert table.computer_strength() == Strength(3)
     # The game may have had more levels when the table was stored.
-    assert Table(replace_kinds(saved, "computer:99", "person")).computer_strength() == Strength(len(SPEC.levels))
+    assert Table(replace_kinds(saved, "computer:99", "person")).computer_strength() == Strength(len(game.spec.levels))
     assert Table(replace_kinds(saved, "computer:2.5s", "person")).computer_strength() == Strength(seconds=2.5)
+
+
+def test_strengths_that_a_table_allows_are_those_of_its_own_game() -> None:
+    highest = len(fc.game("dots-and-boxes").spec.levels)
+    allowed = {
+        name: is_strength(f"computer:{highest}", fc.game(name).spec) for name in ("dots-and-boxes", "squarin-off")
+    }
+    assert allowed == {"dots-and-boxes": True, "squarin-off": False}
 
 
 @pytest.mark.parametrize(
     ("name", "options", "level"),
-    [("squarin-off", {"players": 3}, 14), ("squendo", {"players": 3}, 5), ("sqez", {"players": 3}, 4)],
+    [("squarin-off", {"players": 3}, 13), ("squendo", {"players": 3}, 5), ("sqez", {"players": 3}, 4)],
 )
 def test_a_level_in_the_middle_that_moves_at_once_replaces_who_resigned(
     name: str, options: dict[str, int], level: int

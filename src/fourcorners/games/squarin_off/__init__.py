@@ -16,7 +16,7 @@ from fourcorners.games.squarin_off import (
 from fourcorners.games.squarin_off.calibration import find_calibration
 from fourcorners.games.squarin_off.exact import book, graph, joints, margin
 from fourcorners.games.squarin_off.imports import IMPORTERS
-from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
+from fourcorners.games.squarin_off.levels import BASELINES, DOTS_AND_BOXES_LEVELS, LEVELS
 from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_names
 from fourcorners.games.squarin_off.outline import outline
 
@@ -70,6 +70,7 @@ SPEC = Spec(
             lessons="dots_and_boxes_lessons",
             puzzles="dots_and_boxes_puzzles.csv",
             unused=("edition", "teams", "chips"),
+            levels=DOTS_AND_BOXES_LEVELS,
             starter={"cols": 4, "rows": 4},
             showcase=Showcase(
                 {"cols": 3, "rows": 3},

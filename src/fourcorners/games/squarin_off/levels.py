@@ -1,4 +1,6 @@
-"""The computer's levels for Squarin' Off: each level but the last is blind to something that the next one sees."""
+"""The computer's levels for Squarin' Off and for Dots and Boxes: each level but the last is blind to something that the
+next one sees.
+"""
 
 from functools import partial
 
@@ -15,7 +17,7 @@ _SHREWD = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.77, block
 _SLY = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0)
 _ALL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0, counting=1.0)
 
-LEVELS = (
+DOTS_AND_BOXES_LEVELS = (
     Level("newcomer", "overlooks half of the boxes that it could take", weights=_make_weights(oversights=0.5)),
     Level("dreamer", "overlooks two in five of the boxes that it could take", weights=_make_weights(oversights=0.39)),
     Level("dabbler", "overlooks three in ten of the boxes that it could take", weights=_make_weights(oversights=0.3)),
@@ -75,6 +77,9 @@ LEVELS = (
     ),
     Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_ALL, solves=1.0),
 )
+# On 10 x 10 boxes these levels are hardly stronger than the one below them: see docs/strength.md.
+_ONLY_DOTS_AND_BOXES = {"reckoning", "weighing", "planner"}
+LEVELS = tuple(level for level in DOTS_AND_BOXES_LEVELS if level.name not in _ONLY_DOTS_AND_BOXES)
 
 BASELINES = {
     "child": Level("child", "overlooks four in ten of the boxes that it could take", weights=_CHILD),

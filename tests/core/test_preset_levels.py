@@ -1,0 +1,53 @@
+"""Levels of a preset: its own if it names some, those of the game otherwise, however a game is made."""
+
+import pickle
+from dataclasses import replace
+
+import fourcorners as fc
+from fourcorners.core.game import Game
+from fourcorners.core.levels import DEFAULT_LEVELS
+from fourcorners.core.spec import Preset
+from fourcorners.study.reports.report import list_ladder_levels
+
+SQUARIN_OFF, DOTS = fc.game("squarin-off"), fc.game("dots-and-boxes")
+ONLY_DOTS = ["reckoning", "weighing", "planner"]
+
+
+def test_preset_has_the_levels_that_it_names_and_the_game_keeps_its_own() -> None:
+    spec = replace(SQUARIN_OFF.spec, presets={"own": Preset("", {}, levels=DEFAULT_LEVELS), "none": Preset("", {})})
+    assert Game(spec, {}, "own").spec.levels == DEFAULT_LEVELS
+    assert Game(spec, {}, "none").spec is Game(spec, {}).spec is spec
+    assert spec.levels == SQUARIN_OFF.spec.levels
+
+
+def test_games_of_a_preset_share_one_spec_that_differs_only_in_its_levels() -> None:
+    assert fc.game("dots-and-boxes", cols=3, rows=3).spec is DOTS.spec
+    assert Game(DOTS.spec, {}, DOTS.id).spec is DOTS.spec
+    assert replace(DOTS.spec, levels=SQUARIN_OFF.spec.levels) == SQUARIN_OFF.spec
+
+
+def test_dots_and_boxes_has_three_levels_more_than_squarin_off_and_all_of_its_levels() -> None:
+    names = [level.name for level in DOTS.spec.levels]
+    assert names[17:20] == ONLY_DOTS
+    assert [level for level in DOTS.spec.levels if level.name not in ONLY_DOTS] == list(SQUARIN_OFF.spec.levels)
+
+
+def test_copies_positions_and_records_of_both_games_have_the_levels_of_their_game() -> None:
+    # The options of both are equal, so the games are, too.
+    alike = fc.game("squarin-off", **DOTS.options.given_options())
+    assert alike == DOTS
+    for game, levels in ((alike, SQUARIN_OFF.spec.levels), (DOTS, DOTS.spec.levels)):
+        match = fc.Match(game)
+        match.play("a1b1")
+        copies = [
+            pickle.loads(pickle.dumps(game)),
+            game.position(match.position.text).view(0).game,
+            fc.Record.parse(str(match.record())).match().position.game,
+        ]
+        assert [copy.spec.levels for copy in copies] == [levels] * 3
+
+
+def test_ladder_of_a_report_has_the_levels_of_its_game() -> None:
+    for game, last in ((SQUARIN_OFF, 19), (DOTS, 22)):
+        assert list_ladder_levels(game) == list(range(1, last + 1))
+        assert game.spec.levels[last - 1].name == "strategist"
