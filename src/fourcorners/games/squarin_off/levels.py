@@ -17,7 +17,7 @@ _SHREWD = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.77, block
 _SLY = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0)
 _ALL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0, counting=1.0)
 
-DOTS_AND_BOXES_LEVELS = (
+_SHARED = (
     Level("newcomer", "overlooks half of the boxes that it could take", weights=_make_weights(oversights=0.5)),
     Level("dreamer", "overlooks two in five of the boxes that it could take", weights=_make_weights(oversights=0.39)),
     Level("dabbler", "overlooks three in ten of the boxes that it could take", weights=_make_weights(oversights=0.3)),
@@ -35,12 +35,53 @@ DOTS_AND_BOXES_LEVELS = (
     Level("shrewd", "now and then forgets to give a few boxes back to keep control", weights=_SHREWD),
     Level("sly", "does not count who will run out of safe moves first", weights=_SLY),
     Level("counting", "counts only the last few safe moves", nodes=20, weights=_ALL),
+)
+_PLANNER = Level("planner", "does not see sacrifices", nodes=150, weights=_ALL)
+_SCHEMER = Level("schemer", "hardly ever sees sacrifices", nodes=290, weights=_ALL)
+_STRATEGIST = Level("strategist", "simulates too few games to weigh all sacrifices", nodes=480, weights=_ALL)
+_STRONG = Level("strong", "does not solve the endgame exactly", nodes=750, weights=_ALL)
+_FINISHER = Level(
+    "finisher", "simulates few games until it can solve the rest", nodes=2_200, weights=_ALL, solves=1.0, estimates=0.0
+)
+_MASTER = Level(
+    "master",
+    "foresees only by simulation what chains will be worth",
+    nodes=4_000,
+    seconds=1.5,
+    weights=_ALL,
+    solves=1.0,
+    estimates=0.0,
+)
+_EXPERT = Level(
+    "expert",
+    "mostly foresees only by simulation what chains are worth",
+    nodes=8_000,
+    seconds=1.5,
+    weights=_ALL,
+    solves=1.0,
+    estimates=0.4,
+)
+_STRONGEST = Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_ALL, solves=1.0)
+# What a level sees decides games on 10 x 10 boxes more surely than on 5 x 5, and simulations count more there, too.
+LEVELS = (
+    *_SHARED,
+    _PLANNER,
+    _SCHEMER,
+    _STRATEGIST,
+    _STRONG,
+    _FINISHER,
+    _MASTER,
+    _EXPERT._replace(blind="simulates too few games to foresee what all chains will be worth", estimates=0.0),
+    _STRONGEST,
+)
+DOTS_AND_BOXES_LEVELS = (
+    *_SHARED,
     Level("reckoning", "counts few more than the last safe moves", nodes=40, weights=_ALL),
     Level("weighing", "simulates fewer than a hundred games", nodes=75, weights=_ALL),
-    Level("planner", "does not see sacrifices", nodes=150, weights=_ALL),
-    Level("schemer", "hardly ever sees sacrifices", nodes=290, weights=_ALL),
-    Level("strategist", "simulates too few games to weigh all sacrifices", nodes=560, weights=_ALL),
-    Level("strong", "does not solve the endgame exactly", nodes=1_100, weights=_ALL),
+    _PLANNER,
+    _SCHEMER,
+    _STRATEGIST._replace(nodes=560),
+    _STRONG._replace(nodes=1_100),
     Level(
         "closer",
         "solves the endgame exactly only at two moves in three",
@@ -49,37 +90,11 @@ DOTS_AND_BOXES_LEVELS = (
         solves=0.65,
         estimates=0.0,
     ),
-    Level(
-        "finisher",
-        "simulates few games until it can solve the rest",
-        nodes=1_200,
-        weights=_ALL,
-        solves=1.0,
-        estimates=0.0,
-    ),
-    Level(
-        "master",
-        "foresees only by simulation what chains will be worth",
-        nodes=4_000,
-        seconds=1.5,
-        weights=_ALL,
-        solves=1.0,
-        estimates=0.0,
-    ),
-    Level(
-        "expert",
-        "mostly foresees only by simulation what chains are worth",
-        nodes=8_000,
-        seconds=1.5,
-        weights=_ALL,
-        solves=1.0,
-        estimates=0.4,
-    ),
-    Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_ALL, solves=1.0),
+    _FINISHER._replace(nodes=1_200),
+    _MASTER,
+    _EXPERT,
+    _STRONGEST,
 )
-# On 10 x 10 boxes these levels are hardly stronger than the one below them: see docs/strength.md.
-_ONLY_DOTS_AND_BOXES = {"reckoning", "weighing", "planner"}
-LEVELS = tuple(level for level in DOTS_AND_BOXES_LEVELS if level.name not in _ONLY_DOTS_AND_BOXES)
 
 BASELINES = {
     "child": Level("child", "overlooks four in ten of the boxes that it could take", weights=_CHILD),
