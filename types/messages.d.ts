@@ -581,6 +581,8 @@ interface WrongEntry {
   move: string;
   /** A sentence. */
   reason: string;
+  /** Its number and the reason. */
+  sentence: string;
 }
 
 /** What the moves of a game that was played on paper lead to: the answer of the API. */
@@ -588,6 +590,8 @@ interface EntryAnswer {
   /** How many moves are right. */
   played: number;
   wrong: WrongEntry | null;
+  /** All moves, with those of a typed line one by one. */
+  moves: string[];
   /** The last right move. */
   words: string;
   over: boolean;

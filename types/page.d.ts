@@ -212,6 +212,8 @@ interface Press extends Point {
   node: SceneNode | null;
   pointer: number;
   drag: string;
+  /** Whether it drags a corner that no rectangle has. */
+  isRefused: boolean;
 }
 
 /** A line of premoves that is being made. */

@@ -30,7 +30,7 @@ def test_typed_game_is_corrected_saved_and_opened(page: Page) -> None:
     page.goto("/enter?game=square-off&size=4")
     wait_for_moves(page, 0)
     type_moves(page, "a1", "b2", "a1")
-    expect(page.locator("#feedback")).to_contain_text("Move 3, a1: a1 is not free")
+    expect(page.locator("#feedback")).to_contain_text("Move 3: a1 is not free")
     expect(page.get_by_label("Correct move 3")).to_be_focused()
     page.keyboard.type("d1")
     page.keyboard.press("Enter")
@@ -58,7 +58,7 @@ def test_typed_game_is_corrected_saved_and_opened(page: Page) -> None:
 def test_pictures_are_of_the_shown_position_in_the_colours_of_the_page_and_stay_on_a_phone(phone: Page) -> None:
     phone.goto("/enter?game=square-off&size=4")
     wait_for_moves(phone, 0)
-    phone.get_by_label("Move 1").fill("a1; b2; d1")
+    phone.get_by_label("Move 1").fill("1. a1 2. b2 d1")
     phone.get_by_role("button", name="Enter", exact=True).click()
     wait_for_moves(phone, 3)
     phone.get_by_role("button", name="Save and open").click()
@@ -121,6 +121,25 @@ def test_moves_are_made_on_the_board_as_well(page: Page) -> None:
     page.locator('#scene [data-token="b2"]').click()
     wait_for_moves(page, 1)
     expect(page.locator("#entered")).to_contain_text("b2")
+
+
+def test_a_wrong_move_of_a_line_is_replaced_alone_and_nothing_is_asked_for_after_the_end(page: Page) -> None:
+    page.goto("/enter?game=square-off&size=4")
+    wait_for_moves(page, 0)
+    page.keyboard.type("a1 b2 a1 c3 resign")
+    page.keyboard.press("Enter")
+    field = page.get_by_label("Correct move 3")
+    expect(field).to_have_value("a1 c3 resign")
+    # Only the wrong move is selected.
+    page.keyboard.type("d1")
+    expect(field).to_have_value("d1 c3 resign")
+    page.keyboard.press("Enter")
+    wait_for_moves(page, 5)
+    expect(page.locator("#feedback")).to_have_text("The game is over. Black wins 0–0: White resigned.")
+    expect(field).to_be_hidden()
+    expect(page.get_by_label("White", exact=True)).to_be_focused()
+    page.get_by_role("button", name="2, b2").click()
+    expect(page.get_by_label("Correct move 2")).to_be_focused()
 
 
 @pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)

@@ -94,6 +94,9 @@ def test_lesson_is_solved_by_keyboard_alone(page: Page) -> None:
     page.goto(f"/learn/{lesson.name}")
     for number, step in enumerate(lesson.steps):
         wait_for_step(page, number, "open")
+        if not number:
+            # Reading begins before the text, and no edge looks chosen.
+            expect(page.locator(":focus")).to_have_count(0)
         for count, move in enumerate(step.shown_moves, 1):
             element = page.query_selector(f'#board [data-token="{move}"]')
             assert element is not None

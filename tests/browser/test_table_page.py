@@ -192,6 +192,27 @@ def test_a_rectangle_can_be_dragged_in_any_direction(page: Page) -> None:
         assert read_moves(page)[-1] == move
 
 
+def test_a_refused_rectangle_is_explained_from_whichever_corner_it_is_dragged(page: Page) -> None:
+    start_game(page, "sqez", "pp")
+    click_tokens(page, "b2", "e5")
+    wait_for_moves(page, 1)
+    for start, end, reason in (
+        ("d4", "b2", "b2 to c2 is already drawn, and so are 3 more"),
+        ("c4", "a2", "b2 to c2 is already drawn."),
+        ("b2", "d4", "b2 to c2 is already drawn, and so are 3 more"),
+        ("a2", "c4", "b2 to c2 is already drawn."),
+        ("b2", "b2", "No rectangle can begin at b2"),
+    ):
+        page.mouse.move(*locate_token(page, start))
+        page.mouse.down()
+        page.mouse.move(*locate_token(page, "g7"), steps=3)
+        page.mouse.move(*locate_token(page, end), steps=3)
+        page.mouse.up()
+        expect(page.locator("#status")).to_contain_text(reason)
+        expect(page.locator("#board .band")).to_have_count(0)
+        expect(page.locator("#board .chosen")).to_have_count(0)
+
+
 def test_a_begun_rectangle_can_be_cancelled_and_an_illegal_one_is_explained(page: Page) -> None:
     start_game(page, "sqez", "pp")
     click_tokens(page, "b2", "d4")

@@ -77,7 +77,7 @@ def test_enter_makes_the_record_of_typed_moves_which_can_be_corrected(tmp_path: 
 
 def test_enter_names_the_number_and_the_reason_of_a_wrong_move() -> None:
     wrong = run_command("enter", "square-off", "-o", "size=4", text="b2\nb2\n")
-    assert wrong.returncode == 1 and "move 2, b2: b2 is not free" in wrong.stderr
+    assert wrong.returncode == 1 and "move 2: b2 is not free" in wrong.stderr
     assert "deck" in run_failing_command("enter", "squendo", status=2)
 
 

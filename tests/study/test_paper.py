@@ -8,7 +8,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import OptionError
-from fourcorners.study.entry import enter_moves, split_moves
+from fourcorners.study.entry import enter_moves
 from fourcorners.study.paper import (
     MAX_PUZZLES,
     PaperPuzzle,
@@ -165,8 +165,59 @@ def test_game_with_hidden_tiles_needs_its_deck_and_too_many_moves_are_refused() 
         enter_moves(fc.game("sqez"), ["a1 c3"] * 2001)
 
 
-def test_line_with_several_moves_is_split_into_moves_of_one_or_more_words() -> None:
-    match = fc.Match(fc.game("sqez", cols=6, rows=6))
-    assert split_moves(match, "1. a1 c3 d4 f6") == ["a1 c3", "d4 f6"]
-    assert split_moves(match, "a1 c3, z9") == ["a1 c3", "z9"]
-    assert split_moves(match, "  ") == []
+LINES = {
+    "squarin-off": ("#c4 c4d4", "a1b1", "#a1 a1a2", "e5f5"),
+    "dots-and-boxes": ("b3c3", "c3c4", "a1b1", "a1a2"),
+    "square-off": ("a1", "h8", "h8 g8", "d4", "resign"),
+    "sqez": ("a1 c3", "d4 f6", "d1 f3"),
+}
+STYLES = [
+    "{number}. {move} ",
+    "{number} {move} ",
+    "{move} ",
+    "{move}; ",
+    "{number}. {move}; ",
+    "{move},",
+    "{number}.{move},",
+]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", [*LINES, "squendo"])
+def test_line_with_several_moves_is_split_however_they_are_numbered_and_separated(name: str, style: str) -> None:
+    match = play_first_moves("squendo", 6) if name == "squendo" else fc.Match(fc.game(name))
+    moves = LINES.get(name) or tuple(line.text for line in match.record().lines)
+    line = "".join(style.format(number=number, move=move) for number, move in enumerate(moves, 1))
+    entry = enter_moves(match.game, [line], deck=match.deck or None, typed=0)
+    assert (entry.wrong, entry.moves) == (None, list(moves))
+
+
+def test_line_is_split_where_it_is_typed_and_after_a_wrong_move_only_where_another_surely_begins() -> None:
+    game = fc.game("square-off", size=4)
+    entry = enter_moves(game, ["a1", "1. b2 2. a1 c3 3. d4; a3 a4", "d1"], typed=1)
+    assert entry.wrong is not None and (entry.wrong.number, entry.wrong.move) == (3, "a1")
+    assert entry.moves == ["a1", "b2", "a1 c3", "d4", "a3 a4", "d1"]
+    # Once the move is right, the words after it are read as well.
+    assert enter_moves(game, ["a1", "b2", "c2 c3", "d4"], typed=2).moves == ["a1", "b2", "c2", "c3", "d4"]
+    # What could be one move or two is split only where it is typed.
+    assert enter_moves(game, ["a1", "b2", "c2 c3"]).wrong is not None
+    assert enter_moves(game, [" ; "], typed=0).moves == []
+    with pytest.raises(OptionError, match="2000"):
+        enter_moves(game, ["a9;" * 2001], typed=0)
+
+
+def test_wrong_move_is_said_once_and_blockers_only_where_there_are_some() -> None:
+    boxes = enter_moves(fc.game("dots-and-boxes"), ["b3c3 zz d4"], typed=0).wrong
+    assert boxes is not None
+    assert boxes.clause == "move 2: 'zz d4' is not an edge: a move is an edge such as c4d4"
+    blockers = enter_moves(fc.game("squarin-off"), ["zz"]).wrong
+    assert blockers is not None and "#c4 c4d4" in blockers.reason
+
+
+def test_who_is_not_named_is_called_by_the_colour() -> None:
+    game = fc.game("square-off", size=4)
+    assert enter_moves(game, []).match.names == ("White", "Black")
+    assert enter_moves(game, [], ["Ada"]).match.names == ("Ada", "Black")
+    assert enter_moves(game, [], ["", "Ben"]).match.names == ("White", "Ben")
+    with pytest.raises(OptionError, match="2 names"):
+        enter_moves(game, [], ["Ada", "Ben", "Cleo"])

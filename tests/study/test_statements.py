@@ -139,3 +139,14 @@ def test_nothing_that_speaks_for_a_mistake_is_said_about_it(name: str, options: 
             assert not merits & said
             left_out += len(merits)
     assert left_out > 0
+
+
+def test_nothing_that_blames_the_better_move_is_said_about_it() -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=3).start()
+    for move in ["b3c3", "c3c4", "d2d3", "a3b3", "a3a4", "b1c1", "c2d2", "c4d4", "a2a3", "c1d1", "d1d2", "c1c2"]:
+        position = position.play(move)
+    faults = [move for move in position.moves() if any(fact.is_fault for fact in list_facts(position, move))]
+    assert len(faults) > 1
+    of_played, of_better = contrast_moves(position, faults[0], faults[1])
+    assert any("although there is still a safe edge" in statement.text for statement in of_played)
+    assert not any("although" in statement.text for statement in of_better)

@@ -15,13 +15,13 @@ NONE = Interval.at(0.0)
     ("points", "win", "words"),
     [
         (Interval(0.3, 0.0, 4.6), NONE, "at most 5 points"),
-        (Interval(0.3, 0.0, 1.2), Interval(0.002, 0.0, 0.1), "at most 1 point and at most 10% of the win"),
+        (Interval(0.3, 0.0, 1.2), Interval(0.002, 0.0, 0.1), "at most 1 point and at most 10% chance of winning"),
         (Interval(0.0, 0.0, 0.4), Interval(0.001, 0.0, 0.004), "nothing"),
         (Interval(1.2, 0.0, 3.0), NONE, "about 1 point (0 to 3)"),
         (
             Interval(2.2, 1.0, 5.0),
             Interval(0.25, 0.0, 0.5),
-            "about 2 points (1 to 5) and about 25% of the win (0 to 50)",
+            "about 2 points (1 to 5) and about 25% chance of winning (0 to 50)",
         ),
         (Interval(2.2, 1.9, 2.3), NONE, "about 2 points"),
     ],
@@ -33,10 +33,12 @@ def test_an_estimated_loss_is_never_about_nothing(points: Interval, win: Interva
 def test_a_proven_loss_has_no_range() -> None:
     assert (
         format_loss(Loss(Interval.at(1.0), Interval.at(0.5), exact=True), has_points=True)
-        == "1 point and 50% of the win"
+        == "1 point and 50% chance of winning"
     )
     assert format_loss(Loss(NONE, NONE, exact=True), has_points=True) == "nothing"
-    assert format_loss(Loss(Interval.at(2.0), Interval.at(1.0), exact=True), has_points=False) == "100% of the win"
+    assert (
+        format_loss(Loss(Interval.at(2.0), Interval.at(1.0), exact=True), has_points=False) == "100% chance of winning"
+    )
     assert format_loss(None, has_points=True) == "not known"
 
 

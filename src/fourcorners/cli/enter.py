@@ -13,7 +13,8 @@ from typer import Option
 from fourcorners.cli.common import GameId, GameOptions, fail, parse_game, write_output
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
-from fourcorners.study.entry import Entry, enter_moves, split_moves
+from fourcorners.study.entry import Entry, enter_moves
+from fourcorners.study.game_words import name_winners
 
 readline: ModuleType | None = None
 with contextlib.suppress(ImportError):  # not available on every system; without it, Tab does not complete
@@ -31,7 +32,9 @@ _USAGE_ERROR = 2
 def enter(
     game: GameId,
     option: GameOptions = None,
-    name: Annotated[list[str] | None, Option(help="The name of a player, once for each seat in their order.")] = None,
+    name: Annotated[
+        list[str] | None, Option(help="The name of a player, once for each seat in their order; by default the colour.")
+    ] = None,
     date: Annotated[str, Option(help="When it was played, such as 2026-11-23.")] = "",
     deck: Annotated[str | None, Option(help="The tiles in drawing order, in games with a hidden deck.")] = None,
     output: Annotated[Path | None, Option(help="Write the record to this file instead of standard output.")] = None,
@@ -65,10 +68,10 @@ class _Sheet:
         self._game, self._names, self._date, self._deck = game, names, date, deck
         self._moves: list[str] = []
         self._is_typed = sys.stdin.isatty()
-        self.entry = self._enter()
+        self.entry = self._enter(None)
 
-    def _enter(self) -> Entry:
-        return enter_moves(self._game, self._moves, self._names, self._date, self._deck)
+    def _enter(self, typed: int | None) -> Entry:
+        return enter_moves(self._game, self._moves, self._names, self._date, self._deck, typed=typed)
 
     def read(self) -> bool:
         """Read lines until the end; return whether a record is wanted. A wrong move in a pipe exits with status 1."""
@@ -101,12 +104,12 @@ class _Sheet:
         elif word == "fix":
             self._fix(rest)
         elif line and not line.startswith("#"):
-            if self.entry.wrong is not None:
-                # What was typed replaces the wrong move; what followed it stays.
-                kept = self.entry.wrong.number - 1
-                self._change([*self._moves[:kept], *split_moves(self.entry.match, line), *self._moves[kept + 1 :]])
+            wrong = self.entry.wrong
+            if wrong is None:
+                self._replace(len(self._moves), line)
             else:
-                self._change([*self._moves, *split_moves(self.entry.match, line)])
+                # What was typed replaces the wrong move; what followed it stays.
+                self._replace(wrong.number - 1, line + self._moves[wrong.number - 1][len(wrong.move) :])
 
     def _fix(self, rest: str) -> None:
         """Replace the move with a number."""
@@ -114,31 +117,34 @@ class _Sheet:
         if not number.isdecimal() or not 1 <= int(number) <= len(self._moves) or not move.strip():
             self._say(f"Write fix, a number from 1 to {len(self._moves)} and a move, such as fix 3 MOVE.")
             return
-        index = int(number) - 1
-        self._change([*self._moves[:index], move.strip(), *self._moves[index + 1 :]])
+        self._replace(int(number) - 1, move)
 
-    def _change(self, moves: list[str]) -> None:
-        """Take other moves, and say what is wrong or how the game ended."""
+    def _replace(self, index: int, line: str) -> None:
+        """Put a line, of one move or several, in place of the move with an index."""
+        self._change([*self._moves[:index], line, *self._moves[index + 1 :]], index)
+
+    def _change(self, moves: list[str], typed: int | None = None) -> None:
+        """Take other moves, one of them a typed line, and say what is wrong or how the game ended."""
         before, self._moves = self._moves, moves
         try:
-            self.entry = self._enter()
+            self.entry = self._enter(typed)
         except GameError as error:
             self._moves = before
             self._say(f"{error.message}.")
             return
+        self._moves = self.entry.moves
         if self.entry.wrong is not None:
             if not self._is_typed:
                 self._refuse()
-            wrong = self.entry.wrong
-            self._say(f"Move {wrong.number}, {wrong.move}: {wrong.reason}. Type the right move.")
+            clause = self.entry.wrong.clause
+            self._say(f"{clause[0].upper()}{clause[1:]}. Type the right move.")
         elif self.entry.match.is_over:
-            self._say(f"The game is over: {self.entry.match.result}. Type done.")
+            self._say(f"The game is over. {name_winners(self.entry.match.result, self.entry.match.names)}. Type done.")
 
     def _refuse(self) -> None:
         """Exit with the reason why a move of a pipe is wrong."""
-        wrong = self.entry.wrong
-        if wrong is not None:
-            fail(f"move {wrong.number}, {wrong.move}: {wrong.reason}")
+        if self.entry.wrong is not None:
+            fail(self.entry.wrong.clause)
 
     @staticmethod
     def _say(text: str) -> None:

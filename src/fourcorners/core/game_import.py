@@ -7,7 +7,7 @@ from fourcorners.core.errors import GameError, NotationError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
 from fourcorners.core.move_list import RESIGNATIONS, ImportedGame, MoveListError, Word, split_words
-from fourcorners.core.position import MAX_MOVE_LENGTH
+from fourcorners.core.position import MAX_MOVE_LENGTH, Position
 from fourcorners.core.record_format import MAX_EVENTS, MAX_RECORD_LENGTH, STUDY_TITLE, TITLE
 
 MAX_LIST_LENGTH = 100_000  # in characters: far more than any game has moves
@@ -107,19 +107,25 @@ def _play_words(match: Match, words: list[Word], check: Callable[[], None]) -> N
     index = 0
     while index < len(words):
         check()
-        count = _count_words(match, words, index)
-        word = words[index]
-        if count == 0 and word.text.isdecimal():
-            # The number of a move, without a full stop.
-            index += 1
-            continue
-        _play(match, word, " ".join(word.text for word in words[index : index + max(1, count)]))
+        index, count = find_move(match.position, words, index)
+        if index < len(words):
+            _play(match, words[index], " ".join(word.text for word in words[index : index + max(1, count)]))
         index += max(1, count)
 
 
-def _count_words(match: Match, words: list[Word], index: int) -> int:
+def find_move(position: Position, words: Sequence[Word], index: int) -> tuple[int, int]:
+    """Return where in a list the next move begins, from an index on, and of how many words it is, 0 if of none.
+
+    Numbers before a move, without a full stop, are skipped. Words that could be one move or two are what is legal.
+    """
+    count = 0
+    while index < len(words) and not (count := _count_words(position, words, index)) and words[index].text.isdecimal():
+        index += 1
+    return index, count
+
+
+def _count_words(position: Position, words: Sequence[Word], index: int) -> int:
     """Return how many words from an index on are the longest legal move, or else the longest move; 0 for no move."""
-    position = match.position
     longest = 0
     for end in range(index + 1, min(len(words), index + _MAX_WORDS) + 1):
         if end > index + 1 and words[end - 1].is_first:

@@ -9,8 +9,8 @@ from fourcorners.core.errors import GameError
 if TYPE_CHECKING:
     from fourcorners.core.game import Game
 
-# A comma between numbers is part of a move, such as 0,-3; any other one separates moves.
-_WORD = re.compile(r"(?:[^\s,;]|(?<=[0-9]),(?=[-0-9]))+")
+# A comma between numbers is part of a move, such as 0,-3; any other one, as in 1.a2,2.b3, separates moves.
+_WORD = re.compile(r"(?:[^\s,;]|(?<=[0-9]),(?=-?[0-9]+(?![0-9.:)])))+")
 _NUMBER = re.compile(r"[0-9]{1,5}(?:\.{1,3}|[):])")
 
 

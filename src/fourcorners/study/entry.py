@@ -5,12 +5,15 @@ from typing import NamedTuple
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.core.game import Game
+from fourcorners.core.game_import import find_move
 from fourcorners.core.match import Match
-from fourcorners.core.move_list import RESIGNATIONS, split_words
+from fourcorners.core.move_list import RESIGNATIONS, Word, split_words
 from fourcorners.core.record_format import MAX_EVENTS
 from fourcorners.study.rendering import Check, no_check
 
 MAX_MOVES = min(MAX_EVENTS, 2000)
+MAX_LINE_LENGTH = 100_000
+"""How many characters one typed line may have: far more than a game of MAX_MOVES moves."""
 
 
 class WrongMove(NamedTuple):
@@ -20,12 +23,22 @@ class WrongMove(NamedTuple):
     move: str
     reason: str
 
+    @property
+    def clause(self) -> str:
+        """Which move is wrong, and why, with its text once: "move 3, zz: the game is over"."""
+        is_quoted = self.move in self.reason or len(self.move) > len(self.reason)
+        return f"move {self.number}{'' if is_quoted else f', {self.move}'}: {self.reason}"
+
 
 class Entry(NamedTuple):
-    """What has been entered: the match after all moves before the first wrong one, and that one, if any."""
+    """What has been entered: the match after all moves before the first wrong one, that one, if any, and all moves.
+
+    The item of the wrong move begins with it, and may go on with more words of the same line.
+    """
 
     match: Match
     wrong: WrongMove | None
+    moves: list[str]
 
 
 def enter_moves(
@@ -35,53 +48,89 @@ def enter_moves(
     date: str | None = "",
     deck: Sequence[str] | None = None,
     check: Check = no_check,
+    *,
+    typed: int | None = None,
 ) -> Entry:
     """Play moves as they were typed; "resign" resigns for the seat to move. `date` is as in `Match`, empty for none.
+
+    The item with the index `typed` is a line that may have several moves, separated by spaces, commas or semicolons
+    and perhaps numbered; every other item is one move. Seats without a name, or with an empty one, are
+    called by colour.
 
     Raise OptionError for wrong names, date or deck (which a game with hidden information needs), or for more than
     MAX_MOVES moves, and what `check` raises, which is called before each move.
     """
-    if len(moves) > MAX_MOVES:
-        raise OptionError("moves", f"{len(moves)} moves are not allowed; there can be {MAX_MOVES}")
     if game.spec.hidden and deck is None:
         raise OptionError("deck", f"it is missing: a game of {game.title} needs the tiles in the order of drawing")
-    match = Match(game, names, deck=deck, date=date, nonce="")
-    for number, move in enumerate(moves, 1):
-        check()
-        try:
-            _play(match, move)
-        except IllegalMoveError as error:
-            return Entry(match, WrongMove(number, move, error.reason))
-        except GameError as error:
-            return Entry(match, WrongMove(number, move, error.message))
-    return Entry(match, None)
+    colours = name_seats(game)
+    given = list(names or ())
+    named = [name or colour for name, colour in zip(given, [*colours, *given], strict=False)]
+    match = Match(game, [*named, *colours[len(named) :]], deck=deck, date=date, nonce="")
+    played: list[str] = []
+    for index, text in enumerate(moves):
+        words = list(split_words(text)) if index == typed else [Word(text, 1, 1)]
+        start = 0
+        while start < len(words):
+            _check_number(len(played) + len(moves) - index)
+            check()
+            start, end = _find_move(match, words, start)
+            move = _join(words[start:end])
+            if (reason := _play(match, move)) is not None:
+                unplayed = [*map(_join, _group(words[start:])), *moves[index + 1 :]]
+                _check_number(len(played) + len(unplayed))
+                return Entry(match, WrongMove(len(played) + 1, move, reason), [*played, *unplayed])
+            played.append(move)
+            start = end
+    return Entry(match, None, played)
 
 
-def _play(match: Match, move: str) -> None:
-    if move.strip().lower() in RESIGNATIONS:
-        match.resign(match.seat if match.seat is not None else 0)
-    else:
-        match.play(move)
+def name_seats(game: Game) -> list[str]:
+    """Return what the seats are called: by their colours, or by their numbers where these do not tell them apart."""
+    names = [name[:1].upper() + name[1:] for name in game.seat_names]
+    if game.spec.seat_names is None or len(set(names)) < len(names):
+        return [f"Seat {number}" for number in range(1, game.seats + 1)]
+    return names
 
 
-def split_moves(match: Match, line: str) -> list[str]:
-    """Split a typed line into moves, which may consist of several words; what is no move stays one text.
+def _check_number(count: int) -> None:
+    """Raise OptionError for more moves than there can be."""
+    if count > MAX_MOVES:
+        raise OptionError("moves", f"{count} moves are not allowed; there can be {MAX_MOVES}")
 
-    Moves may be numbered and separated by spaces, commas or semicolons, as in a list to import.
-    """
-    words = [word.text for word in split_words(line)]
-    whole = " ".join(words)
-    position = match.position
-    if not words or position.is_over or position.why(whole) is None:
-        return [whole] if words else []
-    found: list[str] = []
-    while words:
-        counts = range(len(words), 0, -1)
-        count = next((count for count in counts if position.why(" ".join(words[:count])) is None), 0)
-        if not count or position.is_over:
-            # A word that is wrong; the rest may be right once it is corrected, but nobody can know where it begins.
-            return [*found, " ".join(words)]
-        found.append(" ".join(words[:count]))
-        position = position.play(found[-1])
-        words = words[count:]
-    return found
+
+def _find_move(match: Match, words: list[Word], index: int) -> tuple[int, int]:
+    """Return where the next move begins and ends; what is no move lasts up to what surely begins another one."""
+    start, count = find_move(match.position, words, index)
+    if start == len(words):
+        return index, start  # nothing but numbers
+    if not count and words[start].text.lower() not in RESIGNATIONS:
+        count = len(_group(words[start:])[0])
+    return start, start + max(1, count)
+
+
+def _group(words: list[Word]) -> list[list[Word]]:
+    """Return the words by what stands between numbers, commas, semicolons and line ends."""
+    groups: list[list[Word]] = []
+    for word in words:
+        if word.is_first or not groups:
+            groups.append([])
+        groups[-1].append(word)
+    return groups
+
+
+def _join(words: list[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _play(match: Match, move: str) -> str | None:
+    """Play a move, or resign; return why it cannot be played, as a clause."""
+    try:
+        if move.strip().lower() in RESIGNATIONS:
+            match.resign(match.seat if match.seat is not None else 0)
+        else:
+            match.play(move)
+    except IllegalMoveError as error:
+        return error.reason
+    except GameError as error:
+        return error.message
+    return None

@@ -114,11 +114,12 @@ def is_merit(position: Position, fact: Hint) -> bool:
 
 def contrast_moves(position: Position, played: str, better: str) -> tuple[list[Statement], list[Statement]]:
     """State what a move changes and a better one does not, and the other way round: a few sentences on each, perhaps
-    none. What speaks for the move is left out: it is a mistake all the same.
+    none. What speaks for the move is left out, as it is a mistake all the same, and so is what blames the better one.
     """
     of_played, of_better = list_facts(position, played), list_facts(position, better)
     common = {fact.text for fact in of_played} & {fact.text for fact in of_better}
     costs = [fact for fact in of_played if not is_merit(position, fact)]
+    of_better = [fact for fact in of_better if not fact.is_fault]
     played_statements, better_statements = (
         [_state_fact(position, move, fact) for fact in facts if fact.text not in common][:_MOST_FACTS]
         for move, facts in ((played, costs), (better, of_better))

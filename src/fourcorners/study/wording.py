@@ -41,7 +41,7 @@ def format_evaluation(evaluation: Evaluation | None, *, has_points: bool) -> str
 
 
 def format_loss(loss: Loss | None, *, has_points: bool) -> str:
-    """Write what a move lost: "2 points and 50% of the win", "about 2 points (0 to 5)", "at most 3 points"; or
+    """Write what a move lost: "2 points and 50% chance of winning", "about 2 points (0 to 5)", "at most 3 points"; or
     "nothing", or "not known".
     """
     if loss is None:
@@ -49,7 +49,7 @@ def format_loss(loss: Loss | None, *, has_points: bool) -> str:
     parts = [_format_amount(loss.points, " points", exact=loss.exact)] if has_points else []
     if loss.win.value > 0 or not has_points:
         percent = Interval(*(100 * number for number in loss.win))
-        parts.append(_format_amount(percent, "% of the win", exact=loss.exact))
+        parts.append(_format_amount(percent, "% chance of winning", exact=loss.exact))
     return " and ".join(filter(None, parts)) or "nothing"
 
 

@@ -79,9 +79,8 @@ def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
     is_loop, points = _has_open_loop(after), format_points(claim.number)
     kind = "loop" if is_loop else "chain"
     if _has_safe_edge(before):
-        return Hint(
-            f"opens a {kind} and gives away {points} although there is still a safe edge", (claim,), "safe-edges"
-        )
+        text = f"opens a {kind} and gives away {points} although there is still a safe edge"
+        return Hint(text, (claim,), "safe-edges", is_fault=True)
     which = "a"
     if values and claim.number <= min(values):
         which = "the cheapest" if len(values) > 1 else "the last"

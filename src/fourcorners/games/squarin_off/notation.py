@@ -23,7 +23,6 @@ MISMATCHED = 4096
 
 Such a move can be parsed but is never legal, so `explain.py` can say why.
 """
-MOVE_SYNTAX = "a move is an edge such as c4d4, or a blocker and an edge of its box such as #c4 c4d4"
 
 _DOT = r"([a-z])([1-9][0-9]?)"
 _EDGE = re.compile(_DOT + _DOT, re.ASCII)
@@ -74,7 +73,7 @@ def parse_edge(s: State, token: str) -> int:
     """
     found = _EDGE.fullmatch(token)
     if found is None:
-        raise NotationError(f"{quote(token)} is not an edge: {_suggest_edge(token)}")
+        raise NotationError(f"{quote(token)} is not an edge: {_suggest_edge(s, token)}")
     x, y = COLUMNS.find(found[1]), int(found[2]) - 1
     dx, dy = COLUMNS.find(found[3]) - x, int(found[4]) - 1 - y
     cols, rows = int(s.cols), int(s.rows)
@@ -86,7 +85,7 @@ def parse_edge(s: State, token: str) -> int:
         return y * cols + x
     if (dx, dy) == (0, 1):
         return int(s.horizontal_edges) + y * (cols + 1) + x
-    raise NotationError(f"{quote(token)} is not an edge: {_suggest_edge(token)}")
+    raise NotationError(f"{quote(token)} is not an edge: {_suggest_edge(s, token)}")
 
 
 def parse_blocker(s: State, token: str) -> int:
@@ -112,7 +111,7 @@ def parse(s: State, text: str) -> int:
     Raise NotationError with the code "incomplete" for an empty text, "#" and a blocker alone, else as `parse_edge`.
     """
     if not text:
-        raise NotationError(f"an empty text is not a move: {MOVE_SYNTAX}", "incomplete")
+        raise NotationError(f"an empty text is not a move: {describe_syntax(s)}", "incomplete")
     if not text.startswith("#"):
         return parse_edge(s, text)
     token, space, rest = text.partition(" ")
@@ -266,7 +265,13 @@ def _invalid_position(problem: str) -> NotationError:
     return NotationError(f"this is not a position of this game: {problem}")
 
 
-def _suggest_edge(token: str) -> str:
+def describe_syntax(s: State) -> str:
+    """Return, as a clause, how moves are written; of blockers only while some are left."""
+    blocker = ", or a blocker and an edge of its box such as #c4 c4d4" if s.blockers_left else ""
+    return f"a move is an edge such as c4d4{blocker}"
+
+
+def _suggest_edge(s: State, token: str) -> str:
     """Return, as a clause, how to write the edge that was probably meant, which may be off the board; that its two dots
     must be neighbours; or, for anything unlike two dots, the syntax of moves.
     """
@@ -276,4 +281,4 @@ def _suggest_edge(token: str) -> str:
         if (ord(b) - ord(a), n - m) in {(1, 0), (0, 1)}:
             return f"write {a}{m}{b}{n}, with the lower or left dot first"
         return "its two dots must be neighbours, such as c4d4 or c4c5"
-    return MOVE_SYNTAX
+    return describe_syntax(s)

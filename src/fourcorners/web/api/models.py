@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 
 from fourcorners.core.game_tree import MAX_COMMENT_LENGTH, MAX_MARKS
 from fourcorners.core.record_format import MAX_RECORD_LENGTH
+from fourcorners.study.entry import MAX_LINE_LENGTH
 from fourcorners.study.entry import MAX_MOVES as MAX_ENTERED_MOVES
 from fourcorners.study.rendering import MAX_WIDTH, MIN_WIDTH
 from fourcorners.study.review import MAX_PLIES
@@ -323,9 +324,13 @@ class TypedGame(Request, frozen=True, kw_only=True):
     game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
     options: Annotated[dict[_OptionName, Any], Meta(max_length=40)] = {}
     moves: Annotated[
-        list[Annotated[str, Meta(max_length=100)]],
+        list[Annotated[str, Meta(max_length=MAX_LINE_LENGTH)]],
         Meta(max_length=MAX_ENTERED_MOVES, description="All moves; at the end perhaps `resign`."),
     ] = []
+    typed: Annotated[
+        Annotated[int, Meta(ge=0, lt=MAX_ENTERED_MOVES)] | None,
+        Meta(description="Which item of `moves`, from 0, is a typed line that may have several moves, or null."),
+    ] = None
     names: Annotated[
         list[Annotated[str, Meta(max_length=60)]] | None, Meta(description="The players' names, by seat.")
     ] = None

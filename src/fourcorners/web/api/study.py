@@ -70,7 +70,7 @@ async def judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
 async def judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
     """Check the moves of a game; raise OptionError, or HTTPException 422 or 503."""
     return await replay_in_turn(
-        request, answer_entry, body.game, body.options, body.moves, body.names, body.date, body.deck
+        request, answer_entry, body.game, body.options, body.moves, body.typed, body.names, body.date, body.deck
     )
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from fourcorners.core import catalogue
 from fourcorners.core.narration import narrate
-from fourcorners.study.entry import enter_moves
+from fourcorners.study.entry import WrongMove, enter_moves
 from fourcorners.study.game_words import name_winners
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.web.application.exercises import PICTURE_EXAMPLE
@@ -20,13 +20,15 @@ class WrongEntry(Fields, frozen=True, kw_only=True):
     """The first move that cannot be played."""
 
     number: Annotated[int, Meta(description="Its number, counted from 1.")]
-    move: str
+    move: Annotated[str, Meta(description="Its text; its item of the moves may go on with more words of the line.")]
     reason: Annotated[str, Meta(description="Why, as a sentence.")]
+    sentence: Annotated[str, Meta(description="Its number and the reason.")]
 
 
 @example(
     played=2,
     wrong=None,
+    moves=["a1", "b2"],
     words="white put a man on b2",
     over=False,
     result="running",
@@ -38,6 +40,7 @@ class EntryAnswer(Fields, frozen=True, kw_only=True):
 
     played: Annotated[int, Meta(description="How many moves are right.")]
     wrong: WrongEntry | None
+    moves: Annotated[list[str], Meta(description="All moves, with those of a typed line one by one.")]
     words: Annotated[str, Meta(description="The last right move in words; empty if there is none.")]
     over: bool
     result: Annotated[str, Meta(description="Who has won, with the names of the players.")]
@@ -49,6 +52,7 @@ def answer_entry(
     game_id: str,
     options: dict[str, Any],
     moves: Sequence[str],
+    typed: int | None,
     names: Sequence[str] | None,
     date: str,
     deck: Sequence[str] | None,
@@ -56,7 +60,7 @@ def answer_entry(
 ) -> EntryAnswer:
     """Play moves; raise OptionError for a wrong game, option, name, date or deck, and what `check` raises."""
     game = catalogue.game(game_id, **options)
-    match, wrong = enter_moves(game, moves, names, date, deck, check)
+    match, wrong, all_moves = enter_moves(game, moves, names, date, deck, check, typed=typed)
     positions = match.positions
     words = ""
     if len(positions) > 1:
@@ -65,13 +69,19 @@ def answer_entry(
     view = match.position.view(match.position.seat)
     return EntryAnswer(
         played=len(positions) - 1,
-        wrong=None if wrong is None else WrongEntry(number=wrong.number, move=wrong.move, reason=_write(wrong.reason)),
+        wrong=None if wrong is None else _describe_wrong(wrong),
+        moves=all_moves,
         words=words,
         over=match.is_over,
         result=name_winners(match.result, match.names),
         record=str(match.record()),
         picture=build_board_picture(view, view.scene(), can_move=not match.is_over),
     )
+
+
+def _describe_wrong(wrong: WrongMove) -> WrongEntry:
+    reason, sentence = _write(wrong.reason), _write(wrong.clause)
+    return WrongEntry(number=wrong.number, move=wrong.move, reason=reason, sentence=sentence[0].upper() + sentence[1:])
 
 
 def _write(clause: str) -> str:

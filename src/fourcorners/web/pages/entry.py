@@ -9,6 +9,7 @@ from starlette.responses import Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError
 from fourcorners.core.game import Game
+from fourcorners.study.entry import name_seats
 from fourcorners.study.game_words import describe_options
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.option_fields import list_fields
@@ -53,18 +54,10 @@ def _describe(game: Game) -> dict[str, Any]:
             "options": game.given_options(),
             "style": pictures.build_style_url(game.id),
             "hidden": game.spec.hidden,
-            "seats": _name_seats(game),
+            "seats": name_seats(game),
         },
         "defs": Markup(game.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "board": Markup(board),  # noqa: S704  # likewise
         "prompts": dict(game.spec.prompts),
         "looks": pictures.list_looks(game.id),
     }
-
-
-def _name_seats(game: Game) -> list[str]:
-    """Return what the seats are called: by their colours, or by their numbers where these do not tell them apart."""
-    names = [name[:1].upper() + name[1:] for name in game.seat_names]
-    if game.spec.seat_names is None or len(set(names)) < len(names):
-        return [f"Seat {number}" for number in range(1, game.seats + 1)]
-    return names

@@ -45,7 +45,8 @@ class AnalysisPage {
   constructor() {
     const draft = loadDraft(this.#opened);
     this.#tree = new AnalysisTree(draft?.nodes ?? this.#opened.nodes, this.#opened.played);
-    this.#tree.current = this.#tree.find(draft?.path ?? []);
+    const ply = Number(new URLSearchParams(location.search).get("ply"));
+    this.#tree.current = draft ? this.#tree.find(draft.path) : this.#tree.findPly(ply);
     this.#board = new LessonBoard({
       place: this.#place,
       play: (move) => (this.#editor.isOpen ? this.#editor.play(move) : this.#play(move)),

@@ -97,6 +97,13 @@ export class AnalysisTree {
     return node;
   }
 
+  /** Return the move of the main line that has a number, counted from 1, or the last one before it. @param {number} ply */
+  findPly(ply) {
+    let node = this.root;
+    for (let number = 0; number < ply && node.children.length; number++) node = node.children[0];
+    return node;
+  }
+
   /** Return the last move of the main line from here. @param {TreeMove} node */
   findEnd(node) {
     let end = node;

@@ -10,6 +10,9 @@ const PREFERENCE = "engine";
 const ASK_DELAY = 200;
 const LONGEST_SHOWN = 12;
 
+/** Up to what share, in percent, a part of the bar has no room for words. */
+const NARROW = 20;
+
 export class EngineLines {
   #seats;
   #onPlay;
@@ -194,9 +197,11 @@ export class EngineLines {
     const percents = [Math.round(100 * share), 100 - Math.round(100 * share)];
     const say = (/** @type {number} */ index) => parties[index].map((seat) => names[seat]).join(" and ");
     bar.setAttribute("aria-label", `Chances: ${say(0)} ${percents[0]}%, ${say(1)} ${percents[1]}%`);
-    const parts = parties.map((party, index) =>
-      make("span", { class: `odds-part seat-${party[0]}`, style: null }, makeBadge(party[0]), `${percents[index]}%`),
-    );
+    // A part too narrow for its sign and number has neither, rather than pieces of them; the label says both.
+    const parts = parties.map((party, index) => {
+      const words = percents[index] < NARROW ? [] : [makeBadge(party[0]), `${percents[index]}%`];
+      return make("span", { class: `odds-part seat-${party[0]}`, style: null }, ...words);
+    });
     for (const [index, part] of parts.entries()) part.style.flexGrow = String(Math.max(0.001, percents[index]));
     bar.replaceChildren(...parts);
   }

@@ -1,11 +1,15 @@
 // The page to type a game that was played on paper: each move is checked at once, and any can be corrected later.
 
-import { byId, findAll, make, setText } from "./dom.js";
+import { byId, find, findAll, keepFocus, make, setText } from "./dom.js";
 import { LessonBoard } from "./lesson_board.js";
 
 const FAILED = "The server cannot be reached. Check the connection and try again.";
-/** What separates several moves on a line; a comma without a space is part of some moves. */
-const SEPARATOR = /;|,\s/;
+/** The number before a move. */
+const NUMBER = /^\d+[.:)]*\s*/;
+
+/** Whether a text is the beginning of a move, or begins with it. @param {string} move @param {string} text */
+const beginsAlike = (move, text) =>
+  move.startsWith(text) || (text.startsWith(move) && /[\s,;]/.test(text[move.length]));
 
 class EntryPage {
   #place = byId("entry");
@@ -24,17 +28,16 @@ class EntryPage {
     this.#board = new LessonBoard({
       place: this.#place,
       play: (move) => this.#play(move),
-      explain: (text) => this.#enter([text]),
+      explain: (text) => this.#enter(text),
       onHint: () => {},
     });
     byId("typed").addEventListener("submit", (event) => {
       event.preventDefault();
-      const texts = this.#field.value.split(SEPARATOR).map((text) => text.trim().replace(/\s+/g, " "));
-      this.#enter(texts.filter(Boolean));
+      this.#enter(this.#field.value.trim());
     });
     this.#field.addEventListener("input", () => this.#checkBeginning());
     byId("undo").addEventListener("click", () => this.#moves.length && this.#change(this.#moves.slice(0, -1)));
-    byId("resign").addEventListener("click", () => this.#answer?.over || this.#enter(["resign"]));
+    byId("resign").addEventListener("click", () => this.#answer?.over || this.#enter("resign"));
     byId("finish").addEventListener("change", () => this.#checkAgain());
     this.#deck?.addEventListener("change", () => this.#checkAgain());
     // Enter in the name of a player checks it instead of leaving the page.
@@ -75,44 +78,46 @@ class EntryPage {
     return this.#index < this.#moves.length ? this.#index : wrong ? wrong.number - 1 : this.#moves.length;
   }
 
-  /** Put moves in place of the one that is typed. @param {string[]} texts @returns {Promise<MoveResult>} */
-  async #enter(texts) {
-    if (!texts.length) return { type: "refused" };
+  /** Put a line, of one move or several, in place of the one that is typed. @param {string} line @returns {Promise<MoveResult>} */
+  async #enter(line) {
+    if (!line) return { type: "refused" };
     if (this.#needsTiles) {
       this.#say("Type the tiles in drawing order first: moves can be checked only with them.", true);
       this.#deck?.focus();
       return { type: "refused" };
     }
     const index = this.#next;
-    const moves = [...this.#moves.slice(0, index), ...texts, ...this.#moves.slice(index + 1)];
-    await this.#change(moves);
+    await this.#change([...this.#moves.slice(0, index), line, ...this.#moves.slice(index + 1)], index);
     return { type: this.#answer?.wrong ? "refused" : "done" };
   }
 
   /** Play a move on the board, which shows the position after all right moves. @param {string} move */
   #play(move) {
     this.#index = this.#answer?.played ?? 0;
-    return this.#enter([move]);
+    return this.#enter(move);
   }
 
-  /** Have other moves checked, and show what they lead to. @param {string[]} moves */
-  async #change(moves) {
+  /**
+   * Have other moves checked, and show what they lead to.
+   * @param {string[]} moves @param {number | null} typed which of them is a typed line, perhaps of several moves
+   */
+  async #change(moves, typed = null) {
     const question = ++this.#question;
-    const answer = await this.#ask(moves);
+    const answer = await this.#ask(moves, typed);
     if (question !== this.#question) return;
     if (!("played" in answer)) {
       this.#say(answer.sentence, true);
       return;
     }
-    this.#moves = moves;
+    this.#moves = answer.moves;
     this.#answer = answer;
-    this.#index = moves.length;
+    this.#index = this.#moves.length;
     this.#board.show(answer.picture);
     this.#show(answer);
   }
 
-  /** @param {string[]} moves @returns {Promise<EntryAnswer | { sentence: string }>} */
-  async #ask(moves) {
+  /** @param {string[]} moves @param {number | null} typed @returns {Promise<EntryAnswer | { sentence: string }>} */
+  async #ask(moves, typed) {
     const names = findAll(byId("finish"), ".player").map(
       (field) =>
         /** @type {HTMLInputElement} */ (field).value.trim() || /** @type {HTMLInputElement} */ (field).placeholder,
@@ -120,7 +125,7 @@ class EntryPage {
     const tiles = this.#tiles;
     const { game, options = "{}" } = this.#place.dataset;
     const date = byId("date", HTMLInputElement).value;
-    const body = { game, options: JSON.parse(options), moves, names, date, deck: tiles.length ? tiles : null };
+    const body = { game, options: JSON.parse(options), moves, typed, names, date, deck: tiles.length ? tiles : null };
     const headers = { "content-type": "application/json" };
     try {
       const answer = await fetch("/api/entries", { method: "POST", headers, body: JSON.stringify(body) });
@@ -133,8 +138,8 @@ class EntryPage {
   /** @param {EntryAnswer} answer */
   #show(answer) {
     const { wrong, words, over, result, picture } = answer;
-    if (wrong) this.#say(`Move ${wrong.number}, ${wrong.move}: ${wrong.reason}`, true);
-    else if (over) this.#say(`The game is over: ${result}.`, false);
+    if (wrong) this.#say(wrong.sentence, true);
+    else if (over) this.#say(`The game is over. ${result}.`, false);
     else this.#say(words ? `${words[0]?.toUpperCase()}${words.slice(1)}.` : "", false);
     byId("typed-moves").replaceChildren(...(picture.moves ?? []).map((move) => make("option", { value: move })));
     byId("undo").setAttribute("aria-disabled", String(!this.#moves.length));
@@ -143,7 +148,7 @@ class EntryPage {
     byId("download", HTMLAnchorElement).href = URL.createObjectURL(new Blob([answer.record], { type: "text/plain" }));
     this.#allowSaving(!wrong);
     this.#listMoves(wrong);
-    this.#edit(this.#next, wrong?.move ?? "");
+    this.#edit(this.#next, wrong ? (this.#moves[wrong.number - 1] ?? "") : "", wrong?.move.length);
     this.#place.dataset.moves = String(this.#moves.length);
   }
 
@@ -153,34 +158,42 @@ class EntryPage {
       const place = wrong && index >= wrong.number - 1 ? (index === wrong.number - 1 ? "wrong" : "later") : "";
       const label = `${index + 1}, ${move}${place === "wrong" ? ", wrong" : ""}`;
       const button = make("button", { type: "button", class: `plain ${place}`, "aria-label": label }, move);
-      button.addEventListener("click", () => this.#edit(index, move, true));
+      button.addEventListener("click", () => this.#edit(index, move, move.length, true));
       return make("li", {}, make("span", { class: "number", "aria-hidden": "true" }, String(index + 1)), button);
     });
     byId("entered").replaceChildren(...items);
     byId("entered").scrollTop = byId("entered").scrollHeight;
   }
 
-  /** Let a move be typed. @param {number} index @param {string} text its text so far @param {boolean} takesFocus */
-  #edit(index, text, takesFocus = false) {
+  /**
+   * Let a move be typed, unless the game is over.
+   * @param {number} index @param {string} text its text so far @param {number} end where what is replaced ends in it
+   * @param {boolean} takesFocus
+   */
+  #edit(index, text, end = 0, takesFocus = false) {
     this.#index = index;
     const isNew = index >= this.#moves.length;
+    const isOver = isNew && Boolean(this.#answer?.over);
+    keepFocus(
+      () => byId("typed").toggleAttribute("hidden", isOver),
+      () => find(byId("finish"), "input"),
+    );
+    if (isOver) return;
     setText(byId("typed-label"), isNew ? `Move ${index + 1}` : `Correct move ${index + 1}`);
     this.#field.value = text;
     this.#field.setAttribute("aria-invalid", String(Boolean(text) && !takesFocus));
     const focused = document.activeElement;
     if (!takesFocus && focused !== document.body && !byId("typed").contains(focused)) return;
     this.#field.focus({ preventScroll: true });
-    this.#field.select();
+    this.#field.setSelectionRange(0, end);
   }
 
   /** Say at once when no legal move begins like this. */
   #checkBeginning() {
-    const text = this.#field.value.trim().replace(/\s+/g, " ");
+    const text = this.#field.value.trim().replace(/\s+/g, " ").replace(NUMBER, "");
     const moves = this.#answer?.picture.moves;
-    const isChecked = moves && this.#next === this.#answer?.played && !SEPARATOR.test(this.#field.value);
-    const isWrong = Boolean(
-      isChecked && text && !"resigns".startsWith(text) && !moves.some((move) => move.startsWith(text)),
-    );
+    const isChecked = moves && this.#next === this.#answer?.played;
+    const isWrong = Boolean(isChecked && text && !["resigns", ...moves].some((move) => beginsAlike(move, text)));
     this.#field.setAttribute("aria-invalid", String(isWrong));
   }
 

@@ -87,13 +87,14 @@ export class ExercisePlayer {
       this.#summarise();
       return this.#board.rest();
     }
-    const wasAtBoard = this.#isAtBoard;
+    // When the page opens, the focus stays before the text: only somebody who has done something wants the board.
+    const wantsBoard = this.#isAtBoard && navigator.userActivation.hasBeenActive;
     const answer = await this.#ask([]);
     if (!answer) return;
     this.#answer = answer;
     this.#board.show(answer.picture);
     this.#updateControls();
-    if (wasAtBoard) this.#board.focus();
+    if (wantsBoard) this.#board.focus();
   }
 
   /** Whether somebody makes moves on the board just now, and does nothing elsewhere on the page. */

@@ -235,6 +235,13 @@ export class MoveInput extends Emitter {
     this.#emitChange();
   }
 
+  /** Begin a rectangle at a corner, even if no move has it: at the opposite corner it is told why. @param {Token} token */
+  beginRectangle(token) {
+    if (this.isExploring) this.prefix = [];
+    this.firstCorner = token;
+    this.#emitChange();
+  }
+
   /** Choose an element that stands for a token. @param {Token} token @param {SceneNode} node */
   async #pick(token, node) {
     if (this.#next.has(token) && this.state(node)) return this.choose(token);

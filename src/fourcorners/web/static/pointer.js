@@ -47,7 +47,7 @@ export class Pointer {
     this.#hasDragged = false;
     if (!event.isPrimary || event.button !== 0) return;
     const node = this.#target(event);
-    this.#press = { node, x: event.clientX, y: event.clientY, pointer: event.pointerId, drag: "" };
+    this.#press = { node, x: event.clientX, y: event.clientY, pointer: event.pointerId, drag: "", isRefused: false };
   }
 
   /** Highlight the target, drag, and draw what is being chosen. @param {PointerEvent} event */
@@ -79,9 +79,12 @@ export class Pointer {
     if (input.isBusy || !input.isMine || pans) return;
     if (gesture === "carry" && (input.carried?.token === token || input.state(node))) {
       if (input.carried?.token !== token) input.point(node);
-    } else if (gesture === "span" && input.state(node)) {
-      if (input.firstCorner !== null && input.firstCorner !== token) input.cancel();
-      if (input.firstCorner === null) input.point(node);
+    } else if (gesture === "span" && input.isOpen) {
+      if (input.firstCorner !== token) {
+        input.cancel();
+        press.isRefused = !input.state(node);
+        input.beginRectangle(token);
+      }
     } else {
       return;
     }
@@ -97,7 +100,13 @@ export class Pointer {
     this.#hasDragged = true;
     const { input } = this.#page;
     const node = this.#target(event, 2 * REACH.touch);
-    if (node === press.node) return;
+    if (node === press.node) {
+      if (node && press.isRefused) {
+        input.cancel();
+        input.point(node);
+      }
+      return;
+    }
     const accepts = press.drag === "carry" ? "drop" : "span";
     if (node?.dataset.gesture !== accepts) input.cancel();
     else if (input.state(node)) input.point(node);
