@@ -214,7 +214,9 @@ class Spec:
     puzzles: str = "puzzles.csv"
     """The file of puzzles in the game's folder, which may lack it; `study.puzzles` reads them."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
-    """Returns the names of the seats' colours, by seat, for options."""
+    """Returns the names of the seats' colours, by seat, for options: those with which a game begins."""
+    find_seat_names: Callable[[State], tuple[str, ...]] | None = None
+    """Returns the same for a position, if seats can exchange their colours during a game; None: they cannot."""
     seat_colours: SeatColours | None = None
     """The option in which the players choose their colours; None if they cannot."""
 

@@ -192,7 +192,7 @@ def print_position(
 ) -> Document:
     """Return a page with one position as a viewer knows it, with its marks and what lies beside the board."""
     document = Document(title or view.game.title, paper)
-    names = [_capitalise(name) for name in view.game.seat_names]
+    names = [_capitalise(name) for name in view.seat_names]
     facts = [caption.rstrip(".")]
     if view.seat is not None:
         facts.append(f"{names[view.seat]} to move")
@@ -237,7 +237,7 @@ def print_game(
     is_partial = game.spec.hidden and not match.is_over
     view = match.position.view(viewer)
     shown = list(view.plies) if is_partial else list_moves(match)
-    pairs = zip(names, game.seat_names, strict=True)
+    pairs = zip(names, match.position.seat_names, strict=True)
     players = " – ".join(f"{name} ({colour})" for name, colour in pairs)
     facts = [("Game", describe_game(game)), ("Players", players), ("Date", match.date)]
     facts.append(("Result", name_winners(match.result, names)))
@@ -245,11 +245,11 @@ def print_game(
         facts.append(("Deck", " ".join(match.deck)))
     width = max((len(move) for _, move in shown), default=1)
     columns = max(1, min(6, 96 // (width + 8)))
-    seats = [_capitalise(name)[:1] for name in game.seat_names]
-    is_short = len(set(seats)) == len(seats) and game.seats > 1
+    initials = [[_capitalise(name)[:1] for name in position.seat_names] for position in match.positions]
+    is_short = len(set(initials[0])) == len(initials[0]) and game.seats > 1
     rows = [
-        (f"{number}", f"{seats[seat]}  {move}" if is_short else move, "")
-        for number, (seat, move) in enumerate(shown, 1)
+        (f"{ply + 1}", f"{initials[ply][seat]}  {move}" if is_short else move, "")
+        for ply, (seat, move) in enumerate(shown)
     ]
     told = [row for row in facts if row[1]]
     for part in _split(rows, columns * _MOST_ROWS) if rows else [rows]:
@@ -281,7 +281,7 @@ def describe_puzzle(
     seat, game = position.seat, position.game
     if seat is None:
         raise OptionError("position", "a game that is over is no puzzle")
-    name = _capitalise(game.seat_names[seat])
+    name = _capitalise(position.seat_names[seat])
     moves = " or ".join(best)
     if game.spec.scoring == "points":
         party = next(party for party in game.options.parties if seat in party)

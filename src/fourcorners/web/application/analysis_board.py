@@ -62,6 +62,7 @@ class Hand(Fields, frozen=True, kw_only=True):
         text="0 …",
         viewer=0,
         seat=0,
+        seat_names=["Black", "White"],
         scores=[1, 0],
         facts=[],
         moves=["a1", "a2"],
@@ -204,7 +205,7 @@ def describe_line(line: Line) -> BoardAnswer:
 def _describe_outcome(position: Start) -> str:
     """Say how a game ended: "Red wins 5–4: no edges are left"."""
     assert position.outcome is not None
-    names = [position.game.seat_names[seat] for seat in position.outcome.winners]
+    names = [position.seat_names[seat] for seat in position.outcome.winners]
     verb = "wins" if len(names) == 1 else "share the win"
     scores = "–".join(map(str, position.scores)) if position.game.spec.scoring == "points" else ""
     return f"{' and '.join(names)} {f'{verb} {scores}'.rstrip()}: {position.outcome.reason}"

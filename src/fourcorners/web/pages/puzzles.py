@@ -158,7 +158,7 @@ def describe_exercise_page(puzzle: Puzzle) -> dict[str, Any]:
 
 def describe_task(puzzle: Puzzle) -> str:
     """Say in one sentence what to do in a puzzle."""
-    name = puzzle.game.seat_names[puzzle.position.seat or 0]
+    name = puzzle.position.seat_names[puzzle.position.seat or 0]
     goal = "win" if puzzle.game.spec.scoring == "last-move" else "find the best move"
     return f"{name[:1].upper()}{name[1:]} to move: {goal}."
 

@@ -9,6 +9,7 @@ from fourcorners.core.position import View
 from fourcorners.core.scene import Scene, render_miniature, render_part
 from fourcorners.web.protocol.server_messages import EFFECTS_DESCRIPTION, Fact, Fields, Svg
 
+_SEAT_NAMES_DESCRIPTION = "The names of the seats' colours here, by seat: seats may exchange them during a game."
 MAX_MOVES = 2000
 """A message lists at most this many moves."""
 
@@ -21,6 +22,7 @@ class BoardPicture(Fields, frozen=True, kw_only=True):
     text: Annotated[str, Meta(description="What the viewer may know of the position, in one line.")]
     viewer: Annotated[int | None, Meta(description="The seat whose view this is; null for a spectator's.")]
     seat: Annotated[int | None, Meta(description="The seat to move; null if the game is over.")]
+    seat_names: Annotated[Sequence[str], Meta(description=_SEAT_NAMES_DESCRIPTION)]
     scores: Sequence[int]
     facts: Sequence[Fact]
     moves: Annotated[Sequence[str] | None, Meta(description="The moves that can be made; null if there are too many.")]
@@ -39,6 +41,7 @@ def build_board_picture(view: View, scene: Scene, *, can_move: bool) -> BoardPic
         text=view.text,
         viewer=view.viewer,
         seat=view.seat,
+        seat_names=view.seat_names,
         scores=view.scores,
         facts=view.facts(),
         moves=offered if len(offered) <= MAX_MOVES else None,
