@@ -233,6 +233,10 @@ class Spec:
     """Returns whether something hidden was drawn between two records: a match cannot be taken back past that."""
     can_infer_hands: Callable[[State, int], bool] = field(default=lambda *_: False)
     """Returns whether a seat can infer all that is hidden from it."""
+    list_covered: Callable[[State], Sequence[tuple[str, str]]] = field(default=lambda _: ())
+    """Returns the pieces that no picture shows because others lie on them, though everybody has seen them: for each its
+    place, as the beginning of a sentence such as "under 1,-1 lies", and its token.
+    """
 
     # How a game is scored, ends and is shown.
     scoring: Literal["points", "last-move"] = "points"

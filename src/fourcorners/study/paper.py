@@ -19,6 +19,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.game_words import describe_game, describe_options, name_winners
+from fourcorners.study.puzzles.knowledge import describe_known_pieces
 from fourcorners.study.puzzles.sheets import choose_puzzles
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.study.stills import Colours, choose_plies, draw_still
@@ -39,6 +40,8 @@ _DIAGRAM_GRID = (3, 4)
 _MOST_ROWS = 38
 _LINE_LENGTH = 100
 """At least about so many letters of text fit on a line."""
+_CELL_LINE_LENGTH = 50
+"""The same for the text of one of two pictures side by side."""
 Row = tuple[str, str, str]
 """A number, a text, and a second line in grey, or nothing."""
 T = TypeVar("T")
@@ -293,6 +296,7 @@ def describe_puzzle(
     else:
         task = f"{name} to move: win."
         solution = f"{moves}. Every other move loses."
+    task = " ".join([task, *describe_known_pieces(position)])
     return PaperPuzzle(position.view(seat), task, solution, f"Best play: {', '.join(line)}" if len(line) > 1 else "")
 
 
@@ -334,7 +338,9 @@ def print_puzzles(puzzles: Sequence[PaperPuzzle], title: str, paper: str = "a4")
         for number, puzzle in part:
             picture = document.add_picture(draw_still(puzzle.view, _COLOURS))
             items.append(_make_item(picture, puzzle.view.scene().board.label, f"{number}.", puzzle.task))
-        document.add_boards(items, _PUZZLE_GRID, title, "The solutions are on the back.", words=9)
+        lines = max(-(-len(puzzle.task) // _CELL_LINE_LENGTH) for _, puzzle in part)
+        words = max(9, 5 * lines)
+        document.add_boards(items, _PUZZLE_GRID, title, "The solutions are on the back.", words=words)
         solutions = [(f"{number}.", puzzle.solution, puzzle.line) for number, puzzle in part]
         document.add_list([solutions], "Solutions", title, gap=4)
     return document

@@ -17,6 +17,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, add_overlay
+from fourcorners.study.puzzles.knowledge import list_hand
 from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture, draw_tokens, label_undrawn_tokens
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields, Svg
@@ -227,10 +228,8 @@ def _list_hands(position: Position) -> list[Hand]:
         return []
     hands = []
     for seat in range(position.game.seats):
-        view = position.view(seat)
-        tray = view.scene().tray
-        tokens = [element.token for element in tray.elements if element.token] if tray else []
-        hands.append(Hand(seat=seat, tokens=tokens, pictures=draw_tokens(view, tokens)))
+        tokens = list_hand(position, seat)
+        hands.append(Hand(seat=seat, tokens=list(tokens), pictures=draw_tokens(position.game, tokens)))
     return hands
 
 

@@ -92,7 +92,7 @@ def edit_position(game: Game, draft: str, tool: str, edit: str) -> EditorAnswer:
             facts=(),
             moves=list(edits) if len(edits) <= MAX_MOVES else None,
             labels={token: editor.label_token(token) for token in sorted(tokens - drawn)},
-            pictures=draw_tokens(view, sorted(tokens)),
+            pictures=draw_tokens(view.game, tokens),
             effects={},
         ),
     )

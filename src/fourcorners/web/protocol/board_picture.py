@@ -1,10 +1,11 @@
 """A position as a page shows it, with the moves that can be made on it; it needs no table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from msgspec import Meta
 
+from fourcorners.core.game import Game
 from fourcorners.core.position import View
 from fourcorners.core.scene import Scene, render_miniature, render_part
 from fourcorners.web.protocol.server_messages import EFFECTS_DESCRIPTION, Fact, Fields, Svg
@@ -46,7 +47,7 @@ def build_board_picture(view: View, scene: Scene, *, can_move: bool) -> BoardPic
         facts=view.facts(),
         moves=offered if len(offered) <= MAX_MOVES else None,
         labels=label_undrawn_tokens(view, scene, offered),
-        pictures=draw_tokens(view, offered),
+        pictures=draw_tokens(view.game, offered),
         effects=describe_effects(view, offered),
     )
 
@@ -67,12 +68,12 @@ def label_undrawn_tokens(view: View, scene: Scene, offered: Sequence[str]) -> di
     return {token: label(token) for token in sorted(tokens - drawn)}
 
 
-def draw_tokens(view: View, offered: Sequence[str]) -> dict[str, str]:
-    """Return a small picture of each token of the offered moves that the game can draw."""
-    draw = view.game.spec.draw_move
+def draw_tokens(game: Game, texts: Iterable[str]) -> dict[str, str]:
+    """Return a small picture of each token, of moves or by itself, that the game can draw."""
+    draw = game.spec.draw_move
     if draw is None:
         return {}
-    drawn = {token: draw(token) for token in sorted({token for move in offered for token in move.split(" ")})}
+    drawn = {token: draw(token) for token in sorted({token for text in texts for token in text.split(" ")})}
     return {token: render_miniature(part) for token, part in drawn.items() if part is not None}
 
 
