@@ -114,7 +114,7 @@ def show_puzzle(request: Request) -> Response:
         "puzzle": puzzle,
         "is_daily": request.query_params.get("from") == "daily",
         "day": find_today(),
-        "themes": [name_theme(each) for each in puzzle.themes],
+        "themes": [name_theme(each) for each in puzzle.themes if each != MIXED],
         "theme_title": name_theme(theme) if theme else "",
         "difficulty": rating_points(standing),
         "own_rating": None if own is None else rating_points(own),
