@@ -564,6 +564,8 @@ interface BoardPicture {
   viewer: Seat | null;
   /** The seat to move. */
   seat: Seat | null;
+  /** The names of the seats' colours here: seats may exchange them during a game. */
+  seat_names: string[];
   scores: number[];
   facts: [Seat | null, string, string][];
   /** Null if there are too many. */

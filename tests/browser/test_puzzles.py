@@ -253,6 +253,18 @@ def test_pages_of_puzzles_are_accessible_and_not_wider_than_the_window(
     context.close()
 
 
+def test_what_shows_the_symmetry_has_a_name_as_long_as_it_is_a_picture(page: Page) -> None:
+    puzzle = next(puzzle for puzzle in list_puzzles("square-off") if "symmetry-right" in puzzle.themes)
+    page.goto(f"/puzzles/{puzzle.name}")
+    wait_for_state(page, "open")
+    mirror = page.locator('[id="so-mirror"]')
+    expect(mirror).to_have_attribute("role", "img")
+    type_move(page, puzzle.best[0])
+    wait_for_state(page, "done")
+    expect(mirror).not_to_have_attribute("role", "img")
+    expect(mirror).not_to_have_attribute("aria-label", "")
+
+
 @pytest.mark.ci
 @pytest.mark.parametrize("name", [name for name in fc.games() if list_puzzles(name)])
 def test_twenty_puzzles_of_each_game_are_solved_by_typing(page: Page, name: str) -> None:

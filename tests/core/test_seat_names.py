@@ -20,7 +20,7 @@ GAME = fc.game("square-off")
     ],
 )
 def test_clear_names_stay(names: tuple[str, str]) -> None:
-    assert distinguish_names(GAME, names) == names
+    assert distinguish_names(GAME.seat_names, names) == names
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def test_clear_names_stay(names: tuple[str, str]) -> None:
 def test_names_that_mean_somebody_else_or_look_like_a_sentence_have_their_seats(
     names: tuple[str, str], shown: tuple[str, str]
 ) -> None:
-    assert distinguish_names(GAME, names) == shown
+    assert distinguish_names(GAME.seat_names, names) == shown
 
 
 def test_seats_of_one_colour_have_numbers() -> None:
     game = fc.game("squarin-off", players=4, teams=True)
-    assert distinguish_names(game, ["Ada", "Ada", "Bo", "Bo"]) == (
+    assert distinguish_names(game.seat_names, ["Ada", "Ada", "Bo", "Bo"]) == (
         "Ada (Black, seat 1)",
         "Ada (White, seat 2)",
         "Bo (Black, seat 3)",
@@ -56,5 +56,5 @@ def test_seats_of_one_colour_have_numbers() -> None:
 
 def test_numbers_of_players_at_one_screen_are_clear_in_their_own_seats_only() -> None:
     game = fc.game("dots-and-boxes")
-    assert distinguish_names(game, ["Player 1", "Player 2"]) == ("Player 1", "Player 2")
-    assert all("(" in name for name in distinguish_names(game, ["Player 2", "Ada"]))
+    assert distinguish_names(game.seat_names, ["Player 1", "Player 2"]) == ("Player 1", "Player 2")
+    assert all("(" in name for name in distinguish_names(game.seat_names, ["Player 2", "Ada"]))

@@ -25,6 +25,7 @@ function makeState(changes = {}) {
     study: false,
     outcome: null,
     scores: [0, 0],
+    facts: [],
     out: [],
     may: [],
     ply: 2,

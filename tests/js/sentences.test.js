@@ -20,6 +20,7 @@ function makeState(changes = {}) {
     kinds: ["person", "person"],
     chairs: [OWN, TAKEN],
     game: { seat_names: ["light", "dark"], teams: [[0], [1]], prompts: { leave: "Choose which one stays." } },
+    facts: [],
     settings: { rated: true, visibility: "link" },
     clock_label: "5 min + 3 s",
     seats: [0],
@@ -60,6 +61,11 @@ test("a sentence begins with a capital, unless it begins with coordinates or a p
 test("a shared name is told apart by its colour", () => {
   assert.equal(tableState.seatName(makeState(), 1), "Ben");
   assert.equal(tableState.seatName(makeState({ names: ["Ada", "Ada"] }), 1), "Ada (dark)");
+  const facts = [
+    [0, "colour", "dark"],
+    [1, "colour", "light"],
+  ];
+  assert.equal(tableState.seatName(makeState({ names: ["Ada", "Ada"], facts }), 1), "Ada (light)");
 });
 
 test("the turn line names who is to move", () => {

@@ -284,7 +284,7 @@ def test_no_name_in_a_review_can_be_taken_for_a_seat_or_somebody_else(names: tup
         match.play(move)
     match.resign(1)
     review = fc.review(match, nodes=20, seed=1)
-    shown = distinguish_names(match.game, names)
+    shown = distinguish_names(match.game.seat_names, names)
     assert shown != names and tuple(player.name for player in review.players) == shown
     texts = [statement.text for move in review.moves for statement in move.statements]
     assert review.result.endswith(f": {shown[1]} resigned")

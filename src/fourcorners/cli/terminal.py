@@ -188,7 +188,7 @@ class Terminal:
             print(f"On the table: {'; '.join(shared)}")
 
     def _name(self, seat: int) -> str:
-        return f"{self.match.names[seat]} ({self.match.game.seat_names[seat]})"
+        return f"{self.match.names[seat]} ({self.match.position.seat_names[seat]})"
 
     @contextlib.contextmanager
     def _enable_completion(self) -> Iterator[None]:

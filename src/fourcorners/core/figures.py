@@ -132,7 +132,7 @@ def _play(position: Position, moves: str, viewer: int | None) -> tuple[Position,
     words = ""
     for move in _split(moves, ", "):
         before, position = position, position.play(move)
-        words = f"{position.game.seat_names[before.seat or 0]} {narrate(before, position, viewer).words}"
+        words = f"{before.seat_names[before.seat or 0]} {narrate(before, position, viewer).words}"
     return position, words
 
 
@@ -235,7 +235,7 @@ def describe_step(figure: Figure, number: int) -> str:
     if step.last_move:
         sentences.append(f"Last move: {step.last_move}")
     if any(view.scores):
-        names = view.game.seat_names
+        names = view.seat_names
         sentences.append("Points: " + _list_once(f"{n} {p}" for n, p in zip(names, view.scores, strict=True)))
     for word, tokens in (("Marked", step.marks), ("Shown as if taken", step.ghosts)):
         named = [e.label or e.token for token in tokens for e in scene.board.elements if _is_named(e, token)]

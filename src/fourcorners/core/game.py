@@ -98,7 +98,9 @@ class Game:
 
     @property
     def seat_names(self) -> tuple[str, ...]:
-        """The names of the seats' colours or signs, by seat; "seat 0" and so on if the game has none."""
+        """The names of the seats' colours or signs at the start, by seat; "seat 0" and so on if the game has none.
+        `Position.seat_names` has those of a position: seats may exchange their colours.
+        """
         if self.spec.seat_names is None:
             return tuple(f"seat {seat}" for seat in range(self.seats))
         return self.spec.seat_names(self.options)

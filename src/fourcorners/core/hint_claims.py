@@ -37,6 +37,7 @@ class Hint(NamedTuple):
     `theme` names what one has to know to see it, such as "forks": lower-case letters and hyphens, perhaps empty. It
     `is_merit` if it speaks for the move although no claim says that the mover gains points: reviews do not say such
     things about mistakes. It `is_fault` if its words blame the move: reviews do not say such things about a better one.
+    It `is_vague` if by itself it speaks neither for the move nor against it: nobody learns from it why a move is wrong.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Hint(NamedTuple):
     theme: str = ""
     is_merit: bool = False
     is_fault: bool = False
+    is_vague: bool = False
 
 
 def find_unproven(hint: Hint, states: States, quantities: Quantities = NO_QUANTITIES) -> list[str]:

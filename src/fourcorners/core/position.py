@@ -97,6 +97,12 @@ class BasePosition:
         return self._status[1]
 
     @property
+    def seat_names(self) -> tuple[str, ...]:
+        """The names of the seats' colours or signs in this position, by seat."""
+        find = self.game.spec.find_seat_names
+        return self.game.seat_names if find is None else find(self.record)
+
+    @property
     def is_over(self) -> bool:
         """Whether the game is over."""
         return self._status[0] < 0

@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from fourcorners.core.game import Game
 from fourcorners.core.skeletons import skeletonise
 
 _OTHERS = frozenset({"seat", "player", "you", "your", "nobody", "everybody", "opponent", "winner"})
@@ -12,12 +11,13 @@ _OTHERS = frozenset({"seat", "player", "you", "your", "nobody", "everybody", "op
 _SENTENCE_SIGNS = re.compile(r"[.,:;!?](?:\s|$)|[\[\]{}<>\"“”«»|→]")
 
 
-def distinguish_names(game: Game, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names by seat. If one of them looks like another name, refers to somebody else or could be part of a
-    sentence, each is followed by its seat, as in “Ada (white)”, and names with punctuation are quoted.
+def distinguish_names(seat_names: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names by seat, given those of the seats in a position. If one of them looks like another name, refers
+    to somebody else or could be part of a sentence, each is followed by its seat, as in “Ada (white)”, and names with
+    punctuation are quoted.
     """
     keys = [_fold(name) for name in names]
-    seats = [_fold(name) for name in game.seat_names]
+    seats = [_fold(name) for name in seat_names]
     others = {*map(_fold, _OTHERS), *seats}
     is_clear = len(set(keys)) == len(keys) and not any(
         _SENTENCE_SIGNS.search(name) or (_list_words(name) & others and _fold(name) not in _list_own_names(seats, seat))
@@ -27,7 +27,7 @@ def distinguish_names(game: Game, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(names)
     shown = [name.replace("“", '"').replace("”", '"') for name in names]
     quoted = [f"“{name}”" if "(" in name or _SENTENCE_SIGNS.search(name) else name for name in shown]
-    return tuple(f"{name} ({_describe_seat(game, seat)})" for seat, name in enumerate(quoted))
+    return tuple(f"{name} ({_describe_seat(seat_names, seat)})" for seat, name in enumerate(quoted))
 
 
 def _list_own_names(seats: Sequence[str], seat: int) -> set[str]:
@@ -38,10 +38,10 @@ def _list_own_names(seats: Sequence[str], seat: int) -> set[str]:
     return own | {seats[seat]} if seats.count(seats[seat]) == 1 else own
 
 
-def _describe_seat(game: Game, seat: int) -> str:
+def _describe_seat(seat_names: Sequence[str], seat: int) -> str:
     """Return the name of a seat, with its number, counted from 1, if others have the same."""
-    name = game.seat_names[seat]
-    return f"{name}, seat {seat + 1}" if game.seat_names.count(name) > 1 else name
+    name = seat_names[seat]
+    return f"{name}, seat {seat + 1}" if seat_names.count(name) > 1 else name
 
 
 def _list_words(name: str) -> set[str]:

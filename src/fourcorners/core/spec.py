@@ -214,7 +214,9 @@ class Spec:
     puzzles: str = "puzzles.csv"
     """The file of puzzles in the game's folder, which may lack it; `study.puzzles` reads them."""
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
-    """Returns the names of the seats' colours, by seat, for options."""
+    """Returns the names of the seats' colours, by seat, for options: those with which a game begins."""
+    find_seat_names: Callable[[State], tuple[str, ...]] | None = None
+    """Returns the same for a position, if seats can exchange their colours during a game; None: they cannot."""
     seat_colours: SeatColours | None = None
     """The option in which the players choose their colours; None if they cannot."""
 
@@ -231,6 +233,10 @@ class Spec:
     """Returns whether something hidden was drawn between two records: a match cannot be taken back past that."""
     can_infer_hands: Callable[[State, int], bool] = field(default=lambda *_: False)
     """Returns whether a seat can infer all that is hidden from it."""
+    list_covered: Callable[[State], Sequence[tuple[str, str]]] = field(default=lambda _: ())
+    """Returns the pieces that no picture shows because others lie on them, though everybody has seen them: for each its
+    place, as the beginning of a sentence such as "under 1,-1 lies", and its token.
+    """
 
     # How a game is scored, ends and is shown.
     scoring: Literal["points", "last-move"] = "points"

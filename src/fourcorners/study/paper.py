@@ -19,6 +19,7 @@ from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, render_svg
 from fourcorners.study import rendering
 from fourcorners.study.game_words import describe_game, describe_options, name_winners
+from fourcorners.study.puzzles.knowledge import describe_known_pieces
 from fourcorners.study.puzzles.sheets import choose_puzzles
 from fourcorners.study.rendering import Check, no_check
 from fourcorners.study.stills import Colours, choose_plies, draw_still
@@ -39,6 +40,8 @@ _DIAGRAM_GRID = (3, 4)
 _MOST_ROWS = 38
 _LINE_LENGTH = 100
 """At least about so many letters of text fit on a line."""
+_CELL_LINE_LENGTH = 50
+"""The same for the text of one of two pictures side by side."""
 Row = tuple[str, str, str]
 """A number, a text, and a second line in grey, or nothing."""
 T = TypeVar("T")
@@ -192,7 +195,7 @@ def print_position(
 ) -> Document:
     """Return a page with one position as a viewer knows it, with its marks and what lies beside the board."""
     document = Document(title or view.game.title, paper)
-    names = [_capitalise(name) for name in view.game.seat_names]
+    names = [_capitalise(name) for name in view.seat_names]
     facts = [caption.rstrip(".")]
     if view.seat is not None:
         facts.append(f"{names[view.seat]} to move")
@@ -237,7 +240,7 @@ def print_game(
     is_partial = game.spec.hidden and not match.is_over
     view = match.position.view(viewer)
     shown = list(view.plies) if is_partial else list_moves(match)
-    pairs = zip(names, game.seat_names, strict=True)
+    pairs = zip(names, match.position.seat_names, strict=True)
     players = " – ".join(f"{name} ({colour})" for name, colour in pairs)
     facts = [("Game", describe_game(game)), ("Players", players), ("Date", match.date)]
     facts.append(("Result", name_winners(match.result, names)))
@@ -245,11 +248,11 @@ def print_game(
         facts.append(("Deck", " ".join(match.deck)))
     width = max((len(move) for _, move in shown), default=1)
     columns = max(1, min(6, 96 // (width + 8)))
-    seats = [_capitalise(name)[:1] for name in game.seat_names]
-    is_short = len(set(seats)) == len(seats) and game.seats > 1
+    initials = [[_capitalise(name)[:1] for name in position.seat_names] for position in match.positions]
+    is_short = len(set(initials[0])) == len(initials[0]) and game.seats > 1
     rows = [
-        (f"{number}", f"{seats[seat]}  {move}" if is_short else move, "")
-        for number, (seat, move) in enumerate(shown, 1)
+        (f"{ply + 1}", f"{initials[ply][seat]}  {move}" if is_short else move, "")
+        for ply, (seat, move) in enumerate(shown)
     ]
     told = [row for row in facts if row[1]]
     for part in _split(rows, columns * _MOST_ROWS) if rows else [rows]:
@@ -281,7 +284,7 @@ def describe_puzzle(
     seat, game = position.seat, position.game
     if seat is None:
         raise OptionError("position", "a game that is over is no puzzle")
-    name = _capitalise(game.seat_names[seat])
+    name = _capitalise(position.seat_names[seat])
     moves = " or ".join(best)
     if game.spec.scoring == "points":
         party = next(party for party in game.options.parties if seat in party)
@@ -293,6 +296,7 @@ def describe_puzzle(
     else:
         task = f"{name} to move: win."
         solution = f"{moves}. Every other move loses."
+    task = " ".join([task, *describe_known_pieces(position)])
     return PaperPuzzle(position.view(seat), task, solution, f"Best play: {', '.join(line)}" if len(line) > 1 else "")
 
 
@@ -334,7 +338,9 @@ def print_puzzles(puzzles: Sequence[PaperPuzzle], title: str, paper: str = "a4")
         for number, puzzle in part:
             picture = document.add_picture(draw_still(puzzle.view, _COLOURS))
             items.append(_make_item(picture, puzzle.view.scene().board.label, f"{number}.", puzzle.task))
-        document.add_boards(items, _PUZZLE_GRID, title, "The solutions are on the back.", words=9)
+        lines = max(-(-len(puzzle.task) // _CELL_LINE_LENGTH) for _, puzzle in part)
+        words = max(9, 5 * lines)
+        document.add_boards(items, _PUZZLE_GRID, title, "The solutions are on the back.", words=words)
         solutions = [(f"{number}.", puzzle.solution, puzzle.line) for number, puzzle in part]
         document.add_list([solutions], "Solutions", title, gap=4)
     return document

@@ -42,5 +42,5 @@ def _make_figure(position: Position, move: str) -> Figure:
     seen = after.view(position.seat)
     # Without history nothing but the move is marked.
     view = View(seen.game, seen.states, (), seen.viewer)
-    words = f"{position.game.seat_names[position.seat or 0]} {narrate(position, after, position.seat).words}"
+    words = f"{position.seat_names[position.seat or 0]} {narrate(position, after, position.seat).words}"
     return Figure("", (Step(view, "", tokens, (), last_move=words),))

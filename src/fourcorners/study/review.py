@@ -123,7 +123,7 @@ def review(
     if seconds is None and nodes is None:
         seconds = DEFAULT_SECONDS
     pace = Pace(None if seconds is None else float(seconds), nodes, stop)
-    names = distinguish_names(match.game, match.names)
+    names = distinguish_names(match.position.seat_names, match.names)
     reviewer = Reviewer(match.positions, names, pace, seed)
     reported = 0.0
     for _ in reviewer.run():

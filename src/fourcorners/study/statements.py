@@ -101,6 +101,11 @@ def list_facts(position: Position, move: str) -> list[Hint]:
     return [fact for fact in facts if not find_unproven(fact, np.array(position.states), quantities)]
 
 
+def list_costs(position: Position, move: str) -> list[Hint]:
+    """List the facts about a move that speak against it."""
+    return [fact for fact in list_facts(position, move) if not fact.is_vague and not is_merit(position, fact)]
+
+
 def is_merit(position: Position, fact: Hint) -> bool:
     """Return whether a fact about a move speaks for it: the game says so, or the mover gains points by it, or a rival
     loses some, and no rival gains any.
@@ -114,12 +119,14 @@ def is_merit(position: Position, fact: Hint) -> bool:
 
 def contrast_moves(position: Position, played: str, better: str) -> tuple[list[Statement], list[Statement]]:
     """State what a move changes and a better one does not, and the other way round: a few sentences on each, perhaps
-    none. What speaks for the move is left out, as it is a mistake all the same, and so is what blames the better one.
+    none. Of the move only what speaks against it is stated, and nothing that blames the better one; what speaks for
+    that one comes first.
     """
-    of_played, of_better = list_facts(position, played), list_facts(position, better)
+    of_played = list_facts(position, played)
+    of_better = [fact for fact in list_facts(position, better) if not fact.is_fault]
     common = {fact.text for fact in of_played} & {fact.text for fact in of_better}
-    costs = [fact for fact in of_played if not is_merit(position, fact)]
-    of_better = [fact for fact in of_better if not fact.is_fault]
+    costs = list_costs(position, played)
+    of_better.sort(key=lambda fact: fact.is_vague)
     played_statements, better_statements = (
         [_state_fact(position, move, fact) for fact in facts if fact.text not in common][:_MOST_FACTS]
         for move, facts in ((played, costs), (better, of_better))

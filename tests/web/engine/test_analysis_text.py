@@ -30,7 +30,7 @@ def describe_result(
     match = fc.Match(fc.game(game[0], **game[1]), names)
     for move in moves:
         match.play(move)
-    return describe_solution(result, Seats(match.game, match.names), match.position, own_seats)
+    return describe_solution(result, Seats(match.position, match.names), match.position, own_seats)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_named_winner_among_three_seats_is_the_one_after_best_play_to_the_end() 
     solution = fc.solve(match.position)
     answer = describe_solution(
         SolveResult(solution.value, solution.value, margins=solution.margins),
-        Seats(match.game, match.names),
+        Seats(match.position, match.names),
         match.position,
         (),
     )
@@ -168,7 +168,7 @@ def test_margins_are_written_with_a_sign_except_zero() -> None:
 def describe(estimate: Estimate, names: tuple[str, str] = ("Ada", "Bo")) -> dict[str, Any]:
     """Return the description of an estimate for the first seat at the start of a game of Squarin' Off."""
     match = fc.Match(fc.game("squarin-off"), names)
-    return describe_estimate(estimate, Seats(match.game, match.names), match.position.view(0), (0, 1))
+    return describe_estimate(estimate, Seats(match.position, match.names), match.position.view(0), (0, 1))
 
 
 def test_estimate_at_the_start_is_a_wide_range_and_never_looks_certain() -> None:

@@ -288,7 +288,7 @@ def test_estimate_is_described_in_words_and_chances_are_given_only_of_two_sides_
     game: str, options: dict[str, Any], estimate: Estimate, own_seats: tuple[int, ...], sentence: str, share: float
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo", "Cy", "Di"][: options.get("players", 2)])
-    answer = describe_estimate(estimate, Seats(match.game, match.names), match.position.view(0), own_seats)
+    answer = describe_estimate(estimate, Seats(match.position, match.names), match.position.view(0), own_seats)
     assert (answer["sentence"], answer["share"]) == (sentence, share)
     assert bool(answer["detail"]) == (not estimate.solved and len(answer["sides"]) == 2)
 

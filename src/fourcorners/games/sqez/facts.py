@@ -12,7 +12,7 @@ from fourcorners.core.hint_claims import Claim, Hint, Quantities
 from fourcorners.core.position import View
 from fourcorners.games.sqez import hints
 from fourcorners.games.sqez.geometry import list_outline_edges
-from fourcorners.games.sqez.rules import is_legal_rectangle, unpack
+from fourcorners.games.sqez.rules import count_active_seats, is_legal_rectangle, unpack
 
 _MOST_RECTANGLES = 60
 """With more legal rectangles, the number of regions tells a player nothing useful."""
@@ -78,11 +78,13 @@ def list_facts(view: View, action: int) -> list[Hint]:
         moves = "1 move" if left == 1 else f"{left} moves"
         claim = Claim(left, (action,), quantity="moves left")
         text = f"leaves exactly {moves}, an {parity} number, because no rectangle gets in the way of another"
-        facts.insert(0, Hint(text, (claim,), "parity"))
+        if int(count_active_seats(s)) == 2:
+            text += f": {'the opponent draws' if left % 2 else 'you draw'} the last one"
+        facts.insert(0, Hint(text, (claim,), "parity", is_merit=left % 2 == 0))
     elif regions:
         claim = Claim(regions, (action,), quantity="independent regions")
         count = "1 region" if regions == 1 else f"{regions} independent regions"
-        facts.append(Hint(f"leaves {count}", (claim,), "independent-regions"))
+        facts.append(Hint(f"leaves {count}", (claim,), "independent-regions", is_vague=True))
     return facts
 
 

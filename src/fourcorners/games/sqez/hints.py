@@ -81,10 +81,11 @@ def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
     claims = Claim(len(legal), (action,)), Claim(before, ())
     change = f"it leaves {len(legal)} of {before} legal rectangles"
     if len(legal) <= _ANSWER_LIMIT:  # then `hint` has examined all answers
-        return Hint(f"does not decide the game yet: {change}, and none of them ends the game", claims)
+        text = f"does not end the game yet: {change}, and none of them ends it"
+        return Hint(text, claims, is_vague=True)
     if 2 * len(legal) < before:
-        return Hint(f"shrinks the field, which brings the end within reach: {change}", claims)
-    return Hint(f"keeps the field open while nobody can foresee the end: {change}", claims)
+        return Hint(f"shrinks the field, which brings the end within reach: {change}", claims, is_vague=True)
+    return Hint(f"keeps the field open while nobody can foresee the end: {change}", claims, is_vague=True)
 
 
 def _find_last_move_after(states: States, action: int) -> int:

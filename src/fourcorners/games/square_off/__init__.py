@@ -48,4 +48,5 @@ SPEC = Spec(
     package=__name__,
     starter={"size": 6},
     seat_names=list_seat_names,
+    find_seat_names=explain.find_seat_names,
 )

@@ -110,6 +110,11 @@ def classify_ending(s: State) -> Termination:
     return Termination.COMPLETE
 
 
+def find_seat_names(s: State) -> tuple[str, ...]:
+    """Return the names of the colours by seat: whoever swaps goes on as White."""
+    return COLOURS[::-1] if s.swapped else COLOURS
+
+
 def label(token: str) -> str:
     """Return the label of a token, the name of a cell or `swap`, for a button and a screen reader."""
     return "Swap: take over the white man" if token == _SWAP else f"cell {token}"

@@ -69,7 +69,7 @@ def hint(view: View, action: int) -> Hint:
     if action >= RIGHT:
         return _explain_right(move, action)
     reasons = (explain(move) for explain in _EXPLANATIONS)
-    return next((reason for reason in reasons if reason is not None), Hint(_describe_quiet_move(move)))
+    return next((reason for reason in reasons if reason is not None), _describe_quiet_move(move))
 
 
 def _explain_swap(s: State) -> Hint:
@@ -164,21 +164,21 @@ _EXPLANATIONS: tuple[Callable[[_Candidate], Hint | None], ...] = (
 """The most important first."""
 
 
-def _describe_quiet_move(move: _Candidate) -> str:
-    """Return a text that compares the open squares through the cell with those through the other free cells."""
+def _describe_quiet_move(move: _Candidate) -> Hint:
+    """Return a hint that compares the open squares through the cell with those through the other free cells."""
     through = {cell: _count_open_squares(move, cell) for cell in move.list_free()}
     mine, theirs = through[move.cell]
     if not any(map(sum, through.values())):
-        return "is as good as any other: no square can be completed any more"
+        return Hint("is as good as any other: no square can be completed any more", is_vague=True)
     if mine + theirs == 0:
-        return "stays away from all squares that can still be completed"
+        return Hint("stays away from all squares that can still be completed")
     if mine + theirs == max(map(sum, through.values())):
-        return "is on as many squares that can still be completed as any other cell"
+        return Hint("is on as many squares that can still be completed as any other cell", is_merit=True)
     if mine > theirs:
-        return "builds on squares where the opponent has no man"
+        return Hint("builds on squares where the opponent has no man", is_merit=True)
     if theirs > mine:
-        return "breaks up squares that the opponent could still complete"
-    return "builds as many squares as it breaks up"
+        return Hint("breaks up squares that the opponent could still complete", is_merit=True)
+    return Hint("builds as many squares as it breaks up", is_vague=True)
 
 
 def _count_open_squares(move: _Candidate, cell: int) -> tuple[int, int]:

@@ -42,7 +42,7 @@ class SquareOffOptions(Options):
 
 
 def list_seat_names(options: SquareOffOptions) -> tuple[str, ...]:
-    """Return the names of the colours by seat, as they are before any swap."""
+    """Return the names of the colours by seat, as they are before any swap; `explain.find_seat_names` knows swaps."""
     return COLOURS
 
 

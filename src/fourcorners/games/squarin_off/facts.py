@@ -118,7 +118,8 @@ def _count_chains(view: View, after: State, action: int) -> Hint:
     claim = Claim(left, (action,), quantity="long chains")
     parity = "odd" if left % 2 else "even"
     if before == left:
-        return Hint(f"keeps the number of long chains at {left}, which is {parity}", (claim,), "chain-rule")
+        text = f"keeps the number of long chains at {left}, which is {parity}"
+        return Hint(text, (claim,), "chain-rule", is_vague=True)
     return Hint(f"changes the number of long chains to {left}, which is {parity}", (claim,), "chain-rule")
 
 
@@ -129,4 +130,4 @@ def _count_safe_edges(after: State, action: int) -> Hint | None:
         return None
     claim = Claim(left, (action,), quantity="safe edges")
     edges = "1 safe edge" if left == 1 else f"{left} safe edges, an {'odd' if left % 2 else 'even'} number"
-    return Hint(f"leaves {edges}", (claim,), "safe-edges")
+    return Hint(f"leaves {edges}", (claim,), "safe-edges", is_vague=left > 1)

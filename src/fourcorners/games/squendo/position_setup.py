@@ -56,6 +56,12 @@ def list_stacks(s: State) -> list[Stack]:
     return stacks
 
 
+def list_covered(s: State) -> list[tuple[str, str]]:
+    """List the lower tiles of double stacks as place, such as "under 1,-2 lies", and name."""
+    names = read_names(s).tiles
+    return [(f"under {col},{row} lies", names[under]) for col, row, _, _, under in list_stacks(s) if under >= 0]
+
+
 def list_tile_names(s: State, tiles: int) -> list[str]:
     """List the names, as a record uses them, of the tiles in a set (a mask), in the order of their codes."""
     return [name for tile, name in enumerate(read_names(s).tiles) if tiles >> tile & 1]

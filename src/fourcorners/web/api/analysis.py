@@ -210,7 +210,7 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
             stop.set()
         # Meanwhile a running game may have come to the position.
         await refuse_help()
-        seats = Seats(position.game, tuple(_capitalise(name) for name in position.game.seat_names))
+        seats = Seats(position, tuple(_capitalise(name) for name in position.seat_names))
         answer = await get_registry(request).run_board_work(lambda _: describe_solution(result, seats, position, ()))
     values = [models.MoveValue(move=move, value=value) for move, value in answer.pop("moves", ())]
     return models.MoveValues(**answer, moves=values)

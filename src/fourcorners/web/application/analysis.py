@@ -38,7 +38,7 @@ async def solve_position(
     """
     async with session.hold() as table:
         position = table.solvable_position(ply)
-        seats, own = Seats(position.game, table.names_for(client.player)), table.player_seats(client.player)
+        seats, own = Seats(position, table.names_for(client.player)), table.player_seats(client.player)
     if position.is_over:
         return build_refusal("the game is over here: step back to an earlier position.")
     moves = await session.context.run_in_thread(position.moves)
@@ -92,7 +92,7 @@ async def evaluate_position(
         if table.version != version:
             return _CHANGED
         view = table.evaluation_view(client.player, wanted_seat, ply)
-        seats, own = Seats(view.game, table.names_for(client.player)), table.player_seats(client.player)
+        seats, own = Seats(view, table.names_for(client.player)), table.player_seats(client.player)
     if not view.is_over:
         await session.context.refuse_help(client.player, view, session.id)
     estimate = await service.estimate(client, view, stop)

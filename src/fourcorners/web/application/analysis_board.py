@@ -17,6 +17,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.narration import narrate
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, add_overlay
+from fourcorners.study.puzzles.knowledge import list_hand
 from fourcorners.web.protocol.board_picture import BoardPicture, build_board_picture, draw_tokens, label_undrawn_tokens
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import Fields, Svg
@@ -62,6 +63,7 @@ class Hand(Fields, frozen=True, kw_only=True):
         text="0 …",
         viewer=0,
         seat=0,
+        seat_names=["Black", "White"],
         scores=[1, 0],
         facts=[],
         moves=["a1", "a2"],
@@ -204,7 +206,7 @@ def describe_line(line: Line) -> BoardAnswer:
 def _describe_outcome(position: Start) -> str:
     """Say how a game ended: "Red wins 5–4: no edges are left"."""
     assert position.outcome is not None
-    names = [position.game.seat_names[seat] for seat in position.outcome.winners]
+    names = [position.seat_names[seat] for seat in position.outcome.winners]
     verb = "wins" if len(names) == 1 else "share the win"
     scores = "–".join(map(str, position.scores)) if position.game.spec.scoring == "points" else ""
     return f"{' and '.join(names)} {f'{verb} {scores}'.rstrip()}: {position.outcome.reason}"
@@ -226,10 +228,8 @@ def _list_hands(position: Position) -> list[Hand]:
         return []
     hands = []
     for seat in range(position.game.seats):
-        view = position.view(seat)
-        tray = view.scene().tray
-        tokens = [element.token for element in tray.elements if element.token] if tray else []
-        hands.append(Hand(seat=seat, tokens=tokens, pictures=draw_tokens(view, tokens)))
+        tokens = list_hand(position, seat)
+        hands.append(Hand(seat=seat, tokens=list(tokens), pictures=draw_tokens(position.game, tokens)))
     return hands
 
 

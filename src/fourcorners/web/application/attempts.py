@@ -148,8 +148,11 @@ def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
     found, played = attempt.move, review.moves[attempt.move.ply]
     position = review.positions[found.ply]
     if attempt.is_accepted:
-        others = [move for move in played.best_moves if move != found.move][:1]
-        also = f" {escape(others[0])} is as good." if others and attempt.is_proven else ""
+        others = [move for move in played.best_moves if move != found.move]
+        count = len(others)
+        also = ""
+        if others and attempt.is_proven:
+            also = f" {escape(others[0])} is as good." if count == 1 else f" {count} other moves are as good."
         text = escape(found.move)
         if attempt.is_proven:
             words = f"<strong>Right, and proven:</strong> no move is better than {text}."
@@ -160,7 +163,7 @@ def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
                 f"<strong>Good enough, by estimate:</strong> {text} is not worse than the best move as far as searches "
                 "can tell. It could not be proven in the time there was."
             )
-        best = [found.move, *others]
+        best = [found.move, *others[:1]]
         return accept_move(position, (found.move,), words + also, best, proven=attempt.is_proven)
     loss = found.loss
     lost = "" if loss is None else wording.format_loss(loss, has_points=wording.has_points(review))

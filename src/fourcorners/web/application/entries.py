@@ -65,7 +65,7 @@ def answer_entry(
     words = ""
     if len(positions) > 1:
         seat = positions[-2].seat or 0
-        words = f"{game.seat_names[seat]} {narrate(positions[-2], positions[-1], seat).words}"
+        words = f"{positions[-2].seat_names[seat]} {narrate(positions[-2], positions[-1], seat).words}"
     view = match.position.view(match.position.seat)
     return EntryAnswer(
         played=len(positions) - 1,

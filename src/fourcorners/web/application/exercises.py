@@ -34,6 +34,7 @@ PICTURE_EXAMPLE = BoardPicture(
     text="0 …",
     viewer=0,
     seat=0,
+    seat_names=["Black", "White"],
     scores=[1, 0],
     facts=[],
     moves=[],
@@ -126,7 +127,7 @@ def list_events(positions: Sequence[Position], learner: int | None) -> list[str]
     """Say in sentences what was played between positions."""
     sentences = []
     for before, after in pairwise(positions):
-        name = after.game.seat_names[before.seat or 0]
+        name = before.seat_names[before.seat or 0]
         words = narrate(before, after, learner).words
         sentences.append(f"{name[:1].upper()}{name[1:]} {words}.")
     return sentences

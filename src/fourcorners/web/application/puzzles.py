@@ -11,7 +11,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.game import Game
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.judge import judge_move
-from fourcorners.study.statements import is_merit, list_facts
+from fourcorners.study.statements import list_costs
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.exercises import (
     PICTURE_EXAMPLE,
@@ -121,7 +121,7 @@ def _criticise(puzzle: Puzzle, move: str, least_loss: int) -> str:
     position = puzzle.position
     loss = "the game" if puzzle.game.spec.scoring == "last-move" else f"at least {_write_points(least_loss)}"
     words = f"{escape(move)} loses {loss}, by proof."
-    costs = [fact for fact in list_facts(position, move) if not is_merit(position, fact)][:1]
+    costs = list_costs(position, move)[:1]
     return " ".join([words, *(f"It {escape(fact.text)}." for fact in costs)])
 
 

@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.core.seat_names import distinguish_names
 from fourcorners.solve.solver import compute_margin
@@ -15,9 +14,9 @@ from fourcorners.web.engine.solve_service import MEMORY_LIMIT, TIME_LIMIT, Solve
 
 
 class Seats(NamedTuple):
-    """A game and the names at its seats, as the player who asks reads them."""
+    """A position and the names at its seats, as the player who asks reads them."""
 
-    game: Game
+    position: Position | View
     names: tuple[str, ...]
 
 
@@ -84,7 +83,7 @@ def describe_estimate(estimate: Estimate, seats: Seats, view: View, own_seats: S
     parties are both in `sides`; of three or more, only that of the seat to move. `state` is always "found".
     """
     seat = view.seat or 0
-    wording, parties = _Wording(seats, own_seats), seats.game.options.parties
+    wording, parties = _Wording(seats, own_seats), seats.position.game.options.parties
     mover_party = next(party for party in parties if seat in party)
     bar_parties = [mover_party] if wording.has_many_parties else parties
     low, high = _bound_chance(estimate)
@@ -95,7 +94,7 @@ def describe_estimate(estimate: Estimate, seats: Seats, view: View, own_seats: S
         sentence = wording.format_scores(view.scores)
     elif estimate.solved:
         sentence = wording.format_proven_estimate(seat, estimate.value, estimate.win)
-    elif seats.game.spec.scoring == "last-move" or wording.has_many_parties:
+    elif seats.position.game.spec.scoring == "last-move" or wording.has_many_parties:
         sentence = f"estimate: {wording.format_chance(bar_parties[0][0], low, high)}"
     else:
         sentence = f"estimate: {wording.format_margin_range(seat, *_bound_margin(estimate, view))}"
@@ -155,10 +154,10 @@ class _Wording:
 
     def __init__(self, seats: Seats, own_seats: Sequence[int]) -> None:
         """Call the party of the browser's only seat "you"; nobody, if the browser plays no seat or several."""
-        self._game = seats.game
+        self._game = seats.position.game
         self._names = _distinguish_names(seats)
         self._own_seat = own_seats[0] if len(own_seats) == 1 else -1
-        self.has_many_parties = len(seats.game.options.parties) > 2
+        self.has_many_parties = len(seats.position.game.options.parties) > 2
 
     def _name_party(self, seat: int) -> tuple[str, bool]:
         """Return the names of the seat's party, and whether its verb is plural ("you win", "Ada wins")."""
@@ -257,10 +256,10 @@ class _Wording:
 def _distinguish_names(seats: Seats) -> tuple[str, ...]:
     """Return names that nobody can take for another player's or a seat's; "You" stays, if there is one of them."""
     if seats.names.count(YOU) != 1:
-        return distinguish_names(seats.game, seats.names)
+        return distinguish_names(seats.position.seat_names, seats.names)
     own = seats.names.index(YOU)
     # With the number of the seat as a name, only the others are compared.
-    names = distinguish_names(seats.game, [*seats.names[:own], f"seat {own}", *seats.names[own + 1 :]])
+    names = distinguish_names(seats.position.seat_names, [*seats.names[:own], f"seat {own}", *seats.names[own + 1 :]])
     return (*names[:own], YOU, *names[own + 1 :])
 
 

@@ -29,7 +29,7 @@ from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.solve_service import SolveResult
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.puzzles import describe_exercise_page, describe_hint, describe_task
+from fourcorners.web.pages.puzzles import describe_exercise_page, describe_hint, describe_situation, describe_task
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.room_registry import get_client, get_registry
 from fourcorners.web.store import StoredSet
@@ -116,6 +116,7 @@ def _show_set(request: Request) -> Response:
             "item": number,
             "game": puzzle.game.id,
             "text": f"{puzzle.game.title}. {describe_task(puzzle)}" if is_mixed else describe_task(puzzle),
+            "situation": describe_situation(puzzle),
             "hint": describe_hint(puzzle),
             "result": done.get(number, ""),
         }

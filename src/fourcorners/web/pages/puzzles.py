@@ -16,6 +16,7 @@ from fourcorners.core.puzzle_themes import MIXED
 from fourcorners.study.lessons.format import find_lesson_about
 from fourcorners.study.puzzles.choice import choose_daily, choose_next, choose_run, list_themes
 from fourcorners.study.puzzles.format import Puzzle, PuzzleError, find_puzzle, list_puzzles
+from fourcorners.study.puzzles.knowledge import list_known_pieces
 from fourcorners.web.application.puzzles import (
     count_progress,
     find_first_standing,
@@ -26,7 +27,7 @@ from fourcorners.web.application.puzzles import (
 from fourcorners.web.domain.ratings import Standing, rating_points
 from fourcorners.web.pages import pictures
 from fourcorners.web.pages.render import get_store, render_page
-from fourcorners.web.protocol.board_picture import draw_parts
+from fourcorners.web.protocol.board_picture import draw_parts, draw_tokens
 
 _random = random.SystemRandom()
 
@@ -113,7 +114,7 @@ def show_puzzle(request: Request) -> Response:
         "puzzle": puzzle,
         "is_daily": request.query_params.get("from") == "daily",
         "day": find_today(),
-        "themes": [name_theme(each) for each in puzzle.themes],
+        "themes": [name_theme(each) for each in puzzle.themes if each != MIXED],
         "theme_title": name_theme(theme) if theme else "",
         "difficulty": rating_points(standing),
         "own_rating": None if own is None else rating_points(own),
@@ -134,7 +135,11 @@ def show_run(request: Request) -> Response:
     return render_page(
         request,
         "puzzle_run.html",
-        {"run": run, **describe_exercise_page(run[0]), "tasks": [describe_task(puzzle) for puzzle in run]},
+        {
+            "run": run,
+            **describe_exercise_page(run[0]),
+            "tasks": [(describe_task(puzzle), describe_situation(puzzle)) for puzzle in run],
+        },
     )
 
 
@@ -146,6 +151,7 @@ def describe_exercise_page(puzzle: Puzzle) -> dict[str, Any]:
     return {
         "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
         "task": describe_task(puzzle),
+        "situation": describe_situation(puzzle),
         "hint": describe_hint(puzzle),
         "defs": Markup(spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "board": Markup(board),  # noqa: S704  # likewise
@@ -158,9 +164,35 @@ def describe_exercise_page(puzzle: Puzzle) -> dict[str, Any]:
 
 def describe_task(puzzle: Puzzle) -> str:
     """Say in one sentence what to do in a puzzle."""
-    name = puzzle.game.seat_names[puzzle.position.seat or 0]
+    name = puzzle.position.seat_names[puzzle.position.seat or 0]
     goal = "win" if puzzle.game.spec.scoring == "last-move" else "find the best move"
     return f"{name[:1].upper()}{name[1:]} to move: {goal}."
+
+
+def describe_situation(puzzle: Puzzle) -> dict[str, Any]:
+    """Return what the picture of a puzzle does not show: points, the facts of the table, and pieces that the seat to
+    move knows from the moves before.
+    """
+    game, position = puzzle.game, puzzle.position
+    view = position.view(position.seat)
+    facts = [f"{name} {value}" for seat, name, value in view.facts() if seat is None]
+    if game.spec.scoring == "points":
+        pairs = zip(position.seat_names, position.scores, strict=True)
+        facts.insert(0, ", ".join(f"{name[:1].upper()}{name[1:]} {points}" for name, points in pairs))
+    known = list_known_pieces(position)
+    drawn = draw_tokens(game, [token for _, tokens in known for token in tokens])
+    label = game.spec.explain.label
+    return {
+        "facts": " · ".join(facts),
+        "known": [
+            {
+                "place": f"{place[:1].upper()}{place[1:]}",
+                # Written by the game, from no input.
+                "pieces": [{"label": label(token), "picture": Markup(drawn.get(token, ""))} for token in tokens],  # noqa: S704
+            }
+            for place, tokens in known
+        ],
+    }
 
 
 def describe_hint(puzzle: Puzzle) -> str:

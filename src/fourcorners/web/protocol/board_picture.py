@@ -1,14 +1,16 @@
 """A position as a page shows it, with the moves that can be made on it; it needs no table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from msgspec import Meta
 
+from fourcorners.core.game import Game
 from fourcorners.core.position import View
 from fourcorners.core.scene import Scene, render_miniature, render_part
 from fourcorners.web.protocol.server_messages import EFFECTS_DESCRIPTION, Fact, Fields, Svg
 
+_SEAT_NAMES_DESCRIPTION = "The names of the seats' colours here, by seat: seats may exchange them during a game."
 MAX_MOVES = 2000
 """A message lists at most this many moves."""
 
@@ -21,6 +23,7 @@ class BoardPicture(Fields, frozen=True, kw_only=True):
     text: Annotated[str, Meta(description="What the viewer may know of the position, in one line.")]
     viewer: Annotated[int | None, Meta(description="The seat whose view this is; null for a spectator's.")]
     seat: Annotated[int | None, Meta(description="The seat to move; null if the game is over.")]
+    seat_names: Annotated[Sequence[str], Meta(description=_SEAT_NAMES_DESCRIPTION)]
     scores: Sequence[int]
     facts: Sequence[Fact]
     moves: Annotated[Sequence[str] | None, Meta(description="The moves that can be made; null if there are too many.")]
@@ -39,11 +42,12 @@ def build_board_picture(view: View, scene: Scene, *, can_move: bool) -> BoardPic
         text=view.text,
         viewer=view.viewer,
         seat=view.seat,
+        seat_names=view.seat_names,
         scores=view.scores,
         facts=view.facts(),
         moves=offered if len(offered) <= MAX_MOVES else None,
         labels=label_undrawn_tokens(view, scene, offered),
-        pictures=draw_tokens(view, offered),
+        pictures=draw_tokens(view.game, offered),
         effects=describe_effects(view, offered),
     )
 
@@ -64,12 +68,12 @@ def label_undrawn_tokens(view: View, scene: Scene, offered: Sequence[str]) -> di
     return {token: label(token) for token in sorted(tokens - drawn)}
 
 
-def draw_tokens(view: View, offered: Sequence[str]) -> dict[str, str]:
-    """Return a small picture of each token of the offered moves that the game can draw."""
-    draw = view.game.spec.draw_move
+def draw_tokens(game: Game, texts: Iterable[str]) -> dict[str, str]:
+    """Return a small picture of each token, of moves or by itself, that the game can draw."""
+    draw = game.spec.draw_move
     if draw is None:
         return {}
-    drawn = {token: draw(token) for token in sorted({token for move in offered for token in move.split(" ")})}
+    drawn = {token: draw(token) for token in sorted({token for text in texts for token in text.split(" ")})}
     return {token: render_miniature(part) for token, part in drawn.items() if part is not None}
 
 

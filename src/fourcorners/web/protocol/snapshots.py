@@ -109,7 +109,7 @@ class Snapshot:
             moves=self.offered if len(self.offered) <= MAX_MOVES else None,
             ply=picture.ply,
             labels=label_undrawn_tokens(picture.view, picture.scene, self.offered),
-            pictures=draw_tokens(picture.view, self.offered),
+            pictures=draw_tokens(picture.view.game, self.offered),
             effects=describe_effects(picture.view, self.offered),
             curtain=perspective.curtain,
             areas=picture.areas,

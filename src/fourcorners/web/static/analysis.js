@@ -86,9 +86,7 @@ class AnalysisPage {
       () => this.#tree.current,
       this.#toast,
     );
-    for (const [seat, name] of this.#seats.names.entries()) {
-      this.#place.style.setProperty(`--seat-${seat}`, `var(--seat-${name.toLowerCase()}, transparent)`);
-    }
+    this.#nameSeats();
     connectSingleKeys();
     this.#connect();
     this.#showTree();
@@ -209,9 +207,19 @@ class AnalysisPage {
     if (question === this.#question) await this.#positions.fetch(moves);
   }
 
+  /** Give the badges of the seats the colours of their pieces. */
+  #nameSeats() {
+    for (const [seat, name] of this.#seats.names.entries()) {
+      this.#place.style.setProperty(`--seat-${seat}`, `var(--seat-${name.toLowerCase()}, transparent)`);
+    }
+  }
+
   /** Show a position. @param {BoardAnswer} answer */
   #take(answer) {
     this.#shown = answer;
+    // Seats may have exchanged their colours.
+    this.#seats.names = answer.picture.seat_names.map(capitalise);
+    this.#nameSeats();
     this.#board.show(answer.picture);
     this.#notes.show();
     showTurn(answer, this.#seats);

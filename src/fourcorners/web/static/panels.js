@@ -12,7 +12,7 @@ export function showSeats(state, shown) {
   const factsOf = (/** @type {Seat | null} */ seat) => shown.facts.filter(([owner]) => owner === seat);
   const seats = state.names.map((_, seat) => {
     // A seat's badge has the colour of its pieces, which can change during a game.
-    const colour = findColour(factsOf(seat)) ?? state.game.seat_names[seat];
+    const colour = table.findColour(state, seat, shown.facts);
     document.documentElement.style.setProperty(`--seat-${seat}`, `var(--seat-${colour.toLowerCase()})`);
     return makeSeat(state, seat, factsOf(seat), findPoints(state, shown, seat));
   });
@@ -23,11 +23,6 @@ export function showSeats(state, shown) {
   const facts = factsOf(null).map(([, name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
   byId("facts").replaceChildren(...facts);
   byId("facts").hidden = !facts.length;
-}
-
-/** Return the colour of a seat's pieces if it can change. @param {Fact[]} facts */
-function findColour(facts) {
-  return facts.find(([, name]) => name === "colour")?.[2];
 }
 
 /** Make a seat's entry. @param {TableState} state @param {Seat} seat @param {Fact[]} facts @param {number | null} points */
@@ -76,7 +71,7 @@ function makePoints(state, points) {
 
 /** List what stands beside a seat's name. @param {TableState} state @param {Seat} seat @param {Fact[]} facts */
 function describeSeat(state, seat, facts) {
-  const notes = [capitalise(findColour(facts) ?? state.game.seat_names[seat])];
+  const notes = [capitalise(table.findColour(state, seat, facts))];
   const isNamed = table.describePlayer(state, seat) === state.names[seat];
   if (table.isComputer(state, seat) && isNamed) notes.push(table.describeComputer(state.kinds[seat]));
   if (table.onlySeat(state) === seat && state.names[seat] !== "You") notes.push("you");

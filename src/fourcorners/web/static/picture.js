@@ -149,9 +149,13 @@ function patchElement(node, changes) {
   if (changes.class !== undefined) node.setAttribute("class", changes.class);
   if (changes.label !== undefined) setOrRemove(node, "aria-label", changes.label);
   if (changes.gesture !== undefined) setOrRemove(node, "data-gesture", changes.gesture);
-  if (changes.token === undefined) return;
-  setOrRemove(node, "data-token", changes.token);
-  setOrRemove(node, "role", changes.token ? "button" : node.hasAttribute("aria-label") ? "img" : "");
-  setOrRemove(node, "tabindex", changes.token ? "-1" : "");
-  if (!changes.token) node.removeAttribute("aria-disabled");
+  if (changes.token !== undefined) {
+    setOrRemove(node, "data-token", changes.token);
+    setOrRemove(node, "tabindex", changes.token ? "-1" : "");
+    if (!changes.token) node.removeAttribute("aria-disabled");
+  }
+  if (changes.token === undefined && changes.label === undefined) return;
+  // What no move names is a picture exactly if it has a name.
+  const isNamed = node.hasAttribute("aria-label");
+  setOrRemove(node, "role", node.hasAttribute("data-token") ? "button" : isNamed ? "img" : "");
 }

@@ -25,6 +25,8 @@ new ExercisePlayer({
   onAnswer: showRating,
   onDone: (_, result) => {
     byId("after").hidden = false;
+    // Without words it would leave a gap in front of the theme.
+    byId("outcome").hidden = !OUTCOMES[result];
     setText(byId("outcome"), OUTCOMES[result]);
     setText(byId("next"), "Next puzzle");
   },

@@ -2,10 +2,16 @@
 
 import { capitalise, listWords } from "./text.js";
 
+/** Return the colour of a seat's pieces, which can change during a game. @param {TableState} state @param {Seat} seat @param {Fact[]} facts */
+export function findColour(state, seat, facts = state.facts) {
+  const fact = facts.find(([owner, name]) => owner === seat && name === "colour");
+  return fact?.[2] ?? state.game.seat_names[seat];
+}
+
 /** Return a seat's name, with its colour if two share it. @param {TableState} state @param {Seat} seat */
 export function seatName(state, seat) {
   const isShared = state.names.filter((name) => name === state.names[seat]).length > 1;
-  return isShared ? `${state.names[seat]} (${state.game.seat_names[seat]})` : state.names[seat];
+  return isShared ? `${state.names[seat]} (${findColour(state, seat)})` : state.names[seat];
 }
 
 /** Return whether a computer plays a seat. @param {TableState} state @param {Seat} seat */
@@ -109,7 +115,7 @@ export function namePlayer(state, seat) {
   if (describePlayer(state, seat) === state.names[seat]) return seatName(state, seat);
   const kind = state.kinds[seat];
   const [name, ...notes] = describeComputer(kind).split(", ");
-  if (state.kinds.filter((other) => other === kind).length > 1) notes.push(state.game.seat_names[seat]);
+  if (state.kinds.filter((other) => other === kind).length > 1) notes.push(findColour(state, seat));
   return capitalise(notes.length ? `${name} (${notes.join(", ")})` : name);
 }
 

@@ -1,0 +1,53 @@
+"""What the seat to move in a puzzle knows although its picture does not show it: hands that it can infer, and pieces
+that lie under others. It follows from the moves before the puzzle, which nobody sees there.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fourcorners.core import compiled_api
+from fourcorners.core.bits import new_rng
+from fourcorners.core.position import Position
+
+
+class KnownPieces(NamedTuple):
+    """Where pieces are, as the beginning of a sentence such as "Red holds", and their tokens; perhaps none."""
+
+    place: str
+    tokens: tuple[str, ...]
+
+
+def list_known_pieces(position: Position) -> list[KnownPieces]:
+    """List what the seat to move knows of pieces that it does not see: the other hands, if it can infer all of them,
+    and what everybody has seen before it was covered. Only the seat's view is used.
+    """
+    spec, seat = position.game.spec, position.seat
+    if not spec.hidden or seat is None:
+        return []
+    view = position.view(seat)
+    covered = [KnownPieces(place, (token,)) for place, token in spec.list_covered(view.record)]
+    if not spec.can_infer_hands(view.record, seat):
+        return covered
+    # Just one world is possible, so any deal finds it.
+    states = np.array(view.states)
+    compiled_api.deal(states, 0, new_rng(0))
+    world = Position(position.game, states, ())
+    others = (other for other in range(position.game.seats) if other != seat)
+    return [KnownPieces(f"{position.seat_names[other]} holds", list_hand(world, other)) for other in others] + covered
+
+
+def list_hand(position: Position, seat: int) -> tuple[str, ...]:
+    """Return the tokens that a seat's own view shows beside the board."""
+    tray = position.view(seat).scene().tray
+    return tuple(element.token for element in tray.elements if element.token) if tray else ()
+
+
+def describe_known_pieces(position: Position) -> list[str]:
+    """Say the same in sentences."""
+    label = position.game.spec.explain.label
+    sentences = []
+    for place, tokens in list_known_pieces(position):
+        words = f"{place} {'; '.join(map(label, tokens)) or 'nothing'}."
+        sentences.append(words[:1].upper() + words[1:])
+    return sentences
