@@ -70,6 +70,6 @@ def test_paper_figures_and_entry_name_the_colours_after_the_swap() -> None:
     assert [cell in told for cell in ("W  b2", "B  swap", "B  c3")] == [True] * 3
     figure = parse_figure(GAME, f"before: {', '.join(OPENING)}\n")
     assert "Last move: Black placed a black man on c3." in describe_step(figure, 0)
-    entry = answer_entry("square-off", {"size": 4}, OPENING, None, "", None)
+    entry = answer_entry("square-off", {"size": 4}, OPENING, None, None, "", None)
     assert entry.words == "Black placed a black man on c3"
     assert list(entry.picture.seat_names) == ["Black", "White"]
