@@ -181,6 +181,8 @@ async def measure(server: OurServer, name: str, seconds: float) -> dict[str, Any
     finally:
         visitor.cancel()
         if process is not None:
+            if process.returncode is not None:
+                raise RuntimeError(f"the attack ended by itself with status {process.returncode}")
             process.terminate()
             output, _ = await process.communicate()
             attack = json.loads(output)

@@ -295,7 +295,7 @@ def test_attack_prints_a_line_with_what_was_sent(name: str) -> None:
         text=True,
     )
     lines = completed.stdout.splitlines()
-    assert "failed" not in lines[-1], completed.stdout
+    assert "failed" not in lines[-1], completed.stdout + completed.stderr
     assert "rules compiled" in lines[0]
     assert lines[-1].startswith(f"| {name} | ")
     sent = re.search(r"([0-9.]+) MB/s", lines[-1])
