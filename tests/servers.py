@@ -5,6 +5,7 @@ import importlib.util
 import itertools
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -22,6 +23,7 @@ _STOP_TIMEOUT = 30.0
 DEBIAN = Path("/usr/lib/postgresql")
 _UNPRIVILEGED = "nobody"
 _numbers = itertools.count()
+_random = random.SystemRandom()  # no seed, so that processes that start together choose different ports
 
 
 class MissingServerError(Exception):
@@ -124,6 +126,17 @@ def create_database(server: str, like: str = "template1") -> Iterator[str]:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
+def find_free_port() -> int:
+    """Return an unused TCP port of 127.0.0.1, which the caller will use soon and may use again later.
+
+    It lies below the ports that systems give to outgoing connections, because one of those could take it meanwhile.
+    """
+    while True:
+        port = _random.randrange(10_000, 32_768)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+
+
 @contextlib.contextmanager
 def run_redis() -> Iterator[str]:
     """Run Redis without persistence on a free port during the block; yield its address.
@@ -131,9 +144,7 @@ def run_redis() -> Iterator[str]:
     Raise MissingServerError if it is not installed, and AssertionError, with its log, if it does not start.
     """
     program = find_redis_program()
-    # Another process might take this port before Redis does.
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = find_free_port()
 
     def is_ready() -> bool:
         """Return whether the server answers a PING."""

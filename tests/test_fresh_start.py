@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers import find_free_port
+
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -41,11 +43,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    """Return a port that was unused a moment ago; all starts use it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        number: int = free.getsockname()[1]
-        return number
+    """Return a free port, which all starts use."""
+    return find_free_port()
 
 
 def build_environment(checkout: Path, **variables: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ import httpx
 import msgspec
 
 from benchmarks.load.clients import GAME, HOST, TIMEOUT, ScriptedMove, Seats, SocketClient
-from tests.faults.server_process import find_free_port
+from tests.servers import find_free_port
 
 FOLDER = Path(__file__).resolve().parents[1] / "peers" / "boardgame_io"
 _OPEN, _PING, _PONG = b"0", b"2", b"3"

@@ -15,7 +15,8 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 
 from benchmarks.load.clients import HOST, TIMEOUT, ScriptedMove, Seats, SocketClient
-from tests.faults.server_process import ROOT, find_free_port
+from tests.faults.server_process import ROOT
+from tests.servers import find_free_port
 
 _rooms: defaultdict[str, list[Send]] = defaultdict(list)
 

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.silent_proxy import SilentProxy
+from tests.servers import find_free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTUP_SECONDS = 240.0
@@ -44,9 +44,7 @@ class Server:
         """Take a port, or a free one; `data` is the folder of the database, `environment` changes its variables."""
         self.data = data
         self.environment = environment
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = port or probe.getsockname()[1]
+        self.port = port or find_free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
 

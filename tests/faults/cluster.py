@@ -15,8 +15,7 @@ import psutil
 import psycopg
 
 from tests.faults.proxy import HOST
-from tests.faults.server_process import find_free_port
-from tests.servers import find_redis_program
+from tests.servers import find_free_port, find_redis_program
 
 _START_TIMEOUT = 60.0
 _numbers = itertools.count()

@@ -16,8 +16,8 @@ from tests.faults.games import Games, summarise_check, summarise_times
 from tests.faults.move_log import ConsistencyReport, check_consistency
 from tests.faults.proxy import BOTH, Direction, Proxy
 from tests.faults.reader import Reader
-from tests.faults.server_process import ServerProcess, find_free_port
-from tests.servers import prepare_postgresql
+from tests.faults.server_process import ServerProcess
+from tests.servers import find_free_port, prepare_postgresql
 
 SERVERS = 2
 KINDS = {

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from urllib.parse import urlencode
 import psutil
 
 from tests.faults.proxy import HOST
+from tests.servers import find_free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 START_TIMEOUT = 120.0
@@ -162,9 +162,3 @@ async def fetch(port: int, method: str, path: str, cookie: str = "", form: str =
         return int(head[0].split(" ")[1]), {name.lower(): value for name, _, value in parts}
     finally:
         writer.close()
-
-
-def find_free_port() -> int:
-    """Return an unused port of `HOST`, which another process might take before it is used."""
-    with socket.create_server((HOST, 0)) as listener:
-        return int(listener.getsockname()[1])
