@@ -345,6 +345,8 @@ interface BoardAnswer {
   position: string;
   overlay: string | null;
   hands: Hand[];
+  /** Who made the last move. */
+  mover: string;
   words: string;
   result: string;
 }

@@ -36,6 +36,17 @@ def narrate(before: Position, after: Position, viewer: int | None) -> Narration:
     return Narration(spec.describe_move(*views), tuple(spec.list_explanations(*views)))
 
 
+def name_move(position: Position, move: str) -> str:
+    """Return how a sentence names a legal move: its notation, or a noun with an article."""
+    return position.game.spec.name_move(position.record, move)
+
+
+def begin_with_move(position: Position, move: str) -> str:
+    """Return the same for the beginning of a sentence; notation keeps its case."""
+    name = name_move(position, move)
+    return name if name == move else f"{name[:1].upper()}{name[1:]}"
+
+
 def spell_count(count: int, noun: str, plural: str = "") -> str:
     """Write how many there are of something, 0 or more: "one box", "two boxes"; without `plural`, an s is added."""
     number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)

@@ -256,6 +256,10 @@ class Spec:
     """Returns the last move in words, a clause without subject: "drew c4–d4". The arguments are what one viewer may
     know before the move and after it.
     """
+    name_move: Callable[[State, str], str] = field(default=lambda _, move: move)
+    """Returns how a sentence names a legal move: by its notation, or by a noun such as "the red cross at 0,1" where
+    players do not read the notation.
+    """
     list_explanations: Callable[[View, View], Sequence[Explanation]] = field(default=lambda *_: ())
     """Returns sentences about what the last move shows a newcomer, given the same two views."""
     draw_overlay: Callable[[View], Overlay | None] = field(default=lambda _: None)

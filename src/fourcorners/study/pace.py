@@ -8,8 +8,8 @@ from fourcorners.core.slices import Budget
 from fourcorners.solve.solver import SolveBudget
 
 T = TypeVar("T")
-_PROOF_SHARE, _ESTIMATE_SHARE = 0.35, 0.8
-"""The shares of the time after which no more proofs, and no more estimates, are begun."""
+_PROOF_SHARE, _ESTIMATE_SHARE, _REASON_SHARE = 0.35, 0.8, 0.95
+"""The shares of the time after which no more proofs, estimates and reasons are begun."""
 _ONE_PROOF_SHARE = 0.25
 """The share of the time for proofs that one position may take."""
 _SOLVER_NODES = 400
@@ -45,9 +45,9 @@ class Pace:
         """Whether it was stopped."""
         return self._clock.is_stopped
 
-    def is_over(self, share: float = 1.0) -> bool:
-        """Return whether it was stopped or has used this share of its time."""
-        return self.is_stopped or (self.seconds is not None and self.elapsed_seconds >= share * self.seconds)
+    def _has_time(self, share: float) -> bool:
+        """Return whether it was not stopped and has not used this share of its time."""
+        return not self.is_stopped and (self.seconds is None or self.elapsed_seconds < share * self.seconds)
 
     def skip_compilation(self, seconds: float) -> None:
         """Do not count some seconds in which code was compiled."""
@@ -59,11 +59,15 @@ class Pace:
 
     @property
     def has_time_for_proofs(self) -> bool:
-        return not self.is_over(self._proof_share)
+        return self._has_time(self._proof_share)
 
     @property
     def has_time_for_estimates(self) -> bool:
-        return not self.is_over(_ESTIMATE_SHARE)
+        return self._has_time(_ESTIMATE_SHARE)
+
+    @property
+    def has_time_for_reasons(self) -> bool:
+        return self._has_time(_REASON_SHARE)
 
     def allot_proof(self) -> SolveBudget:
         """Return the budget of one proof."""
@@ -76,13 +80,13 @@ class Pace:
         """Return the budget for one part, of three, of explaining a move if `reasons` moves are to be explained."""
         if self.seconds is None:
             return self._allot(None)
-        return self._allot((self.seconds - self.elapsed_seconds) / (3 * max(1, reasons)))
+        return self._allot((_REASON_SHARE * self.seconds - self.elapsed_seconds) / (3 * max(1, reasons)))
 
     def allot_search(self, reasons: int) -> float | None:
         """Return the seconds of a search for a likely best move: a part of those for a reason; None without a limit."""
         if self.seconds is None:
             return None
-        return max(_LEAST_SECONDS, (self.seconds - self.elapsed_seconds) / (6 * max(1, reasons)))
+        return max(_LEAST_SECONDS, (_REASON_SHARE * self.seconds - self.elapsed_seconds) / (6 * max(1, reasons)))
 
     def _allot(self, seconds: float | None) -> SolveBudget:
         nodes = None if self.nodes is None else _SOLVER_NODES * self.nodes

@@ -6,6 +6,7 @@ from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
+from fourcorners.core.narration import begin_with_move
 from fourcorners.core.position import Position
 from fourcorners.core.slices import read_clock
 from fourcorners.players.computer import Choice, Computer
@@ -311,7 +312,7 @@ class Reviewer:
         """
         budget = self._pace.allot_reason(reasons)
         found = self._exact.find_best_moves(position, budget, (), _BEST_MOVES)
-        if not found and not self._pace.is_over():
+        if not found and self._pace.has_time_for_reasons:
             self._computer.seconds = self._pace.allot_search(reasons)
             likely = self._choose(position).move
             found = self._exact.find_best_moves(position, self._pace.allot_reason(reasons), (likely,), 1)
@@ -340,13 +341,13 @@ class Reviewer:
         position, better = finding.position, finding.best_moves[0]
         replies = () if self.game.spec.hidden else self._find_reply(finding, move)
         shown = finding.line[:_SHOWN_LINE] if finding.line[:1] == (better,) else (better,)
-        result = Statement(f"{better} looks better, but that is an estimate.", shown)
+        result = Statement(f"{begin_with_move(position, better)} looks better, but that is an estimate.", shown)
         of_move, of_better = self._contrast(position, move, better)
         return [state_refutation(position, self._names, move, replies), *of_move, result, *of_better]
 
     def _contrast(self, position: Position, move: str, better: str) -> tuple[list[Statement], list[Statement]]:
         """Return facts on both moves. When the time is up there are none, as they take a moment on large boards."""
-        return ([], []) if self._pace.is_over() else contrast_moves(position, move, better)
+        return contrast_moves(position, move, better) if self._pace.has_time_for_reasons else ([], [])
 
     def _find_reply(self, finding: Finding, move: str) -> tuple[str, ...]:
         """Return the play that searches expect after a move; empty if the game is over then."""
@@ -355,7 +356,7 @@ class Reviewer:
         seat = position.seat
         # The engine names one move at a time, so that a turn of several moves takes several searches.
         while position.seat is not None and position.seat == seat and len(line) < _SHOWN_LINE:
-            if self._pace.is_over():
+            if not self._pace.has_time_for_reasons:
                 break
             reply = self._choose(position).move
             line.append(reply)

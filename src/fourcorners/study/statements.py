@@ -8,6 +8,7 @@ import numpy as np
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.errors import GameError
 from fourcorners.core.hint_claims import NO_QUANTITIES, Claim, Hint, find_unproven
+from fourcorners.core.narration import begin_with_move, name_move
 from fourcorners.core.position import Position
 from fourcorners.solve.solver import compute_margin
 from fourcorners.study.evaluation import Margins, find_party
@@ -138,7 +139,9 @@ def _state_fact(position: Position, move: str, fact: Hint) -> Statement:
     """Return a fact about a move as a sentence."""
     checks = tuple(_build_check(position, claim) for claim in fact.claims)
     line = max((check.line for check in checks), key=len, default=(move,))
-    return Statement(f"{move} {fact.text}.", line if line[:1] == (move,) else (move,), checks, fact.theme)
+    return Statement(
+        f"{begin_with_move(position, move)} {fact.text}.", line if line[:1] == (move,) else (move,), checks, fact.theme
+    )
 
 
 def _build_check(position: Position, claim: Claim) -> Check:
@@ -164,7 +167,8 @@ def state_result(
     is_whole = end is not None and end.is_over
     check = Check("margin" if is_whole else "value", margins[seat], whole if is_whole else (move,), seat)
     result = _describe_result(position, names, seat, margins)
-    return Statement(f"{how}{move}: with best play, {result}.", whole, (check,))
+    name = f"{how}{name_move(position, move)}" if how else begin_with_move(position, move)
+    return Statement(f"{name}: with best play, {result}.", whole, (check,))
 
 
 def _describe_result(position: Position, names: Sequence[str], seat: int, margins: Margins) -> str:
@@ -187,7 +191,7 @@ def state_refutation(position: Position, names: Sequence[str], move: str, replie
     after = _play_line(position, (move,))
     if after is None or after.seat is None or after.seat in find_party(position.game, seat):
         return None
-    rival, line, state = after.seat, [], after
+    rival, line, names_of_line, state = after.seat, [], [], after
     for reply in replies:
         if state.seat != rival:
             break
@@ -195,11 +199,14 @@ def state_refutation(position: Position, names: Sequence[str], move: str, replie
         if following is None:
             return None
         line.append(reply)
+        names_of_line.append(name_move(state, reply))
         state = following
     gain = state.scores[rival] - after.scores[rival]
     if position.game.spec.scoring == "last-move" or gain <= 0:
         return None
     points = "1 point" if gain == 1 else f"{gain} points"
     check = Check("points", gain, (move, *line), rival, since=1)
-    listed = ", ".join(line[:6]) + (", …" if len(line) > 6 else "")
-    return Statement(f"After {move}, {names[rival]} gains {points} with {listed}.", (move, *line), (check,))
+    listed = ", ".join(names_of_line[:6]) + (", …" if len(line) > 6 else "")
+    return Statement(
+        f"After {name_move(position, move)}, {names[rival]} gains {points} with {listed}.", (move, *line), (check,)
+    )

@@ -66,7 +66,7 @@ def await_review(fetch: Callable[[], Json]) -> Json:
         assert answers[-1]["state"] in {"running", "finished"}, answers[-1]
         return bool(answers[-1]["state"] == "finished")
 
-    wait_until(is_finished)
+    wait_until(is_finished, pause=0.1)  # a program may ask only so often
     return answers[-1]
 
 

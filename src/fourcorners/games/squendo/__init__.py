@@ -34,6 +34,7 @@ SPEC = Spec(
     explain=explain,
     ending_clauses=explain.ENDING_CLAUSES,
     describe_move=move_words.describe_move,
+    name_move=move_words.name_move,
     list_explanations=move_words.list_explanations,
     draw_move=drawing.draw_move,
     describe_effect=explain.describe_effect,

@@ -5,12 +5,18 @@ Everything is taken from views: of a tile that another seat took back, the move 
 
 import functools
 
+from fourcorners.core.dispatch import State
 from fourcorners.core.narration import Explanation, spell_count
 from fourcorners.core.position import View
 from fourcorners.games.squendo.drawing import Place, Rectangle, find_rectangles
 from fourcorners.games.squendo.options import SYMBOL_NAMES, SYMBOLS, TILES_PER_COLOUR
 from fourcorners.games.squendo.position_setup import Stack, list_stacks
-from fourcorners.games.squendo.tile_names import describe_stacked_tile, name_colour, read_names
+from fourcorners.games.squendo.tile_names import (
+    describe_stacked_tile,
+    describe_turned_tile,
+    name_colour,
+    read_names,
+)
 
 _PASS = "pass"
 
@@ -21,6 +27,26 @@ def describe_move(before: View, after: View) -> str:
     if tile == _PASS:
         return "passed, as no tile fits"
     return _describe_stacking(before, tile, rest) + _describe_rectangles(before, after, _parse_place(rest[0]))
+
+
+def name_move(s: State, move: str) -> str:
+    """Name a move: the tile with its place, and what becomes of a stack of three. Moves that differ only in how the
+    tile is turned have the same name.
+    """
+    tile, *rest = move.split(" ")
+    if tile == _PASS:
+        return "the pass"
+    place = rest[0]
+    name = f"the {describe_turned_tile(tile)}"
+    below = next((stack for stack in list_stacks(s) if stack[:2] == _parse_place(place)), None)
+    if below is None:
+        return f"{name} at {place}"
+    name += f" on the {name_colour(read_names(s).tiles[below.top])} one at {place}"
+    if below.under < 0:
+        return name
+    named = _read_named_tiles(rest)
+    left = f"leaving {name_colour(named['leave'])}"
+    return f"{name} ({left}, taking back {_describe_taken(named)})" if "take" in named else f"{name} ({left})"
 
 
 def _describe_stacking(before: View, tile: str, rest: list[str]) -> str:
@@ -34,12 +60,21 @@ def _describe_stacking(before: View, tile: str, rest: list[str]) -> str:
     words = f"stacked {name_colour(tile)} on {top} at {place}"
     if below.under < 0:
         return words
-    named = dict(token.split(":") for token in rest if ":" in token)
+    named = _read_named_tiles(rest)
     words += f"; left {name_colour(named['leave'])} there and"
     if "take" not in named:
         return f"{words} discarded two tiles"
-    taken = "one tile" if named["take"] == "?" else describe_stacked_tile(named["take"])
-    return f"{words} took back {taken}"
+    return f"{words} took back {_describe_taken(named)}"
+
+
+def _read_named_tiles(tokens: list[str]) -> dict[str, str]:
+    """Return the tiles that tokens such as `leave:B1x` name, by their first word."""
+    return dict(token.split(":") for token in tokens if ":" in token)
+
+
+def _describe_taken(named: dict[str, str]) -> str:
+    """Describe the tile that is taken back."""
+    return "one tile" if named["take"] == "?" else describe_stacked_tile(named["take"])
 
 
 def _describe_rectangles(before: View, after: View, place: Place) -> str:

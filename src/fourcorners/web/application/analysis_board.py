@@ -74,6 +74,7 @@ class Hand(Fields, frozen=True, kw_only=True):
     position="0 …",
     overlay="Chains",
     hands=[],
+    mover="Black",
     words="drew a1–b1",
     result="",
 )
@@ -84,6 +85,7 @@ class BoardAnswer(Fields, frozen=True, kw_only=True):
     position: Annotated[str, Meta(description="The whole position in one line, or what is known of it.")]
     overlay: Annotated[str | None, Meta(description="The name of what the game draws over the board, if anything.")]
     hands: Annotated[list[Hand], Meta(description="All hands, if the game has any and they are known.")]
+    mover: Annotated[str, Meta(description="Who made the last move, by the name before it; empty if there is none.")]
     words: Annotated[str, Meta(description="The last move as a clause without subject; empty before the first one.")]
     result: Annotated[str, Meta(description="How the game ended, as a clause; empty while it is not over.")]
 
@@ -190,6 +192,7 @@ def _play(position: Start, move: str) -> Position:
 def describe_line(line: Line) -> BoardAnswer:
     """Draw the last position of a line and describe it."""
     position, view = line.last, line.view
+    mover, words = _narrate_last(line)
     overlay = view.overlay()
     scene = view.scene()
     drawn = scene if overlay is None else add_overlay(scene, overlay)
@@ -198,7 +201,8 @@ def describe_line(line: Line) -> BoardAnswer:
         position=position.text,
         overlay=None if overlay is None else overlay.name,
         hands=_list_hands(position) if isinstance(position, Position) else [],
-        words=_narrate_last(line),
+        mover=mover,
+        words=words,
         result="" if position.outcome is None else _describe_outcome(position),
     )
 
@@ -212,14 +216,14 @@ def _describe_outcome(position: Start) -> str:
     return f"{' and '.join(names)} {f'{verb} {scores}'.rstrip()}: {position.outcome.reason}"
 
 
-def _narrate_last(line: Line) -> str:
-    """Return the last move in words, as the seat that made it saw it."""
+def _narrate_last(line: Line) -> tuple[str, str]:
+    """Return who made the last move, and the move in words as that seat saw it; nothing if there is none."""
     if not line.positions:
-        return ""
+        return "", ""
     before, after = [line.start, *line.positions][-2:]
     assert isinstance(before, Position)
     assert isinstance(after, Position)
-    return narrate(before, after, before.seat).words
+    return before.seat_names[before.seat or 0], narrate(before, after, before.seat).words
 
 
 def _list_hands(position: Position) -> list[Hand]:

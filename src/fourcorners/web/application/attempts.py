@@ -7,6 +7,7 @@ from html import escape
 from typing import Any, NamedTuple, TypeVar
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
+from fourcorners.core.narration import begin_with_move, name_move
 from fourcorners.core.position import Position
 from fourcorners.core.slices import count_processor_time
 from fourcorners.study import wording
@@ -102,14 +103,15 @@ async def _withhold_lines(judge: Judge, position: Position, move: MoveReview) ->
 
 def describe_alternative(review: Review, move: MoveReview) -> str:
     """Say what a move loses, in one sentence."""
+    name = begin_with_move(review.positions[move.ply], move.move)
     if move.loss is None:
-        return f"{move.move} could not be judged in the time there was."
+        return f"{name} could not be judged in the time there was."
     lost = wording.format_loss(move.loss, has_points=wording.has_points(review))
     if move.loss.exact:
-        return f"{move.move} is as good as any move, by proof." if lost == "nothing" else f"{move.move} loses {lost}."
+        return f"{name} is as good as any move, by proof." if lost == "nothing" else f"{name} loses {lost}."
     if move.loss.points.low <= 0 and move.loss.win.low <= 0:
-        return f"{move.move} may be as good as any move, as far as estimates can tell."
-    return f"{move.move} loses {lost}, by estimate."
+        return f"{name} may be as good as any move, as far as estimates can tell."
+    return f"{name} loses {lost}, by estimate."
 
 
 async def _find_review(look_up: LookUp, ply: int) -> Review:
@@ -146,25 +148,25 @@ def _explain(review: Review, ply: int, move: str, budget: CpuBudget) -> MoveRevi
 def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
     """Say what came of an attempt, and show the line that proves it."""
     found, played = attempt.move, review.moves[attempt.move.ply]
-    position = review.positions[found.ply]
+    position, names = review.positions[found.ply], wording.list_names(review)
     if attempt.is_accepted:
         others = [move for move in played.best_moves if move != found.move]
         count = len(others)
         also = ""
         if others and attempt.is_proven:
-            also = f" {escape(others[0])} is as good." if count == 1 else f" {count} other moves are as good."
-        text = escape(found.move)
+            other = escape(begin_with_move(position, others[0]))
+            also = f" {other} is as good." if count == 1 else f" {count} other moves are as good."
         if attempt.is_proven:
-            words = f"<strong>Right, and proven:</strong> no move is better than {text}."
+            words = "<strong>Right, and proven:</strong> no move is better."
         elif found.move in played.best_moves:
-            words = f"<strong>Right, by estimate:</strong> the review has found no better move than {text}."
+            words = "<strong>Right, by estimate:</strong> the review has found no better move."
         else:
             words = (
-                f"<strong>Good enough, by estimate:</strong> {text} is not worse than the best move as far as searches "
-                "can tell. It could not be proven in the time there was."
+                "<strong>Good enough, by estimate:</strong> this move is not worse than the best one, as far as "
+                "searches can tell. It could not be proven in the time there was."
             )
         best = [found.move, *others[:1]]
-        return accept_move(position, (found.move,), words + also, best, proven=attempt.is_proven)
+        return accept_move(position, (found.move,), words + also, best, proven=attempt.is_proven, names=names)
     loss = found.loss
     lost = "" if loss is None else wording.format_loss(loss, has_points=wording.has_points(review))
     basis = "by proof" if attempt.is_proven else "by estimate"
@@ -172,7 +174,8 @@ def _answer(review: Review, attempt: Attempt) -> ExerciseAnswer:
     words = f"{again}It loses {escape(lost)}, {basis}. "
     telling = [statement for statement in found.statements if statement.line[:1] == (found.move,)]
     line = _find_refutation(found, position)
-    return reject_move(position, line, words + render_statements(telling[:2]), proven=attempt.is_proven)
+    feedback = words + render_statements(telling[:2])
+    return reject_move(position, line, feedback, proven=attempt.is_proven, names=names)
 
 
 def _find_refutation(found: MoveReview, position: Position) -> tuple[str, ...]:
@@ -198,5 +201,6 @@ def _show_best(review: Review, ply: int) -> ExerciseAnswer:
     basis = "by proof" if exact else "by estimate"
     reasons = [statement for statement in played.statements if statement.line[:1] == (best,)]
     # The first one says how good it is, and the others why.
-    words = f"The best move is {escape(best)}, {basis}. " + render_statements(reasons[1:3] or reasons)
-    return accept_move(position, (best,), words, played.best_moves, proven=exact)
+    name, names = escape(name_move(position, best)), wording.list_names(review)
+    words = f"The best move is {name}, {basis}. " + render_statements(reasons[1:3] or reasons)
+    return accept_move(position, (best,), words, played.best_moves, proven=exact, names=names)

@@ -78,15 +78,25 @@ def refuse_move(position: Position, clause: str) -> ExerciseAnswer:
 
 
 def accept_move(
-    position: Position, line: Sequence[str], feedback: str, best: Sequence[str], *, proven: bool
+    position: Position,
+    line: Sequence[str],
+    feedback: str,
+    best: Sequence[str],
+    *,
+    proven: bool,
+    names: Sequence[str] | None = None,
 ) -> ExerciseAnswer:
-    """Return the answer to a good move, the first one of a line that is shown; `feedback` is HTML."""
-    return _answer("done", feedback, _play_line(position, line), proven=proven, best=best, line=line)
+    """Return the answer to a good move, the first one of a line that is shown; `feedback` is HTML, and `names` are the
+    players' by seat, None for those of the seats.
+    """
+    return _answer("done", feedback, _play_line(position, line), proven=proven, best=best, line=line, names=names)
 
 
-def reject_move(position: Position, line: Sequence[str], feedback: str, *, proven: bool) -> ExerciseAnswer:
-    """Return the answer to a move that is not good enough, the first one of a shown line; `feedback` is HTML."""
-    return _answer("wrong", feedback, _play_line(position, line), proven=proven, line=line)
+def reject_move(
+    position: Position, line: Sequence[str], feedback: str, *, proven: bool, names: Sequence[str] | None = None
+) -> ExerciseAnswer:
+    """Return the answer to a move that is not good enough, like `accept_move`."""
+    return _answer("wrong", feedback, _play_line(position, line), proven=proven, line=line, names=names)
 
 
 def _play_line(position: Position, line: Sequence[str]) -> tuple[Position, ...]:
@@ -106,6 +116,7 @@ def _answer(
     proven: bool = False,
     best: Sequence[str] = (),
     line: Sequence[str] = (),
+    names: Sequence[str] | None = None,
 ) -> ExerciseAnswer:
     """Return an answer with the pictures of positions, all as the seat to move in the first one sees them."""
     seat = positions[0].seat
@@ -115,7 +126,7 @@ def _answer(
         state=state,
         proven=proven,
         feedback=feedback,
-        events=list_events(positions[1:], seat),
+        events=list_events(positions[1:], seat, names),
         patches=[diff_scenes(before, after) or {} for before, after in pairwise(scenes)],
         picture=build_board_picture(views[-1], scenes[-1], can_move=can_move),
         best=list(best),
@@ -123,11 +134,11 @@ def _answer(
     )
 
 
-def list_events(positions: Sequence[Position], learner: int | None) -> list[str]:
-    """Say in sentences what was played between positions."""
+def list_events(positions: Sequence[Position], learner: int | None, names: Sequence[str] | None = None) -> list[str]:
+    """Say in sentences what was played between positions, by players with names or, for None, by the seats."""
     sentences = []
     for before, after in pairwise(positions):
-        name = before.seat_names[before.seat or 0]
+        name = (names or before.seat_names)[before.seat or 0]
         words = narrate(before, after, learner).words
         sentences.append(f"{name[:1].upper()}{name[1:]} {words}.")
     return sentences

@@ -9,6 +9,7 @@ from msgspec import Meta, structs
 
 from fourcorners.core import catalogue
 from fourcorners.core.game import Game
+from fourcorners.core.narration import name_move
 from fourcorners.study.puzzles.format import Puzzle, find_puzzle, list_puzzles
 from fourcorners.study.puzzles.judge import judge_move
 from fourcorners.study.statements import list_costs
@@ -104,8 +105,11 @@ def judge_puzzle(puzzle: Puzzle, moves: tuple[str, ...], *, gives_up: bool) -> E
 
 def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
     """Say as HTML why a move is right."""
-    start = f"The best move is {escape(move)}." if gives_up else "<strong>Right, and proven.</strong>"
-    others = [other for other in puzzle.best if other != move]
+    position = puzzle.position
+    name = name_move(position, move)
+    start = f"The best move is {escape(name)}." if gives_up else "<strong>Right, and proven.</strong>"
+    # Some moves differ only in what their names do not tell.
+    others = [each for each in dict.fromkeys(name_move(position, other) for other in puzzle.best) if each != name]
     listed = escape(", ".join(others[:5])) + (", …" if len(others) > 5 else "")
     more = f"As good: {listed}. " if others else ""
     rest = "Any other move" if others else "Every other move"
@@ -120,7 +124,7 @@ def _criticise(puzzle: Puzzle, move: str, least_loss: int) -> str:
     """Say as HTML what a wrong move loses, by proof, and what it gives away."""
     position = puzzle.position
     loss = "the game" if puzzle.game.spec.scoring == "last-move" else f"at least {_write_points(least_loss)}"
-    words = f"{escape(move)} loses {loss}, by proof."
+    words = f"This move loses {loss}, by proof."
     costs = list_costs(position, move)[:1]
     return " ".join([words, *(f"It {escape(fact.text)}." for fact in costs)])
 

@@ -8,7 +8,7 @@ import { AnalysisPositions } from "./analysis_positions.js";
 import { AnalysisShare } from "./analysis_share.js";
 import { AnalysisTree, JUDGEMENTS } from "./analysis_tree.js";
 import { AnalysisValues } from "./analysis_values.js";
-import { byId, make, setText } from "./dom.js";
+import { byId, colourBadges, make, setText } from "./dom.js";
 import { EngineLines } from "./engine_lines.js";
 import { LessonBoard } from "./lesson_board.js";
 import { PositionEditor } from "./position_editor.js";
@@ -86,7 +86,7 @@ class AnalysisPage {
       () => this.#tree.current,
       this.#toast,
     );
-    this.#nameSeats();
+    colourBadges(this.#place, this.#seats.names);
     connectSingleKeys();
     this.#connect();
     this.#showTree();
@@ -207,19 +207,12 @@ class AnalysisPage {
     if (question === this.#question) await this.#positions.fetch(moves);
   }
 
-  /** Give the badges of the seats the colours of their pieces. */
-  #nameSeats() {
-    for (const [seat, name] of this.#seats.names.entries()) {
-      this.#place.style.setProperty(`--seat-${seat}`, `var(--seat-${name.toLowerCase()}, transparent)`);
-    }
-  }
-
   /** Show a position. @param {BoardAnswer} answer */
   #take(answer) {
     this.#shown = answer;
     // Seats may have exchanged their colours.
     this.#seats.names = answer.picture.seat_names.map(capitalise);
-    this.#nameSeats();
+    colourBadges(this.#place, this.#seats.names);
     this.#board.show(answer.picture);
     this.#notes.show();
     showTurn(answer, this.#seats);

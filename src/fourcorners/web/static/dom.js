@@ -106,6 +106,13 @@ export function makeBadge(seat) {
   return make("span", { class: `badge seat-${seat % BADGE_COLOURS}`, "aria-hidden": "true" }, String(seat + 1));
 }
 
+/** Give the badges of the seats the colours of their pieces. @param {HTMLElement} place @param {string[]} names */
+export function colourBadges(place, names) {
+  for (const [seat, name] of names.entries()) {
+    place.style.setProperty(`--seat-${seat}`, `var(--seat-${name.toLowerCase()}, transparent)`);
+  }
+}
+
 /** Return whether a list shows its end, or almost, so that it should go on to do so. @param {Element} list */
 export function isScrolledToEnd(list) {
   return list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;

@@ -3,7 +3,7 @@
 import { AnalysisTree } from "./analysis_tree.js";
 import { askApi } from "./api_client.js";
 import { drawMarks } from "./board_marks.js";
-import { byId, closest, hasModifier, make } from "./dom.js";
+import { byId, closest, colourBadges, hasModifier, make } from "./dom.js";
 import { Picture } from "./picture.js";
 import { capitalise } from "./text.js";
 import { TreeView } from "./tree_view.js";
@@ -15,15 +15,17 @@ class EmbeddedAnalysis {
   #tree = new AnalysisTree(this.#opened.nodes, this.#opened.played);
   #picture = new Picture(byId("board"), byId("tray"));
   #place = byId("analysis");
-  #names = JSON.parse(this.#place.dataset.seats ?? "[]");
+  /** @type {AnalysisSeats} */ #seats = {
+    names: JSON.parse(this.#place.dataset.seats ?? "[]"),
+    parties: [],
+    hasPoints: true,
+  };
   #view;
   #question = 0;
 
   constructor() {
-    this.#view = new TreeView({ names: this.#names, parties: [], hasPoints: true }, (node) => this.#go(node));
-    for (const [seat, name] of this.#names.entries()) {
-      this.#place.style.setProperty(`--seat-${seat}`, `var(--seat-${name.toLowerCase()}, transparent)`);
-    }
+    this.#view = new TreeView(this.#seats, (node) => this.#go(node));
+    colourBadges(this.#place, this.#seats.names);
     const { root } = this.#tree;
     byId("first").addEventListener("click", () => this.#go(root));
     byId("previous").addEventListener("click", () => this.#go(this.#tree.current.parent));
@@ -55,6 +57,9 @@ class EmbeddedAnalysis {
     const { answer, sentence } = await askApi("/api/analysis/board", { game, options, position, moves: node.path });
     if (question !== this.#question) return;
     if (!answer) return this.#say(sentence);
+    // Seats may have exchanged their colours.
+    this.#seats.names = answer.picture.seat_names.map(capitalise);
+    colourBadges(this.#place, this.#seats.names);
     this.#picture.set(answer.picture.board, answer.picture.tray);
     // There is nothing to press: what stands for tokens is only described.
     for (const each of this.#picture.nodes()) {
@@ -63,8 +68,7 @@ class EmbeddedAnalysis {
     }
     drawMarks(this.#picture.board, node.marks);
     this.#place.dataset.ply = String(node.path.length);
-    const name = this.#names[node.seat] ?? "";
-    const words = node.parent ? `${node.path.length}. ${name} ${answer.words}.` : "Start.";
+    const words = node.parent ? `${node.path.length}. ${capitalise(answer.mover)} ${answer.words}.` : "Start.";
     if (isSpoken) this.#say(`${words} ${node.comment}`);
   }
 

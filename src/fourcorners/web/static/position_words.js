@@ -2,7 +2,7 @@
 
 import { byId, make, makeBadge, setOrRemove } from "./dom.js";
 import { parsePicture } from "./picture.js";
-import { asSentence } from "./text.js";
+import { asSentence, capitalise } from "./text.js";
 
 /** @typedef {import("./analysis_tree.js").TreeMove} TreeMove */
 
@@ -47,8 +47,8 @@ function makeTile(token, text) {
 }
 
 /** Return the last move, whose turn it is, and the comment. @param {TreeMove} node @param {BoardAnswer} answer @param {AnalysisSeats} seats */
-export function describeMove(node, { words, picture, result }, { names }) {
-  const move = node.parent && words ? `${node.path.length}. ${names[node.seat]} ${words}.` : "Start.";
+export function describeMove(node, { mover, words, picture, result }, { names }) {
+  const move = node.parent && words ? `${node.path.length}. ${capitalise(mover)} ${words}.` : "Start.";
   const turn = picture.seat === null ? asSentence(result) : `${names[picture.seat]} to move.`;
   const others = node.children.length > 1 ? ` ${node.children.length} continuations.` : "";
   return `${move} ${turn}${others}${node.comment ? ` ${node.comment}` : ""}`;
