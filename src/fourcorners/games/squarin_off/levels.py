@@ -11,7 +11,7 @@ _make_weights = partial(make_weights, evaluate)
 _CHILD = _make_weights(oversights=0.4)
 _CAREFUL = _make_weights(safe_edges=1.0, cheapest_chain=0.05)
 _FRUGAL = _make_weights(safe_edges=1.0, cheapest_chain=0.45)
-_THRIFTY = _make_weights(safe_edges=1.0, cheapest_chain=0.88)
+_THRIFTY = _make_weights(safe_edges=1.0, cheapest_chain=0.84)
 _FORGETFUL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.38)
 _SHREWD = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=0.77, blockers=0.4)
 _SLY = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=1.0)
@@ -19,11 +19,13 @@ _ALL = _make_weights(safe_edges=1.0, cheapest_chain=1.0, handouts=1.0, blockers=
 
 _SHARED = (
     Level("newcomer", "overlooks half of the boxes that it could take", weights=_make_weights(oversights=0.5)),
-    Level("dreamer", "overlooks two in five of the boxes that it could take", weights=_make_weights(oversights=0.39)),
+    Level("dreamer", "overlooks two in five of the boxes that it could take", weights=_make_weights(oversights=0.395)),
     Level("dabbler", "overlooks three in ten of the boxes that it could take", weights=_make_weights(oversights=0.3)),
     Level("learner", "overlooks one in five of the boxes that it could take", weights=_make_weights(oversights=0.215)),
-    Level("finder", "overlooks one in seven of the boxes that it could take", weights=_make_weights(oversights=0.14)),
-    Level("taker", "overlooks one in fourteen of the boxes that it could take", weights=_make_weights(oversights=0.07)),
+    Level("finder", "overlooks one in eight of the boxes that it could take", weights=_make_weights(oversights=0.13)),
+    Level(
+        "taker", "overlooks one in sixteen of the boxes that it could take", weights=_make_weights(oversights=0.0625)
+    ),
     Level("collector", "does not see what it gives away", weights=_make_weights()),
     Level("wary", "looks only at every fourth move at what it gives away", weights=_make_weights(safe_edges=0.24)),
     Level("cautious", "looks only at every other move at what it gives away", weights=_make_weights(safe_edges=0.5)),
@@ -70,7 +72,6 @@ LEVELS = (
     _STRATEGIST,
     _STRONG,
     _FINISHER,
-    _MASTER,
     _EXPERT._replace(blind="simulates too few games to foresee what all chains will be worth", estimates=0.0),
     _STRONGEST,
 )
