@@ -108,8 +108,7 @@ def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
     position = puzzle.position
     name = name_move(position, move)
     start = f"The best move is {escape(name)}." if gives_up else "<strong>Right, and proven.</strong>"
-    # Some moves differ only in what their names do not tell.
-    others = [each for each in dict.fromkeys(name_move(position, other) for other in puzzle.best) if each != name]
+    others = [name_move(position, other) for other in puzzle.best if other != move]
     listed = escape(", ".join(others[:5])) + (", …" if len(others) > 5 else "")
     more = f"As good: {listed}. " if others else ""
     rest = "Any other move" if others else "Every other move"
