@@ -1,5 +1,6 @@
 """The analysis board in a browser: variations, comments, the engine, the editor, sharing and embedding."""
 
+import re
 from io import BytesIO
 
 import pytest
@@ -75,6 +76,26 @@ def test_an_embedded_viewer_shows_the_hand_below_the_board(page: Page) -> None:
         expect(tile.locator("use").first).to_be_visible()
         box = tile.bounding_box()
         assert box is not None and min(box["width"], box["height"]) > 30
+
+
+def test_an_embedded_viewer_names_the_colours_that_the_seats_have_after_a_swap(page: Page) -> None:
+    moves = ("b2", "swap", "c3", "d4")
+    nodes = [{"depth": 0}, *({"depth": depth, "move": move} for depth, move in enumerate(moves, 1))]
+    shared = page.request.post("/api/analyses", data={"game": "square-off", "nodes": nodes})
+    page.goto(shared.json()["embed"])
+    wait_for_ply(page, 0)
+    steps = [
+        ("1. White placed a white man on b2.", "white"),
+        ("2. Black swapped and took over the white man.", "black"),
+        ("3. Black placed a black man on c3.", "black"),
+        ("4. White placed a white man on d4.", "black"),
+    ]
+    for words, colour_of_first_seat in steps:
+        page.get_by_role("button", name="Next move").click()
+        expect(page.locator("#announcer")).to_have_text(words)
+        expect(page.locator("#analysis")).to_have_attribute(
+            "style", re.compile(f"--seat-0: var\\(--seat-{colour_of_first_seat},")
+        )
 
 
 @pytest.mark.ci

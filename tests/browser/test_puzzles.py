@@ -97,6 +97,17 @@ def test_puzzle_is_solved_by_mouse_after_a_wrong_move_and_leads_to_another_one(
     assert read_puzzle(page) != puzzles[2]
 
 
+def test_long_feedback_covers_no_button_on_a_low_screen(page: Page, puzzles: tuple[Puzzle, ...]) -> None:
+    page.set_viewport_size({"width": 1280, "height": 420})
+    page.goto(f"/puzzles/{GAME}/{max(puzzles, key=lambda puzzle: len(puzzle.line)).id}")
+    wait_for_state(page, "open")
+    page.get_by_role("button", name="Show me").click()
+    wait_for_state(page, "done")
+    feedback, controls = page.locator("#feedback p").last.bounding_box(), page.locator("#controls").bounding_box()
+    assert feedback is not None and controls is not None
+    assert feedback["y"] + feedback["height"] <= controls["y"]
+
+
 def test_puzzles_are_solved_by_keyboard_alone(page: Page) -> None:
     page.goto(f"/puzzles/{GAME}/daily")
     for _ in range(2):

@@ -2,9 +2,10 @@
 
 import pytest
 
+import fourcorners as fc
 from fourcorners.study.evaluation import Interval, Loss
 from fourcorners.study.game_words import name_winners
-from fourcorners.study.html_report import render_sentence
+from fourcorners.study.html_report import render_move, render_sentence
 from fourcorners.study.statements import Statement
 from fourcorners.study.wording import format_chance, format_loss
 
@@ -74,7 +75,7 @@ def test_a_result_names_the_winner_whose_points_come_first_between_two(result: s
 @pytest.mark.parametrize(
     ("text", "line", "html"),
     [
-        ("B0o 0,-1 r0 costs red points (-1).", ("B0o 0,-1 r0",), "<code>B0o 0,-1 r0</code> costs red points (-1)."),
+        ("#c4 c4d4 cuts a chain.", ("#c4 c4d4",), "<code>#c4 c4d4</code> cuts a chain."),
         (
             "After a1, <Bo> gains 12 with a12.",
             ("a1", "a12"),
@@ -85,3 +86,10 @@ def test_a_result_names_the_winner_whose_points_come_first_between_two(result: s
 )
 def test_moves_in_sentences_are_code_and_all_else_is_escaped(text: str, line: tuple[str, ...], html: str) -> None:
     assert render_sentence(Statement(text, line)) == html
+
+
+def test_a_move_is_code_in_notation_and_plain_in_words() -> None:
+    assert render_move(fc.game("square-off").start(), "b2") == "<code>b2</code>"
+    start = fc.game("squendo").start(seed=1)
+    tile = start.moves()[0].split(" ")[0]
+    assert render_move(start, f"{tile} 0,0 r0").startswith("the ")

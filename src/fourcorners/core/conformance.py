@@ -36,7 +36,7 @@ _PROOF_NUMBER_FUNCTIONS = ("tabulate", "place")
 _DECLARED_FUNCTIONS = {
     "notation": ("mask_move", "has_drawn", "list_offered_moves"),
     "drawing": ("draw_overlay", "list_areas"),
-    "explain": ("describe_move", "list_explanations"),
+    "explain": ("describe_move", "name_move", "list_explanations"),
     "exact": ("can_infer_hands", "count_points_left", "estimate_cost", "estimate_move_costs", "list_known_values"),
 }
 """Optional functions by module: where a module has one, the Spec must name it, or nothing would ever call it."""

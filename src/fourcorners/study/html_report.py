@@ -10,6 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from fourcorners.core.game import Game
+from fourcorners.core.narration import name_move
+from fourcorners.core.position import Position
 from fourcorners.study import wording
 from fourcorners.study.graph import describe_graph, draw_graph
 from fourcorners.study.labels import measure_severity
@@ -38,6 +40,12 @@ def render_sentence(statement: Statement) -> Markup:
     )
 
 
+def render_move(position: Position, move: str) -> Markup:
+    """Return how a sentence names a legal move as HTML: notation as code, or words."""
+    name = name_move(position, move)
+    return Markup("<code>{}</code>").format(name) if name == move else escape(name)
+
+
 @dataclass(frozen=True)
 class Report:
     """What the macros of `templates/report.html` need.
@@ -54,6 +62,10 @@ class Report:
 
     wording = wording
     render_sentence = staticmethod(render_sentence)
+
+    def render_move(self, ply: int, move: str) -> Markup:
+        """Return how a sentence names a move in the position before a ply."""
+        return render_move(self.review.positions[ply], move)
 
     @property
     def has_stepper(self) -> bool:

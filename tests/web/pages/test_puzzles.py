@@ -3,11 +3,14 @@
 import datetime as dt
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+import fourcorners as fc
 from fourcorners.study.puzzles.choice import choose_daily
 from fourcorners.study.puzzles.format import Puzzle
+from fourcorners.web.application.puzzles import judge_puzzle
 from tests.study.sample_puzzles import GAME, install_puzzles
 from tests.web.client import Browser, Json, Server
 from tests.web.program import Program
@@ -51,6 +54,25 @@ def test_every_move_is_judged_and_only_the_first_attempt_changes_the_rating(
         refused = ask(program, puzzle, "z9")
         assert refused["state"] == "refused"
         assert ask(program, puzzles[3], puzzles[3].best[0])["change"] > 0
+
+
+def test_other_best_moves_are_named_in_notation_or_counted_after_one_in_words(puzzles: tuple[Puzzle, ...]) -> None:
+    text = "table 0,0=R0or0/B2oo; hands R0x,R1o B4o; pile -; known *,* *; turn 0; passed -"
+    best = tuple(f"R1o 0,0 leave:R1o r{rotation}" for rotation in (2, 1, 0))
+    in_words = replace(puzzles[0], game=fc.game("squendo"), text=text, best=best, line=best[:1], value=4, next_value=1)
+    other = "As good: the red circle with one black edge on the red one at 0,0 (leaving red, black east)"
+    for count, words in ((3, f"{other} and 1 more. Any"), (2, f"{other}. Any"), (1, "Every")):
+        feedback = judge(replace(in_words, best=best[:count]))
+        assert f"</strong> {words} other move is worse by at least 3 points." in feedback
+    start = fc.game("dots-and-boxes", cols=3, rows=1).start()
+    edges = tuple(start.moves()[:7])
+    in_notation = replace(puzzles[0], text=start.text, best=edges)
+    assert f"As good: {', '.join(edges[1:6])} and 1 more. Any" in judge(in_notation)
+
+
+def judge(puzzle: Puzzle) -> str:
+    """Return what is said about the first best move of a puzzle."""
+    return judge_puzzle(puzzle, puzzle.best[:1], gives_up=False).feedback
 
 
 @pytest.mark.parametrize("more", [{"show": True}, {"helped": True}])

@@ -10,8 +10,17 @@ from fourcorners.core.narration import Explanation, spell_count
 from fourcorners.core.position import View
 from fourcorners.games.squendo.drawing import Place, Rectangle, find_rectangles
 from fourcorners.games.squendo.options import SYMBOL_NAMES, SYMBOLS, TILES_PER_COLOUR
+from fourcorners.games.squendo.placements import (
+    ROTATED_EDGES,
+    count_fitting_rotations,
+    encode_key,
+    find_place,
+    get_pattern,
+    unpack_top,
+)
 from fourcorners.games.squendo.position_setup import Stack, list_stacks
 from fourcorners.games.squendo.tile_names import (
+    describe_edges,
     describe_stacked_tile,
     describe_turned_tile,
     name_colour,
@@ -30,23 +39,24 @@ def describe_move(before: View, after: View) -> str:
 
 
 def name_move(s: State, move: str) -> str:
-    """Name a move: the tile with its place, and what becomes of a stack of three. Moves that differ only in how the
-    tile is turned have the same name.
+    """Name a move so that no other one in the position has the same name: the tile and its place, its black edges if it
+    fits in several rotations, and what becomes of a stack of three.
     """
     tile, *rest = move.split(" ")
     if tile == _PASS:
         return "the pass"
-    place = rest[0]
+    names, col_row, named = read_names(s), rest[0], _read_named_tiles(rest)
+    place = int(s.place[find_place(s, encode_key(*_parse_place(col_row)))])
     name = f"the {describe_turned_tile(tile)}"
-    below = next((stack for stack in list_stacks(s) if stack[:2] == _parse_place(place)), None)
-    if below is None:
-        return f"{name} at {place}"
-    name += f" on the {name_colour(read_names(s).tiles[below.top])} one at {place}"
-    if below.under < 0:
-        return name
-    named = _read_named_tiles(rest)
-    left = f"leaving {name_colour(named['leave'])}"
-    return f"{name} ({left}, taking back {_describe_taken(named)})" if "take" in named else f"{name} ({left})"
+    if top := unpack_top(place):
+        name += f" on the {name_colour(names.tiles[top - 1])} one"
+    left = names.codes[named.get("leave", tile)]
+    rotation = next(int(token[1]) for token in rest if token[0] == "r")
+    edges = describe_edges(int(ROTATED_EDGES[get_pattern(left) * 4 + rotation]))
+    if "leave" in named:
+        taken = f"; taking back {_describe_taken(named)}" if "take" in named else ""
+        return f"{name} at {col_row} (leaving {name_colour(named['leave'])}, {edges}{taken})"
+    return f"{name} at {col_row} ({edges})" if count_fitting_rotations(left, place) > 1 else f"{name} at {col_row}"
 
 
 def _describe_stacking(before: View, tile: str, rest: list[str]) -> str:

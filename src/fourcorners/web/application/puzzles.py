@@ -108,9 +108,10 @@ def _praise(puzzle: Puzzle, move: str, *, gives_up: bool) -> str:
     position = puzzle.position
     name = name_move(position, move)
     start = f"The best move is {escape(name)}." if gives_up else "<strong>Right, and proven.</strong>"
-    # Some moves differ only in what their names do not tell.
-    others = [each for each in dict.fromkeys(name_move(position, other) for other in puzzle.best) if each != name]
-    listed = escape(", ".join(others[:5])) + (", …" if len(others) > 5 else "")
+    others = [name_move(position, other) for other in puzzle.best if other != move]
+    # Words are much longer than notation.
+    count = 5 if name == move else 1
+    listed = escape(", ".join(others[:count])) + (f" and {len(others) - count} more" if len(others) > count else "")
     more = f"As good: {listed}. " if others else ""
     rest = "Any other move" if others else "Every other move"
     worse = f"is worse by at least {_write_points(puzzle.value - puzzle.next_value)}"

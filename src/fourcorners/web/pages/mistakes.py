@@ -7,7 +7,7 @@ from markupsafe import Markup
 from fourcorners.core.game import Game
 from fourcorners.study import wording
 from fourcorners.study.alternatives import list_mistakes
-from fourcorners.study.html_report import LessonLink
+from fourcorners.study.html_report import LessonLink, render_move
 from fourcorners.study.labels import Label
 from fourcorners.study.lessons.format import find_lesson_about
 from fourcorners.study.review import MoveReview, Review
@@ -90,8 +90,9 @@ def _describe_mistake(review: Review, move: MoveReview) -> dict[str, Any]:
     """Return the exercise for a mistake: what was played, what it lost, and a hint at a better move."""
     lost = "" if move.loss is None else wording.format_loss(move.loss, has_points=wording.has_points(review))
     basis = "" if move.loss is None or move.loss.exact else ", by estimate"
-    text = Markup("Move {}: {} played <code>{}</code>, {} that lost {}{}. Find a better move.").format(
-        move.ply + 1, _get_name(review, move), move.move, _ARTICLES.get(move.label, "a mistake"), lost, basis
+    played = render_move(review.positions[move.ply], move.move)
+    text = Markup("Move {}: {} played {}, {} that lost {}{}. Find a better move.").format(
+        move.ply + 1, _get_name(review, move), played, _ARTICLES.get(move.label, "a mistake"), lost, basis
     )
     return {"ply": move.ply, "text": text, "hint": _find_hint(review, move)}
 
