@@ -7,8 +7,8 @@ SECONDS = 30.0
 
 
 def wait_until(condition: Callable[[], bool], pause: float = 0.005) -> None:
-    """Wait until a condition is true, with pauses in seconds; fail after 30 seconds, which is enough on a very busy
-    machine.
+    """Wait until a condition is true, which is asked every `pause` seconds; fail after 30 seconds, which is enough on a
+    very busy machine.
     """
     end = time.monotonic() + SECONDS
     while not condition():

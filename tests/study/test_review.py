@@ -197,6 +197,16 @@ def test_a_partial_review_knows_the_end_before_the_beginning() -> None:
     assert reviewer.is_complete
 
 
+def test_proofs_estimates_and_reasons_stop_one_after_the_other_before_the_time_is_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pace = Pace(100.0, None, None)
+    stops = {0: 3, 34: 3, 36: 2, 79: 2, 81: 1, 94: 1, 96: 0}
+    for seconds, steps in stops.items():
+        monkeypatch.setattr(Pace, "elapsed_seconds", float(seconds))
+        assert pace.has_time_for_proofs + pace.has_time_for_estimates + pace.has_time_for_reasons == steps
+
+
 def test_a_resigned_game_is_reviewed_up_to_its_last_move() -> None:
     match = fc.Match(fc.game("dots-and-boxes", cols=2, rows=1))
     for text in ("a1b1", "a2b2", "a1a2"):

@@ -275,7 +275,7 @@ export class ExercisePlayer {
     this.#host.onAnswer?.(answer);
     this.#finish("shown");
     this.#updateControls();
-    this.#say("done", answer.feedback);
+    this.#say("open", answer.feedback);
     if (!byId("next").hidden) byId("next").focus({ preventScroll: true });
     await this.#follow(answer);
   }
