@@ -1,6 +1,7 @@
 """Moves of Squendo in words, and what they show a newcomer.
 
-Everything is taken from views: of a tile that another seat took back, the move of a view says only `take:?`.
+What was played is described from views: of a tile that another seat took back, the move of a view says only `take:?`.
+The name of a move tells what its notation tells, and nothing else that is hidden.
 """
 
 import functools

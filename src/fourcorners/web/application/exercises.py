@@ -86,8 +86,8 @@ def accept_move(
     proven: bool,
     names: Sequence[str] | None = None,
 ) -> ExerciseAnswer:
-    """Return the answer to a good move, the first one of a line that is shown; `feedback` is HTML, and `names` are the
-    players' by seat, None for those of the seats.
+    """Return the answer to a good move, the first one of a line that is shown; `feedback` is HTML. What follows the move
+    is told with the players' `names`, by seat, or else with those of the seats.
     """
     return _answer("done", feedback, _play_line(position, line), proven=proven, best=best, line=line, names=names)
 
@@ -135,7 +135,7 @@ def _answer(
 
 
 def list_events(positions: Sequence[Position], learner: int | None, names: Sequence[str] | None = None) -> list[str]:
-    """Say in sentences what was played between positions, by players with names or, for None, by the seats."""
+    """Say in sentences what was played between positions, with the players' names, or else with those of the seats."""
     sentences = []
     for before, after in pairwise(positions):
         name = (names or before.seat_names)[before.seat or 0]
