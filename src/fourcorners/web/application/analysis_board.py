@@ -85,7 +85,9 @@ class BoardAnswer(Fields, frozen=True, kw_only=True):
     position: Annotated[str, Meta(description="The whole position in one line, or what is known of it.")]
     overlay: Annotated[str | None, Meta(description="The name of what the game draws over the board, if anything.")]
     hands: Annotated[list[Hand], Meta(description="All hands, if the game has any and they are known.")]
-    mover: Annotated[str, Meta(description="Who made the last move, by the name before it; empty if there is none.")]
+    mover: Annotated[
+        str, Meta(description="Who made the last move; a seat that swapped has its old name. Empty at first.")
+    ]
     words: Annotated[str, Meta(description="The last move as a clause without subject; empty before the first one.")]
     result: Annotated[str, Meta(description="How the game ended, as a clause; empty while it is not over.")]
 

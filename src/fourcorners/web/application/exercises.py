@@ -86,8 +86,8 @@ def accept_move(
     proven: bool,
     names: Sequence[str] | None = None,
 ) -> ExerciseAnswer:
-    """Return the answer to a good move, the first one of a line that is shown; `feedback` is HTML. What follows the move
-    is told with the players' `names`, by seat, or else with those of the seats.
+    """Return the answer to a good move, the first one of a line that is shown; `feedback` is HTML. What follows is told
+    with the players' `names`, by seat, or else with those of the seats.
     """
     return _answer("done", feedback, _play_line(position, line), proven=proven, best=best, line=line, names=names)
 
