@@ -16,8 +16,12 @@ OTHERS = [lesson for name in fc.games() for lesson in list_lessons(name)[1:]]
 
 
 def wait_for_step(page: Page, number: int, state: str) -> None:
-    """Wait until the page shows a step, counted from 0, in a state."""
+    """Wait until the page shows a step, counted from 0, in a state, and takes moves again.
+
+    Until the answer to a move is shown, the board takes no other move, and the state is still the one before it.
+    """
     page.wait_for_selector(f'#exercise[data-step="{number}"][data-state="{state}"]', timeout=30_000)
+    expect(page.locator("#scene")).not_to_have_attribute("aria-busy", "true")
 
 
 def press_move(page: Page, move: str) -> None:
@@ -63,7 +67,6 @@ def solve(page: Page, lesson: Lesson, *, types: bool = False) -> None:
             (type_move if types else press_move)(page, move)
             state = judge_moves(lesson, number, step.shown_moves[:count]).state
             wait_for_step(page, number, state)
-            expect(page.locator("#scene")).to_have_attribute("aria-busy", "false")
             expect(page.locator("#feedback")).not_to_be_empty()
         page.get_by_role("button", name="Next", exact=True).click()
     wait_for_step(page, len(lesson.steps), "over")
