@@ -79,7 +79,9 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
         out[seat] = 0
     captured, handout = capture_boxes(s)
     safe = draw_safe_edges(s, rng)
-    chains = open_all_chains(s)
+    # Few blockers remain unused in a game, because those that give a box away cost little. To count only those that give
+    # nothing away would let their number decide nearly every playout, and always for the same seat.
+    chains = open_all_chains(s, True)
     if has_two_parties(s):
         _foresee_two_parties(s, weights, captured, handout if safe == 0 else NO_HANDOUT, safe, chains, out)
     else:

@@ -12,7 +12,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, Rng, random_word
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound
-from fourcorners.games.squarin_off.rules import CLOSED, MAX_CHAINS, count_edges, is_free
+from fourcorners.games.squarin_off.rules import CLOSED, MAX_CHAINS, MAX_MARGINS, count_edges, is_free
 from fourcorners.games.squarin_off.strategy.geometry import (
     get_free_sides,
     get_neighbour,
@@ -146,8 +146,14 @@ def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
     """Return an end of a link's chain: the last link, its row, and the side that leads out; of a loop, the link itself
     and one of its free sides. Needs marked ground; `row` must be the row of `box`, a LINK.
     """
-    start, mask = box, get_free_sides(s, box, row)
-    side = get_single_side(mask & -mask)
+    mask = get_free_sides(s, box, row)
+    return follow_chain(s, box, row, get_single_side(mask & -mask))
+
+
+@jitable_no_alloc
+def follow_chain(s: State, box: int, row: int, side: int) -> tuple[int, int, int]:
+    """Do as `find_chain_end`, for the end to which a free side of the link leads."""
+    start = box
     while True:
         neighbour = get_neighbour(s, box, side)
         if np.int64(s.box[neighbour]) & KIND != LINK:
@@ -182,15 +188,16 @@ def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[i
 
 
 @jitable_no_alloc
-def open_all_chains(s: State) -> int:
+def open_all_chains(s: State, may_give_boxes: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
     """Open and capture all chains and loops on the scratch board, the cheapest first; return how many were recorded.
 
     Needs marked ground and VISITED bits of 0, which it sets; there must be no safe edge, and nothing to capture. Writes
     to the record for each chain, as it is opened: its value to `chain_value`, its handout or NO_HANDOUT to
-    `chain_handout`, and to `chain_spots` the number of blockers that could be laid on it and open nothing, 0 or 1.
+    `chain_handout`, and to `chain_spots` for how many blockers it has room, or with `may_give_boxes` for how many it has
+    if each may give away the box beside it.
     """
     # In each round open the chains worth up to `limit`, in the first those worth a point, and find the next limit.
-    count, limit, mark = 0, 1, VISITED
+    count, reserved, limit, mark = 0, 0, 1, VISITED
     stride = np.int64(s.cols) + 1
     while True:
         # Rounds mark with alternate bits, so boxes marked in the previous round count as not visited.
@@ -203,11 +210,17 @@ def open_all_chains(s: State) -> int:
                 if byte & KIND != LINK or byte & VISITED_BITS == mark:
                     continue
                 end, end_row, side = find_chain_end(s, box, row)
-                _, total, _ = measure_chain(s, end, end_row, side, mark)
+                length, total, _ = measure_chain(s, end, end_row, side, mark)
                 if total > limit:
                     cheapest = min(cheapest, total)
                     continue
-                spots = count_blocker_spots(s, end, end_row, side) if np.int64(s.blocker_moves) > 0 else 0
+                spots = 0
+                if np.int64(s.blocker_moves) > 0 and length > 1:
+                    if may_give_boxes:
+                        spots = (length + 1) >> 1
+                    else:
+                        spots = reserve_spots(s, end, end_row, side, length, reserved)
+                        reserved += spots
                 draw_edge(s, get_row_edge(s, end, end_row, side))
                 length, total, handout = capture_chain(s, end, end_row)
                 if count == MAX_CHAINS:
@@ -224,11 +237,31 @@ def open_all_chains(s: State) -> int:
 
 
 @jitable_no_alloc
-def count_blocker_spots(s: State, box: int, row: int, side: int) -> int:
-    """Return 1 if a blocker at this end of a chain opens nothing and spares the rest, else 0; 0 for a loop.
-    `box`, `row` and `side` are as `find_chain_end` returns them.
+def reserve_spots(s: State, box: int, row: int, side: int, length: int, reserved: int) -> int:
+    """Return on how many ends of a chain of two or more boxes a blocker opens nothing, 0 to 2; of a loop, 0.
+
+    `box`, `row` and `side` are an end as `find_chain_end` returns it. Blockers must not touch, so these ends are added to
+    the first `reserved` entries of `s.margins`, the boxes where others may lie. Two boxes have room for one blocker.
     """
-    can_block = np.int64(s.box[box]) & CLOSED == 0
+    count = np.int64(_reserve_spot(s, box, row, side, reserved))
+    if length > 2 or count == 0:
+        forward = get_single_side(get_free_sides(s, box, row) & ~(1 << side))
+        box, row, side = follow_chain(s, box, row, forward)
+        count += np.int64(_reserve_spot(s, box, row, side, reserved + count))
+    return count
+
+
+@jitable_no_alloc
+def _reserve_spot(s: State, box: int, row: int, side: int, reserved: int) -> bool:
+    """Do as `reserve_spots`, for one end; return whether a blocker can lie there."""
     forward = get_single_side(get_free_sides(s, box, row) & ~(1 << side))
-    continues = np.int64(s.box[get_neighbour(s, box, forward)]) & KIND == LINK
-    return np.int64(can_block and continues and can_gain_side(s, get_neighbour(s, box, side)))
+    can_block = np.int64(s.box[box]) & CLOSED == 0 and can_gain_side(s, get_neighbour(s, box, side))
+    if not can_block or np.int64(s.box[get_neighbour(s, box, forward)]) & KIND != LINK or reserved == MAX_MARGINS:
+        return False
+    stride = np.int64(s.cols) + 1
+    for i in range(reserved):
+        distance = abs(np.int64(s.margins[i]) - box)
+        if distance == 1 or stride - 1 <= distance <= stride + 1:
+            return False
+    s.margins[reserved] = box
+    return True

@@ -112,7 +112,7 @@ def is_handout_better_than_capturing(s: State, block_weight: float) -> bool:
     _, handout = capture_boxes(s)
     better = False
     if not has_safe_edge(s):
-        margin = compute_opener_margin(s, open_all_chains(s), np.int64(s.turn) & 1, block_weight)
+        margin = compute_opener_margin(s, open_all_chains(s, False), np.int64(s.turn) & 1, block_weight)
         # T - 2r - W > T + W, see `compute_margin`.
         better = handout != NO_HANDOUT and margin < -handout
     restore_edges(s)
