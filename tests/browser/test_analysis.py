@@ -100,7 +100,7 @@ def test_an_embedded_viewer_names_the_colours_that_the_seats_have_after_a_swap(p
 
 @pytest.mark.ci
 def test_the_engine_finds_lines_that_can_be_played(page: Page) -> None:
-    # Two boxes are proven in time on a busy machine, too.
+    # Two boxes are proven in time even on a busy machine.
     open_board(page, BOARD.replace("rows=2", "rows=1"))
     page.get_by_role("switch", name="Engine").click()
     line = page.locator("#engine-lines li").first

@@ -293,7 +293,7 @@ def test_end_of_input_leaves_the_game_with_status_0() -> None:
 def test_play_reports_usage_errors_and_an_unusable_record_file_in_one_sentence() -> None:
     assert "0 to 1" in run_failing_command("play", "sqez", "--computer", "7", status=2)
     assert "1 to 8" in run_failing_command("play", "sqez", "--computer", "1:9", status=2)
-    assert "1 to 24" in run_failing_command("play", "squarin-off", "--computer", "1:25", status=2)
+    assert "1 to 27" in run_failing_command("play", "squarin-off", "--computer", "1:28", status=2)
     assert "1 to 28" in run_failing_command("play", "dots-and-boxes", "--computer", "1:29", status=2)
     assert "not both" in run_failing_command("play", "sqez", "--computer", "1", "--people", status=2)
     assert "cannot be written" in run_failing_command("play", "sqez", "--record", "/nowhere/at/all")

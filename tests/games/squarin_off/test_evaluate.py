@@ -137,8 +137,8 @@ def test_the_foreseen_margin_is_that_of_opening_two_chains_with_or_without_hando
 
 
 def test_neither_seat_is_foreseen_to_win_almost_always_from_the_start() -> None:
-    # Who opens the first chain depends on the number of chains. If blockers had too little room, that would depend on
-    # it as well, and one seat would win nine of ten playouts.
+    # Who opens the first chain depends on the number of chains. If blockers had too little room, so would who runs out
+    # of room, and one seat would win nine of ten playouts.
     position = fc.game("squarin-off").start()
     found = [foresee_points(position, seed=seed) for seed in range(60)]
     won = sum(points is not None and points[0] > points[1] for points in found)

@@ -43,7 +43,7 @@ def test_strengths_that_a_table_allows_are_those_of_its_own_game() -> None:
 
 @pytest.mark.parametrize(
     ("name", "options", "level"),
-    [("squarin-off", {"players": 3}, 12), ("squendo", {"players": 3}, 5), ("sqez", {"players": 3}, 4)],
+    [("squarin-off", {"players": 3}, 14), ("squendo", {"players": 3}, 5), ("sqez", {"players": 3}, 4)],
 )
 def test_a_level_in_the_middle_that_moves_at_once_replaces_who_resigned(
     name: str, options: dict[str, int], level: int

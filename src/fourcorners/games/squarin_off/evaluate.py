@@ -79,8 +79,8 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Estimates) -> float:
         out[seat] = 0
     captured, handout = capture_boxes(s)
     safe = draw_safe_edges(s, rng)
-    # Few blockers remain unused in a game, because those that give a box away cost little. To count only those that give
-    # nothing away would let their number decide nearly every playout, and always for the same seat.
+    # Hardly any blocker is left over in a game, because giving a box away with one costs little. If only blockers that
+    # give nothing away counted, the lack of room would decide nearly every playout, always for the same seat.
     chains = open_all_chains(s, True)
     if has_two_parties(s):
         _foresee_two_parties(s, weights, captured, handout if safe == 0 else NO_HANDOUT, safe, chains, out)

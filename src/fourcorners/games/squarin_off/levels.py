@@ -38,12 +38,13 @@ _SHARED = (
     Level("sly", "does not count who will run out of safe moves first", weights=_SLY),
     Level("counting", "counts only the last few safe moves", nodes=20, weights=_ALL),
 )
+_WEIGHING = Level("weighing", "simulates fewer than a hundred games", nodes=75, weights=_ALL)
 _PLANNER = Level("planner", "does not see sacrifices", nodes=150, weights=_ALL)
 _SCHEMER = Level("schemer", "hardly ever sees sacrifices", nodes=290, weights=_ALL)
-_STRATEGIST = Level("strategist", "simulates too few games to weigh all sacrifices", nodes=480, weights=_ALL)
-_STRONG = Level("strong", "does not solve the endgame exactly", nodes=750, weights=_ALL)
+_STRATEGIST = Level("strategist", "simulates too few games to weigh all sacrifices", nodes=420, weights=_ALL)
+_STRONG = Level("strong", "does not solve the endgame exactly", nodes=600, weights=_ALL)
 _FINISHER = Level(
-    "finisher", "simulates few games until it can solve the rest", nodes=2_200, weights=_ALL, solves=1.0, estimates=0.0
+    "finisher", "simulates few games until it can solve the rest", nodes=1_000, weights=_ALL, solves=1.0, estimates=0.0
 )
 _MASTER = Level(
     "master",
@@ -64,21 +65,24 @@ _EXPERT = Level(
     estimates=0.4,
 )
 _STRONGEST = Level("strongest", "", nodes=10_000_000, seconds=3.0, weights=_ALL, solves=1.0)
-# What a level sees decides games on 10 x 10 boxes more surely than on 5 x 5, and simulations count more there, too.
+# What a level sees decides games on 10 x 10 boxes more surely than on 5 x 5.
 LEVELS = (
     *_SHARED,
-    _PLANNER,
-    _SCHEMER,
+    _WEIGHING._replace(nodes=60),
+    _PLANNER._replace(nodes=130),
+    _SCHEMER._replace(nodes=210),
+    Level("tactician", "sees few sacrifices", nodes=300, weights=_ALL),
     _STRATEGIST,
     _STRONG,
     _FINISHER,
+    _MASTER._replace(blind="simulates too few games to see which boxes can be given up", nodes=2_200),
     _EXPERT._replace(blind="simulates too few games to foresee what all chains will be worth", estimates=0.0),
     _STRONGEST,
 )
 DOTS_AND_BOXES_LEVELS = (
     *_SHARED,
     Level("reckoning", "counts few more than the last safe moves", nodes=40, weights=_ALL),
-    Level("weighing", "simulates fewer than a hundred games", nodes=75, weights=_ALL),
+    _WEIGHING,
     _PLANNER,
     _SCHEMER,
     _STRATEGIST._replace(nodes=560),

@@ -2,6 +2,7 @@
 
 import functools
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -237,3 +238,17 @@ def test_positions_with_blockers_or_values_are_not_simple() -> None:
         assert joints.convert_board(*margin.enter(None, position.record)) is None
     plain = fc.game("squarin-off", cols=2, rows=2, blockers=0, values="1").start()
     assert joints.convert_board(*margin.enter(None, plain.record)) is not None
+
+
+def test_a_chain_worth_more_than_a_node_can_hold_is_left_to_the_other_nodes() -> None:
+    # The chain runs through twenty boxes and back, and is open at its first box and at its last.
+    dots = "abcdefghijklmnopqrstu"
+    up = ["u1u2", "u2u3"]
+    across = [f"{one}{row}{two}{row}" for row in (1, 2, 3) for one, two in pairwise(dots)]
+    moves = [*up, *(edge for edge in across if edge != "t2u2")]
+    for inner, length in ((1, 40), (2, 40 + 36)):
+        values = ["11" + str(inner) * 18] * 2
+        position = fc.game("squarin-off", cols=20, rows=2, blockers=0, values=values).replay(moves)
+        old = margin.enter(None, position.record)
+        assert int(view_record(old[1]).chain_value[0]) == length
+        assert (joints.convert_board(*old) is None) == (length == 40 + 36)

@@ -53,8 +53,8 @@ _JOINT_STRINGS = 3
 
 
 def convert_board(boards: States, nodes: States) -> tuple[States, States] | None:
-    """Return arrays of one board and one node for those of `strings_and_coins.py`; None if a coin is not worth 1, or if
-    blockers or strings without coins matter.
+    """Return arrays of one board and one node for those of `strings_and_coins.py`; None if a coin is not worth 1, if
+    blockers or strings without coins matter, or if a chain or loop is worth SIZE or more.
     """
     board, node = view_record(boards), view_record(nodes)
     coins = int(board.coin_count)
@@ -68,7 +68,7 @@ def convert_board(boards: States, nodes: States) -> tuple[States, States] | None
         new_board[field] = board[field]
     for i in range(int(node.chains)):
         length, handout = int(node.chain_value[i]), int(node.chain_handout[i])
-        if handout not in (NO_HANDOUT if length <= LONGEST_SHORT else CHAIN_HANDOUT, LOOP_HANDOUT):
+        if length >= SIZE or handout not in (NO_HANDOUT if length <= LONGEST_SHORT else CHAIN_HANDOUT, LOOP_HANDOUT):
             return None
         add_component(new_node, LOOP if handout == LOOP_HANDOUT else CHAIN, length)
     new_node.left, new_node.free = int(node.value_left), node.free

@@ -12,7 +12,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, Rng, random_word
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound
-from fourcorners.games.squarin_off.rules import CLOSED, MAX_CHAINS, MAX_MARGINS, count_edges, is_free
+from fourcorners.games.squarin_off.rules import CLOSED, MAX_CHAINS, count_edges, is_free
 from fourcorners.games.squarin_off.strategy.geometry import (
     get_free_sides,
     get_neighbour,
@@ -152,7 +152,7 @@ def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 @jitable_no_alloc
 def follow_chain(s: State, box: int, row: int, side: int) -> tuple[int, int, int]:
-    """Do as `find_chain_end`, for the end to which a free side of the link leads."""
+    """Do as `find_chain_end`, for the end that `side`, a free side of the link, leads to."""
     start = box
     while True:
         neighbour = get_neighbour(s, box, side)
@@ -193,8 +193,8 @@ def open_all_chains(s: State, may_give_boxes: bool) -> int:  # noqa: FBT001  # c
 
     Needs marked ground and VISITED bits of 0, which it sets; there must be no safe edge, and nothing to capture. Writes
     to the record for each chain, as it is opened: its value to `chain_value`, its handout or NO_HANDOUT to
-    `chain_handout`, and to `chain_spots` for how many blockers it has room, or with `may_give_boxes` for how many it has
-    if each may give away the box beside it.
+    `chain_handout`, and to `chain_spots` about how many blockers it has room for: those that open nothing, or with
+    `may_give_boxes` one for every other box of a chain or loop. Without `may_give_boxes`, `s.margins` is overwritten.
     """
     # In each round open the chains worth up to `limit`, in the first those worth a point, and find the next limit.
     count, reserved, limit, mark = 0, 0, 1, VISITED
@@ -238,25 +238,25 @@ def open_all_chains(s: State, may_give_boxes: bool) -> int:  # noqa: FBT001  # c
 
 @jitable_no_alloc
 def reserve_spots(s: State, box: int, row: int, side: int, length: int, reserved: int) -> int:
-    """Return on how many ends of a chain of two or more boxes a blocker opens nothing, 0 to 2; of a loop, 0.
+    """Return at how many ends of a chain of two or more boxes a blocker can lie that opens nothing: 0 to 2, 0 for a
+    loop.
 
-    `box`, `row` and `side` are an end as `find_chain_end` returns it. Blockers must not touch, so these ends are added to
-    the first `reserved` entries of `s.margins`, the boxes where others may lie. Two boxes have room for one blocker.
+    `box`, `row` and `side` are an end as `find_chain_end` returns it. Blockers must not touch, so each end found is
+    appended to the boxes already reserved, the first `reserved` entries of `s.margins`. A chain of two boxes has room
+    for one.
     """
-    count = np.int64(_reserve_spot(s, box, row, side, reserved))
+    count = np.int64(_reserve_spot(s, box, side, reserved))
     if length > 2 or count == 0:
         forward = get_single_side(get_free_sides(s, box, row) & ~(1 << side))
         box, row, side = follow_chain(s, box, row, forward)
-        count += np.int64(_reserve_spot(s, box, row, side, reserved + count))
+        count += np.int64(_reserve_spot(s, box, side, reserved + count))
     return count
 
 
 @jitable_no_alloc
-def _reserve_spot(s: State, box: int, row: int, side: int, reserved: int) -> bool:
+def _reserve_spot(s: State, box: int, side: int, reserved: int) -> bool:
     """Do as `reserve_spots`, for one end; return whether a blocker can lie there."""
-    forward = get_single_side(get_free_sides(s, box, row) & ~(1 << side))
-    can_block = np.int64(s.box[box]) & CLOSED == 0 and can_gain_side(s, get_neighbour(s, box, side))
-    if not can_block or np.int64(s.box[get_neighbour(s, box, forward)]) & KIND != LINK or reserved == MAX_MARGINS:
+    if np.int64(s.box[box]) & CLOSED != 0 or not can_gain_side(s, get_neighbour(s, box, side)):
         return False
     stride = np.int64(s.cols) + 1
     for i in range(reserved):
