@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 import fourcorners as fc
 from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible, play_randomly, press_by_keyboard, start_game
+from tests.browser.driver import TIMEOUT_MS, assert_accessible, play_randomly, press_by_keyboard, start_game
 from tests.browser.test_solving import open_record, play_match
 
 pytestmark = pytest.mark.browser
@@ -23,11 +23,16 @@ def play_box() -> fc.Match:
     return match
 
 
+def wait_for_review(page: Page) -> None:
+    """Wait until the review is finished; if a busy server must compile the game first, this may take a minute."""
+    expect(page.locator("#report")).to_have_attribute("data-state", "finished", timeout=4 * TIMEOUT_MS)
+
+
 def open_review(page: Page, folder: Path) -> None:
     """Open the record of a finished game, press the button, and wait until the review is finished."""
     open_record(page, folder, play_box())
     page.get_by_role("button", name="Review this game").click()
-    expect(page.locator("#report")).to_have_attribute("data-state", "finished")
+    wait_for_review(page)
 
 
 def test_a_game_is_reviewed_and_its_moves_are_stepped_through_by_keyboard_and_pointer(
@@ -109,8 +114,7 @@ def test_a_sqez_game_is_reviewed_and_its_mistakes_are_repaired_by_keyboard_alone
     open_record(page, tmp_path, play_match("sqez", ["a2 c5", "d3 f6", "b1 e4"], cols=6, rows=6))
     tab_to(page, page.get_by_role("button", name="Review this game"))
     page.keyboard.press("Enter")
-    report = page.locator("#report")
-    expect(report).to_have_attribute("data-state", "finished")
+    wait_for_review(page)
     tab_to(page, page.locator("#ply"))
     page.keyboard.press("ArrowRight")
     expect(page.locator("#shown-title")).to_contain_text("2. Bo: d3 f6")
