@@ -1,9 +1,11 @@
 """Positions and views as values: copies, pickles, completion of moves and pictures."""
 
 import copy
+import gc
 import pickle
 import subprocess
 import sys
+import weakref
 
 import pytest
 
@@ -30,6 +32,22 @@ def test_copies_and_pickles_of_games_positions_and_views_are_equal_and_complete(
     assert copied.moves() == position.moves()
     assert not copied.states.flags.writeable
     assert pickle.loads(pickle.dumps(position.view(1))).viewer == 1
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_position_that_was_drawn_is_freed(name: str) -> None:
+    position = play_five_moves(name)
+    drawn = fc.game(name).position(position.text)
+    kept = [drawn.view(seat) for seat in (None, 0, 1)]
+    for view in kept:
+        view.svg()
+        view.facts()
+        view.overlay()
+        str(view)
+    records = [weakref.ref(each.states) for each in (drawn, *kept)]
+    del drawn, kept, view
+    gc.collect()
+    assert [record() for record in records] == [None] * len(records)
 
 
 def test_position_unpickled_in_another_process_has_the_same_moves() -> None:

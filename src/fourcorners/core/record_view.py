@@ -19,7 +19,12 @@ class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a pare
         except (ValueError, IndexError):
             raise AttributeError(f"there is no field {name!r}") from None
         if not self.flags.writeable:
-            # Drawing a position reads the same few fields many times, and NumPy takes a microsecond for each.
+            # Drawing a position reads the same few fields many times, and NumPy takes a microsecond for each. A copy,
+            # because an array that shares the record's memory refers to the record, and a record that refers to itself
+            # in this way is never freed: NumPy's arrays take no part in garbage collection.
+            if isinstance(value, np.ndarray):
+                value = value.copy()
+                value.flags.writeable = False
             self.__dict__[name] = value
         return value
 
