@@ -1,6 +1,7 @@
 """The options of games: one frozen, typed model for each game, from which forms, messages and checks are made."""
 
 import contextlib
+import copy
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -59,14 +60,26 @@ class Options(BaseModel):
         try:
             return cls(**given)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            inner = first.get("ctx", {}).get("error")
-            if isinstance(inner, OptionError):
-                raise inner from None
-            name = str(first["loc"][0]) if first["loc"] else "options"
-            raise OptionError(name, f"{quote(first['input'])} is not allowed; {cls.describe_allowed(name)}") from None
+            refusal = cls._translate(error)
         except RecursionError:
-            raise OptionError("options", "the values are nested too deeply") from None
+            refusal = OptionError("options", "the values are nested too deeply")
+        # Raised out here because pydantic's error would otherwise be its context. That one refers to the error of the
+        # validator, and through its traceback to the variables of all callers, where garbage collection cannot see it:
+        # any cycle through these would stay in memory for ever.
+        try:
+            raise refusal
+        finally:
+            del refusal
+
+    @classmethod
+    def _translate(cls, error: ValidationError) -> OptionError:
+        """Return a new error about the first wrong option: never the validator's own, which has a traceback."""
+        first = error.errors(include_url=False)[0]
+        inner = first.get("ctx", {}).get("error")
+        if isinstance(inner, OptionError):
+            return copy.copy(inner)
+        name = str(first["loc"][0]) if first["loc"] else "options"
+        return OptionError(name, f"{quote(first['input'])} is not allowed; {cls.describe_allowed(name)}")
 
     @classmethod
     def parse(cls, texts: Mapping[str, str]) -> Self:
