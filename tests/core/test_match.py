@@ -181,6 +181,22 @@ def test_move_after_which_tiles_were_drawn_cannot_be_taken_back() -> None:
         hidden.take_back(0, 0)
 
 
+def test_move_after_which_another_seat_showed_a_tile_cannot_be_taken_back() -> None:
+    """With an empty pile nobody draws, but a tile laid from a hidden hand has been seen."""
+    hidden = fc.Match(fc.game("squendo"), seed=3)
+    while hidden.position.record.pile_size:
+        hidden.play(hidden.position.moves()[0])
+    ply, seat = hidden.position.ply_count, hidden.position.seat
+    hidden.play(hidden.position.moves()[0])
+    assert hidden.find_take_back_obstacle(ply) == ""
+    while hidden.position.seat == seat:
+        hidden.play(hidden.position.moves()[0])
+    hidden.play(hidden.position.moves()[0])
+    with pytest.raises(fc.IllegalMoveError, match="cannot be hidden again"):
+        hidden.take_back(0, ply)
+    hidden.take_back(0, hidden.position.ply_count - 1)
+
+
 def test_invalid_names_and_dates_are_rejected() -> None:
     game = fc.game("sqez")
     # Control characters, line separators and half of a surrogate pair.

@@ -227,6 +227,8 @@ class Match:
             for before, after in pairwise(self.positions[plies:]):
                 if self.game.spec.has_drawn(before.record, after.record):
                     return "tiles have been drawn since, and they cannot be put back unseen"
+                if before.seat != self.positions[plies].seat:
+                    return "somebody else has moved since, and what that move showed cannot be hidden again"
         return ""
 
     def record(self, seat: int | None = None) -> Record:
