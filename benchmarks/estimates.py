@@ -1,24 +1,27 @@
 """Compare estimates of Dots and Boxes positions with their exact values: `python -m benchmarks.estimates`.
 
 For each number of safe strings it prints how often the winner of Nimstring wins, the part of the counted margin that
-this winner gets (by least squares: the figures in `exact/expectation.py`), and the mean absolute error of the estimate.
+this winner gets, and the mean absolute error of the estimate; for all of them together, what coins in long chains, long
+chains and the move add. These are the figures in `exact/expectation.py`, fitted by least squares.
 """
 
 import argparse
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import fourcorners as fc
-from fourcorners.core.dispatch import States
+from fourcorners.core.dispatch import State, States, view_record
 from fourcorners.core.jit import kernel
 from fourcorners.core.margin_protocol import UNIT, Work, create_work
 from fourcorners.games.squarin_off.exact import expectation, joints, margin, nimstring
 from fourcorners.games.squarin_off.exact.graph import list_open_boxes
+from fourcorners.games.squarin_off.exact.joint_graph import CHAIN, LONGEST_SHORT, SIZE
 from fourcorners.games.squarin_off.rules import SIDES
 from fourcorners.solve.margins import MarginSolver, MarginTask
 
@@ -58,12 +61,24 @@ def _can_complete_box(position: fc.Position) -> bool:
     return any(int(s.box[box]) & SIDES == 3 for box in list_open_boxes(s))
 
 
-def collect_rows(count: int, size: int, least: int, most: int, seed: int) -> list[list[int]]:
-    """Return `count` rows of what `_rate` says of a position, and its exact value."""
+class Row(NamedTuple):
+    """What the engine knows of a position, and its exact value; all but the chains for the seat to move."""
+
+    safe: int
+    counted: int
+    winner: int
+    estimate: int
+    long_chains: int
+    long_coins: int
+    value: int
+
+
+def collect_rows(count: int, size: int, least: int, most: int, seed: int) -> list[Row]:
+    """Return `count` rows from positions drawn with this seed."""
     positions = draw_positions(size, least, most, random.Random(seed))
     solver = MarginSolver(fc.game("dots-and-boxes", cols=size, rows=size), _MEMORY)
     memory = np.zeros(1 << 19, np.uint64)
-    rows: list[list[int]] = []
+    rows: list[Row] = []
     while len(rows) < count:
         position = next(positions)
         boards, nodes = margin.enter(None, position.record)
@@ -76,27 +91,50 @@ def collect_rows(count: int, size: int, least: int, most: int, seed: int) -> lis
         if task.is_done:
             work, out = create_work(margin.NODE, int(boards["most_plies"][0]), memory), np.zeros(4, np.int64)
             _rate(boards, nodes, work, out)
-            rows.append([*map(int, out), task.lower])
+            lengths = list_long_chains(view_record(converted[1]))
+            rows.append(Row(*map(int, out), len(lengths), sum(lengths), task.lower))
     return rows
 
 
-def summarise(rows: list[list[int]]) -> dict[int, dict[str, float]]:
+def list_long_chains(node: State) -> list[int]:
+    """Return the lengths of the long chains of a node of joints, those between joints included."""
+    paths = [int(node.length[path]) for path in range(SIZE) if int(node.open) >> path & 1]
+    chains = [length for length in range(SIZE) for _ in range(int(node.counts[CHAIN, length]))]
+    return [length for length in paths + chains if length > LONGEST_SHORT]
+
+
+def fit(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the shares by the number of safe strings, in 256ths, what a coin and a long chain add, in UNIT / 2, and
+    what the move is worth, in UNIT: for rows whose winner of Nimstring is known, with few enough safe strings.
+    """
+    used = [row for row in rows if row.winner != nimstring.UNDECIDED and row.safe <= expectation.MOST_SAFE]
+    signs = np.array([1 if row.winner == nimstring.WIN else -1 for row in used])
+    shares = np.zeros((len(used), expectation.MOST_SAFE + 1))
+    shares[np.arange(len(used)), [row.safe for row in used]] = [abs(row.counted) for row in used]
+    rest = [[row.long_coins, row.long_chains, sign] for row, sign in zip(used, signs, strict=True)]
+    values = signs * [row.value for row in used]
+    *parts, coin, chain, tempo = np.linalg.lstsq(np.hstack([shares, rest]), values, rcond=None)[0]
+    return {
+        "parts_of_256": [round(256 * part) for part in parts],
+        "long_coin": round(2 * UNIT * coin),
+        "long_chain": round(2 * UNIT * chain),
+        "tempo": round(UNIT * tempo),
+    }
+
+
+def summarise(rows: Sequence[Row]) -> dict[int, dict[str, float]]:
     """Return the figures by the number of safe strings."""
-    groups: dict[int, list[list[int]]] = defaultdict(list)
+    groups: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
-        groups[row[0]].append(row)
+        groups[row.safe].append(row)
     summary = {}
     for safe, group in sorted(groups.items()):
-        _, counted, winner, estimate, value = np.array(group, np.float64).T
-        known = winner != nimstring.UNDECIDED
-        signs = np.where(winner == nimstring.WIN, 1.0, -1.0)
-        expected = (signs * np.abs(counted))[known]
-        part = float(expected @ value[known]) / max(1.0, float(expected @ expected))
+        known = [row for row in group if row.winner != nimstring.UNDECIDED]
+        wins = [row.value > 0 if row.winner == nimstring.WIN else row.value < 0 for row in known]
         summary[safe] = {
             "positions": len(group),
-            "winner_of_nimstring_wins": round(float(np.mean(value[known] * signs[known] > 0)), 3),
-            "part_of_256": round(256 * part),
-            "mean_error": round(float(np.mean(np.abs(estimate / UNIT - value))), 2),
+            "winner_of_nimstring_wins": round(float(np.mean(wins)), 3),
+            "mean_error": round(float(np.mean([abs(row.estimate / UNIT - row.value) for row in group])), 2),
         }
     return summary
 
@@ -111,7 +149,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     rows = collect_rows(args.positions, args.size, args.least, args.most, args.seed)
-    print(json.dumps(summarise(rows), indent=2))
+    print(json.dumps({"fit": fit(rows), "by_safe_strings": summarise(rows)}, indent=2))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """What a node without blockers is expected to be worth where a search of limited depth ends.
 
 Chains are counted out as if safe strings were cut in some order; which side of that the mover will be on depends on who
-wins Nimstring. The shares and the tempo are fitted to some thousand positions of 5 x 5 boxes whose values are known
-(`docs/experiments/dots-engine.md`).
+wins Nimstring. The winner can expect more, the more coins are in long chains already, and less, the more long chains
+there are, as each costs a handout. The numbers are fitted to some thousand positions of 5 x 5 boxes whose values are
+known (`docs/experiments/dots-engine.md`).
 """
 
 import numpy as np
@@ -12,14 +13,17 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.core.margin_protocol import MOST_EFFORT, NEVER, UNIT, Work
 from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_chains
-from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut
+from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut, find_chain
 from fourcorners.games.squarin_off.exact.forced_captures import simplify_node
+from fourcorners.games.squarin_off.exact.joint_graph import CHAIN_HANDOUT, LONGEST_SHORT
 from fourcorners.games.squarin_off.exact.nimstring import LOSS, WIN, count_single_moves, find_winner
 from fourcorners.games.squarin_off.exact.strings_and_coins import MAX_STRINGS, has_blockers, is_open_coin
 
-_SHARES = np.array([168, 163, 136, 121, 104, 75, 66, 51, 42], np.int64)
+_SHARES = np.array([144, 97, 80, 71, 63, 55, 48, 34, 30], np.int64)
 """By the number of safe strings: which part of what is counted, in 256ths, the winner of Nimstring wins."""
-_TEMPO = 6  # what it is worth to move, in UNIT
+# What a coin in a long chain, and the chain itself, add to that: in UNIT / 2, as the whole chain gives a fraction.
+_LONG_COIN, _LONG_CHAIN = 23, -67
+_TEMPO = 10  # what it is worth to move, in UNIT
 _PARTS_PER_NODE = 2  # so many parts of Nimstring, with all their moves, take as long as a node of a search
 _MOST_PARTS = _PARTS_PER_NODE * (MOST_EFFORT - 1)
 MOST_SAFE = 8
@@ -30,24 +34,49 @@ MOST_SAFE = 8
 def estimate(board: State, node: State, work: Work) -> int:
     """Return the expected value of a node without blockers, in UNIT to a point."""
     safe, counted = count_out(board, node, work.nodes[0])
-    return weigh_count(board, node, count_single_moves(node), safe, counted, work)
+    return weigh_count(board, node, count_single_moves(node), safe, counted, _weigh_long_chains(board, node), work)
 
 
 @jitable
-def weigh_count(board: State, node: State, single_moves: np.uint64, safe: int, counted: int, work: Work) -> int:
-    """Return the expected value of a node, in UNIT to a point. `safe` and `counted` are what `count_out` returns;
-    `single_moves` is the number of its chains that are one move of Nimstring each.
+def weigh_count(
+    board: State, node: State, single_moves: np.uint64, safe: int, counted: int, long_chains: int, work: Work
+) -> int:
+    """Return the expected value of a node, in UNIT to a point. `safe` and `counted` are what `count_out` returns,
+    `long_chains` is the sum of `weigh_long_chain`, and `single_moves` is the number of the node's chains that are one
+    move of Nimstring each.
     """
     captured, handout = np.int64(node.capturable), np.int64(node.handout)
     value = _TEMPO
     if safe <= MOST_SAFE:
-        share = abs(counted) * UNIT * _SHARES[safe] // 256
+        share = max(0, abs(counted) * UNIT * _SHARES[safe] // 256 + long_chains // 2)
         winner, searched = find_winner(board, node.free, single_moves, work, _MOST_PARTS)
         work.effort[0] += searched // _PARTS_PER_NODE
         value += share if winner == WIN else -share if winner == LOSS else 0
     if handout == NO_HANDOUT:
         return captured * UNIT + value
     return (captured - handout) * UNIT + abs(handout * UNIT + value)
+
+
+@jitable
+def weigh_long_chain(coins: int) -> int:
+    """Return what a chain of `coins` coins adds to what the winner of Nimstring can expect, in UNIT / 2; 0 if it is
+    not long.
+    """
+    return coins * _LONG_COIN + _LONG_CHAIN if coins > LONGEST_SHORT else 0
+
+
+@jitable
+def _weigh_long_chains(board: State, node: State) -> int:
+    """Return the sum of `weigh_long_chain` over the chains of a node, those between junctions included."""
+    weight, strings = 0, node.free
+    while strings != ZERO:
+        coins, chain = find_chain(board, node, lowest_bit(strings))
+        strings = strings & ~chain
+        weight += weigh_long_chain(coins)
+    for i in range(np.int64(node.chains)):
+        if np.int64(node.chain_handout[i]) == CHAIN_HANDOUT:
+            weight += weigh_long_chain(np.int64(node.chain_value[i]))
+    return weight
 
 
 @jitable

@@ -6,7 +6,7 @@ from fourcorners.core.bits import ONE, ZERO, lowest_bit
 from fourcorners.core.dispatch import State, States
 from fourcorners.core.jit import jitable
 from fourcorners.core.margin_protocol import Work
-from fourcorners.games.squarin_off.exact.expectation import MOST_SAFE, weigh_count
+from fourcorners.games.squarin_off.exact.expectation import MOST_SAFE, weigh_count, weigh_long_chain
 from fourcorners.games.squarin_off.exact.joint_graph import CHAIN, SIZE, add_component, cut_path, solve_components
 
 
@@ -16,7 +16,21 @@ def estimate(board: State, node: State, work: Work) -> int:
     safe, counted = count_out(board, node, work.nodes, MOST_SAFE)
     # Chains of one or two coins leave no handout.
     single_moves = np.int64(node.counts[CHAIN, 1]) + np.int64(node.counts[CHAIN, 2])
-    return weigh_count(board, node, np.uint64(single_moves), safe, counted, work)
+    return weigh_count(board, node, np.uint64(single_moves), safe, counted, _weigh_long_chains(node), work)
+
+
+@jitable
+def _weigh_long_chains(node: State) -> int:
+    """Return the sum of `weigh_long_chain` over the chains and paths of a node."""
+    weight, paths, lengths = 0, node.open, node.lengths[CHAIN]
+    while paths != ZERO:
+        weight += weigh_long_chain(np.int64(node.length[lowest_bit(paths)]))
+        paths = paths & (paths - ONE)
+    while lengths != ZERO:
+        length = lowest_bit(lengths)
+        lengths = lengths & (lengths - ONE)
+        weight += np.int64(node.counts[CHAIN, length]) * weigh_long_chain(length)
+    return weight
 
 
 @jitable
