@@ -72,11 +72,14 @@ def test_a_beginner_does_not_see_that_a_move_ends_the_game() -> None:
 
 
 @pytest.mark.compiled
-def test_a_learner_does_not_look_at_the_answer_to_its_move_but_a_careful_player_does() -> None:
+def test_a_learner_looks_at_the_answer_to_its_move_only_near_the_end_but_a_careful_player_does_before() -> None:
     for moves in (("d3 f5", "a4 c6"), ("b1 d7",)):
         position = replay(*moves)
         assert sum(has_last_move(left) for left in play_choices(position, 2, 20)) > 10
         assert not any(has_last_move(left) for left in play_choices(position, 3, 20))
+    late = replay("d5 g8", "e4 h7", "a1 d3")  # eleven rectangles are left
+    assert sum(has_last_move(left) for left in play_choices(late, 1, 20)) > 10
+    assert not any(has_last_move(left) for left in play_choices(late, 2, 20))
 
 
 @pytest.mark.compiled

@@ -86,7 +86,7 @@ DOTS_AND_BOXES_LEVELS = (
     _PLANNER,
     _SCHEMER,
     _STRATEGIST._replace(nodes=560),
-    _STRONG._replace(nodes=1_100),
+    _STRONG._replace(nodes=1_000),
     Level(
         "closer",
         "solves the endgame exactly only at two moves in three",
