@@ -92,7 +92,8 @@ def collect_rows(count: int, size: int, least: int, most: int, seed: int) -> lis
             work, out = create_work(margin.NODE, int(boards["most_plies"][0]), memory), np.zeros(4, np.int64)
             _rate(boards, nodes, work, out)
             lengths = list_long_chains(view_record(converted[1]))
-            rows.append(Row(*map(int, out), len(lengths), sum(lengths), task.lower))
+            safe, counted, winner, estimate = map(int, out)
+            rows.append(Row(safe, counted, winner, estimate, len(lengths), sum(lengths), task.lower))
     return rows
 
 

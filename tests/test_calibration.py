@@ -16,7 +16,7 @@ from fourcorners.core.calibration import Calibration
 
 COUNT = 100  # of the positions of each game, for a test of a few seconds
 MOST_BRIER = {
-    "dots-and-boxes": 0.12,
+    "dots-and-boxes": 0.21,
     "dots-and-boxes-search": 0.21,
     "dots-and-boxes-chains": 0.1,
     "squarin-off": 0.2,
@@ -41,9 +41,9 @@ def make_samples(truth: Calibration, count: int) -> list[Sample]:
 
 @pytest.mark.ci
 def test_fit_finds_the_parameters_that_made_the_results() -> None:
-    truth = Calibration(trust=0.6, growth=0.3, limit=2.0, turn=0.5, gain_trust=0.7, turn_gain=-2.0)
+    truth = Calibration(trust=0.6, growth=0.3, limit=3.0, limit_behind=1.5, turn=0.5, gain_trust=0.7, turn_gain=-2.0)
     found = fitting.fit(make_samples(truth, 20_000))
-    for win, simulations in [(0.5, 300), (0.95, 100), (0.2, 1000), (0.7, 300)]:
+    for win, simulations in [(0.5, 300), (0.98, 100), (0.02, 100), (0.2, 1000), (0.7, 300)]:
         expected = truth.correct_win(win, simulations, 2)
         assert found.correct_win(win, simulations, 2) == pytest.approx(expected, abs=0.02)
     assert (found.gain_trust, found.turn_gain) == pytest.approx((0.7, -2.0), abs=0.05)
@@ -103,7 +103,7 @@ def test_collected_positions_are_many_and_differ(name: str) -> None:
     path = positions.get_path(name)
     texts = [line.split("\t")[1] for line in positions._read_lines(path)]
     assert len(set(texts)) == len(texts) >= 800
-    assert path.stat().st_size < 150_000
+    assert path.stat().st_size < 200_000
 
 
 @pytest.mark.compiled

@@ -1,6 +1,7 @@
 """Fit the parameters of a game's calibration to estimates of positions whose value is known."""
 
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -50,13 +51,14 @@ def fit(samples: Sequence[Sample]) -> Calibration:
     odds = np.array([compute_log_odds(sample.win, sample.simulations) for sample in samples])
     tenfold = np.array([compute_tenfold(sample.simulations) for sample in samples])
     candidates = []
-    for limit in _LIMITS:
-        trusted = np.clip(odds, -limit, limit)
+    for limit, limit_behind in combinations_with_replacement(reversed(_LIMITS), 2):
+        trusted = np.clip(odds, -limit_behind, limit)
         columns = {"turn": np.ones(len(odds)), "trust": trusted, "growth": trusted * tenfold}
         for used in (["turn"], ["turn", "trust"], ["turn", "trust", "growth"]):
             loss, found = _fit_odds({name: columns[name] for name in used}, truth)
             if found.get("trust", 0.0) >= 0.0 and 0.0 <= found.get("growth", 0.0) <= _MOST_GROWTH:
-                candidates.append((loss, {"trust": 0.0, **found, "limit": limit}))
+                parameters = {"trust": 0.0, **found, "limit": limit, "limit_behind": limit_behind}
+                candidates.append((loss, parameters))
     _, parameters = min(candidates, key=lambda pair: pair[0])
     said, true = (
         np.array([margin - sample.present for sample, margin in zip(samples, margins, strict=True)])

@@ -15,6 +15,7 @@ CALIBRATIONS = st.builds(
     trust=st.floats(0.0, 3.0),
     growth=st.floats(-1.0, 1.0),
     limit=st.floats(0.5, 20.0),
+    limit_behind=st.floats(0.5, 20.0),
     turn=st.floats(-3.0, 3.0),
     gain_trust=st.floats(0.0, 2.0),
     turn_gain=st.floats(-5.0, 5.0),
@@ -64,6 +65,13 @@ def test_odds_beyond_the_limit_say_nothing_more() -> None:
     calibration = Calibration(trust=0.5, limit=2.0)
     assert calibration.correct_win(0.95, 1000, 2) == calibration.correct_win(1.0, 1000, 2) < 0.75
     assert calibration.correct_win(0.6, 1000, 2) < calibration.correct_win(0.8, 1000, 2)
+
+
+def test_limit_of_the_party_behind_counts_only_for_it_and_between_two() -> None:
+    plain, calibration = Calibration(limit=3.0), Calibration(limit=3.0, limit_behind=1.0)
+    assert calibration.correct_win(0.0, 1000, 2) == calibration.correct_win(0.2, 1000, 2) > 0.25
+    assert calibration.correct_win(1.0, 1000, 2) == plain.correct_win(1.0, 1000, 2) > 0.9
+    assert calibration.correct_win(0.1, 1000, 3) == plain.correct_win(0.1, 1000, 3)
 
 
 def test_having_the_move_counts_only_between_two_parties() -> None:

@@ -14,14 +14,15 @@ class Calibration(NamedTuple):
     """Parameters fitted to positions of known value; the defaults correct nothing.
 
     In log odds, the share of simulations that were won counts `trust` times, at 300 simulations, and every tenfold
-    number of simulations adds `growth` times; log odds beyond `limit` say nothing more. Having the move adds `turn`.
-    What a search expects to gain from here to the end counts `gain_trust` times, and having the move adds `turn_gain`
-    points.
+    number of simulations adds `growth` times. Log odds beyond `limit` say nothing more; for a party that is behind,
+    `limit_behind` counts if it is smaller. Having the move adds `turn`. What a search expects to gain from here to the
+    end counts `gain_trust` times, and having the move adds `turn_gain` points.
     """
 
     trust: float = 1.0
     growth: float = 0.0
     limit: float = 20.0
+    limit_behind: float = 20.0
     turn: float = 0.0
     gain_trust: float = 1.0
     turn_gain: float = 0.0
@@ -35,7 +36,8 @@ class Calibration(NamedTuple):
         """
         trust = max(0.0, self.trust + self.growth * compute_tenfold(simulations))
         even = -math.log(parties - 1)
-        odds = min(max(compute_log_odds(win, simulations) - even, -self.limit), self.limit)
+        least = -min(self.limit, self.limit_behind) if parties == 2 else -self.limit
+        odds = min(max(compute_log_odds(win, simulations) - even, least), self.limit)
         odds = even + trust * odds + (self.turn if parties == 2 else 0.0)
         return min(max(1.0 / (1.0 + math.exp(-odds)), LEAST_CHANCE), 1.0 - LEAST_CHANCE)
 

@@ -35,9 +35,9 @@ _FIRST_SLICE = 64
 # these are at most so many plies away, with ten times as many a few plies more (`docs/experiments/dots-engine.md`).
 _USUAL_NODES, _USUAL_PLIES, _PLIES_PER_FACTOR_OF_TEN = 2e4, 7, 5
 _MOST_PLIES = 12  # nothing was measured beyond
-# Fitted to 900 positions of 5 x 5 boxes whose values are known (`docs/decisions/estimates.md`).
-_HEAD_START = 0.7  # in points: by so much the mover does better, on average, than a search to a limited depth says
-_LIKELY_LEAD = 0.8  # in points: of the games with this lead, unless it is proven, 73% are won
+# Fitted to 1,000 positions of 5 x 5 boxes whose values are known (`docs/decisions/estimates.md`).
+_HEAD_START = 0.6  # in points: by so much the mover does better, on average, than a search to a limited depth says
+_LIKELY_LEAD = 0.9  # in points: of the games with this lead, unless it is proven, 73% are won
 _SUREST = 0.97  # the largest chance of winning that is not proven
 
 

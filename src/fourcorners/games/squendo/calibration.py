@@ -3,7 +3,7 @@
 from fourcorners.core.calibration import Calibration
 from fourcorners.core.dispatch import State
 
-_CALIBRATION = Calibration(trust=1.173, growth=0.172, limit=3.0, turn=-0.014)
+_CALIBRATION = Calibration(trust=0.968, growth=0.301, limit=4.0, limit_behind=3.0, turn=-0.102)
 
 
 def find_calibration(s: State) -> Calibration:
