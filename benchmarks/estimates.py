@@ -112,7 +112,8 @@ def fit(rows: Sequence[Row]) -> dict[str, Any]:
     signs = np.array([1 if row.winner == nimstring.WIN else -1 for row in used])
     shares = np.zeros((len(used), expectation.MOST_SAFE + 1))
     shares[np.arange(len(used)), [row.safe for row in used]] = [abs(row.counted) for row in used]
-    rest = [[row.long_coins, row.long_chains, sign] for row, sign in zip(used, signs, strict=True)]
+    chains = [[row.long_coins, row.long_chains] for row in used]
+    rest = np.column_stack([np.reshape(chains, (-1, 2)), signs])
     values = signs * [row.value for row in used]
     *parts, coin, chain, tempo = np.linalg.lstsq(np.hstack([shares, rest]), values, rcond=None)[0]
     return {

@@ -16,7 +16,7 @@ from fourcorners.core.calibration import Calibration
 
 COUNT = 100  # of the positions of each game, for a test of a few seconds
 MOST_BRIER = {
-    "dots-and-boxes": 0.21,
+    "dots-and-boxes": 0.19,
     "dots-and-boxes-search": 0.21,
     "dots-and-boxes-chains": 0.1,
     "squarin-off": 0.2,

@@ -4,8 +4,8 @@ The games are small enough for the solvers and large enough for the estimates to
 position: the seed of its game, its text, and the margin at the end of the seat to move (in a game without points 1 or
 -1) if all play their best, with tabs between them. A run that is stopped keeps its lines, and the next one goes on.
 
-In the games of most files in `data` a level drew the same random numbers at every move; now it draws new ones, as it
-did for all of Dots and Boxes with safe edges left and for half of Squendo.
+In the games of most files in `data` a level drew the same random numbers at every move. Now it draws new ones; the
+positions of `dots-and-boxes` and half of those of `squendo` are from such games.
 """
 
 import argparse

@@ -156,6 +156,9 @@ class Terminal:
         own = [ply for ply, played in enumerate(plies) if played.seat in self.people]
         if not own:
             raise IllegalMoveError("undo", "no move has been played yet", "no-undo")
+        reason = self.match.find_undo_obstacle(own[-1])
+        if reason:
+            raise IllegalMoveError("undo", reason, "no-undo")
         self.match.take_back(plies[own[-1]].seat, own[-1])
 
     def _print_completions(self, tokens: list[str]) -> None:

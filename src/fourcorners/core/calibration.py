@@ -14,9 +14,10 @@ class Calibration(NamedTuple):
     """Parameters fitted to positions of known value; the defaults correct nothing.
 
     In log odds, the share of simulations that were won counts `trust` times, at 300 simulations, and every tenfold
-    number of simulations adds `growth` times. Log odds beyond `limit` say nothing more; for a party that is behind,
-    `limit_behind` counts if it is smaller. Having the move adds `turn`. What a search expects to gain from here to the
-    end counts `gain_trust` times, and having the move adds `turn_gain` points.
+    number of simulations adds `growth` times. Log odds beyond `limit` say nothing more. Between two parties, if the
+    one to move has won less than half of the simulations, `limit_behind` counts instead if it is smaller. Having the
+    move adds `turn`. What a search expects to gain from here to the end counts `gain_trust` times, and having the move
+    adds `turn_gain` points.
     """
 
     trust: float = 1.0
@@ -31,8 +32,8 @@ class Calibration(NamedTuple):
         """Return the chance, 0 to 1, that the party to move wins, given the share of `simulations`, 1 or more, that it
         won. A larger share never makes the chance smaller.
 
-        Between two parties all parameters count. Among more, having the move counts nothing, and equal chances stay
-        equal: so the chances of all parties, each given its own, still sum to about 1.
+        Between two parties all parameters count. Among more, neither having the move nor `limit_behind` counts, and
+        equal chances stay equal: so the chances of all parties, each given its own, still sum to about 1.
         """
         trust = max(0.0, self.trust + self.growth * compute_tenfold(simulations))
         even = -math.log(parties - 1)

@@ -227,9 +227,16 @@ class Match:
             for before, after in pairwise(self.positions[plies:]):
                 if self.game.spec.has_drawn(before.record, after.record):
                     return "tiles have been drawn since, and they cannot be put back unseen"
-                if before.seat != self.positions[plies].seat:
-                    return "somebody else has moved since, and what that move showed cannot be hidden again"
         return ""
+
+    def find_undo_obstacle(self, plies: int) -> str:
+        """Do as `find_take_back_obstacle` for a player who asks nobody: with hidden tiles, what another seat has shown
+        since cannot be hidden again. Players who agree may still take such moves back.
+        """
+        reason = self.find_take_back_obstacle(plies)
+        if reason or not self.game.spec.hidden or len({position.seat for position in self.positions[plies:-1]}) == 1:
+            return reason
+        return "another player has moved since, and what that move showed cannot be hidden again"
 
     def record(self, seat: int | None = None) -> Record:
         """Return the record, so far as a seat (None: a spectator) may know it; raise OptionError for a wrong seat."""

@@ -63,9 +63,9 @@ class Options(BaseModel):
             refusal = cls._translate(error)
         except RecursionError:
             refusal = OptionError("options", "the values are nested too deeply")
-        # Raised out here because pydantic's error would otherwise be its context. That one refers to the error of the
-        # validator, and through its traceback to the variables of all callers, where garbage collection cannot see it:
-        # any cycle through these would stay in memory for ever.
+        # Raised here, outside the handlers, so that pydantic's error does not become its context. That error holds the
+        # validator's own error, whose traceback holds the variables of all callers, and garbage collection cannot see
+        # this: any cycle through them would stay in memory for ever.
         try:
             raise refusal
         finally:

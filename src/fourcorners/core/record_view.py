@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 
 
 class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a parent of it
-    """One record of an array, sharing its memory. `np.record` takes three times as long for each field."""
+    """One record of an array, sharing its memory. `np.record` takes three times as long for each field.
+
+    Fields of a read-only record are read once and kept, arrays as copies.
+    """
 
     __getattribute__ = np.void.__getattribute__
 

@@ -8,6 +8,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core import narration
+from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.position import Position
 from fourcorners.web.domain import table as table_module
@@ -66,6 +67,20 @@ def test_finding_the_ply_to_take_back_makes_no_list_of_all_plies(monkeypatch: py
     apply_command(table, ADA, Undo("u", START))
     assert plies.calls == 0
     assert len(table.match.positions) == 1
+
+
+def test_undo_does_not_take_back_what_a_computer_has_shown_of_its_hand() -> None:
+    """With an empty pile nobody draws, and still a person who took the reply back would have seen the tile."""
+    table = Table(build_row(fc.game("squendo"), [PERSON, "computer:1"]))
+    match = table.match
+    while match.position.record.pile_size or match.position.seat != 0:
+        match.play(match.position.moves()[0])
+    match.play(match.position.moves()[0])
+    assert "undo" in list_allowed_verbs(table, ADA)
+    match.play(match.position.moves()[0])
+    assert "undo" not in list_allowed_verbs(table, ADA)
+    with pytest.raises(IllegalMoveError, match="cannot be hidden again"):
+        apply_command(table, ADA, Undo("u", START))
 
 
 def test_uploaded_record_with_many_takebacks_is_replayed_twice(

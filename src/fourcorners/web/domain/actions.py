@@ -278,15 +278,16 @@ def find_undo_ply(table: Table) -> int | None:
     """Return how many plies `undo` keeps: those before the last move of a person; None if it is not allowed now.
 
     Undo without asking is for one player, alone or with others at the same screen, in a game that is neither rated nor
-    closed, and not once hidden hands have been shown. A seat that resigned or ran out of time, an agreed draw, and a
-    tile drawn since the move prevent it too. This does not check who asks: it must be a player with a seat.
+    closed, and not once hidden hands have been shown. A seat that resigned or ran out of time, an agreed draw and, with
+    hidden tiles, a tile drawn or another seat's move since prevent it too. This does not check who asks: it must be a
+    player with a seat.
     """
     if table.study or table.closed or table.is_rated or len(table.players) > 1:
         return None
     if table.hidden and table.match.is_over:  # the hands were shown
         return None
     ply = table.match.position.find_last_ply(table.person_seats)
-    return None if ply is None or table.match.find_take_back_obstacle(ply) else ply
+    return None if ply is None or table.match.find_undo_obstacle(ply) else ply
 
 
 def find_askable_undo_ply(table: Table, seat: int) -> int | None:
@@ -308,7 +309,7 @@ def _undo(table: Table, player: str, command: Undo) -> Change:
     ply = find_undo_ply(table)
     if ply is None:
         last = table.match.position.find_last_ply(table.person_seats)
-        reason = "no move has been played yet" if last is None else table.match.find_take_back_obstacle(last)
+        reason = "no move has been played yet" if last is None else table.match.find_undo_obstacle(last)
         raise IllegalMoveError(command.text, reason or "the game is over and the hands were shown", "no-undo")
     return _record_event(table, command, table.match.positions[ply].seat or 0, f"!undo {ply}")
 

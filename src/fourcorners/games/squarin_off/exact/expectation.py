@@ -73,6 +73,7 @@ def _weigh_long_chains(board: State, node: State) -> int:
         coins, chain = find_chain(board, node, lowest_bit(strings))
         strings = strings & ~chain
         weight += weigh_long_chain(coins)
+    # Fitted where every coin is worth 1, so that the value of a chain is the number of its coins.
     for i in range(np.int64(node.chains)):
         if np.int64(node.chain_handout[i]) == CHAIN_HANDOUT:
             weight += weigh_long_chain(np.int64(node.chain_value[i]))
