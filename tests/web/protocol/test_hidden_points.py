@@ -35,8 +35,9 @@ def play_to_the_end(table: Table) -> None:
         play_moves(table, choose.choice(table.match.position.moves()))
 
 
-def test_no_state_patch_or_earlier_position_tells_points_before_the_end() -> None:
-    table, choose = build(), random.Random(5)
+@pytest.mark.parametrize("game", [GAME, fc.game("dots-and-boxes", cols=3, rows=2)])
+def test_no_state_patch_or_earlier_position_tells_points_before_the_end(game: fc.Game) -> None:
+    table, choose = build(game), random.Random(5)
     shown, gained = {player: take_snapshot(table, player) for player in (ADA, "nobody")}, False
     while True:
         play_moves(table, choose.choice(table.match.position.moves()))
@@ -50,7 +51,7 @@ def test_no_state_patch_or_earlier_position_tells_points_before_the_end() -> Non
                 sent = msgspec.json.decode(message)
                 assert sent["scores"] == []
                 assert sent["result"] == "running"
-                assert not [words for words in sent["words"] if "point" in words]
+                assert not [words for words in sent["words"] if "point" in words or "completed" in words]
                 assert [None, "points", "hidden until the end"] in sent["facts"]
                 assert (sent["outcome"], sent["count"], sent["overlay"]) == (None, False, None)
                 assert sent["areas"] == []

@@ -102,8 +102,8 @@ def label(token: str) -> str:
     return f"blocker on box {box[1]}" if box is not None else "blocker"
 
 
-POINTS_CLAUSE = re.compile(r" for \w+ points?\b")
-"""Matches what tells points in the words of `describe_move`."""
+POINTS_CLAUSE = re.compile(r" and completed \w+ box(es)?( for \w+ points?)?\b")
+"""Matches what a move gained in the words of `describe_move`. Where all boxes are worth 1, their number tells it."""
 
 
 def describe_move(before: View, after: View) -> str:
