@@ -139,7 +139,7 @@ _EASY_RATING = 800
 """The rating of the easy level in every game: how many levels lie below it does not matter for puzzles."""
 _STEPS: Mapping[str, str] = {
     "dots-and-boxes": "133 137 115 158 123 121 131 97 97 108 115 108 117 102 "
-    "108 147 70 147 215 89 241 215 120 168 147 147 191",
+    "108 147 70 147 215 89 241 215 120 168 147 147 338",
     "squarin-off": "241 228 238 233 206 249 203 206 192 183 209 228 200 161 161 123 "
     "147 147 113 161 223 241 207 110 147 200",
     "square-off": "220 234 212 234 223 202 202 119 120 203 179 215 168 176 211",
