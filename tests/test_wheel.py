@@ -1,5 +1,6 @@
 """The wheel: it contains the whole package, and works in an empty environment of every Python that is found here."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,11 +10,21 @@ import urllib.error
 import urllib.request
 import zipfile
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
+from websockets.sync.client import connect
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("/", "/lobby", "/ladder", "/account", "/api", "/games/sqez", "/games/squendo/cover.svg", "/static/play.js")
+IMPORT_EVERYTHING = """
+import importlib, pkgutil
+import fourcorners
+for module in pkgutil.walk_packages(fourcorners.__path__, "fourcorners."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+"""
 
 
 def find_pythons() -> list[str]:
@@ -53,15 +64,36 @@ def test_the_wheel_contains_every_tracked_file_of_the_package(wheel: Path) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("python", find_pythons())
 def test_the_wheel_serves_and_plays_in_an_empty_environment(python: str, wheel: Path, tmp_path: Path) -> None:
-    inherited = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "NUMBA_DISABLE_JIT"}}
-    environment = {**inherited, "FOURCORNERS_CACHE": str(tmp_path / "kernels")}
     subprocess.run([python, "-m", "venv", "venv"], cwd=tmp_path, check=True)
     subprocess.run(["venv/bin/python", "-m", "pip", "install", "-q", str(wheel)], cwd=tmp_path, check=True)
-    program = str(tmp_path / "venv/bin/fourcorners")
+    serve_and_play(tmp_path)
 
+
+@pytest.mark.slow
+def test_the_wheel_works_with_the_lowest_versions_that_it_allows(wheel: Path, tmp_path: Path) -> None:
+    uv = Path(sys.executable).with_name("uv")
+    lowest = tmp_path / "lowest.txt"
+    resolve = [str(uv), "pip", "compile", "-q", "--all-extras", "--resolution", "lowest-direct", "-o", str(lowest)]
+    subprocess.run([*resolve, "--python", sys.executable, str(ROOT / "pyproject.toml")], cwd=tmp_path, check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "venv"], cwd=tmp_path, check=True)
+    install = [str(uv), "pip", "install", "-q", "--python", "venv/bin/python", str(wheel), "-r", str(lowest)]
+    subprocess.run(install, cwd=tmp_path, check=True)
+    subprocess.run(["venv/bin/python", "-c", IMPORT_EVERYTHING], cwd=tmp_path, env=build_environment(), check=True)
+    serve_and_play(tmp_path)
+
+
+def build_environment() -> dict[str, str]:
+    """Return the environment variables without those by which Python or Numba would find or do something else."""
+    return {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "NUMBA_DISABLE_JIT"}}
+
+
+def serve_and_play(folder: Path) -> None:
+    """Play a game in the terminal and open pages of a server with the environment `venv` in a folder."""
+    environment = {**build_environment(), "FOURCORNERS_CACHE": str(folder / "kernels")}
+    program = str(folder / "venv/bin/fourcorners")
     played = subprocess.run(
         [program, "play", "sqez", "--people", "--option", "cols=3", "--option", "rows=3"],
-        cwd=tmp_path,
+        cwd=folder,
         env=environment,
         input="a1 c3\n",
         capture_output=True,
@@ -72,15 +104,27 @@ def test_the_wheel_serves_and_plays_in_an_empty_environment(python: str, wheel: 
 
     command = [program, "serve", "--port", "0", "--no-open", "--data", "games"]
     with subprocess.Popen(
-        command, cwd=tmp_path, env={**environment, "PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, text=True
+        command, cwd=folder, env={**environment, "PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, text=True
     ) as server:
         try:
             assert server.stdout is not None
             address = next(word for line in server.stdout for word in line.split() if word.startswith("http://"))
             for page in PAGES:
                 assert fetch(address.rstrip("/") + page)
+            assert open_board(address.rstrip("/"))["version"] == 0
         finally:
             server.terminate()
+
+
+def open_board(address: str) -> Any:
+    """Create a table at a server and return the state that its socket sends."""
+    with httpx.Client(base_url=address) as client:
+        key = client.post("/api/players", json={"name": "Ada"}).json()["secret"]
+        headers = {"authorization": f"Bearer {key}"}
+        table = client.post("/api/tables", json={"game": "sqez", "seats": ["me", "me"]}, headers=headers).json()["id"]
+    with connect(f"{address.replace('http', 'ws', 1)}/play/{table}/live", additional_headers=headers) as socket:
+        socket.send(json.dumps({"type": "hello", "version": None, "viewer": None}))
+        return next(message for message in map(json.loads, socket) if message["type"] == "state")
 
 
 def fetch(address: str) -> bytes:

@@ -66,7 +66,9 @@ def is_in_window(page: Page, selector: str) -> bool:
     """Return whether the first element that matches is visible as a whole without scrolling."""
     box, size = get_box(page, selector), page.viewport_size
     assert size is not None
-    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"] + 0.5
+    starts, ends = (box["x"], box["y"]), (box["x"] + box["width"], box["y"] + box["height"])
+    limits = (size["width"], size["height"])
+    return min(starts) >= -0.5 and all(end <= limit + 0.5 for end, limit in zip(ends, limits, strict=True))
 
 
 def play_in_turns(pages: list[Page], until: int) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import math
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -14,9 +15,11 @@ import psycopg
 import pytest
 
 from fourcorners.web import app, log
+from fourcorners.web.application import running_games
 from fourcorners.web.auth import passwords
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.pages.module_preload import ImportGraph
+from fourcorners.web.realtime import room_registry
 from fourcorners.web.store import Store
 from fourcorners.web.store.engine import DATABASE_FILE
 from tests.servers import create_database
@@ -53,6 +56,17 @@ def _shared_preparations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jinja2, "Environment", partial(jinja2.Environment, bytecode_cache=bytecode))
         patch.setattr(app, "ImportGraph", cache(ImportGraph))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patient_budgets() -> Iterator[None]:
+    """Let questions about running games and boards take any processor time, so that no result depends on the machine's
+    speed; tests of the budgets set their own.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((running_games, "LIMITS"), (room_registry, "BOARD_LIMITS")):
+            patch.setattr(module, name, getattr(module, name)._replace(cpu_seconds=math.inf))
         yield
 
 

@@ -242,10 +242,11 @@ def test_complete_requests_that_wait_for_their_turn_are_not_silent(
 
 
 def test_connection_whose_body_ends_after_its_answer_must_send_another_request_in_time(
-    impatient_server: Server,
+    impatient_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(guard, "BODY_IDLE_SECONDS", 30.0)
     with connect(impatient_server) as line:
-        # Nobody reads the body of a request without a key.
+        # The server does not read the body of a request without a key.
         line.sendall(b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n")
         assert read_status(line) == 401
         line.sendall(b"{}")
