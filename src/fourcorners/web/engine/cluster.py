@@ -38,7 +38,8 @@ class ClusterMoveService:
         options = {"include_dashboard": False} if address == _LOCAL else {}
         try:
             ray.init(address=address, log_to_driver=False, configure_logging=False, **options)
-        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        except Exception as error:  # noqa: BLE001  # a node that does not start in time raises nothing narrower
+            ray.shutdown()
             kind = type(error).__name__
             message = f"the Ray cluster {address!r} cannot be joined ({kind}): this machine must be one of its nodes"
             raise SettingsError(message) from None
