@@ -107,6 +107,8 @@ interface Point {
 interface SavedFocus extends Point {
   id: string;
   node: Element;
+  /** Whether it was marked, as it is for those who use the keyboard. */
+  isVisible: boolean;
 }
 
 /** In pixels. */

@@ -120,15 +120,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             running.stop()
 
 
+def list_launch_options() -> dict[str, Any]:
+    """Return the options with which Playwright launches the Chromium that the tests use."""
+    path = os.environ.get("FOURCORNERS_BROWSER") or shutil.which("chromium")
+    args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    return {"executable_path": path, "args": args}
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """One Chromium for all tests of the session, from `FOURCORNERS_BROWSER` or the path, else Playwright's own."""
-    path = os.environ.get("FOURCORNERS_BROWSER") or shutil.which("chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
+        browser = playwright.chromium.launch(**list_launch_options())
         yield browser
         browser.close()
 

@@ -54,15 +54,26 @@ test("the server's time follows the beat that travelled fastest", () => {
   assert.equal(time.now, 1015);
 });
 
-test("old beats are forgotten, and all of them after a loss", () => {
+test("old beats are forgotten, and all of them with the first beat after a loss", () => {
   let now = 0;
   const time = new ServerTime(() => now);
   time.addBeat(1005);
   for (now = 1; now <= 8; now++) time.addBeat(1000 + now);
   now = 9;
   assert.equal(time.now, 1009);
-  time.clear();
-  assert.ok(Math.abs(time.now - Date.now() / 1000) < 1);
+  time.cut();
+  now = 19;
+  assert.equal(time.now, 1019);
+  // The computer has slept for a minute, in which the local time stood still.
+  time.addBeat(1080);
+  assert.equal(time.now, 1080);
+  now = 20;
+  time.addBeat(1080.5);
+  assert.equal(time.now, 1081);
+});
+
+test("before the first beat the time is unknown", () => {
+  assert.equal(new ServerTime(() => 5).now, null);
 });
 
 /** Clocks of a game at the server's time 1000, of which this browser plays seat 0. */
@@ -76,7 +87,7 @@ function startClocks(t, clock, seats = [0]) {
   const clocks = new Clocks(client, (sentence) => spoken.push(sentence));
   client.emit("beat", { now: 1000 });
   clocks.update({ clock, seats, over: false });
-  return { time, shown, clocks, said: () => spoken.at(-1) ?? "", spoken };
+  return { time, shown, client, clocks, said: () => spoken.at(-1) ?? "", spoken };
 }
 
 test("the running clock is shown and counted down", (t) => {
@@ -96,6 +107,35 @@ test("the running clock is shown and counted down", (t) => {
   assert.equal(shown[0].classList.contains("low"), true);
   clocks.update({ clock: CLOCK, seats: [0], over: true });
   assert.equal(shown[0].textContent, "1:30");
+});
+
+for (const hours of [-1, 1]) {
+  test(`a lost connection leaves the running clock alone on a device whose clock is off by ${hours} h`, (t) => {
+    const { time, shown, client } = startClocks(t, CLOCK);
+    t.mock.method(Date, "now", () => 1000 * (1000 + 3600 * hours));
+    time.advance(10_000);
+    assert.equal(shown[0].textContent, "1:20");
+    client.emit("lost", null);
+    document.dispatchEvent(new Event("visibilitychange"));
+    assert.equal(shown[0].textContent, "1:20");
+    time.advance(20_000);
+    assert.equal(shown[0].textContent, "1:00");
+    client.emit("beat", { now: 1035 });
+    assert.equal(shown[0].textContent, "0:55");
+  });
+}
+
+test("no time is shown before the server has told its own", (t) => {
+  new FakeTime(t);
+  installElements(t, Object.assign(new EventTarget(), { hidden: false }));
+  const shown = [new FakeElement(), new FakeElement()];
+  document.querySelectorAll = (selector) => [shown[Number(/"(\d)"/.exec(selector)[1])]];
+  const client = new Emitter();
+  const clocks = new Clocks(client, () => {});
+  clocks.update({ clock: CLOCK, seats: [0], over: false });
+  assert.equal(shown[0].textContent, "");
+  client.emit("beat", { now: 1030 });
+  assert.equal(shown[0].textContent, "1:00");
 });
 
 test("screen readers are warned a few times of one's own clock", (t) => {

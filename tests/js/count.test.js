@@ -35,7 +35,9 @@ function makeCount(t) {
   const stored = new Map();
   replace(t, globalThis, {
     localStorage: { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value) },
+    addEventListener() {},
   });
+  t.mock.method(performance, "getEntriesByType", () => [{ type: "navigate" }]);
   const done = [];
   const picture = { board: null, isPast: false };
   const onDone = (state) => done.push(state);

@@ -77,11 +77,11 @@ _CSS = """
 .fc-board .sq-h.won{opacity:.7}
 .fc-board .sq-won{fill:none;stroke:var(--sq-ink);stroke-width:4.5;stroke-linecap:round;stroke-linejoin:round;pointer-events:none}
 .fc-board .sq-won .under{stroke:var(--sq-paper);stroke-width:9}
-.fc-board .sq-d,.fc-board .sq-u{color:transparent;outline:none}
+.fc-board .sq-d,.fc-board .sq-u{color:transparent}
 .fc-board .sq-d{fill:var(--sq-ink);stroke:var(--sq-ink);stroke-width:var(--sq-dot)}
 .fc-board .sq-u{fill:var(--sq-paper);stroke:var(--sq-used);stroke-width:1.4}
 .fc-board .sq-d.can,.fc-board .sq-u.can{color:var(--sq-can);cursor:pointer}
-.fc-board .can.sq-d:hover,.fc-board .can.sq-u:hover,.fc-board .sq-d:focus-visible,.fc-board .sq-u:focus-visible{color:var(--sq-hover)}
+.fc-board .can.sq-d:hover,.fc-board .can.sq-u:hover{color:var(--sq-hover)}
 .fc-board .sq-d.chosen,.fc-board .sq-u.chosen{color:var(--sq-accent);fill:var(--sq-paper);stroke:var(--sq-paper)}
 .fc-board .sq-d.marked,.fc-board .sq-u.marked{color:var(--sq-hover)}
 .fc-board .sq-u.ghost{fill:var(--sq-accent);stroke:var(--sq-accent)}

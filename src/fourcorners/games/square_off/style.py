@@ -53,10 +53,8 @@ _CSS = """
 .so-cell.marked .hit{fill:var(--so-last-fill);stroke:var(--so-last);stroke-width:4}
 .so-turn.w ~ .so-cell.ghost use{display:inline;opacity:.55;fill:url(#so-wg);stroke:var(--so-white-edge);color:transparent}
 .so-turn.b ~ .so-cell.ghost use{display:inline;opacity:.55;fill:url(#so-bg);stroke:var(--so-black-edge);color:transparent}
-.fc-board .so-cell{outline:none}
 .fc-board .so-cell.can{cursor:pointer}
 .fc-board .so-cell.right.can .hit{stroke:var(--so-last);stroke-dasharray:6 5}
-.fc-board .so-cell:focus-visible .hit{stroke:var(--so-focus);stroke-width:5;stroke-dasharray:none}
 .fc-board .so-cell.chosen .hit{fill:var(--so-last-fill);stroke:var(--so-last);stroke-width:4.5;stroke-dasharray:none}
 @media (hover:hover){.fc-board .so-cell.can:hover .hit{fill:var(--so-hover)}}
 @media (hover:hover){.so-turn.w ~ .so-cell.can:not(.w):not(.b):hover use{display:inline;opacity:.6;fill:url(#so-wg);
@@ -133,7 +131,6 @@ so-black-under   #fff8ea8c  -          #ffffff    -             #ffffff
 so-axis          #8ccbff    -          #ffffff    #ffffff       #ffffff
 so-last          #14649c    #8ccbff    #000000    #000000       #0000c8
 so-last-fill     #2f8fce38  #8fd0ff47  #0000001f  -             #0000c824
-so-focus         #0a4f86    #c4e4ff    #000000    #000000       #0000c8
 so-hover         #ffffff57  #ffffff40  #0000001a  -             -
 """
 

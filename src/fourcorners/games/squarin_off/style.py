@@ -82,7 +82,7 @@ _CSS = """
 .fc-board .so-relief{fill:url(#so-gf)}
 .fc-board .so-field{fill:var(--so-field);stroke:var(--so-edge);stroke-width:1}
 .fc-board .so-names{--label:19px;font:600 19px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--so-names)}
-.fc-board .so-b{fill:var(--so-v1);outline:none}
+.fc-board .so-b{fill:var(--so-v1)}
 .fc-board .so-v0{fill:var(--so-v0)}
 .fc-board .so-v2{fill:var(--so-v2)}
 .fc-board .so-v3{fill:var(--so-v3)}
@@ -93,15 +93,14 @@ _CSS = """
 .fc-board .so-v4 .so-p{fill:var(--so-pip4)}
 .fc-board .so-p text{font:700 25px Georgia,"Times New Roman",serif;text-anchor:middle}
 .fc-board .so-k,.fc-tray .so-k{fill:var(--so-block);stroke:var(--so-cross)}
-.fc-board .so-e{fill:var(--so-stick);outline:none}
+.fc-board .so-e{fill:var(--so-stick)}
 .fc-board .so-f use{opacity:0}
 .fc-board .so-e.last{fill:var(--so-last)}
 .fc-board .can{cursor:pointer}
 .fc-board .so-f.can.near use{opacity:.8}
 .fc-board:has(.so-b.chosen) .so-f.can use{opacity:.5;fill:var(--so-focus)}
-.fc-board .so-f:focus-visible use,.fc-board .so-f.can.chosen use,.fc-board .so-f.chosen use,.fc-board:has(.so-b.chosen) .so-f.can.near use{opacity:.95;fill:var(--so-focus)}
-.fc-board .so-e:focus-visible{fill:var(--so-focus)}
-.fc-board .so-b.can>use:first-child,.fc-board .so-b:focus-visible>use:first-child,.fc-board .so-b.chosen>use:first-child{stroke:var(--so-focus);stroke-width:2.5}
+.fc-board .so-f.can.chosen use,.fc-board .so-f.chosen use,.fc-board:has(.so-b.chosen) .so-f.can.near use{opacity:.95;fill:var(--so-focus)}
+.fc-board .so-b.can>use:first-child,.fc-board .so-b.chosen>use:first-child{stroke:var(--so-focus);stroke-width:2.5}
 .fc-board .so-b.can>use:first-child{stroke-dasharray:5 4}
 .fc-board .so-b.can.near>use:first-child,.fc-board .so-b.chosen>use:first-child{stroke-width:4;stroke-dasharray:none}
 .fc-board .so-w{opacity:0}
@@ -123,8 +122,8 @@ _CSS = """
 .fc-board .so-chain text{font:700 16px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--so-on-chain);font-variant-numeric:lining-nums}
 .fc-tray .so-shelf{fill:var(--so-field);stroke:var(--so-edge);stroke-width:1.5}
 .fc-tray .so-gone{fill:var(--so-groove)}
-.fc-tray .so-hand{outline:none;cursor:grab}
-.fc-tray .so-hand.near,.fc-tray .so-hand:focus-visible .so-k{filter:brightness(1.2)}
+.fc-tray .so-hand{cursor:grab}
+.fc-tray .so-hand.near{filter:brightness(1.2)}
 .fc-tray .so-hand.chosen .so-k{opacity:.3}
 .fc-tray .so-count{font:600 26px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--so-names)}
 @keyframes so-lay{from{opacity:0;transform:translateY(-14px)}}

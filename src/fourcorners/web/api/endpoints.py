@@ -31,7 +31,7 @@ from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.pictures import MEDIA_TYPES, PictureOrder, draw_table, print_table
 from fourcorners.web.application.table_session import OTHER_RULES
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
-from fourcorners.web.auth.identity import generate_secret, hash_secret
+from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies, generate_secret, hash_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.names import clean_name
@@ -540,6 +540,8 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
 
     async def handle(request: Request) -> Response:
         """Check caller and table id, parse, call the endpoint, encode; raise HTTPException, StoreError, GameError."""
+        if endpoint.known and blocks_cookies(request):
+            raise ApiError(403, "cookies", NO_COOKIE)
         if endpoint.known and not request.state.known:
             raise ApiError(401, "secret", _NO_KEY, {"www-authenticate": "Bearer"})
         await enforce_rate_limit(request, "api")

@@ -40,6 +40,12 @@ current_sender: ContextVar[Sender | None] = ContextVar("current_sender", default
 """None in what the server does of its own accord. Whoever opens a table, several calls away, shares its costs by it."""
 
 
+NO_COOKIE = (
+    "Your browser blocks cookies, and without one the server cannot keep a seat or a name for you: allow cookies for "
+    "this site, then try again."
+)
+
+
 class BadSecretError(Exception):
     """The Authorization header holds, after Bearer, something that cannot be a secret."""
 
@@ -83,6 +89,13 @@ def identify_sender(scope: Scope) -> Identity:
         return Identity(bearer[1], is_known=True, is_program=True, has_cookie=has_cookie)
     secret = cookie or generate_secret()
     return Identity(secret, is_known=has_cookie, is_program=False, has_cookie=has_cookie, has_old_cookie=has_old_cookie)
+
+
+def blocks_cookies(connection: HTTPConnection) -> bool:
+    """Return whether a request that changes something, or a socket, comes from a browser without a valid cookie, though
+    every page sets one. Such a browser names its origin, and other programs do not.
+    """
+    return not connection.state.known and "origin" in connection.headers
 
 
 def _read_cookie(headers: Headers, name: str) -> str:

@@ -1,9 +1,12 @@
 """Error pages: what went wrong, in plain words."""
 
+from collections.abc import Awaitable, Callable
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
+from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies
 from fourcorners.web.pages.render import render_page
 
 _TITLES = {
@@ -19,12 +22,35 @@ _TITLES = {
 _SENTENCES = {404: "There is no page at this address.", 405: "This address does not accept this kind of request."}
 
 
+class NoCookieError(HTTPException):
+    """A browser without a cookie asks for what only a player can have."""
+
+    def __init__(self) -> None:
+        super().__init__(403, NO_COOKIE)
+
+
+def require_cookie(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that serves no browser which blocks cookies: it raises NoCookieError or, for a script, answers
+    with a `sentence` in JSON.
+    """
+
+    async def answer(request: Request) -> Response:
+        if not blocks_cookies(request):
+            return await endpoint(request)
+        if "text/html" in request.headers.get("accept", ""):
+            raise NoCookieError
+        return JSONResponse({"sentence": NO_COOKIE}, 403)
+
+    return answer
+
+
 def show_refusal(request: Request, error: Exception) -> Response:
     """Show an HTTPException, which `error` must be: its status, its headers and, if it is a sentence, its detail."""
     assert isinstance(error, HTTPException)
     status, detail = error.status_code, error.detail
     sentence = detail if detail.endswith(".") else _SENTENCES.get(status, "This request could not be processed.")
-    response = _render_error(request, _TITLES.get(status, "Bad request"), sentence, status)
+    title = "Cookies are blocked" if isinstance(error, NoCookieError) else _TITLES.get(status, "Bad request")
+    response = _render_error(request, title, sentence, status)
     response.headers.update(error.headers or {})
     return response
 

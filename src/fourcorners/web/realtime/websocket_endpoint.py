@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.analysis import evaluate_position, find_hint, look_at_position, solve_position
 from fourcorners.web.application.table_session import OTHER_RULES, ReplayError
+from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies
 from fourcorners.web.auth.limits import RateLimiter, RateLimitError
 from fourcorners.web.engine.cancellable_query import Reply
 from fourcorners.web.engine.work_queue import Client
@@ -66,7 +67,9 @@ async def serve_socket(socket: WebSocket) -> None:
     try:
         room = await _open_room(connection, registry, socket.path_params["table"])
         if room is not None:
-            conversation = TableConversation(connection, room, registry, pool, socket.app.state.limits)
+            limits = socket.app.state.limits
+            is_nobody = blocks_cookies(socket)
+            conversation = TableConversation(connection, room, registry, pool, limits, is_nobody=is_nobody)
     except BaseException:
         connection.disconnect(FAILED, "something went wrong on the server")
         raise
@@ -122,12 +125,22 @@ class _NoConversation:
 class TableConversation:
     """The conversation of a connection to a table: its messages go to the room, or to an analysis."""
 
-    __slots__ = ("_connection", "_limits", "_pool", "_registry", "_room")
+    __slots__ = ("_connection", "_is_nobody", "_limits", "_pool", "_registry", "_room")
 
     def __init__(
-        self, connection: Connection, room: Room, registry: RoomRegistry, pool: ConnectionPool, limits: RateLimiter
+        self,
+        connection: Connection,
+        room: Room,
+        registry: RoomRegistry,
+        pool: ConnectionPool,
+        limits: RateLimiter,
+        *,
+        is_nobody: bool = False,
     ) -> None:
-        """Enter the room; `end` leaves it and the pool."""
+        """Enter the room; `end` leaves it and the pool. The player `is_nobody` if the browser blocks cookies: the next
+        connection would be another player's.
+        """
+        self._is_nobody = is_nobody
         self._connection = connection
         self._room = room
         self._registry = registry
@@ -272,6 +285,9 @@ class TableConversation:
         """
         if self._registry.closing:
             # Without an answer the client sends it again once the server is back.
+            return
+        if self._is_nobody:
+            self._connection.send_message(answers.Refused(id=message.id, code="cookies", sentence=NO_COOKIE))
             return
         if isinstance(message, messages.Rematch):
             await self._connection.enforce_rate_limit(self._limits, "tables")

@@ -1,6 +1,5 @@
 // The analysis board: moves for all seats, the tree of variations, notes, and what the engine says.
 
-import { loadDraft, saveDraft } from "./analysis_draft.js";
 import { connectCommands } from "./analysis_keys.js";
 import { AnalysisNotes } from "./analysis_notes.js";
 import { AnalysisPictures } from "./analysis_pictures.js";
@@ -9,6 +8,7 @@ import { AnalysisShare } from "./analysis_share.js";
 import { AnalysisTree, JUDGEMENTS } from "./analysis_tree.js";
 import { AnalysisValues } from "./analysis_values.js";
 import { byId, colourBadges, make, setText } from "./dom.js";
+import { keepDraft } from "./draft.js";
 import { EngineLines } from "./engine_lines.js";
 import { LessonBoard } from "./lesson_board.js";
 import { PositionEditor } from "./position_editor.js";
@@ -43,7 +43,7 @@ class AnalysisPage {
   /** Counts the positions that were asked for: only the last one is shown. */ #question = 0;
 
   constructor() {
-    const draft = loadDraft(this.#opened);
+    const draft = this.#loadTree();
     this.#tree = new AnalysisTree(draft?.nodes ?? this.#opened.nodes, this.#opened.played);
     const ply = Number(new URLSearchParams(location.search).get("ply"));
     this.#tree.current = draft ? this.#tree.find(draft.path) : this.#tree.findPly(ply);
@@ -90,7 +90,26 @@ class AnalysisPage {
     connectSingleKeys();
     this.#connect();
     this.#showTree();
-    this.#showCurrent();
+    const { unfinished } = this.#editor;
+    if (unfinished === null) this.#showCurrent();
+    else this.#edit(unfinished);
+  }
+
+  /** Keep the tree from now on, and return the one that was kept, unless the page is about something else now. */
+  #loadTree() {
+    const { page, ...tree } = keepDraft("analysis", () => this.#readTree()) ?? {};
+    return page === this.#page ? tree : null;
+  }
+
+  /** Return the tree as it is now. */
+  #readTree() {
+    this.#notes.save();
+    return { page: this.#page, nodes: this.#tree.flatten(), path: this.#tree.current.path };
+  }
+
+  /** What the page is about. */
+  get #page() {
+    return JSON.stringify({ ...this.#opened, nodes: null });
   }
 
   /** What the API needs to know of the shown position. */
@@ -156,17 +175,16 @@ class AnalysisPage {
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.#notes.choose("");
     });
-    addEventListener("pagehide", () => this.#notes.save());
   }
 
-  /** Change the shown position by hand. */
-  #edit() {
+  /** Change a position by hand: the shown one, unless another is given. @param {string} position */
+  #edit(position = this.#shown?.position ?? this.#opened.position) {
     byId("setup", HTMLDialogElement).close();
     this.#notes.choose("");
     this.#question++;
     this.#engine.update(null);
     this.#values.clear();
-    this.#editor.open(this.#shown?.position ?? this.#opened.position);
+    this.#editor.open(position);
   }
 
   /** Show a move, if there is one. @param {TreeMove | null | undefined} node */
@@ -176,7 +194,6 @@ class AnalysisPage {
     this.#tree.current = node;
     this.#view.mark(node);
     this.#updateTreeTools();
-    saveDraft(this.#opened, this.#tree);
     this.#showCurrent();
   }
 
@@ -320,7 +337,6 @@ class AnalysisPage {
     this.#notes.show();
     this.#updateTreeTools();
     byId("undo").setAttribute("aria-disabled", String(!this.#tree.canUndo));
-    saveDraft(this.#opened, this.#tree);
   }
 
   /** Show what can be done with the current move. */

@@ -6,7 +6,7 @@ import { hasSingleKeys } from "./shortcuts.js";
 /** Where keys are text, or belong to something else. */
 const NO_COMMANDS = 'input:not([type="checkbox"]), textarea, select, dialog';
 /** What needs the arrow keys itself. */
-const OWN_ARROWS = `#scene, #tree, ${NO_COMMANDS}`;
+const OWN_ARROWS = `#scene [data-token], #tree, ${NO_COMMANDS}`;
 
 /** @typedef {{ key: string, name?: string, words: string, run: () => void }} Command */
 
@@ -59,12 +59,12 @@ export function connectCommands(commands, steps) {
  * @param {KeyboardEvent} event @param {Command[]} steps
  */
 function stepFromBoard(event, steps) {
-  const node = closest(event, "#scene [data-token]");
+  const node = closest(event, "#scene");
   const step = steps.find(({ key }) => key === event.key);
   if (!node || !step || hasModifier(event)) return;
   event.preventDefault();
   event.stopPropagation();
   // Otherwise the next picture would give the focus to the same place, and show it.
-  node.blur();
+  /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
   step.run();
 }

@@ -10,10 +10,11 @@ const DAY = 86_400;
 const WARNINGS = [60, 30, 10];
 const SAMPLES = 8;
 
-/** Estimates the server's time from the beats it sends. */
+/** Estimates the server's time from the beats it sends. The device's own clock, which may be wrong, plays no part. */
 export class ServerTime {
   #monotonic;
   /** @type {number[]} */ #offsets = [];
+  #isCut = false; // whether the connection was lost after the last beat
 
   /** @param {() => number} monotonic a local time in seconds that never jumps */
   constructor(monotonic = () => performance.now() / 1000) {
@@ -22,18 +23,24 @@ export class ServerTime {
 
   /** @param {number} now the server's time when it sent a beat, in seconds */
   addBeat(now) {
+    // The local time may have stood still while the computer slept.
+    if (this.#isCut) this.#offsets.length = 0;
+    this.#isCut = false;
     this.#offsets.push(now - this.#monotonic());
     if (this.#offsets.length > SAMPLES) this.#offsets.shift();
   }
 
-  /** Forget all beats: the local clock may have stood still while the computer slept. */
-  clear() {
-    this.#offsets.length = 0;
+  /** Go on from the beats so far until the next one, which counts alone. */
+  cut() {
+    this.#isCut = true;
   }
 
-  /** The server's time in seconds. The beat that travelled fastest is the most exact, and has the largest offset. */
+  /**
+   * The server's time in seconds, or null before the first beat. The beat that travelled fastest is the most exact, and
+   * has the largest offset.
+   */
   get now() {
-    return this.#offsets.length ? Math.max(...this.#offsets) + this.#monotonic() : Date.now() / 1000;
+    return this.#offsets.length ? Math.max(...this.#offsets) + this.#monotonic() : null;
   }
 }
 
@@ -53,7 +60,7 @@ export class Clocks {
       this.#time.addBeat(now);
       this.#tick();
     });
-    client.on("lost", () => this.#time.clear());
+    client.on("lost", () => this.#time.cut());
     document.addEventListener("visibilitychange", () => this.#tick());
   }
 
@@ -69,8 +76,8 @@ export class Clocks {
   #tick() {
     clearTimeout(this.#timer);
     const clock = this.#clock;
-    if (!clock) return;
     const { now } = this.#time;
+    if (!clock || now === null) return;
     for (const seat of clock.left.keys()) this.#show(seat, timeLeft(clock, seat, now), clock.kind);
     if (clock.running === null || document.hidden) return;
     const left = timeLeft(clock, clock.running, now);

@@ -2,6 +2,7 @@
 
 import { CountBoard, compareMarks, sumMarks } from "./count_board.js";
 import { byId, findAll, make, makeBadge, setText } from "./dom.js";
+import { keepDraft } from "./draft.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { isComputer, namePlayer } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
@@ -47,6 +48,8 @@ export class Count {
   /** @type {TableState | null} the state with its points */ #state = null;
   /** @type {string} the counts that the fields are for */ #shown = "";
   /** @type {Marks} */ #marks;
+  /** What was typed when the page was left, by the first seat of a party. @type {Record<string, string>} */
+  #typed;
 
   /** @param {CountPage} page */
   constructor(page) {
@@ -54,6 +57,7 @@ export class Count {
     this.#page = page;
     this.#board = new CountBoard(page, (area) => this.#tap(area));
     this.#marks = JSON.parse(loadPreference(this.#marksKey, "{}"));
+    this.#typed = keepDraft("count", () => this.#listTyped()) ?? {};
     byId("count").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#check();
@@ -115,9 +119,14 @@ export class Count {
     if (this.#state) this.#page.onTally(this.#listTallies(this.#state));
   }
 
+  /** List what is in the fields by the first seat of a party. */
+  #listTyped() {
+    return Object.fromEntries(this.#fields.map((field) => [field.dataset.seat, field.value]));
+  }
+
   /** List what has been counted so far by seat, null where nobody counts here. @param {TableState} state */
   #listTallies(state) {
-    const typed = Object.fromEntries(this.#fields.map((field) => [field.dataset.seat, field.value]));
+    const typed = this.#listTyped();
     /** @type {(number | null)[]} */ const tallies = state.names.map(() => null);
     for (const party of listPartiesToCount(state)) {
       const text = typed[party[0]] ?? "";
@@ -139,6 +148,8 @@ export class Count {
     const rows = parties.map((party, index) => makeRow(state, party, hasChoice, index === 0));
     byId("count-fields").replaceChildren(...rows);
     for (const party of parties) this.#fillField(state, party[0]);
+    for (const field of this.#fields) field.value = this.#typed[field.dataset.seat ?? ""] ?? field.value;
+    this.#typed = {};
     this.#requireCount();
   }
 

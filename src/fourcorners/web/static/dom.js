@@ -79,14 +79,19 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Return the element of the board that Tab reaches. */
-const findBoardStop = () => findAll(document, '#scene [tabindex="0"]')[0];
+/**
+ * Move the focus to the scene, from which Tab leads to the board. No piece is focused, because after a press by mouse or
+ * finger the mark of the focus would look like something on the board.
+ */
+export function focusScene() {
+  byId("scene").focus({ preventScroll: true });
+}
 
 /**
  * Change the page. If what has the focus disappears, as a button does that was pressed, the focus goes elsewhere.
- * @param {() => void} change @param {() => HTMLElement | undefined} findNext what gets it then: the board by default
+ * @param {() => void} change @param {() => HTMLElement | undefined} findNext what gets it then: the scene by default
  */
-export function keepFocus(change, findNext = findBoardStop) {
+export function keepFocus(change, findNext = () => byId("scene")) {
   const focused = document.activeElement;
   change();
   if (!focused || focused === document.body || focused.checkVisibility({ visibilityProperty: true })) return;

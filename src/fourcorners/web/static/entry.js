@@ -1,6 +1,7 @@
 // The page to type a game that was played on paper: each move is checked at once, and any can be corrected later.
 
 import { byId, find, findAll, keepFocus, make, setText } from "./dom.js";
+import { keepDraft } from "./draft.js";
 import { LessonBoard } from "./lesson_board.js";
 
 const FAILED = "The server cannot be reached. Check the connection and try again.";
@@ -16,15 +17,18 @@ class EntryPage {
   #field = byId("typed-move", HTMLInputElement);
   /** The tiles in drawing order, in games with hidden tiles. */
   #deck = /** @type {HTMLTextAreaElement | null} */ (document.getElementById("deck"));
-  /** @type {string[]} */ #moves = [];
+  /** @type {string[]} */ #moves;
   /** @type {EntryAnswer | null} */ #answer = null;
   /** The move that is being corrected, counted from 0; otherwise the number of moves. */
-  #index = 0;
+  #index;
   #board;
   /** Counts the questions to the server: only the last one is answered. */
   #question = 0;
 
   constructor() {
+    const kept = keepDraft("entry", () => ({ moves: this.#moves, index: this.#index }));
+    this.#moves = kept?.moves ?? [];
+    this.#index = kept?.index ?? 0;
     this.#board = new LessonBoard({
       place: this.#place,
       play: (move) => this.#play(move),
@@ -109,11 +113,16 @@ class EntryPage {
       this.#say(answer.sentence, true);
       return;
     }
+    const isSame = moves === this.#moves;
     this.#moves = answer.moves;
     this.#answer = answer;
-    this.#index = this.#moves.length;
+    if (!isSame) this.#index = this.#moves.length;
     this.#board.show(answer.picture);
     this.#show(answer);
+    // A line that is being typed while the same moves are checked again stays as it is.
+    const wrong = answer.wrong ? (this.#moves[this.#next] ?? "") : "";
+    if (isSame && this.#field.value) this.#edit(this.#next, this.#field.value, null);
+    else this.#edit(this.#next, wrong, answer.wrong?.move.length);
   }
 
   /** @param {string[]} moves @param {number | null} typed @returns {Promise<EntryAnswer | { sentence: string }>} */
@@ -148,7 +157,6 @@ class EntryPage {
     byId("download", HTMLAnchorElement).href = URL.createObjectURL(new Blob([answer.record], { type: "text/plain" }));
     this.#allowSaving(!wrong);
     this.#listMoves(wrong);
-    this.#edit(this.#next, wrong ? (this.#moves[wrong.number - 1] ?? "") : "", wrong?.move.length);
     this.#place.dataset.moves = String(this.#moves.length);
   }
 
@@ -167,7 +175,8 @@ class EntryPage {
 
   /**
    * Let a move be typed, unless the game is over.
-   * @param {number} index @param {string} text its text so far @param {number} end where what is replaced ends in it
+   * @param {number} index @param {string} text its text so far
+   * @param {number | null} end where what is replaced ends in it; null if it is being typed
    * @param {boolean} takesFocus
    */
   #edit(index, text, end = 0, takesFocus = false) {
@@ -183,9 +192,10 @@ class EntryPage {
     this.#field.value = text;
     this.#field.setAttribute("aria-invalid", String(Boolean(text) && !takesFocus));
     const focused = document.activeElement;
+    if (end === null) this.#checkBeginning();
     if (!takesFocus && focused !== document.body && !byId("typed").contains(focused)) return;
     this.#field.focus({ preventScroll: true });
-    this.#field.setSelectionRange(0, end);
+    if (end !== null) this.#field.setSelectionRange(0, end);
   }
 
   /** Say at once when no legal move begins like this. */

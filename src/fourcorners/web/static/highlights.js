@@ -5,6 +5,9 @@ import { makeSvg, rectangleBetween, screenScale, setClass, setOrRemove, toSvgPoi
 /** What a copy of a piece must not have, as it stands for nothing and cannot be pressed. */
 const ROLE_ATTRIBUTES = ["id", "tabindex", "role", "data-token", "data-gesture", "aria-label", "aria-disabled"];
 
+/** The radius of the corners of the frame, as a share of its shorter side. */
+const FRAME_ROUNDING = 0.3;
+
 export class Highlights {
   #page;
   /** @type {{ token: Token, svg: SVGSVGElement, at: Point } | null} */ #ghost = null;
@@ -58,6 +61,16 @@ export class Highlights {
     const rectangle = rectangleBetween(toSvgPoint(svg, geometry.centre(start)), toSvgPoint(svg, point));
     if (!band) svg.append(makeSvg("rect", { class: "band", ...rectangle }));
     else for (const [name, value] of Object.entries(rectangle)) band.setAttribute(name, String(value));
+  }
+
+  /** Frame the element of the board that the keyboard is at, above all others; without one, remove the frame. @param {SceneNode | null} node */
+  drawFrame(node) {
+    const svg = this.#page.picture.board;
+    svg?.querySelector(":scope > .focus-frame")?.remove();
+    if (!svg || !node || node.ownerSVGElement !== svg) return;
+    const { x, y, width, height } = node.getBBox();
+    const place = { x, y, width, height, rx: FRAME_ROUNDING * Math.min(width, height) };
+    svg.append(makeSvg("g", { class: "focus-frame" }, makeSvg("rect", place), makeSvg("rect", place)));
   }
 
   /** Let a copy of the carried piece follow the pointer; without a point, remove it. @param {Point | null} point */

@@ -1,7 +1,7 @@
 // The small game on the home page: its first move creates a table, and the game goes on right there.
 
 import { Announcer } from "./announcer.js";
-import { byId, setText } from "./dom.js";
+import { byId, focusScene, setText } from "./dom.js";
 import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
 import { Keyboard } from "./keyboard.js";
@@ -76,7 +76,7 @@ export class HomeBoard {
     byId("play-again").addEventListener("click", () => {
       if (this.#state) this.#chooseLevel(this.#state);
       this.#begin();
-      this.#picture.nodes()[0]?.focus({ preventScroll: true });
+      focusScene();
     });
     this.#begin();
   }
@@ -150,7 +150,9 @@ export class HomeBoard {
     setText(byId("turn"), state.over ? describeEnd(state) : describeTurn(state));
     this.#announcer.update(state);
     byId("next").hidden = !state.over;
-    if (state.over && document.activeElement === document.body) byId("play-again").focus({ preventScroll: true });
+    const { activeElement } = document;
+    const isFree = activeElement === document.body || activeElement === byId("scene");
+    if (state.over && isFree) byId("play-again").focus({ preventScroll: true });
   }
 
   /** Say why a move is illegal. @param {string} text */

@@ -22,6 +22,7 @@ export class Keyboard {
     this.#page = page;
     page.scene.addEventListener("keydown", (event) => this.#onSceneKey(event));
     page.scene.addEventListener("focusin", (event) => this.#onFocus(event));
+    page.scene.addEventListener("focusout", () => page.highlights.drawFrame(null));
     document.addEventListener("keydown", (event) => this.#onPageKey(event));
   }
 
@@ -30,7 +31,7 @@ export class Keyboard {
     return node.ownerSVGElement === this.#page.picture.tray ? "tray" : "board";
   }
 
-  /** Let the Tab key reach exactly one element of each part: the one with the focus keeps it. */
+  /** Let the Tab key reach exactly one element of each part; the one with the focus keeps it, and is framed. */
   refresh() {
     const { input, picture } = this.#page;
     const targets = input.targets();
@@ -46,6 +47,7 @@ export class Keyboard {
       const index = stops.has(node) ? "0" : "-1";
       if (node.getAttribute("tabindex") !== index) node.setAttribute("tabindex", index);
     }
+    this.#page.highlights.drawFrame(focused?.matches(":focus-visible") ? focused : null);
   }
 
   /** Remember the element that got the focus, and tell what it is worth. @param {FocusEvent} event */

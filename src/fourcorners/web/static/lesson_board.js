@@ -1,6 +1,6 @@
 // A board on which moves are made that are judged elsewhere: pictures come from the server, gestures are those of a game.
 
-import { byId, findAll, setText } from "./dom.js";
+import { byId, focusScene, setText } from "./dom.js";
 import { Geometry } from "./geometry.js";
 import { Highlights } from "./highlights.js";
 import { Keyboard } from "./keyboard.js";
@@ -57,9 +57,9 @@ export class LessonBoard {
     this.#input.on("why", ({ text }) => explain(text));
   }
 
-  /** Move the focus to the board. */
+  /** Move the focus to the board, unless the keyboard is used there already. */
   focus() {
-    findAll(this.#board, '[tabindex="0"]')[0]?.focus({ preventScroll: true });
+    if (!byId("scene").querySelector(":focus-visible")) focusScene();
   }
 
   /** Let no moves be made. */

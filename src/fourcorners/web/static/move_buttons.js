@@ -1,6 +1,6 @@
 // The buttons below the board: choices that no element stands for, rotating, playing and cancelling.
 
-import { byId, findAll, make, makeButton } from "./dom.js";
+import { byId, focusScene, make, makeButton } from "./dom.js";
 import { setTurn } from "./highlights.js";
 import { parseRotation } from "./move_tree.js";
 import { parsePicture } from "./picture.js";
@@ -31,7 +31,8 @@ export class MoveButtons {
     container.hidden = !buttons.length;
     if (!focused) return;
     const next = buttons.find((button) => button.dataset.choice === focused.dataset.choice) ?? buttons[0];
-    (next ?? findAll(this.#page.board, '[tabindex="0"]')[0])?.focus();
+    if (next) next.focus();
+    else focusScene();
   }
 
   /** List the buttons. @param {TokenLooks} looks */

@@ -8,7 +8,8 @@ const PAGE_KEYS = { ArrowLeft: "back", ArrowRight: "forward" };
 /** The keys that step in the list. @type {Record<string, Step>} */
 const LIST_KEYS = { ...PAGE_KEYS, ArrowUp: "back", ArrowDown: "forward", Home: "first", End: "now" };
 /** What needs the arrow keys itself: the board, fields, lists and whatever scrolls sideways. */
-const OWN_ARROWS = '#scene, #moves, #ranking, .sheet, dialog, input:not([type="checkbox"]), textarea, select';
+const OWN_ARROWS =
+  '#scene [data-token], #moves, #ranking, .sheet, dialog, input:not([type="checkbox"]), textarea, select';
 
 export class MoveList {
   #list = byId("moves");

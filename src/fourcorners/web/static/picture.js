@@ -1,6 +1,6 @@
 // The pictures of board and tray: shown whole, patched in place, or replaced for a while by an earlier position.
 
-import { findAll, make, makeSvg, screenScale, setOrRemove } from "./dom.js";
+import { findAll, focusScene, make, makeSvg, screenScale, setOrRemove } from "./dom.js";
 
 /** @type {Part[]} */ const PARTS = ["board", "tray"];
 
@@ -101,12 +101,17 @@ export class Picture {
   /** Return which element has the focus, and where it is. */
   #saveFocus() {
     const node = document.activeElement?.closest("[data-token]");
-    return node ? { id: node.id, node, ...getCentre(node) } : null;
+    return node ? { id: node.id, node, isVisible: node.matches(":focus-visible"), ...getCentre(node) } : null;
   }
 
-  /** Restore a lost focus to the element with that id, or else to the nearest. @param {SavedFocus | null} focus */
+  /**
+   * Restore a lost focus to the element with that id, or else to the nearest. The scene gets a focus that was not
+   * visible: what was pressed by mouse or finger is not marked.
+   * @param {SavedFocus | null} focus
+   */
   #restoreFocus(focus) {
     if (!focus || (focus.node.isConnected && document.activeElement === focus.node)) return;
+    if (!focus.isVisible) return focusScene();
     const nodes = this.nodes();
     let next = nodes.find((node) => node.id === focus.id);
     let least = Infinity;

@@ -2,6 +2,7 @@
 
 import { askApi } from "./api_client.js";
 import { byId, findAll, make, setText } from "./dom.js";
+import { keepDraft } from "./draft.js";
 
 /** @typedef {{ draft: string, problem: string, tool: string, tools: { id: string, label: string }[], picture: BoardPicture }} EditorAnswer */
 /** @typedef {import("./lesson_board.js").LessonBoard} LessonBoard */
@@ -15,6 +16,8 @@ export class PositionEditor {
   #tool = "";
   /** @type {string[]} the drafts before this one */ #past = [];
   /** @type {EditorAnswer | null} */ #shown = null;
+  /** The draft when the page was left. @type {string | null} */
+  unfinished = keepDraft("position", () => this.#shown?.draft ?? null);
 
   /**
    * @param {{ game: string, options: object }} game @param {LessonBoard} board

@@ -1,6 +1,6 @@
 // Premoves: one move to play whatever the opponents do, or replies to certain moves of theirs.
 
-import { byId, closest, findAll, keepFocus, make, makeBadge, makeButton, setText } from "./dom.js";
+import { byId, closest, focusScene, keepFocus, make, makeBadge, makeButton, setText } from "./dom.js";
 import { Overlays } from "./overlays.js";
 import { activeSeats, hasOpponents } from "./table_state.js";
 import { asSentence } from "./text.js";
@@ -93,9 +93,9 @@ export class Premoves {
     const wasPressed = document.activeElement?.closest("#plan") !== null;
     const movers = line.map(() => null);
     if (!(await this.#tryLine(line, movers))) return;
-    const { input, scene } = this.#page;
+    const { input } = this.#page;
     if (node) input.point(node);
-    else if (wasPressed) findAll(scene, '[tabindex="0"]')[0]?.focus({ preventScroll: true });
+    else if (wasPressed) focusScene();
   }
 
   /**

@@ -112,7 +112,7 @@ async function showMove(number) {
     }
     describeSlider();
     dispatchEvent(new Event("fourcorners:display"));
-    history.replaceState(null, "", `?ply=${number}`);
+    history.replaceState(history.state, "", `?ply=${number}`);
     byId("analyse", HTMLAnchorElement).search = `?ply=${number}`;
     const words = findAll(byId("shown"), "h2, :scope > p").map((part) => part.textContent?.trim());
     setText(byId("review-news"), words.join(". "));

@@ -1,6 +1,7 @@
 // The colours of the seats in the form for a new game: no two seats have the same one.
 
 import { find, findAll } from "./dom.js";
+import { keepDraft } from "./draft.js";
 
 /**
  * Return a value with as many letters as needed: superfluous ones are cut off, free ones are added in their order.
@@ -33,6 +34,7 @@ export class SeatColours {
     this.#field = field;
     this.#letters = [...(field.dataset.letters ?? "")];
     this.#counts = JSON.parse(field.dataset.counts ?? "{}");
+    this.#input.value = keepDraft("colours", () => this.#input.value) ?? this.#input.value;
     // Before the form's own listener, which sends the value to be checked.
     form.addEventListener("input", (event) => this.#take(/** @type {HTMLElement} */ (event.target)), { capture: true });
     this.show();

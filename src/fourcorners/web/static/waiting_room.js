@@ -34,7 +34,8 @@ export class WaitingRoom {
   constructor(client, toast) {
     this.#client = client;
     this.#toast = toast;
-    this.#name.value = loadPreference(PREFERENCE) || this.#name.value;
+    // What was typed here before the page was reloaded comes first.
+    if (this.#name.value === this.#name.defaultValue) this.#name.value = loadPreference(PREFERENCE) || this.#name.value;
     this.#list.addEventListener("click", (event) => {
       const button = closest(event, "[data-deed]");
       if (button) this.#send(/** @type {Verb} */ (button.dataset.deed), Number(button.dataset.seat));
@@ -74,7 +75,7 @@ export class WaitingRoom {
     }
     if (location.hash === "#sit" && canSit) {
       // "Join" in the lobby and the link to a rematch take a seat at once: the reserved one, or else the first open one.
-      history.replaceState(null, "", location.pathname);
+      history.replaceState(history.state, "", location.pathname);
       const reserved = state.chairs.findIndex((chair) => chair.mine && chair.kept);
       const isOpen = (/** @type {Chair} */ chair) => !chair.taken && !chair.kept;
       this.#send("sit", reserved >= 0 ? reserved : state.chairs.findIndex(isOpen));
