@@ -7,7 +7,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, cast
 
 from typer import Argument, Option
 
@@ -16,7 +16,6 @@ from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_fo
 
 _EXCLUSIVE_WITHIN = 1.0  # seconds to wait until nobody else has the database open
 _LOCK_TIMEOUT = 30.0  # seconds to wait for a lock on a database in use
-_PREVIOUS_SUFFIX = ".before-restore.db"
 _REQUIRED_TABLES = {"tables", "chairs", "events"}  # some tables that every version has
 
 
@@ -33,24 +32,29 @@ def backup(
     """
     if database:
         _refuse_postgresql(database, lambda address: ["pg_dump", "--format=custom", f"--file={file}", address])
-    if file.exists() and not force:
+    # Imported here because the web's libraries take half a second, which other commands should not cost.
+    from fourcorners.web.store.files import create_private_file
+
+    if os.path.lexists(file) and not force:
         fail(f"the file {file} already exists: choose another name, or use --force")
-    with open_store(data, database) as store:
-        source = store.engine.url.database or ""
     part = file.with_name(f"{file.name}.part")
-    part.unlink(missing_ok=True)
-    try:
-        with _connect(Path(source)) as old, _connect(part) as new:
-            # A consistent snapshot, even while others write.
-            old.backup(new)
-            new.execute("PRAGMA journal_mode = DELETE")
-            _check_intact(new, part)
-        _flush(part)
-        part.replace(file)
-    except sqlite3.Error as error:
-        fail(f"{file} could not be written: {error}")
-    finally:
-        part.unlink(missing_ok=True)
+    with open_store(data, database) as store:
+        _refuse_database_file(file, Path(store.engine.url.database or ""))
+        try:
+            part.unlink(missing_ok=True)
+            create_private_file(part)
+            with store.engine.connect() as old, _connect(part) as new:
+                # A consistent snapshot, even while others write.
+                cast("sqlite3.Connection", old.connection.driver_connection).backup(new)
+                new.execute("PRAGMA journal_mode = DELETE")
+                _check_intact(new, part)
+            _flush(part)
+            part.replace(file)
+        except (OSError, sqlite3.Error) as error:
+            fail(f"{file} could not be written: {getattr(error, 'strerror', None) or error}")
+        finally:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
     print(f"saved all games and accounts in {file} ({file.stat().st_size} bytes)")
 
 
@@ -69,6 +73,7 @@ def restore(
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
     from fourcorners.web.store.engine import DATABASE_FILE
+    from fourcorners.web.store.files import PREVIOUS_SUFFIX, create_private_file, lock_folder, prepare_folder, tighten
 
     if database:
         options = ["pg_restore", "--clean", "--if-exists"]
@@ -76,32 +81,48 @@ def restore(
     if not file.is_file():
         fail(f"there is no file {file}")
     folder = data or data_folder()
-    folder.mkdir(parents=True, exist_ok=True)
     target = folder / DATABASE_FILE
-    if target.exists():
-        if not force:
-            fail(f"{folder} already contains games: use --force to replace them")
-        _merge_journal(target)
-    elif (log := target.with_name(f"{DATABASE_FILE}-wal")).exists():
-        # SQLite would add it to the database that is restored.
-        fail(f"{log} belongs to a database that is gone: move it away first")
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+    with contextlib.ExitStack() as stack:
+        try:
+            prepare_folder(folder)
+            stack.enter_context(lock_folder(folder))
+            scratch = stack.enter_context(tempfile.TemporaryDirectory(dir=folder))
+        except StoreError as error:
+            fail(str(error))
+        except OSError as error:
+            fail(f"games cannot be stored in {folder}: {error.strerror or error}")
+        if target.exists():
+            if not force:
+                fail(f"{folder} already contains games: use --force to replace them")
+            _refuse_database_file(file, target)
+            _merge_journal(target)
+        elif (log := target.with_name(f"{DATABASE_FILE}-wal")).exists():
+            # SQLite would add it to the database that is restored.
+            fail(f"{log} belongs to a database that is gone: move it away first")
         restored = Path(scratch) / DATABASE_FILE
         try:
+            create_private_file(restored)
             with _connect(file) as old, _connect(restored) as new:
                 _check_intact(old, file)
                 old.backup(new)
             # Opening it as a server does migrates a backup of an older version and refuses one of a newer version.
             Store(Path(scratch)).close()
-        except (sqlite3.Error, StoreError) as error:
-            fail(f"{file} cannot be restored: {error}")
-        with _connect(restored) as new:
-            new.execute("PRAGMA journal_mode = DELETE")
-        _flush(restored)
-        if target.exists():
-            target.replace(target.with_suffix(_PREVIOUS_SUFFIX))
-        restored.replace(target)
+            with _connect(restored) as new:
+                new.execute("PRAGMA journal_mode = DELETE")
+            _flush(restored)
+            if target.exists():
+                tighten(target)
+                target.replace(target.with_suffix(PREVIOUS_SUFFIX))
+            restored.replace(target)
+        except (OSError, sqlite3.Error, StoreError) as error:
+            fail(f"{file} cannot be restored: {getattr(error, 'strerror', None) or error}")
     print(f"restored all games and accounts in {folder} from {file}")
+
+
+def _refuse_database_file(file: Path, database: Path) -> None:
+    """Exit with status 1 and an error if the file of a backup is the database itself."""
+    if file.exists() and file.samefile(database):
+        fail(f"{file} is the database itself, not a backup: name another file")
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:

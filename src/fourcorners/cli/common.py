@@ -107,9 +107,14 @@ def handle_signals(handler: Callable[..., object], *signals: signal.Signals) -> 
             signal.signal(number, old_handler)
 
 
+def create_error_console() -> Console:
+    """Return a console on standard error that moves the cursor only on a terminal, whatever FORCE_COLOR says."""
+    return Console(stderr=True, force_terminal=sys.stderr.isatty())
+
+
 def create_progress_bar() -> Progress:
     """Return a progress bar on standard error, without tasks, shown only on a terminal and in a with statement."""
-    console = Console(stderr=True)
+    console = create_error_console()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
@@ -117,6 +122,6 @@ def create_progress_bar() -> Progress:
 @contextlib.contextmanager
 def show_status(text: str) -> Iterator[None]:
     """Show a text on standard error within a with statement that may take a moment, if that is a terminal."""
-    console = Console(stderr=True)
+    console = create_error_console()
     with console.status(text) if console.is_terminal else contextlib.nullcontext():
         yield

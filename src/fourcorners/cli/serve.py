@@ -9,21 +9,21 @@ import os
 import socket
 import sys
 import threading
-import time
 import webbrowser
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Option
 
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
+from fourcorners.core.errors import quote
 from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings, validate_workers
 
 if TYPE_CHECKING:
-    from fourcorners.web.serve import Server
     from fourcorners.web.workers.messages import Start
-
-_START_TIMEOUT = 20.0  # seconds
 
 
 def serve(
@@ -108,7 +108,7 @@ def serve(
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web import log
     from fourcorners.web.settings import SettingsError
-    from fourcorners.web.wire.listening import bind_socket
+    from fourcorners.web.wire.listening import bind_socket, find_host, list_urls
     from fourcorners.web.workers.messages import Start
 
     log.configure_logging(log_level, log_format)
@@ -125,24 +125,42 @@ def serve(
         host=host,
         allowed_hosts=allowed_hosts,
     )
-    try:
-        settings.validate()
-        validate_workers(workers, ray)
-        listener = bind_socket(host, port)
-    except SettingsError as error:
-        fail(str(error))
-    except OSError as error:
-        fail(_explain_bind_error(host, port, error))
-    shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104  # compared, not bound
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
     opens = open_ or (open_ is None and _has_screen())
-    if workers > 1:
-        _run_workers(Start(settings, log_level, log_format), workers, listener, address, opens=opens)
-    else:
-        _run_alone(settings, listener, address, opens=opens)
+    with contextlib.ExitStack() as stack:
+        try:
+            settings.validate()
+            validate_workers(workers, ray)
+            if not database:
+                stack.enter_context(_reserve(folder))
+            listener = bind_socket(host, port)
+        except SettingsError as error:
+            fail(str(error))
+        except (OSError, UnicodeError) as error:
+            fail(_explain_bind_error(host, port, error))
+        settings = replace(settings, host=find_host(listener, host))
+        addresses = list_urls(listener, settings.host)
+        if workers > 1:
+            _run_workers(Start(settings, log_level, log_format), workers, listener, addresses, opens=opens)
+        else:
+            _run_alone(settings, listener, addresses, opens=opens)
 
 
-def _run_alone(settings: Settings, listener: socket.socket, address: str, *, opens: bool) -> None:
+@contextlib.contextmanager
+def _reserve(folder: Path) -> Iterator[None]:
+    """Be the only server of a folder within a with statement; exit with status 1 and an error if that is impossible."""
+    from fourcorners.web.store import StoreError
+    from fourcorners.web.store.files import lock_folder, prepare_folder
+
+    with contextlib.ExitStack() as stack:
+        try:
+            prepare_folder(folder)
+            stack.enter_context(lock_folder(folder))
+        except StoreError as error:
+            fail(str(error))
+        yield
+
+
+def _run_alone(settings: Settings, listener: socket.socket, addresses: list[str], *, opens: bool) -> None:
     """Serve in this process until a signal; open a browser if wanted. Exit with status 1 if that is not possible."""
     # Imported here as in `serve`; with workers, this process needs none of it.
     from fourcorners.web.serve import make_server, run_server
@@ -154,16 +172,18 @@ def _run_alone(settings: Settings, listener: socket.socket, address: str, *, ope
     except (StoreError, SettingsError) as error:
         listener.close()
         fail(str(error))
-    _announce(address, server.app.state.store.location)
-    if opens:
-        threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
+
+    def announce() -> None:
+        _announce(addresses, server.app.state.store.location, opens=opens)
+
+    server.on_started = announce
     with contextlib.suppress(KeyboardInterrupt):
         run_server(server, listener)
     if not server.started:
         fail("the server did not start; the reason is printed above")
 
 
-def _run_workers(start: Start, count: int, listener: socket.socket, address: str, *, opens: bool) -> None:
+def _run_workers(start: Start, count: int, listener: socket.socket, addresses: list[str], *, opens: bool) -> None:
     """Serve in `count` worker processes until a signal, as `_run_alone` does in this one."""
     # Imported here as in `serve`.
     import asyncio
@@ -171,9 +191,7 @@ def _run_workers(start: Start, count: int, listener: socket.socket, address: str
     from fourcorners.web.workers.supervisor import StartError, Supervisor
 
     def announce(location: str) -> None:
-        _announce(address, location)
-        if opens:
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        _announce(addresses, location, opens=opens)
 
     gc.enable()
     try:
@@ -184,18 +202,26 @@ def _run_workers(start: Start, count: int, listener: socket.socket, address: str
         sys.exit(1)
 
 
-def _announce(address: str, location: str) -> None:
-    """Print where the server can be visited and where it stores games."""
-    print(f"Fourcorners is running at {address} (stop with Ctrl-C; games are stored in {location})", flush=True)
+def _announce(addresses: list[str], location: str, *, opens: bool) -> None:
+    """Print where the server can be visited, first from this machine, and where it stores games; open a browser if
+    wanted.
+    """
+    address, *others = addresses
+    visited = f"{address} and, for others on your network, {' and '.join(others)}" if others else address
+    print(f"Fourcorners is running at {visited} (stop with Ctrl-C; games are stored in {location})", flush=True)
+    if opens:
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
-def _explain_bind_error(host: str, port: int, error: OSError) -> str:
+def _explain_bind_error(host: str, port: int, error: OSError | UnicodeError) -> str:
     """Return a clause, for `fail`, that says why `bind_socket` could not listen on a host and port, and what to do."""
-    if error.errno == errno.EADDRINUSE:
+    number = getattr(error, "errno", None)
+    if number == errno.EADDRINUSE:
         return f"port {port} is in use by another program: stop that program, or choose another port with --port"
-    if error.errno == errno.EACCES:
+    if number == errno.EACCES:
         return f"you may not use port {port}: choose one above 1023 with --port"
-    return f"{host} is not an address on which this computer can listen ({error.strerror or error})"
+    reason = getattr(error, "strerror", None) or error
+    return f"{quote(host)} is not an address on which this computer can listen ({reason}): choose another with --host"
 
 
 def _has_screen() -> bool:
@@ -203,13 +229,3 @@ def _has_screen() -> bool:
     if os.environ.get("CI") or os.environ.get("SSH_CONNECTION"):
         return False
     return sys.platform in {"win32", "darwin"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _open_browser(server: Server, address: str) -> None:
-    """Open a browser as soon as the server has started; block until then, at most `_START_TIMEOUT` seconds."""
-    end = time.monotonic() + _START_TIMEOUT
-    while not server.started:
-        if time.monotonic() > end:
-            return
-        time.sleep(0.05)
-    webbrowser.open(address)

@@ -4,10 +4,10 @@ import sys
 import time
 from typing import Self
 
-from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from fourcorners.cli.common import create_error_console
 from fourcorners.core.position import Position
 from fourcorners.solve.checkpoint import SolveState
 
@@ -25,7 +25,7 @@ class ProgressDisplay:
     def __init__(self, position: Position) -> None:
         """Prepare to show the solve of a position; to show it, use it in a with statement."""
         self._title = position.game.title
-        self._console = Console(stderr=True)
+        self._console = create_error_console()
         self._live: Live | None = None
         self._drawn_at = 0.0
         self._first_bounds: tuple[int, int] | None = None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, write_output
+from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import (
     MAX_LISTED,
     AssumeYes,
@@ -23,6 +23,7 @@ from fourcorners.cli.storage_options import (
     format_time,
     open_store,
     sanitise,
+    write_export,
 )
 from fourcorners.core.errors import GameError, quote
 
@@ -116,7 +117,7 @@ def export(
         text = json.dumps(stored, ensure_ascii=False, indent=1) + "\n"
     else:
         text = str(Table(saved).build_record(""))
-    write_output(text, to)
+    write_export(text, to)
 
 
 @app.command(name="export-for-puzzles")
@@ -135,8 +136,12 @@ def export_for_puzzles(
 
     unreadable = 0
     with open_store(data, database) as store:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            is_empty = not any(folder.iterdir())
+        except OSError as error:
+            fail(f"{folder} cannot be used: {error.strerror or error}")
+        if not is_empty:
             fail(f"{folder} is not empty: name a new folder")
         for table_id in store.list_puzzle_table_ids():
             saved = store.load_table(table_id)
@@ -153,7 +158,7 @@ def export_for_puzzles(
                 continue
             # The table's id would lead to the names, and a number would change with other games.
             name = hashlib.sha256(text.encode()).hexdigest()[:16]
-            (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+            write_export(text, folder / f"{name}.txt")
         written = len(list(folder.iterdir()))
     print(f"{written} games have been written to {folder}")
     if unreadable:

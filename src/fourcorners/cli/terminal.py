@@ -9,9 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from types import ModuleType
 
-from rich.console import Console
-
-from fourcorners.cli.common import show_status
+from fourcorners.cli.common import create_error_console, show_status
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.position import View
@@ -51,7 +49,7 @@ class Terminal:
         self._computers = {seat: Computer(level) for seat, level in levels.items()}
         self._shown_events = 0
         self._view = match.position.view(None)
-        self._status = Console(stderr=True)
+        self._status = create_error_console()
 
     def run(self) -> None:
         """Print, and read typed input, until the game is over; raise EOFError or KeyboardInterrupt if left before."""

@@ -39,6 +39,8 @@ class Server(uvicorn.Server):
 
     guard: Guard
     """What limits the connections of this server."""
+    on_started: Callable[[], None] = staticmethod(lambda: None)
+    """Called once the application has started and connections are accepted."""
     closed = False
     """Whether `shutdown` is done: everything is stored and closed, unless a second Ctrl-C or an error cut it short."""
 
@@ -46,6 +48,12 @@ class Server(uvicorn.Server):
     def app(self) -> Starlette:
         """The application that this server runs."""
         return cast("Starlette", self.config.app)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the application, accept connections and report that."""
+        await super().startup(sockets)
+        if self.started:
+            self.on_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept nothing more, close all WebSockets with a reason and requests after `_GRACE`, then the application."""

@@ -296,7 +296,6 @@ async def _execute_command(request: Request, _: None) -> Done:
         raise ApiError(503, "unavailable", "The server is restarting; send this again in a moment.", retry_after=5)
     if isinstance(message, Rematch):
         await enforce_rate_limit(request, "tables")
-    await registry.heartbeat.catch_up()
     # A command names the version it is for, which shows whether this server has missed something.
     async with _watch_room(request, fresh=False) as (room, _watcher):
         # A command that is being stored is stored, whether or not the program waits for it.
@@ -305,7 +304,9 @@ async def _execute_command(request: Request, _: None) -> Done:
         return answer
     if isinstance(answer, Refused):
         raise ApiError(_REFUSAL_STATUS.get(answer.code, 422), answer.code, answer.sentence)
-    raise ApiError(409, "stale", answer.sentence or "The board has changed; load it again.")
+    if answer.sentence:
+        raise ApiError(503, "unavailable", "This could not be stored; try again later.", retry_after=5)
+    raise ApiError(409, "stale", "The board has changed; load it again.")
 
 
 async def _show_record(request: Request, _: None) -> Response:

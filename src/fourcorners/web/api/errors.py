@@ -14,7 +14,7 @@ from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.store import StoreError
 
 NO_TABLE = "There is no such table here."
-NO_DATABASE = "The database is not available. Nothing is lost. Try again later."
+NO_DATABASE = "The database is not available. Try again later."
 CODES = {
     400: "unreadable",
     401: "secret",

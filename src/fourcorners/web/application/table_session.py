@@ -16,7 +16,7 @@ from fourcorners.web.domain import actions
 from fourcorners.web.domain.actions import Change, Command, ServerAction, apply_command
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
 from fourcorners.web.domain.ratings import rate_parties
-from fourcorners.web.domain.rows import Chair, ConflictError, StoreError, UnsentWriteError
+from fourcorners.web.domain.rows import Chair, ConflictError, NoRoomError, StoreError, UnsentWriteError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_events import ChatOrPremovesChanged, TableChanged
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
@@ -24,6 +24,7 @@ from fourcorners.web.store import rate_game
 
 OTHER_RULES = "this game was stored by another version of the rules and cannot be shown"
 T = TypeVar("T")
+_UNSTORED = "this could not be stored; the table shows the last stored state"
 _QUICK_SECONDS = 0.004
 """The time of rules and pictures up to which they run on the event loop."""
 _MEMORY = 0.9
@@ -188,14 +189,18 @@ class TableSession:
             return Refused(id=command.client_id, code=error.code, sentence=error.reason), None
         except ConflictError:
             # Another server was faster, perhaps with this very command.
-            stale = Stale(id=command.client_id)
+            return _find_done(await self.read(), player, command.client_id) or Stale(id=command.client_id), None
         except StoreError as error:
-            sentence = "this could not be stored; the table shows the last stored state"
-            stale = Stale(id=command.client_id, sentence=sentence)
-            if not isinstance(error, UnsentWriteError):
+            if not isinstance(error, UnsentWriteError | NoRoomError):
                 # If only the confirmation was lost, the command is stored, or will be after the table is read.
                 await self._settle()
-        return _find_done(await self.read(), player, command) or stale, None
+        return await self.answer_unstored(player, command.client_id), None
+
+    async def answer_unstored(self, player: str, client_id: str) -> CommandAnswer:
+        """Return the answer to a command that could not be stored, perhaps because it is stored already. Needs the
+        lock; raise as `hold` does.
+        """
+        return _find_done(await self.read(), player, client_id) or Stale(id=client_id, sentence=_UNSTORED)
 
     async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
         """Do the work of `execute`; raise GameError if refused, StoreError if not stored, LookupError if deleted."""
@@ -203,7 +208,7 @@ class TableSession:
         if version > table.version:
             # Another server has stored events that this one has not heard of yet.
             table = await self.read_newest()
-        done = _find_done(table, player, command)
+        done = _find_done(table, player, command.client_id)
         if done is not None:
             return done, None
         if not isinstance(command, _ANY_BOARD) and not table.board_version <= version <= table.version:
@@ -264,7 +269,7 @@ class TableSession:
             self.drop()
             self.context.metrics.count_failed_commit()
             _logger.exception("an event could not be stored", exc_info=not isinstance(error, StoreError), extra=details)
-            if isinstance(error, UnsentWriteError):
+            if isinstance(error, UnsentWriteError | NoRoomError):
                 raise
             raise StoreError(str(error)) from None
         self.context.metrics.count_event(event.text, time.monotonic() - began)
@@ -302,7 +307,7 @@ class TableSession:
         return True
 
 
-def _find_done(table: Table, player: str, command: Command) -> Done | None:
+def _find_done(table: Table, player: str, client_id: str) -> Done | None:
     """Return the answer to a command that is already applied, else None."""
-    version = table.find_command_version(player, command.client_id)
-    return None if version is None else Done(id=command.client_id, version=version)
+    version = table.find_command_version(player, client_id)
+    return None if version is None else Done(id=client_id, version=version)

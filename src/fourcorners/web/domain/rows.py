@@ -14,6 +14,10 @@ class UnsentWriteError(StoreError):
     """A write was refused, or dropped, before it began: it is certainly not stored."""
 
 
+class NoRoomError(StoreError):
+    """The disk or quota is full, or the disk fails: nothing can be stored for now, but what is stored can be read."""
+
+
 class ConflictError(StoreError):
     """The stored data rules out a write: another came first, a name or id is taken, or the row to change is gone."""
 

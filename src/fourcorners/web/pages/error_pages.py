@@ -57,7 +57,7 @@ def show_refusal(request: Request, error: Exception) -> Response:
 
 def show_database_failure(request: Request, error: Exception) -> Response:
     """Show that the database does not answer, with status 503."""
-    return _render_error(request, _TITLES[503], "The database is not available. Nothing is lost. Try again later.", 503)
+    return _render_error(request, _TITLES[503], "The database is not available. Try again later.", 503)
 
 
 def show_incompatible_game(request: Request, error: Exception) -> Response:

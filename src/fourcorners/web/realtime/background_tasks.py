@@ -38,13 +38,14 @@ class BackgroundTasks:
         """Work on the rooms of a registry once `start` is called."""
         self._registry = registry
         self._tasks: list[asyncio.Task[None]] = []
+        self._faults: set[str] = set()
 
     async def start(self) -> None:
         """Record the time in which no server ran, charge no clock for it, and start the tasks; raise StoreError."""
         registry = self._registry
         await registry.heartbeat.start(alone=not registry.events.others)
         jobs = (
-            (BEATS_EVERY, registry.heartbeat.record),
+            (BEATS_EVERY, self.record_heartbeat),
             (FLAGS_EVERY, self.flag_clocks),
             (COMPUTERS_EVERY, self.wake_computers),
             (VERSIONS_EVERY, self.update_watched_rooms),
@@ -52,7 +53,7 @@ class BackgroundTasks:
             (PUZZLES_EVERY, self.forget_old_puzzle_data),
             (WAITING_EVERY, partial(extend_waiting, registry)),
         )
-        self._tasks = [asyncio.create_task(_repeat_forever(seconds, work)) for seconds, work in jobs]
+        self._tasks = [asyncio.create_task(self._repeat_forever(seconds, work)) for seconds, work in jobs]
         await registry.events.start(registry.handle_event)
 
     async def close(self) -> None:
@@ -61,6 +62,11 @@ class BackgroundTasks:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def record_heartbeat(self) -> None:
+        """Record that this server runs; raise StoreError. Once that succeeds, the faults so far are over."""
+        await self._registry.heartbeat.record()
+        self._faults.clear()
 
     async def flag_clocks(self) -> None:
         """Let due clocks fall; log a table that fails, for another try in an hour, or soon if the store failed. Raise
@@ -134,6 +140,20 @@ class BackgroundTasks:
             _logger.warning("a table cannot be opened: %s", reason, extra={"table": table_id})
             return None
 
+    async def _repeat_forever(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        """Do some work again and again, with a pause of `seconds` in between, until cancelled; log failures."""
+        while True:
+            try:
+                await work()
+            except StoreError as error:
+                # Every task fails while the database does, for the same reason: one line is enough.
+                if str(error) not in self._faults:
+                    self._faults.add(str(error))
+                    _logger.error("a background task failed; it runs again: %s", error)  # noqa: TRY400
+            except Exception:
+                _logger.exception("a background task failed; it runs again")
+            await asyncio.sleep(seconds)
+
 
 @contextlib.contextmanager
 def _refuse_if_broken(room: Room) -> Iterator[None]:
@@ -152,16 +172,3 @@ async def _update_room(room: Room, version: int, shown: int) -> None:
         await room.reload()
     else:
         await room.catch_up(version)
-
-
-async def _repeat_forever(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-    """Do some work again and again, with a pause of `seconds` in between, until cancelled; log failures."""
-    while True:
-        try:
-            await work()
-        except StoreError as error:
-            # Every task fails while the database does, for reasons that are not in this program.
-            _logger.error("a background task failed; it runs again: %s", error)  # noqa: TRY400
-        except Exception:
-            _logger.exception("a background task failed; it runs again")
-        await asyncio.sleep(seconds)

@@ -1,9 +1,11 @@
 """The heartbeat of this server: no clock is charged for time in which no server could store a move."""
 
 import asyncio
+import logging
 import math
 
 from fourcorners.web.application.context import ServerContext
+from fourcorners.web.domain.rows import NoRoomError
 
 BEATS_EVERY = 2.0
 """Seconds between two heartbeats."""
@@ -11,6 +13,7 @@ GRACE = 6.0
 """If no server has recorded a heartbeat for this many seconds, there was none."""
 _OUTAGES_KEPT = 30 * 24 * 3600.0
 """No turn lasts longer than this many seconds, so older outages do not matter."""
+_logger = logging.getLogger(__name__)
 
 
 class Heartbeat:
@@ -24,12 +27,16 @@ class Heartbeat:
 
     async def start(self, *, alone: bool) -> None:
         """Record the first heartbeat and read the outages; raise StoreError. A server that is `alone` knows that none
-        ran since the last heartbeat of all.
+        ran since the last heartbeat of all. If there is no room to store it, log that: the next one ends the outage.
         """
         now = self._context.time.now()
-        await self._record(now, 0.0 if alone else GRACE)
+        try:
+            await self._record(now, 0.0 if alone else GRACE)
+            self._last = now
+        except NoRoomError as error:
+            _logger.error("games can be read but not stored: %s", error)  # noqa: TRY400  # the cause is not in here
+            self._last = now - _OUTAGES_KEPT
         await self._read_outages(now - _OUTAGES_KEPT, now)
-        self._last = now
 
     async def record(self) -> None:
         """Record a heartbeat, and note the outage that ends with it; raise StoreError.

@@ -11,7 +11,7 @@ from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import OTHER_RULES, TableSession
 from fourcorners.web.application.updates import Update, Watcher, draw_update
 from fourcorners.web.domain.actions import ServerAction, apply_command, flag_clock
-from fourcorners.web.domain.rows import StoreError
+from fourcorners.web.domain.rows import NoRoomError, StoreError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Command, Premoves, Preview
 from fourcorners.web.protocol.codec import EncodedMessage, find_tag
@@ -131,14 +131,22 @@ class Room:
         """Do what a player's command asks, show it to everybody once it is stored, and return the answer.
 
         `received` is the server time of its arrival, `lag` the measured round trip in seconds. The watcher, if any,
-        gets the answer before everybody gets the change. Illegal and stale commands are answers too; unless the answer
-        is Done, the table made for a rematch is deleted (it stays after an error). Takes the session's lock; raise
-        LookupError if the table was deleted, StoreError or ReplayError if it cannot be read.
+        gets the answer before everybody gets the change. Illegal and stale commands are answers too, and so are those
+        for which there is no room; unless the answer is Done, the table made for a rematch is deleted (it stays after
+        an error). Takes the session's lock; raise LookupError if the table was deleted, StoreError if the store fails,
+        ReplayError if the table must be read and does not replay.
         """
-        session = self.session
-        command = await prepare_command(session, player, message, received, lag)
+        session, command = self.session, None
+        try:
+            await self.heartbeat.catch_up()
+            command = await prepare_command(session, player, message, received, lag)
+        except NoRoomError as error:
+            _logger.info("a command cannot be stored: %s", error, extra={"table": self.id})
         async with session.hold():
-            answer, update = await session.execute(player, command, message.version)
+            if command is None:
+                answer, update = await session.answer_unstored(player, message.id), None
+            else:
+                answer, update = await session.execute(player, command, message.version)
             session.context.metrics.count_answer(find_tag(type(answer)))
             if watcher is not None:
                 watcher.send(encode(answer))
@@ -148,7 +156,7 @@ class Room:
             elif isinstance(answer, Stale) and watcher is not None:
                 await self._show(table, watcher, lambda _: None)
         self._wake_turns()
-        if not isinstance(answer, Done):
+        if command is not None and not isinstance(answer, Done):
             discard_command(session.context, command)
         return answer
 

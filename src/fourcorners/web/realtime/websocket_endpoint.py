@@ -216,7 +216,7 @@ class TableConversation:
                 # Whether the command is stored is unknown. The client finds out when it connects and sends it again.
                 connection.disconnect(RESTART, _NO_DATABASE)
             else:
-                connection.send_message(build_error("games cannot be read at the moment; try again", message))
+                connection.send_message(build_error("the database is not available; try again later", message))
         except Exception as error:
             if _means_deleted(error):
                 connection.disconnect(GONE, _DELETED)
@@ -291,7 +291,6 @@ class TableConversation:
             return
         if isinstance(message, messages.Rematch):
             await self._connection.enforce_rate_limit(self._limits, "tables")
-        await self._registry.heartbeat.catch_up()
         connection = self._connection
         await self._room.execute(connection.player, message, received, connection.lag, connection)
 

@@ -5,6 +5,8 @@ import { prepareValue } from "./shuffle.js";
 import { activeSeats, seatName } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
 
+const CHANGED = "the board has changed, so your request was not carried out";
+
 /** Say which moves to take back. @param {number} ply how many would remain @param {number} last how many there are */
 export function describeTakeback(ply, last) {
   const later = last - ply - 1;
@@ -136,7 +138,7 @@ export class GameActions {
   async #send(verb, body = {}) {
     const answer = await this.#page.client.command(verb, body);
     if (answer.type === "refused") this.#page.say(asSentence(answer.sentence));
-    if (answer.type === "stale") this.#page.toast.show("The board has changed, so your request was not carried out.");
+    if (answer.type === "stale") this.#page.toast.show(asSentence(answer.sentence ?? CHANGED));
     return answer;
   }
 }

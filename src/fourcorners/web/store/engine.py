@@ -1,20 +1,24 @@
 """Create the SQLAlchemy engine for SQLite in a folder or for PostgreSQL at an address."""
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import StoreError
+from fourcorners.web.domain.rows import NoRoomError, StoreError
+from fourcorners.web.store.files import open_files, prepare_folder
 
 DATABASE_FILE = "fourcorners.db"
 WRITE_OPTION = "writes"
 """Execution option of connections that write: in SQLite they take the write lock when their transaction begins."""
 DAMAGE = (UnicodeDecodeError, json.JSONDecodeError)
 """What the driver and SQLAlchemy raise, besides their own errors, for text and JSON in a damaged file."""
-_SMALLEST_FILE = 512
-"""The bytes of the smallest page, with which a database of SQLite begins."""
+_DISK_FULL = "53100"
+"""The error code of PostgreSQL for a full disk."""
+_READS_ONLY = "reads-only"
+"""Note on a connection to a full disk, which reads the file without a log and is used only once."""
 _TIMEOUT = 10
 """Seconds to wait for a connection, or in SQLite for the write lock."""
 _STATEMENT_TIMEOUT, _LOCK_TIMEOUT = "10s", "5s"
@@ -55,42 +59,73 @@ def describe_error(error: BaseException) -> str:
 
 def _create_sqlite_engine(folder: Path) -> sa.Engine:
     """Create an engine for the file in a folder, made if it is missing: WAL, full synchronisation; raise OSError, or
-    StoreError if the file is cut off.
+    StoreError if the file is cut off. A transaction fails with StoreError if the files are no longer in their place.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    _check_file(folder / DATABASE_FILE)
+    prepare_folder(folder)
+    files = open_files((folder / DATABASE_FILE).absolute())
     # Built from an absolute path: as text, a folder's name might contain characters with a meaning in URLs.
-    address = sa.URL.create("sqlite", database=str((folder / DATABASE_FILE).absolute()))
+    address = sa.URL.create("sqlite", database=str(files.path))
     engine = sa.create_engine(address, connect_args={"timeout": _TIMEOUT}, hide_parameters=True)
 
+    @sa.event.listens_for(engine, "do_connect")
+    def _connect(dialect: sa.Dialect, record: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        files.check()
+        connection = dialect.connect(*args, **options)
+        try:
+            # The driver's implicit transactions break savepoints, so SQLAlchemy begins every transaction itself.
+            connection.isolation_level = None
+            # With `secure_delete`, what is deleted is overwritten with zeros and not merely marked as free.
+            for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
+                connection.execute(f"PRAGMA {setting}")
+        except BaseException as error:
+            connection.close()
+            if not is_without_room(error) or files.has_log:
+                raise
+            # The index of the log takes 32 KiB. Without a log, nothing is missing from the file itself.
+            connection = dialect.connect(f"{files.path.as_uri()}?immutable=1", uri=True, **options)
+            connection.isolation_level = None
+            record.info[_READS_ONLY] = True
+        return connection
+
     @sa.event.listens_for(engine, "connect")
-    def _configure(connection: Any, _: object) -> None:
-        # The driver's implicit transactions break savepoints, so SQLAlchemy begins every transaction itself.
-        connection.isolation_level = None
-        # With `secure_delete`, what is deleted is overwritten with zeros and not merely marked as free.
-        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
-            connection.execute(f"PRAGMA {setting}")
+    def _add_connection(_connection: Any, _record: object) -> None:
+        files.add_connection()
+
+    @sa.event.listens_for(engine, "close")
+    def _remove_connection(_connection: Any, _record: object) -> None:
+        files.remove_connection()
+
+    @sa.event.listens_for(engine, "close_detached")
+    def _remove_detached_connection(_connection: Any) -> None:
+        files.remove_connection()
+
+    @sa.event.listens_for(engine, "checkin")
+    def _drop_reading_connection(_connection: Any, record: Any) -> None:
+        # It would not notice what is written once there is room again.
+        if record.info.get(_READS_ONLY):
+            record.invalidate()
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
+        files.check()
         # A transaction that reads before it writes would fail if another process wrote in between.
         writes = connection.get_execution_options().get(WRITE_OPTION)
+        if writes and connection.info.get(_READS_ONLY):
+            raise NoRoomError(f"there is no room to store games in {folder}")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    @sa.event.listens_for(engine, "commit")
+    def _check_before_commit(_connection: sa.Connection) -> None:
+        files.check_writing()
 
     return engine
 
 
-def _check_file(path: Path) -> None:
-    """Raise StoreError if a file is too short for a database, or empty or missing beside a log (WAL) that is not.
-
-    SQLite would begin a new database in its place and delete the log, which has the last moves.
-    """
-    log = path.with_name(f"{path.name}-wal")
-    size, log_size = (file.stat().st_size if file.exists() else 0 for file in (path, log))
-    if 0 < size < _SMALLEST_FILE:
-        raise StoreError(f"{path} is damaged: it has only {size} bytes; restore a backup, or move the file away")
-    if not size and log_size:
-        raise StoreError(f"{path} is empty or gone, but {log.name} is not: restore a backup, or move both files away")
+def is_without_room(error: BaseException) -> bool:
+    """Return whether an error of a driver, or SQLAlchemy's around it, says that a disk or quota is full, or fails."""
+    origin = getattr(error, "orig", None) or error
+    code = getattr(origin, "sqlite_errorcode", 0) & 0xFF  # the rest of an extended code is a detail
+    return code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR} or getattr(origin, "sqlstate", None) == _DISK_FULL
 
 
 def _create_postgresql_engine(address: str) -> sa.Engine:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import ConflictError, StoreError, UnsentWriteError
-from fourcorners.web.store.engine import WRITE_OPTION, describe_error
+from fourcorners.web.domain.rows import ConflictError, NoRoomError, StoreError, UnsentWriteError
+from fourcorners.web.store.engine import WRITE_OPTION, describe_error, is_without_room
 from fourcorners.web.store.write_result import WriteResult, complete
 
 T = TypeVar("T")
@@ -234,7 +234,9 @@ def _translate_error(error: Exception) -> Exception:
         return ConflictError("another write came first")
     if isinstance(error, sa.exc.SQLAlchemyError):
         reason = describe_error(error)
-        _logger.error("a write failed: %s", reason)
-        return StoreError(f"this could not be stored: {reason}")
+        if not _is_database_failure(error):
+            _logger.error("a write failed: %s", reason)
+        kind = NoRoomError if is_without_room(error) else StoreError
+        return kind(f"this could not be stored: {reason}")
     _logger.error("a write failed", exc_info=error)
     return StoreError("this could not be stored because of an error in the program")
