@@ -64,7 +64,7 @@ _PICTURE = f"{_TABLE}/picture.{{kind}}"
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
 _READ_SECONDS = 10.0
 _DEFAULT_NAME = "Guest"
-_REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403}
+_REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403, "id-used": 409}
 
 Handle = Callable[[Request, Any], Awaitable[Struct | Response]]
 

@@ -178,14 +178,14 @@ class TableSession:
         Return the answer (Stale if the board has changed since `version`, unless the command does not depend on it) and
         the update for what was applied here: None if nothing was, or it could not be drawn. The table may be newer even
         then, through another server or a lost confirmation: compare its version with what is shown. A command whose id
-        was applied before is answered as done and not applied again. Refusals, even of a table that does not replay,
-        and failures to store are answers too. Raise LookupError if the table was deleted, and as `hold` does if it
+        was applied before is answered as done and not applied again if it is the same command, and otherwise refused.
+        Refusals, even of a table that does not replay, and failures to store are answers too. Raise LookupError if the table was deleted, and as `hold` does if it
         cannot be read after such a failure.
         """
         try:
             return await self._execute(player, command, version)
         except GameError as error:
-            return Refused(id=command.client_id, code=error.code, sentence=error.reason), None
+            return _refuse(command, error), None
         except ConflictError:
             # Another server was faster, perhaps with this very command.
             stale = Stale(id=command.client_id)
@@ -195,7 +195,7 @@ class TableSession:
             if not isinstance(error, UnsentWriteError):
                 # If only the confirmation was lost, the command is stored, or will be after the table is read.
                 await self._settle()
-        return _find_done(await self.read(), player, command) or stale, None
+        return _find_answer(await self.read(), player, command) or stale, None
 
     async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
         """Do the work of `execute`; raise GameError if refused, StoreError if not stored, LookupError if deleted."""
@@ -203,9 +203,9 @@ class TableSession:
         if version > table.version:
             # Another server has stored events that this one has not heard of yet.
             table = await self.read_newest()
-        done = _find_done(table, player, command)
-        if done is not None:
-            return done, None
+        answer = _find_answer(table, player, command)
+        if answer is not None:
+            return answer, None
         if not isinstance(command, _ANY_BOARD) and not table.board_version <= version <= table.version:
             return Stale(id=command.client_id), None
         applied = await self._apply(table, lambda: apply_command(table, player, command))
@@ -302,7 +302,15 @@ class TableSession:
         return True
 
 
-def _find_done(table: Table, player: str, command: Command) -> Done | None:
-    """Return the answer to a command that is already applied, else None."""
-    version = table.find_command_version(player, command.client_id)
-    return None if version is None else Done(id=command.client_id, version=version)
+def _find_answer(table: Table, player: str, command: Command) -> Done | Refused | None:
+    """Return the answer to a command whose id was applied before: Done if it is that command; None for a new id."""
+    earlier = table.find_command(player, command.client_id)
+    if earlier is None:
+        return None
+    if earlier.digest in {"", command.digest}:
+        return Done(id=command.client_id, version=earlier.version)
+    return _refuse(command, actions.build_reused_id_error(command))
+
+
+def _refuse(command: Command, error: GameError) -> Refused:
+    return Refused(id=command.client_id, code=error.code, sentence=error.reason)

@@ -78,6 +78,8 @@ events = sa.Table(
     sa.Column("client_id", sa.String(64), nullable=False),
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("credit", sa.Float, nullable=False, server_default="0"),
+    # A digest that tells a command sent again from another one with the same id; empty for the server's own events.
+    sa.Column("command", sa.String(32), nullable=False, server_default=""),
     sa.UniqueConstraint("table_id", "seat", "client_id"),
 )
 
