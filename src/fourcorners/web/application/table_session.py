@@ -179,8 +179,8 @@ class TableSession:
         the update for what was applied here: None if nothing was, or it could not be drawn. The table may be newer even
         then, through another server or a lost confirmation: compare its version with what is shown. A command whose id
         was applied before is answered as done and not applied again if it is the same command, and otherwise refused.
-        Refusals, even of a table that does not replay, and failures to store are answers too. Raise LookupError if the table was deleted, and as `hold` does if it
-        cannot be read after such a failure.
+        Refusals, even of a table that does not replay, and failures to store are answers too. Raise LookupError if the
+        table was deleted, and as `hold` does if it cannot be read after such a failure.
         """
         try:
             return await self._execute(player, command, version)

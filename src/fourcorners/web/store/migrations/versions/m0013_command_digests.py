@@ -1,4 +1,4 @@
-"""Digests of the commands behind events: an id does not tell one command from another. A released migration is frozen."""
+"""Digests of commands, as an id does not tell one command from another. A released migration is frozen."""
 
 import sqlalchemy as sa
 from alembic import op
