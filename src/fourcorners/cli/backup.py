@@ -3,9 +3,9 @@
 import contextlib
 import os
 import shlex
+import shutil
 import sqlite3
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -17,6 +17,7 @@ from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_fo
 _EXCLUSIVE_WITHIN = 1.0  # seconds to wait until nobody else has the database open
 _LOCK_TIMEOUT = 30.0  # seconds to wait for a lock on a database in use
 _PREVIOUS_SUFFIX = ".before-restore.db"
+_SCRATCH_FOLDER = "restore.part"
 _REQUIRED_TABLES = {"tables", "chairs", "events"}  # some tables that every version has
 
 
@@ -85,14 +86,14 @@ def restore(
     elif (log := target.with_name(f"{DATABASE_FILE}-wal")).exists():
         # SQLite would add it to the database that is restored.
         fail(f"{log} belongs to a database that is gone: move it away first")
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        restored = Path(scratch) / DATABASE_FILE
+    with _make_scratch_folder(folder) as scratch:
+        restored = scratch / DATABASE_FILE
         try:
             with _connect(file) as old, _connect(restored) as new:
                 _check_intact(old, file)
                 old.backup(new)
             # Opening it as a server does migrates a backup of an older version and refuses one of a newer version.
-            Store(Path(scratch)).close()
+            Store(scratch).close()
         except (sqlite3.Error, StoreError) as error:
             fail(f"{file} cannot be restored: {error}")
         with _connect(restored) as new:
@@ -102,6 +103,20 @@ def restore(
             target.replace(target.with_suffix(_PREVIOUS_SUFFIX))
         restored.replace(target)
     print(f"restored all games and accounts in {folder} from {file}")
+
+
+@contextlib.contextmanager
+def _make_scratch_folder(parent: Path) -> Iterator[Path]:
+    """Yield an empty folder that only this user can read, and remove it at the end; if this program is killed before,
+    the next one removes it.
+    """
+    folder = parent / _SCRATCH_FOLDER
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:

@@ -24,7 +24,7 @@ from fourcorners.study.stills import KINDS, Colours
 from fourcorners.web.api import analysis, models, study
 from fourcorners.web.api.errors import NO_TABLE, ApiError
 from fourcorners.web.api.files import build_file, draw_or_refuse
-from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
+from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
 from fourcorners.web.application.commands import look_up_name
@@ -50,6 +50,7 @@ from fourcorners.web.protocol.client_messages import (
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
+from fourcorners.web.realtime.disconnects import await_unless_gone
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, get_registry, replay_in_turn
 from fourcorners.web.store import StoreError

@@ -3,10 +3,7 @@
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine
-from typing import Any
-
-from starlette.requests import ClientDisconnect, Request
+from collections.abc import AsyncIterator
 
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
@@ -147,22 +144,3 @@ class HttpWatchers:
         self._closing = True
         for watcher in self._watchers.values():
             watcher.dismiss()
-
-
-async def await_unless_gone(request: Request, work: Coroutine[Any, Any, None]) -> None:
-    """Await something, but cancel it and raise ClientDisconnect if the client leaves meanwhile."""
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_await_disconnect(request))
-    try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise ClientDisconnect
-        await working
-    finally:
-        working.cancel()
-        leaving.cancel()
-
-
-async def _await_disconnect(request: Request) -> None:
-    """Return once the client has left; what it sends is dropped."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

@@ -28,6 +28,7 @@ from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_p
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.realtime.disconnects import await_unless_gone
 from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
 
 
@@ -110,7 +111,8 @@ async def judge_attempt(request: Request, body: models.AttemptMoves) -> Exercise
     await enforce_rate_limit(request, "attempts")
     judge, table = _create_judge(request), request.path_params["table"]
     with _translate_refusals():
-        return await answer_attempt(judge, _bind_review(request), table, body.ply, body.moves, gives_up=body.show)
+        answer = answer_attempt(judge, _bind_review(request), table, body.ply, body.moves, gives_up=body.show)
+        return await await_unless_gone(request, answer)
 
 
 async def explain_other_move(request: Request, body: models.OtherMove) -> models.OtherMoveAnswer:
@@ -118,7 +120,8 @@ async def explain_other_move(request: Request, body: models.OtherMove) -> models
     await enforce_rate_limit(request, "attempts")
     judge, table = _create_judge(request), request.path_params["table"]
     with _translate_refusals():
-        review, found = await explain_alternative(judge, _bind_review(request), table, body.ply, body.move)
+        explanation = explain_alternative(judge, _bind_review(request), table, body.ply, body.move)
+        review, found = await await_unless_gone(request, explanation)
     return models.OtherMoveAnswer(
         sentence=describe_alternative(review, found), html=render_statements(found.statements), move=build_move(found)
     )

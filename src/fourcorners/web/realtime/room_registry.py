@@ -39,6 +39,7 @@ from fourcorners.web.engine.work_queue import BudgetError, Client, QueueLimits, 
 from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol import server_events
+from fourcorners.web.realtime.disconnects import await_unless_gone
 from fourcorners.web.realtime.heartbeat import Heartbeat
 from fourcorners.web.realtime.pubsub import create_event_bus
 from fourcorners.web.realtime.room import Room
@@ -104,16 +105,19 @@ def get_registry(connection: HTTPConnection) -> RoomRegistry:
 async def replay_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
     """Call something that replays a record, in a thread, when it is the turn of the client's network; return its result
     or raise its error. It must take a function `check`, which ends it when it takes too long or nobody waits any more.
-    Raise HTTPException: 503 if too many records wait, 422 if this one takes too long.
+    Raise HTTPException: 503 if too many records wait, 422 if this one takes too long. When the client leaves, end the
+    work and raise ClientDisconnect; the request's body must have been read.
     """
     sentence = "This record takes too long to replay on this server."
-    return await _run_or_refuse(get_registry(request).replay_queue, REPLAY_LIMITS, sentence, work, *arguments)
+    run = _run_or_refuse(get_registry(request).replay_queue, REPLAY_LIMITS, sentence, work, *arguments)
+    return await await_unless_gone(request, run)
 
 
 async def draw_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
-    """Do the same with something that draws a picture or a document."""
+    """Call something that draws a picture or a document as `replay_in_turn` calls what replays a record."""
     sentence = "This takes too long to draw on this server."
-    return await _run_or_refuse(get_registry(request).drawing_queue, DRAWING_LIMITS, sentence, work, *arguments)
+    run = _run_or_refuse(get_registry(request).drawing_queue, DRAWING_LIMITS, sentence, work, *arguments)
+    return await await_unless_gone(request, run)
 
 
 async def _run_or_refuse(
