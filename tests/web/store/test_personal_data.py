@@ -158,6 +158,7 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
                 "items": [{"game": "sqez", "puzzle": "0123abcd"}],
                 "created": 1.0,
                 "expires": 2.0,
+                "admits": "all",
             }
             for owner, name in ((PLAYER, NAME), (OTHER, "Bert"))
         ],

@@ -408,6 +408,25 @@ ENDPOINTS = (
         known=False,
     ),
     Endpoint(
+        "GET", "/api/sets/{set}", "Get a set of puzzles that you made", study.show_set, errors=(404,), known=False
+    ),
+    Endpoint(
+        "POST",
+        "/api/sets/{set}/admission",
+        "Say whose answers your set of puzzles counts: close it, and open it again",
+        study.admit_to_set,
+        errors=(404,),
+        known=False,
+    ),
+    Endpoint(
+        "POST",
+        "/api/sets/{set}/removal",
+        "Remove names from your set of puzzles, with their results",
+        study.remove_from_set,
+        errors=(404,),
+        known=False,
+    ),
+    Endpoint(
         "POST",
         "/api/analysis/board",
         "Get any position of a game, with its picture and its moves",

@@ -7,7 +7,7 @@ import heapq
 import logging
 import secrets
 import threading
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from time import thread_time
@@ -46,8 +46,9 @@ from fourcorners.web.realtime.room import Room
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 
-MAX_SPECTATORS = 100
-"""Connections per table; participants are admitted beyond that and do not count against it."""
+MAX_SPECTATORS, MAX_SPECTATORS_PER_NETWORK = 100, 60
+"""Connections per table, and those from one network; participants are admitted beyond that and do not count against it.
+"""
 _IDLE_ROOMS = 64
 _BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS, _ANALYSIS_BOARD_THREADS = 4, 2, 1, 2
 """Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
@@ -85,15 +86,23 @@ class _Opening:
         self.users = 0
 
 
-async def is_admitted(room: Room, player: str) -> bool:
-    """Return whether a player may connect: participants always, others within a limit. If the room is crowded, take the
-    session's lock, and raise LookupError, StoreError or GameError as its `hold`.
+async def is_admitted(room: Room, player: str, network: str) -> bool:
+    """Return whether a player may connect from a network: participants always, others within limits. If the room is
+    crowded, take the session's lock, and raise LookupError, StoreError or GameError as its `hold`.
     """
-    if room.guests < MAX_SPECTATORS:
+
+    def has_place(participants: Counter[str]) -> bool:
+        """Return whether there is a place if so many connections, by network, are those of participants."""
+        others = room.guests - participants
+        limit = MAX_SPECTATORS_PER_NETWORK if network else MAX_SPECTATORS
+        return others.total() < MAX_SPECTATORS and others[network] < limit
+
+    if has_place(Counter()):
         return True
     async with room.session.hold() as table:
-        participants = sum(table.is_participant(watcher.player) for watcher in room.audience.watchers)
-        return table.is_participant(player) or room.guests - participants < MAX_SPECTATORS
+        watchers = room.audience.watchers
+        own = Counter(watcher.wide_network for watcher in watchers if table.is_participant(watcher.player))
+        return table.is_participant(player) or has_place(own)
 
 
 def get_registry(connection: HTTPConnection) -> RoomRegistry:
