@@ -219,6 +219,9 @@ def test_backup_of_a_running_server_is_restored_to_another_folder_and_over_its_g
     again.add_table(build_table("two")).result()
     again.close()
     assert run_command("restore", str(backup), "--data", str(other)).exit_code == 1
+    # What a restore that was killed has left.
+    (other / "restore.part").mkdir()
+    (other / "restore.part" / "fourcorners.db").write_bytes(b"half a copy")
     assert run_command("restore", str(backup), "--force", "--data", str(other)).exit_code == 0
     again = Store(other)
     assert again.load_table("one") is not None and again.load_table("two") is None

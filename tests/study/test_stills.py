@@ -1,7 +1,11 @@
 """Pictures and animations: their sizes, what is marked on them, and that a job can be limited and ended."""
 
 import io
+import itertools
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -22,6 +26,7 @@ from fourcorners.study.stills import (
     render_game,
     render_still,
 )
+from tests.waiting import wait_until
 
 SMALL = fc.game("square-off", size=4)
 PLAYED = [SMALL.start()]
@@ -170,6 +175,53 @@ def test_job_that_nobody_waits_for_or_that_takes_too_long_is_ended() -> None:
         rendering.render_png(draw_still(VIEW), 1600, cpu_seconds=0)
     with pytest.raises(RenderingError, match="cannot be drawn"):
         rendering.render_png("<svg", 100)
+
+
+ENDLESS = "#for row in range(100000) { for column in range(100000) {} }"
+"""A document that takes hours, of Typst, which counts how often `while` repeats."""
+
+
+def test_document_that_is_ended_leaves_no_files_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class GoneError(Exception):
+        pass
+
+    checks = itertools.count()
+
+    def leave_at_last() -> None:
+        if next(checks) == 30:
+            raise GoneError
+
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with pytest.raises(GoneError):
+        rendering.render_document(ENDLESS, {"a.svg": "<svg/>"}, check=leave_at_last)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems only limit how long it goes on")
+def test_process_that_draws_ends_with_the_process_that_waits_for_it() -> None:
+    program = f"""
+import subprocess
+from fourcorners.study import rendering
+
+class Popen(subprocess.Popen):
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        print(self.pid, flush=True)
+
+rendering.subprocess.Popen = Popen
+rendering.render_document({ENDLESS!r}, {{}})
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        status = Path(f"/proc/{parent.stdout.readline().strip()}/stat")
+        wait_until(lambda: read_processor_time(status) > 0)
+        parent.kill()
+    wait_until(lambda: not status.exists() or status.read_text().split()[2] == "Z")
+
+
+def read_processor_time(status: Path) -> int:
+    """Return the processor time of a process, in ticks of the system's clock."""
+    return int(status.read_text().split()[13])
 
 
 def test_the_processor_time_of_the_process_that_draws_counts_for_the_thread_that_waits() -> None:

@@ -156,19 +156,21 @@ class Browser:
         """Return the value of the Cookie header that this browser sends."""
         return "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
 
-    def open_table(self, table: str, **hello: Any) -> "Socket":
-        """Open the table's socket, say hello, and return it once it has the state; `hello` adds fields to the hello.
+    def open_table(self, table: str, *, address: str = "", **hello: Any) -> "Socket":
+        """Open the table's socket, say hello, and return it once it has the state; `hello` adds fields to the hello,
+        `address` is that of the client, as a proxy reports it.
 
         This takes no seat: `send_command("sit")` does. Raise an error of `websockets` if the server refuses the
         handshake or closes the socket, which it does for an unknown table, and TimeoutError if no state comes.
         """
-        socket = self.connect(table)
+        socket = self.connect(table, address=address)
         socket.send(type="hello", version=None, viewer=None, **hello)
         socket.receive_until("state")
         return socket
 
-    def connect(self, table: str, origin: str | None = None) -> "Socket":
-        """Open and return the socket of a table, given by id, without a hello, from a page of `origin` if one is given.
+    def connect(self, table: str, origin: str | None = None, *, address: str = "") -> "Socket":
+        """Open and return the socket of a table, given by id, without a hello, from a page of `origin` if one is given,
+        and from an `address` as a proxy reports it.
 
         The caller closes it. Raise an error of `websockets` if the server refuses the handshake.
         """
@@ -176,6 +178,8 @@ class Browser:
         headers = {"cookie": self.cookie()}
         if origin is not None:
             headers["origin"] = origin
+        if address:
+            headers["x-forwarded-for"] = address
         # Without a limit on queued messages a test can close the socket before it has read them all.
         opening = connect(url, additional_headers=headers, open_timeout=WAIT, max_size=None, max_queue=None)
         return Socket(opening, table)

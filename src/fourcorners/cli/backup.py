@@ -3,11 +3,11 @@
 import contextlib
 import os
 import shlex
+import shutil
 import sqlite3
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, NoReturn, cast
+from typing import Annotated, NoReturn
 
 from typer import Argument, Option
 
@@ -16,6 +16,7 @@ from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_fo
 
 _EXCLUSIVE_WITHIN = 1.0  # seconds to wait until nobody else has the database open
 _LOCK_TIMEOUT = 30.0  # seconds to wait for a lock on a database in use
+_SCRATCH_FOLDER = "restore.part"
 _REQUIRED_TABLES = {"tables", "chairs", "events"}  # some tables that every version has
 
 
@@ -86,7 +87,7 @@ def restore(
         try:
             prepare_folder(folder)
             stack.enter_context(lock_folder(folder))
-            scratch = stack.enter_context(tempfile.TemporaryDirectory(dir=folder))
+            scratch = stack.enter_context(_make_scratch_folder(folder))
         except StoreError as error:
             fail(str(error))
         except OSError as error:
@@ -99,14 +100,14 @@ def restore(
         elif (log := target.with_name(f"{DATABASE_FILE}-wal")).exists():
             # SQLite would add it to the database that is restored.
             fail(f"{log} belongs to a database that is gone: move it away first")
-        restored = Path(scratch) / DATABASE_FILE
+        restored = scratch / DATABASE_FILE
         try:
             create_private_file(restored)
             with _connect(file) as old, _connect(restored) as new:
                 _check_intact(old, file)
                 old.backup(new)
             # Opening it as a server does migrates a backup of an older version and refuses one of a newer version.
-            Store(Path(scratch)).close()
+            Store(scratch).close()
             with _connect(restored) as new:
                 new.execute("PRAGMA journal_mode = DELETE")
             _flush(restored)
@@ -123,6 +124,20 @@ def _refuse_database_file(file: Path, database: Path) -> None:
     """Exit with status 1 and an error if the file of a backup is the database itself."""
     if file.exists() and file.samefile(database):
         fail(f"{file} is the database itself, not a backup: name another file")
+
+
+@contextlib.contextmanager
+def _make_scratch_folder(parent: Path) -> Iterator[Path]:
+    """Yield an empty folder that only this user can read, and remove it at the end; if this program is killed before,
+    the next one removes it.
+    """
+    folder = parent / _SCRATCH_FOLDER
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:

@@ -4,24 +4,34 @@ It runs in a process of its own because the rasteriser keeps Python's lock, and 
 limited in time and memory, whatever it is doing. It imports nothing of this package, which would take a second.
 
 A job has `kind`: "png" (with `svg`, `width` and `background`), "gif" or "webp" (with `frames`, their `durations` in
-milliseconds, `width` and `background`), or "pdf" (with `source`, the text of a document, and `files`, other texts by
-name; with a `resolution` the pages come as a PNG of all below each other instead). `fonts` is a folder,
-`cpu_seconds` and `megabytes` are limits.
+milliseconds, `width` and `background`), or "pdf" (with `source`, the text of a document, and `files`, texts that it
+reads from its inputs by name; with a `resolution` the pages come as a PNG of all below each other instead). `fonts` is
+a folder, `cpu_seconds` and `megabytes` are limits, and `parent` is the id of the process that waits for the file.
 """
 
 import contextlib
+import ctypes
 import io
 import json
+import os
+import signal
 import sys
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 _COLOURS = 256
 _SAMPLES = 4
 """So many frames, the first and the last among them, decide on the colours of a GIF."""
+_PR_SET_PDEATHSIG = 1  # from <sys/prctl.h>
 _SERIF, _SANS = "Fourcorners Serif", "Fourcorners Sans"
+
+
+def _end_with(parent: int) -> None:
+    """Let the system end this process when its parent, given by its id, ends; where it cannot, `_limit` ends it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit("the program that asked for this has ended")
 
 
 def _limit(cpu_seconds: int, megabytes: int) -> None:
@@ -86,22 +96,19 @@ def _typeset(job: dict[str, Any]) -> bytes:
 
     # Neither the machine's fonts nor packages from elsewhere, so that a document depends on its source alone.
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[job["fonts"]])
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for file, text in {"main.typ": job["source"], **job["files"]}.items():
-            (folder / file).write_text(text, encoding="utf-8")
-        resolution = job["resolution"]
-        pages = typst.compile(
-            str(folder / "main.typ"),
-            root=str(folder),
-            font_paths=fonts,
-            ignore_system_fonts=True,
-            package_path=str(folder),
-            package_cache_path=str(folder),
-            timestamp=0,
-            format="png" if resolution else "pdf",
-            ppi=resolution or None,
-        )
+    resolution = job["resolution"]
+    pages = typst.compile(
+        job["source"].encode(),
+        root=job["fonts"],
+        font_paths=fonts,
+        ignore_system_fonts=True,
+        package_path=job["fonts"],
+        package_cache_path=job["fonts"],
+        sys_inputs=job["files"],
+        timestamp=0,
+        format="png" if resolution else "pdf",
+        ppi=resolution or None,
+    )
     if not resolution:
         return pages
     return _join_pages([pages] if isinstance(pages, bytes) else pages)
@@ -124,6 +131,7 @@ def _join_pages(pages: Iterable[bytes]) -> bytes:
 def main() -> None:
     """Do the job and exit: with status 0, or with 1 and the reason on standard error."""
     job = json.load(sys.stdin)
+    _end_with(job["parent"])
     _limit(job["cpu_seconds"], job["megabytes"])
     try:
         if job["kind"] == "pdf":

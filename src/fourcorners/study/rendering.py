@@ -113,8 +113,8 @@ def render_document(
     cpu_seconds: int = CPU_SECONDS,
     check: Check = no_check,
 ) -> bytes:
-    """Return a document of Typst with the files that it reads as PDF; with a resolution (pixels per inch) its pages as
-    a PNG. Raise RenderingError, and what `check` raises.
+    """Return a document of Typst, with the files that it reads from its inputs, as PDF; with a resolution (pixels per
+    inch) its pages as a PNG. Raise RenderingError, and what `check` raises.
     """
     job = {"kind": "pdf", "source": source, "files": dict(files), "resolution": resolution}
     return _run(job, cpu_seconds, check)
@@ -122,7 +122,7 @@ def render_document(
 
 def _run(job: dict[str, Any], cpu_seconds: int, check: Check) -> bytes:
     """Have a job done by another process, which is ended if `check` raises."""
-    limits = {"fonts": str(_HERE / "fonts"), "cpu_seconds": cpu_seconds, "megabytes": MEGABYTES}
+    limits = {"fonts": str(_HERE / "fonts"), "cpu_seconds": cpu_seconds, "megabytes": MEGABYTES, "parent": os.getpid()}
     command = [sys.executable, "-P", str(_HERE / "renderer.py")]
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)  # noqa: S603  # our own program

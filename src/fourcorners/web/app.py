@@ -107,6 +107,8 @@ ROUTES = [
     Route("/sets", puzzle_sets.create, methods=["POST"]),
     Route("/sets/{set}", puzzle_sets.show_set),
     Route("/sets/{set}/results", puzzle_sets.show_results),
+    Route("/sets/{set}/admission", puzzle_sets.change_admission, methods=["POST"]),
+    Route("/sets/{set}/removal", puzzle_sets.remove_pupils, methods=["POST"]),
     Route("/sets/{set}/delete", puzzle_sets.delete, methods=["POST"]),
     Route("/games/{game}/print", limit_rate("pages", printing.show_form)),
     Route("/games/{game}/boards.pdf", printing.serve_boards),

@@ -360,7 +360,7 @@ def test_seated_program_is_present_for_a_while_after_its_last_request(
             pass
         ada.fetch_table(table)
         wait_until(lambda: not len(watchers))
-    wait_until(lambda: registry.rooms[table].guests == 0)
+    wait_until(lambda: registry.rooms[table].guests.total() == 0)
 
 
 def test_waiting_requests_of_one_program_for_a_table_are_limited(new_program: Callable[..., Program]) -> None:

@@ -124,8 +124,15 @@ def test_open_tables_with_their_host_present_come_first_and_count_spectators() -
 
 
 def test_number_of_listed_open_tables_is_limited() -> None:
-    lists = build_lists(*(build_listed_row() for _ in range(lobby.MAX_ROWS + 5)))
+    lists = build_lists(*(replace(build_listed_row(), owner=f"{n:064x}") for n in range(lobby.MAX_ROWS + 5)))
     assert len(lists.open) == lobby.MAX_ROWS
+
+
+def test_open_tables_of_one_host_leave_places_to_others() -> None:
+    many = [build_listed_row(changed=NOW - number) for number in range(lobby.MAX_ROWS + 5)]
+    other = replace(build_listed_row(changed=NOW - 60), owner=BOB)
+    lists = build_lists(*many, other, here={many[-1].id: [ADA]})
+    assert [row.id for row in lists.open] == [many[-1].id, *(row.id for row in many[:3]), other.id]
 
 
 def test_table_that_no_longer_loads_is_left_out() -> None:

@@ -1,7 +1,7 @@
 """Sets of puzzles: made by a teacher, solved by pupils who type a name, and seen by whoever has the owner's link."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -13,6 +13,7 @@ from fourcorners.web.application import puzzle_sets
 from fourcorners.web.store import puzzle_sets as stored_sets
 from tests.study.sample_puzzles import GAME, install_puzzles
 from tests.web.client import Browser, Json, Server
+from tests.web.program import Program, read_refusal
 
 _TEXT = fc.game(GAME, cols=2, rows=1).replay(["a1b1", "b1c1", "a2b2", "a1a2"]).text
 POSITION = f'{GAME} {{"cols": 2, "rows": 1}}: {_TEXT}'
@@ -51,6 +52,11 @@ def play(browser: Browser, set_id: str, item: int, *moves: str, **more: str | bo
     return answer
 
 
+def read_rows(page: str) -> dict[str, str]:
+    """Return the cells of the table of results by name."""
+    return dict(re.findall(r'<th scope="row">.*? (\w+)</label></th>(.*?)</tr>', page, re.DOTALL))
+
+
 def test_pupils_solve_a_set_without_an_account_and_the_owner_sees_who_solved_what(
     cold_server: Server, teacher: Browser, puzzles: tuple[Puzzle, ...]
 ) -> None:
@@ -72,7 +78,7 @@ def test_pupils_solve_a_set_without_an_account_and_the_owner_sees_who_solved_wha
         assert key not in page
         assert pupil.http.get(f"/sets/{set_id}/results?key={set_id}").status_code == 404
     results = teacher.http.get(f"/sets/{set_id}/results?key={key}").text
-    rows = dict(re.findall(r'<th scope="row">(\w+)</th>(.*?)</tr>', results, re.DOTALL))
+    rows = read_rows(results)
     assert set(rows) == {"Cleo", "Dora"}
     assert "1 of 3" in rows["Cleo"]
     assert "try 2" in rows["Cleo"]
@@ -128,6 +134,94 @@ def test_sets_names_and_pupils_have_bounds(teacher: Browser, monkeypatch: pytest
     assert "no more fit in" in play(teacher, set_id, 0, "d1d2", pupil="Dora")["sentence"]
     assert play(teacher, set_id, 0, "d1d2", pupil=" \n")["sentence"] == "Type your name first."
     assert "the numbers are 0 to 0" in play(teacher, set_id, 1, "d1d2")["sentence"]
+
+
+def test_the_owner_removes_names_and_they_make_room(
+    cold_server: Server, teacher: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_sets, "MAX_PUPILS", 3)
+    set_id, key = split_link(make_set(teacher, f"{GAME}/00000000"))
+    for name in ("Cleo", "Rude", "Ruder"):
+        assert play(teacher, set_id, 0, "d1d2", pupil=name)["state"] == "done"
+    marked = {"name-Rude": "on", "name-Ruder": "on", "key": key}
+    with Browser(cold_server) as other:
+        assert other.http.post(f"/sets/{set_id}/removal", data=marked | {"key": "x"}).status_code == 404
+        assert "no more fit in" in play(other, set_id, 0, "d1d2", pupil="Dora")["sentence"]
+        answer = other.http.post(f"/sets/{set_id}/removal", data=marked)
+        assert answer.headers["location"] == f"/sets/{set_id}/results?key={key}"
+        assert play(other, set_id, 0, "d1d2", pupil="Dora")["state"] == "done"
+    assert set(read_rows(teacher.http.get(f"/sets/{set_id}/results").text)) == {"Cleo", "Dora"}
+
+
+def test_a_closed_set_takes_no_answers_and_one_for_listed_names_no_new_ones(
+    cold_server: Server, teacher: Browser, puzzles: tuple[Puzzle, ...]
+) -> None:
+    set_id, key = split_link(make_set(teacher, f"{GAME}/{puzzles[0].id}"))
+    wrong = next(move for move in puzzles[0].position.moves() if move not in puzzles[0].best)
+
+    def admit(whom: str) -> None:
+        answer = teacher.http.post(f"/sets/{set_id}/admission", data={"admits": whom, "key": key})
+        assert answer.headers["location"] == f"/sets/{set_id}/results?key={key}"
+
+    with Browser(cold_server) as pupil:
+        assert play(pupil, set_id, 0, wrong)["state"] == "wrong"
+        assert pupil.http.post(f"/sets/{set_id}/admission", data={"admits": "none"}).status_code == 404
+        assert teacher.http.post(f"/sets/{set_id}/admission", data={"admits": "x"}).status_code == 400
+        admit("listed")
+        assert "takes no new names" in play(pupil, set_id, 0, "d1d2", pupil="Dora")["sentence"]
+        assert "&#39;Dora&#39; is not on the list" in pupil.http.get(f"/sets/{set_id}?name=Dora").text
+        assert 'class="step"' in pupil.http.get(f"/sets/{set_id}?name=Cleo").text
+        assert play(pupil, set_id, 0, "d1d2")["state"] == "done"
+        admit("none")
+        for body in ({}, {"pupil": "Dora"}, {"show": True}):
+            assert play(pupil, set_id, 0, "d1d2", **body)["sentence"] == "This set is closed."
+        assert "This set is closed." in pupil.http.get(f"/sets/{set_id}?name=Cleo").text
+        admit("all")
+        assert play(pupil, set_id, 0, "d1d2", pupil="Dora")["state"] == "done"
+
+
+def test_one_network_adds_fewer_names_than_a_set_takes_and_a_class_fits_besides(
+    start_cold: Callable[..., Server],
+) -> None:
+    """The addresses of a network count together, and each set by itself."""
+    server = start_cold(proxies="127.0.0.1")
+    with Browser(server) as teacher:
+        ids = [split_link(make_set(teacher, f"{GAME}/00000000"))[0] for _ in range(2)]
+
+        def add_name(set_id: str, name: str, address: str) -> int:
+            body = {"pupil": name, "item": 0, "moves": ["d1d2"]}
+            headers = {"x-forwarded-for": address}
+            return teacher.http.post(f"/api/sets/{set_id}", json=body, headers=headers).status_code
+
+        strangers = [add_name(ids[0], f"Stranger {n}", f"2001:db8:1:{n:x}::1") for n in range(41)]
+        assert strangers == [200] * 40 + [429]
+        assert add_name(ids[0], "Stranger 1", "2001:db8:1::9") == 200
+        assert add_name(ids[1], "Pupil", "2001:db8:1::9") == 200
+        assert [add_name(ids[0], f"Pupil {n}", "198.51.100.7") for n in range(36)] == [200] * 36
+
+
+def test_programs_close_a_set_and_remove_names_with_the_key(cold_server: Server, teacher: Browser) -> None:
+    set_id, key = split_link(make_set(teacher, f"{GAME}/00000000"))
+    for name in ("Cleo", "Rude"):
+        play(teacher, set_id, 0, "d1d2", pupil=name)
+    with Program(cold_server, None) as program:
+        wrong: list[tuple[str, str, Json]] = [
+            ("GET", "", {"params": {"key": "x"}}),
+            ("POST", "/admission", {"json": {"key": "x", "admits": "none"}}),
+            ("POST", "/removal", {"json": {"key": "x", "pupils": ["Cleo"]}}),
+        ]
+        for method, path, sent in wrong:
+            assert read_refusal(program.request(method, f"/api/sets/{set_id}{path}", **sent)) == (404, "not-found")
+        assert program.fetch("GET", f"/api/sets/{set_id}", key=key) == {
+            "id": set_id,
+            "title": "Homework",
+            "admits": "all",
+            "pupils": ["Cleo", "Rude"],
+        }
+        removed = program.fetch("POST", f"/api/sets/{set_id}/removal", pupils=["Rude", "Unknown"], key=key)
+        assert removed["pupils"] == ["Cleo"]
+        assert program.fetch("POST", f"/api/sets/{set_id}/admission", admits="none", key=key)["admits"] == "none"
+    assert play(teacher, set_id, 0, "d1d2")["code"] == "set"
 
 
 def test_a_set_expires(cold_server: Server, teacher: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,7 +96,7 @@ def test_connection_that_breaks_during_hello_is_closed_after_it_and_leaves_the_r
         while cold_server.connections:
             browser.http.get("/healthz")
         room = cold_server.registry.rooms[table]
-        assert (room.guests, room.audience.watchers) == (0, [])
+        assert (room.guests.total(), room.audience.watchers) == (0, [])
 
 
 def test_browser_that_answers_no_beats_while_its_move_is_stored_is_not_disconnected(

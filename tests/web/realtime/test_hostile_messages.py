@@ -6,6 +6,7 @@ import json
 import random
 import string
 import struct
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
@@ -199,11 +200,29 @@ def test_number_of_spectators_is_limited_and_never_keeps_players_out(
         assert host.http.get(f"/api/tables/{table}").status_code == 200
         # A player can open one more socket.
         stack.enter_context(host.open_table(table))
-        guests = cold_server.registry.rooms[table].guests
+        guests = cold_server.registry.rooms[table].guests.total()
         # One spectator leaves, which makes room for the third.
         sockets[2].__exit__()
-        wait_until(lambda: cold_server.registry.rooms[table].guests != guests)
+        wait_until(lambda: cold_server.registry.rooms[table].guests.total() != guests)
         stack.enter_context(strangers[2].open_table(table))
+
+
+def test_spectators_of_one_network_leave_places_to_others(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_registry, "MAX_SPECTATORS_PER_NETWORK", 2)
+    server = start_cold(proxies="127.0.0.1")
+
+    def visit(browser: Browser, address: str) -> int:
+        return int(browser.http.get(f"/api/tables/{table}", headers={"x-forwarded-for": address}).status_code)
+
+    with ExitStack() as stack:
+        host, *strangers = [stack.enter_context(Browser(server)) for _ in range(4)]
+        table = host.begin_table("square-off", seat_1="open", visibility="public", size="4")
+        for stranger in strangers[:2]:
+            stack.enter_context(stranger.open_table(table, address="203.0.113.7"))
+        assert [visit(strangers[2], address) for address in ("203.0.113.8", "198.51.100.1")] == [429, 200]
+        assert visit(host, "203.0.113.8") == 200
 
 
 @pytest.mark.compiled

@@ -80,10 +80,20 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
             chair | {"table_id": own, "seat": 1, "player": None, "name": f"{NAME} of an old record"},
         ],
         "events": [
-            event | {"table_id": shared, "version": 1, "seat": 0, "text": "a1", "client_id": f"{NAME} 1"},
-            event | {"table_id": shared, "version": 2, "seat": 0, "text": "!resign", "client_id": f"{NAME} 2"},
-            event | {"table_id": shared, "version": 3, "seat": 1, "text": "!offer-draw", "client_id": "b 1"},
-            event | {"table_id": own, "version": 1, "seat": 0, "text": "a1", "client_id": f"{NAME} 1"},
+            event
+            | {"table_id": shared, "version": 1, "seat": 0, "text": "a1", "client_id": f"{NAME} 1", "command": NAME},
+            event
+            | {
+                "table_id": shared,
+                "version": 2,
+                "seat": 0,
+                "text": "!resign",
+                "client_id": f"{NAME} 2",
+                "command": NAME,
+            },
+            event
+            | {"table_id": shared, "version": 3, "seat": 1, "text": "!offer-draw", "client_id": "b 1", "command": "b"},
+            event | {"table_id": own, "version": 1, "seat": 0, "text": "a1", "client_id": f"{NAME} 1", "command": NAME},
         ],
         "chat": [
             line | {"table_id": shared, "number": 1, "player": PLAYER, "name": NAME, "text": f"{MARK} {number}"},
@@ -148,6 +158,7 @@ def build_rows(number: int) -> dict[str, list[dict[str, Any]]]:
                 "items": [{"game": "sqez", "puzzle": "0123abcd"}],
                 "created": 1.0,
                 "expires": 2.0,
+                "admits": "all",
             }
             for owner, name in ((PLAYER, NAME), (OTHER, "Bert"))
         ],

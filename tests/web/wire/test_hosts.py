@@ -86,3 +86,70 @@ def test_host_that_is_no_name_is_an_error_that_quotes_it(tmp_path_factory: pytes
 
 def test_allowed_hosts_may_be_names_wildcards_and_addresses(tmp_path_factory: pytest.TempPathFactory) -> None:
     Settings(tmp_path_factory.getbasetemp(), allowed_hosts="a-b.example.org, *.x.org,[::1],10.0.0.1,*,").validate()
+
+
+def send(server: Server, *lines: str) -> bytes:
+    """Return the answer to a request without a body, given by its lines."""
+    with connect(server) as line:
+        line.sendall("\r\n".join([*lines, "Connection: close", "", ""]).encode())
+        return read_until_closed(line)
+
+
+@pytest.mark.parametrize(
+    ("target", "path"),
+    [
+        ("http://127.0.0.1:8000/healthz", "/healthz"),
+        ("HTTP://localhost/healthz?x=1", "/healthz?x=1"),
+        ("https://[::1]/healthz", "/healthz"),
+        ("http://localhost", "/"),
+        ("http://localhost?theme=dark", "/?theme=dark"),
+    ],
+)
+def test_whole_address_is_answered_as_its_path(cold_server: Server, target: str, path: str) -> None:
+    def read(answer: bytes) -> tuple[bytes, int]:
+        head, _, body = answer.partition(b"\r\n\r\n")
+        return head.split(b"\r\n")[0], len(body)
+
+    expected = read(send(cold_server, f"GET {path} HTTP/1.1", "Host: localhost"))
+    assert expected[0] == b"HTTP/1.1 200 OK"
+    assert read(send(cold_server, f"GET {target} HTTP/1.1", "Host: localhost")) == expected
+
+
+def test_the_host_of_a_whole_address_counts_and_not_the_header(cold_server: Server) -> None:
+    rebound = send(cold_server, "GET http://evil.example/healthz HTTP/1.1", "Host: localhost")
+    assert rebound.startswith(b"HTTP/1.1 421 ")
+    assert send(cold_server, "GET http://evil.example/healthz HTTP/1.0").startswith(b"HTTP/1.1 421 ")
+    named = send(cold_server, "GET http://localhost/lobby/ HTTP/1.1", "Host: evil.example")
+    assert b"location: http://localhost/lobby\r\n" in named
+    with Browser(cold_server) as ada, connect(cold_server) as line:
+        handshake = build_handshake(begin_table(ada), "Origin: http://evil.example")
+        line.sendall(handshake.replace(b"GET ", b"GET http://evil.example", 1))
+        assert read_until_closed(line).startswith(b"HTTP/1.1 421 ")
+
+
+@pytest.mark.parametrize(
+    "target", ["http:///healthz", "http://localhost@evil.example/healthz", "ftp://localhost/healthz"]
+)
+def test_other_whole_addresses_are_refused(cold_server: Server, target: str) -> None:
+    assert send(cold_server, f"GET {target} HTTP/1.1", "Host: localhost").startswith(b"HTTP/1.1 404 ")
+
+
+def test_second_host_header_is_refused_next_to_a_whole_address(cold_server: Server) -> None:
+    answer = send(cold_server, "GET http://localhost/healthz HTTP/1.1", "Host: localhost", "Host: evil.example")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize(
+    ("target", "methods"),
+    [
+        ("*", "GET, HEAD, POST, OPTIONS"),
+        ("/lobby", "GET, HEAD, OPTIONS"),
+        ("/api/tables", "GET, HEAD, POST, OPTIONS"),
+        ("/sets/x/delete", "POST, OPTIONS"),
+    ],
+)
+def test_options_are_answered_with_the_methods(cold_server: Server, target: str, methods: str) -> None:
+    answer = send(cold_server, f"OPTIONS {target} HTTP/1.1", "Host: localhost")
+    assert answer.startswith(b"HTTP/1.1 204 ")
+    assert f"\r\nallow: {methods}\r\n".encode() in answer
+    assert b"access-control" not in answer.lower()

@@ -295,6 +295,24 @@ def test_when_the_supervisor_is_killed_the_others_end_and_a_server_starts_again(
         assert wait_for_plies(again, 2) == read_stored(folder, here.table) == MOVES[:2]
 
 
+def test_a_start_removes_the_folder_of_a_server_whose_processes_were_all_killed(
+    start_workers: StartWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as temporary:
+        monkeypatch.setenv("TMPDIR", temporary)
+        process = start_workers()
+        pids = list_processes(process).values()
+        # The supervisor comes first: it would replace the others.
+        process.child.send_signal(signal.SIGSTOP)
+        for pid in (process.child.pid, *pids):
+            os.kill(pid, signal.SIGKILL)
+        process.child.wait(EXIT_TIMEOUT)
+        wait_until(lambda: not any(is_alive(pid) for pid in pids))
+        (left,) = Path(temporary).iterdir()
+        start_workers()
+        assert [folder.name == left.name for folder in Path(temporary).iterdir()] == [False]
+
+
 def test_the_limit_of_sockets_counts_those_of_all_workers(start_workers: StartWorkers) -> None:
     process = start_workers("--most-sockets", "3")
     with ExitStack() as stack:

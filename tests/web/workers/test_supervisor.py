@@ -34,7 +34,7 @@ def test_the_supervisor_exits_whatever_happens_and_leaves_no_folder(
             supervisor._folder = str(folder)
             if not is_killable:
                 supervisor._children[0] = Unkillable()  # type: ignore[assignment]
-            supervisor._exit_at_once()
+            supervisor._force_exit()
 
     try:
         asyncio.run(test())

@@ -42,6 +42,7 @@ from fourcorners.web.engine.analysis_text import Seats, describe_solution
 from fourcorners.web.engine.cancellable_query import BusyError
 from fourcorners.web.engine.work_queue import BudgetError
 from fourcorners.web.protocol.codec import encode_json
+from fourcorners.web.realtime.disconnects import await_unless_gone
 from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
 from fourcorners.web.store import StoreError
 from fourcorners.web.store.analyses import MAX_LENGTH, MAX_PER_PLAYER
@@ -67,18 +68,14 @@ async def edit(request: Request, body: models.EditedPosition) -> EditorAnswer:
     """Change a position by hand; raise ApiError 422 if that is refused."""
     with translate_errors():
         game = catalogue.game(body.game, **body.options)
-        return await get_registry(request).run_board_work(
-            lambda _: edit_position(game, body.position, body.tool, body.edit)
-        )
+        return await _run_board_work(request, lambda _: edit_position(game, body.position, body.tool, body.edit))
 
 
 async def complete_change(request: Request, body: models.BegunEdit) -> Completion:
     """Return what can follow the beginning of a change; raise as `edit`."""
     with translate_errors():
         game = catalogue.game(body.game, **body.options)
-        return await get_registry(request).run_board_work(
-            lambda _: complete_edit(game, body.position, body.tool, body.tokens)
-        )
+        return await _run_board_work(request, lambda _: complete_edit(game, body.position, body.tool, body.tokens))
 
 
 async def search_lines(request: Request, body: models.EngineRequest) -> models.EngineUpdate:
@@ -205,7 +202,7 @@ async def solve_moves(request: Request, body: models.AnalysedPosition) -> models
         try:
             service = get_registry(request).solve_service
             working = service.solve(get_client(), position, stop, lambda *_: None)
-            result = await working
+            result = await await_unless_gone(request, working)
         finally:
             stop.set()
         # Meanwhile a running game may have come to the position.
@@ -280,7 +277,7 @@ def _capitalise(name: str) -> str:
 async def find_line_in_turn(request: Request, body: models.AnalysedPosition) -> Line:
     """Return the line of a request, when it is its turn; raise GameError, BusyError and BudgetError."""
     cache: PositionCache = request.app.state.analysed_positions
-    return await get_registry(request).run_board_work(lambda check: find_line(cache, body, check))
+    return await _run_board_work(request, lambda check: find_line(cache, body, check))
 
 
 async def _work(
@@ -297,7 +294,12 @@ async def _work(
         return work(find_line(cache, body, check), *arguments, **named)
 
     with translate_errors():
-        return await get_registry(request).run_board_work(find_and_work)
+        return await _run_board_work(request, find_and_work)
+
+
+async def _run_board_work(request: Request, work: Callable[[Callable[[], None]], T]) -> T:
+    """Do some work as `RoomRegistry.run_board_work`, but end it and raise ClientDisconnect when the client leaves."""
+    return await await_unless_gone(request, get_registry(request).run_board_work(work))
 
 
 def find_line(cache: PositionCache, body: models.AnalysedPosition, check: Callable[[], None]) -> Line:

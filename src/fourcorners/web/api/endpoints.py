@@ -24,7 +24,7 @@ from fourcorners.study.stills import KINDS, Colours
 from fourcorners.web.api import analysis, models, study
 from fourcorners.web.api.errors import NO_TABLE, ApiError
 from fourcorners.web.api.files import build_file, draw_or_refuse
-from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers, await_unless_gone
+from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.analysis_pictures import LINE_MEDIA_TYPES
 from fourcorners.web.application.commands import look_up_name
@@ -50,6 +50,7 @@ from fourcorners.web.protocol.client_messages import (
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
+from fourcorners.web.realtime.disconnects import await_unless_gone
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, get_registry, replay_in_turn
 from fourcorners.web.store import StoreError
@@ -64,7 +65,7 @@ _PICTURE = f"{_TABLE}/picture.{{kind}}"
 _NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
 _READ_SECONDS = 10.0
 _DEFAULT_NAME = "Guest"
-_REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403}
+_REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403, "id-used": 409}
 
 Handle = Callable[[Request, Any], Awaitable[Struct | Response]]
 
@@ -405,6 +406,25 @@ ENDPOINTS = (
         "Judge a pupil's move in a set of puzzles",
         study.judge_set,
         errors=(404, 422),
+        known=False,
+    ),
+    Endpoint(
+        "GET", "/api/sets/{set}", "Get a set of puzzles that you made", study.show_set, errors=(404,), known=False
+    ),
+    Endpoint(
+        "POST",
+        "/api/sets/{set}/admission",
+        "Say whose answers your set of puzzles counts: close it, and open it again",
+        study.admit_to_set,
+        errors=(404,),
+        known=False,
+    ),
+    Endpoint(
+        "POST",
+        "/api/sets/{set}/removal",
+        "Remove names from your set of puzzles, with their results",
+        study.remove_from_set,
+        errors=(404,),
         known=False,
     ),
     Endpoint(

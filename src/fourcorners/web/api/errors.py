@@ -54,9 +54,15 @@ class ApiError(HTTPException):
 
 
 def choose_error_format(show_page: Handler) -> Handler:
-    """Return an exception handler that answers requests for the API with a `Problem`, and others by `show_page`."""
+    """Return an exception handler that answers requests for the API with a `Problem`, and others by `show_page`; and
+    OPTIONS, which no route has, with the methods of the address or, for `*`, of the server.
+    """
 
     def handle(request: Request, error: Exception) -> Response:
+        if request.method == "OPTIONS" and isinstance(error, HTTPException) and error.status_code in {404, 405}:
+            methods = ["GET", "HEAD", "POST"] if request.scope["path"] == "*" else _list_methods(request)
+            if methods:
+                return Response(status_code=204, headers={"allow": ", ".join([*methods, "OPTIONS"])})
         if isinstance(error, HTTPException) and error.status_code == 405:
             error.headers = {"allow": ", ".join(_list_methods(request))}
         return _build_problem(error) if is_api_request(request.scope) else show_page(request, error)

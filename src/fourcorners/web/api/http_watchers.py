@@ -3,15 +3,12 @@
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine
-from typing import Any
-
-from starlette.requests import ClientDisconnect, Request
+from collections.abc import AsyncIterator
 
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, is_admitted
+from fourcorners.web.realtime.room_registry import CapacityError, get_client, is_admitted
 
 LINGER_SECONDS = 60.0
 """A seated program has not left until this many seconds after its last request."""
@@ -29,9 +26,12 @@ class HttpWatcher:
     """
 
     def __init__(self, room: Room, player: str, wanted_seat: int | None) -> None:
-        """Watch a room for a player, as seat `wanted_seat`; None leaves the choice among the player's seats open."""
+        """Watch a room for a player, the one whose request is in progress, as seat `wanted_seat`; None leaves the
+        choice among the player's seats open.
+        """
         self.room = room
         self.player = player
+        self.wide_network = get_client().network
         self.wanted_seat = wanted_seat
         self.snapshot: Snapshot | None = None
         self.requests = 0
@@ -91,7 +91,7 @@ class HttpWatchers:
         raise CapacityError, StoreError, LookupError.
         """
         key = (room.id, player, wanted_seat)
-        if key not in self._watchers and not await is_admitted(room, player):
+        if key not in self._watchers and not await is_admitted(room, player, get_client().network):
             raise CapacityError(_TOO_MANY)
         # Another request of the same program may have come during the wait above.
         watcher = self._watchers.get(key) or self._add(key, room)
@@ -122,7 +122,7 @@ class HttpWatchers:
         self._per_player[player] += 1
         if self._closing:
             watcher.dismiss()
-        room.enter()
+        room.enter(watcher.wide_network)
         return watcher
 
     def _schedule_leave(self, key: _Key, watcher: HttpWatcher) -> None:
@@ -147,22 +147,3 @@ class HttpWatchers:
         self._closing = True
         for watcher in self._watchers.values():
             watcher.dismiss()
-
-
-async def await_unless_gone(request: Request, work: Coroutine[Any, Any, None]) -> None:
-    """Await something, but cancel it and raise ClientDisconnect if the client leaves meanwhile."""
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_await_disconnect(request))
-    try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise ClientDisconnect
-        await working
-    finally:
-        working.cancel()
-        leaving.cancel()
-
-
-async def _await_disconnect(request: Request) -> None:
-    """Return once the client has left; what it sends is dropped."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

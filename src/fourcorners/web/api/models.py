@@ -33,6 +33,7 @@ from fourcorners.web.protocol.server_messages import (
     TableFields,
     Words,
 )
+from fourcorners.web.store.puzzle_sets import MAX_PUPILS
 
 ME = "me"
 """The word for the caller's own seat in a request."""
@@ -157,6 +158,46 @@ class SetMoves(Request, frozen=True, kw_only=True):
         Meta(max_length=MAX_EXERCISE_MOVES, description="The first move counts; without one you get the position."),
     ] = []
     show: Annotated[bool, Meta(description="Whether to show the solution instead.")] = False
+
+
+_KEY_DESCRIPTION = "The key of the owner’s link; you need none for a set that you made with this API key."
+_ADMITS_DESCRIPTION = (
+    "Whose answers count: those of `all` who have the link, of the names that are `listed` already, or of `none`."
+)
+Key = Annotated[str, Meta(max_length=100, description=_KEY_DESCRIPTION)]
+Admits = Annotated[Literal["all", "listed", "none"], Meta(description=_ADMITS_DESCRIPTION)]
+
+
+class SetQuery(Request, frozen=True, kw_only=True):
+    """Whose set it is."""
+
+    key: Key = ""
+
+
+@example(key="q8Jr…", admits="listed")
+class SetAdmission(Request, frozen=True, kw_only=True):
+    """Whose answers a set counts from now on."""
+
+    admits: Admits
+    key: Key = ""
+
+
+@example(key="q8Jr…", pupils=["Ada"])
+class SetNames(Request, frozen=True, kw_only=True):
+    """Names to remove from a set, with their results."""
+
+    pupils: Annotated[list[Annotated[str, Meta(max_length=400)]], Meta(max_length=MAX_PUPILS)]
+    key: Key = ""
+
+
+@example(id="x1Yb3kQ_9aZcTr4eQwErTy", title="Homework", admits="all", pupils=["Ada", "Ben"])
+class SetState(Fields, frozen=True, kw_only=True):
+    """A set of puzzles, for whoever made it."""
+
+    id: str
+    title: str
+    admits: Annotated[str, Meta(description=_ADMITS_DESCRIPTION)]
+    pupils: Annotated[Sequence[str], Meta(description="The names of those who have answered.")]
 
 
 class AnalysedGame(Request, frozen=True, kw_only=True):

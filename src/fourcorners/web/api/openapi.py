@@ -46,7 +46,8 @@ SOCKET_DESCRIPTION = (
     f"{LONGEST_MESSAGE // 1024} KB. "
     "Send `hello` first. The server replies with a `state`, and from then on every event arrives as a `patch`. "
     "Send each `beat` back. A command has an `id` that you choose and the `version` that it was made for. "
-    "The reply is `done`, `refused` or `stale`; a command that is sent again with the same id is executed only once. "
+    "The reply is `done`, `refused` or `stale`; a command that is sent again is executed only once, "
+    "and another one with the same id is refused with the code `id-used`. "
     "Send `Authorization: Bearer KEY` when you connect."
 )
 

@@ -23,12 +23,14 @@ from fourcorners.web.application.attempts import (
 from fourcorners.web.application.entries import EntryAnswer, answer_entry
 from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
-from fourcorners.web.application.puzzle_sets import SetError, answer_item
+from fourcorners.web.application.puzzle_sets import SetError, answer_item, may_see_results
 from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.engine.cancellable_query import BusyError
+from fourcorners.web.realtime.disconnects import await_unless_gone
 from fourcorners.web.realtime.room_registry import get_client, get_registry, replay_in_turn
+from fourcorners.web.store import StoredSet
 
 
 async def judge_lesson(_: Request, body: models.LessonMoves) -> LessonAnswer:
@@ -55,16 +57,68 @@ async def judge_puzzle(request: Request, body: models.PuzzleMoves) -> PuzzleAnsw
 async def judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
     """Judge a pupil's move in a set; raise ApiError 404 if there is none, 422, HTTPException 429, StoreError."""
     await enforce_rate_limit(request, "puzzles")
+    context, stored = get_registry(request).context, await _load_set(request)
+    count_name = functools.partial(enforce_rate_limit, request, "pupils", stored.id)
+    answer = answer_item(
+        context,
+        request.state.owner,
+        stored,
+        body.pupil,
+        body.item,
+        body.moves,
+        gives_up=body.show,
+        count_name=count_name,
+    )
+    try:
+        with _translate_refusals():
+            return await answer
+    except SetError as error:
+        raise ApiError(422, "set", str(error)) from None
+
+
+async def show_set(request: Request, query: models.SetQuery) -> models.SetState:
+    """Return a set to whoever made it or has the key; raise ApiError 404, StoreError."""
+    return await _describe_set(request, await _load_own_set(request, query.key))
+
+
+async def admit_to_set(request: Request, body: models.SetAdmission) -> models.SetState:
+    """Say whose answers a set counts; raise ApiError 404, HTTPException 429, StoreError."""
+    await enforce_rate_limit(request, "sets")
+    context, stored = get_registry(request).context, await _load_own_set(request, body.key)
+    await context.run_in_thread(context.store.set_admission, stored.id, body.admits)
+    return await _describe_set(request, stored._replace(admits=body.admits))
+
+
+async def remove_from_set(request: Request, body: models.SetNames) -> models.SetState:
+    """Remove names from a set; raise ApiError 404, HTTPException 429, StoreError."""
+    await enforce_rate_limit(request, "sets")
+    context, stored = get_registry(request).context, await _load_own_set(request, body.key)
+    await context.run_in_thread(context.store.remove_pupils, stored.id, body.pupils)
+    return await _describe_set(request, stored)
+
+
+async def _load_set(request: Request) -> StoredSet:
+    """Return the set of a request; raise ApiError 404, StoreError."""
     context = get_registry(request).context
     stored = await context.run_in_thread(context.store.load_set, request.path_params["set"][:32], context.time.now())
     if stored is None:
         raise ApiError(404, "not-found", "There is no such set here: it may have expired or been deleted.")
-    player = request.state.owner
-    try:
-        with _translate_refusals():
-            return await answer_item(context, player, stored, body.pupil, body.item, body.moves, gives_up=body.show)
-    except SetError as error:
-        raise ApiError(422, "set", str(error)) from None
+    return stored
+
+
+async def _load_own_set(request: Request, key: str) -> StoredSet:
+    """Return the set of a request to whoever made it or has the key; raise ApiError 404, StoreError."""
+    stored = await _load_set(request)
+    if not (may_see_results(stored, key) or (request.state.known and request.state.owner == stored.owner)):
+        raise ApiError(404, "not-found", "There is no such set of yours: send the key of the owner’s link.")
+    return stored
+
+
+async def _describe_set(request: Request, stored: StoredSet) -> models.SetState:
+    context = get_registry(request).context
+    results = await context.run_in_thread(context.store.list_results, stored.id)
+    names = list(dict.fromkeys(result.pupil for result in results))
+    return models.SetState(id=stored.id, title=stored.title, admits=stored.admits, pupils=names)
 
 
 async def judge_entry(request: Request, body: models.TypedGame) -> EntryAnswer:
@@ -110,7 +164,8 @@ async def judge_attempt(request: Request, body: models.AttemptMoves) -> Exercise
     await enforce_rate_limit(request, "attempts")
     judge, table = _create_judge(request), request.path_params["table"]
     with _translate_refusals():
-        return await answer_attempt(judge, _bind_review(request), table, body.ply, body.moves, gives_up=body.show)
+        answer = answer_attempt(judge, _bind_review(request), table, body.ply, body.moves, gives_up=body.show)
+        return await await_unless_gone(request, answer)
 
 
 async def explain_other_move(request: Request, body: models.OtherMove) -> models.OtherMoveAnswer:
@@ -118,7 +173,8 @@ async def explain_other_move(request: Request, body: models.OtherMove) -> models
     await enforce_rate_limit(request, "attempts")
     judge, table = _create_judge(request), request.path_params["table"]
     with _translate_refusals():
-        review, found = await explain_alternative(judge, _bind_review(request), table, body.ply, body.move)
+        explanation = explain_alternative(judge, _bind_review(request), table, body.ply, body.move)
+        review, found = await await_unless_gone(request, explanation)
     return models.OtherMoveAnswer(
         sentence=describe_alternative(review, found), html=render_statements(found.statements), move=build_move(found)
     )

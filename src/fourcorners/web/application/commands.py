@@ -1,12 +1,18 @@
 """Commands of clients as commands of the domain: names are looked up, and a rematch gets its table."""
 
+from dataclasses import replace
+
+from msgspec import structs
+
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.application.table_setup import build_rematch
 from fourcorners.web.domain import actions
+from fourcorners.web.domain.command_digest import digest_command
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.protocol import client_messages as messages
+from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.store import Store
 
 
@@ -19,7 +25,20 @@ async def prepare_command(
     (see `discard_command`), for which it takes the session's lock, so the caller must not hold it. Raise LookupError if
     the table was deleted, StoreError if the store fails, and GameError if the table must be replayed and cannot be.
     """
-    id_, at = message.id, received
+    command = await _read_command(session, player, message, received, lag)
+    return replace(command, digest=digest_message(player, message))
+
+
+def digest_message(player: str, message: messages.Command) -> str:
+    """Return the digest of a player's command."""
+    return digest_command(player, message.id, encode_json(structs.replace(message, id="", version=0)))
+
+
+async def _read_command(
+    session: TableSession, player: str, message: messages.Command, at: float, lag: float
+) -> actions.Command:
+    """Return the command of `prepare_command`, without its digest; raise as `prepare_command`."""
+    id_ = message.id
     match message:
         case messages.Move(move=move):
             return actions.Move(id_, at, move, lag)

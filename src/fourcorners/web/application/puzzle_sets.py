@@ -19,12 +19,13 @@ from fourcorners.web.auth.identity import generate_secret, hash_secret
 from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.engine.solve_service import SolveResult
-from fourcorners.web.store import StoredSet
-from fourcorners.web.store.puzzle_sets import SetResult
+from fourcorners.web.store import Store, StoredSet
+from fourcorners.web.store.puzzle_sets import NONE, SetResult
 
 MAX_ITEMS, MAX_POSITIONS, MAX_TITLE, MAX_PUPIL_NAME, MAX_TEXT = 30, 10, 80, 32, 20_000
 LIFETIME = 180 * 24 * 3600.0
 """A set expires so many seconds after it was made, and its results with it."""
+CLOSED = "This set is closed."
 _PUZZLE = re.compile(r"(?:\S*/puzzles/)?([a-z0-9-]{1,60})/([0-9a-z]{8})(?:\?\S*)?", re.ASCII)
 _LESSON = re.compile(r"(?:\S*/learn/)?([a-z0-9-]{1,60})/([a-z0-9-]{1,60})#([1-9][0-9]?)", re.ASCII)
 _POSITION = re.compile(r"([a-z0-9-]{1,60})(?: (\{.{0,2000}\}))?: (.{1,4000})", re.ASCII)
@@ -165,11 +166,15 @@ async def answer_item(
     moves: Sequence[str],
     *,
     gives_up: bool,
+    count_name: Callable[[], Awaitable[None]],
 ) -> ExerciseAnswer:
-    """Judge a pupil's move in an item, counted from 0, and store what came of it; `player` is who asks. Raise SetError
-    for a wrong number or name, and if the set has too many pupils; IllegalMoveError if the item is a position of a
-    running game; GameError, BusyError, StoreError.
+    """Judge a pupil's move in an item, counted from 0, and store what came of it; `player` is who asks, and
+    `count_name` is called before a new name is stored, which its errors prevent. Raise SetError for a wrong number or
+    name, and if the set is closed, takes no new names or has too many pupils; IllegalMoveError if the item is a
+    position of a running game; GameError, BusyError, StoreError.
     """
+    if stored.admits == NONE:
+        raise SetError(CLOSED)
     if not 0 <= number < len(stored.items):
         raise SetError(f"There is no item {number}; the numbers are 0 to {len(stored.items) - 1}.")
     puzzle = await context.run_in_thread(build_puzzle, stored.items[number])
@@ -182,11 +187,18 @@ async def answer_item(
             raise SetError("Type your name first.")
         is_solved = answer.state == "done" and not gives_up
         result = SetResult(name, number, is_solved, gives_up, 1, context.time.now())
+        if not await context.run_in_thread(has_pupil, context.store, stored.id, name):
+            await count_name()
         try:
             await context.run_in_thread(context.store.add_result, stored.id, result)
         except ConflictError as error:
             raise SetError(_capitalise(str(error))) from None
     return answer
+
+
+def has_pupil(store: Store, set_id: str, pupil: str) -> bool:
+    """Return whether a set has results under a name; raise StoreError."""
+    return any(result.pupil == pupil for result in store.list_results(set_id))
 
 
 def may_see_results(stored: StoredSet, secret: str) -> bool:

@@ -179,28 +179,30 @@ class TableSession:
         Return the answer (Stale if the board has changed since `version`, unless the command does not depend on it) and
         the update for what was applied here: None if nothing was, or it could not be drawn. The table may be newer even
         then, through another server or a lost confirmation: compare its version with what is shown. A command whose id
-        was applied before is answered as done and not applied again. Refusals, even of a table that does not replay,
-        and failures to store are answers too. Raise LookupError if the table was deleted, and as `hold` does if it
-        cannot be read after such a failure.
+        was applied before is answered as done and not applied again if it is the same command, and otherwise refused.
+        Refusals, even of a table that does not replay, and failures to store are answers too. Raise LookupError if the
+        table was deleted, and as `hold` does if it cannot be read after such a failure.
         """
         try:
             return await self._execute(player, command, version)
         except GameError as error:
-            return Refused(id=command.client_id, code=error.code, sentence=error.reason), None
+            return _refuse(command.client_id, error), None
         except ConflictError:
             # Another server was faster, perhaps with this very command.
-            return _find_done(await self.read(), player, command.client_id) or Stale(id=command.client_id), None
+            answer = _find_answer(await self.read(), player, command.client_id, command.digest)
+            return answer or Stale(id=command.client_id), None
         except StoreError as error:
             if not isinstance(error, UnsentWriteError | NoRoomError):
                 # If only the confirmation was lost, the command is stored, or will be after the table is read.
                 await self._settle()
-        return await self.answer_unstored(player, command.client_id), None
+        return await self.answer_unstored(player, command.client_id, command.digest), None
 
-    async def answer_unstored(self, player: str, client_id: str) -> CommandAnswer:
+    async def answer_unstored(self, player: str, client_id: str, digest: str) -> CommandAnswer:
         """Return the answer to a command that could not be stored, perhaps because it is stored already. Needs the
         lock; raise as `hold` does.
         """
-        return _find_done(await self.read(), player, client_id) or Stale(id=client_id, sentence=_UNSTORED)
+        answer = _find_answer(await self.read(), player, client_id, digest)
+        return answer or Stale(id=client_id, sentence=_UNSTORED)
 
     async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
         """Do the work of `execute`; raise GameError if refused, StoreError if not stored, LookupError if deleted."""
@@ -208,9 +210,9 @@ class TableSession:
         if version > table.version:
             # Another server has stored events that this one has not heard of yet.
             table = await self.read_newest()
-        done = _find_done(table, player, command.client_id)
-        if done is not None:
-            return done, None
+        answer = _find_answer(table, player, command.client_id, command.digest)
+        if answer is not None:
+            return answer, None
         if not isinstance(command, _ANY_BOARD) and not table.board_version <= version <= table.version:
             return Stale(id=command.client_id), None
         applied = await self._apply(table, lambda: apply_command(table, player, command))
@@ -307,7 +309,15 @@ class TableSession:
         return True
 
 
-def _find_done(table: Table, player: str, client_id: str) -> Done | None:
-    """Return the answer to a command that is already applied, else None."""
-    version = table.find_command_version(player, client_id)
-    return None if version is None else Done(id=client_id, version=version)
+def _find_answer(table: Table, player: str, client_id: str, digest: str) -> Done | Refused | None:
+    """Return the answer to a command whose id was applied before: Done if it is that command; None for a new id."""
+    earlier = table.find_command(player, client_id)
+    if earlier is None:
+        return None
+    if earlier.digest in {"", digest}:
+        return Done(id=client_id, version=earlier.version)
+    return _refuse(client_id, actions.build_reused_id_error(client_id))
+
+
+def _refuse(client_id: str, error: GameError) -> Refused:
+    return Refused(id=client_id, code=error.code, sentence=error.reason)

@@ -11,10 +11,12 @@ from fourcorners.web.protocol.snapshots import Snapshot, SnapshotCache, UpdateCa
 class Watcher(Protocol):
     """A connection of a player to a table: a socket, or a program that asks over HTTP.
 
-    `wanted_seat` is the seat as which it asks to see the table, `snapshot` what it shows.
+    `wide_network` is a network around its address, "" for this machine, `wanted_seat` the seat as which it asks to see
+    the table, `snapshot` what it shows.
     """
 
     player: str
+    wide_network: str
     wanted_seat: int | None
     snapshot: Snapshot | None
 

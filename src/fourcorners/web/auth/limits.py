@@ -48,13 +48,15 @@ class RateLimit(NamedTuple):
     """How often something is allowed, in the notation of the package `limits`, e.g. "20/hour;60/day".
 
     All limits hold side by side: those for one `address` and, multiplied as `_LAYERS` says, for the networks around it;
-    for one `player`; and one `guest`, who is a player without an account.
+    for the widest of these networks alone (`network`); for one `player`; and one `guest`, who is a player without an
+    account.
     `capacity` is for all networks together, which share it fairly. `sentence` says what is too much; `RateLimitError`
     adds how long to wait.
     """
 
     sentence: str
     address: str = ""
+    network: str = ""
     player: str = ""
     guest: str = ""
     capacity: str = ""
@@ -87,6 +89,8 @@ RATE_LIMITS = {
         "Too many puzzles.", address="600/10 minutes", player="300/10 minutes", capacity="12000/10 minutes"
     ),
     "sets": RateLimit("Too many sets of puzzles.", address="40/hour", player="20/hour", capacity="600/hour"),
+    # For each set. A class behind one address fits in, and what a stranger adds leaves room for it (`MAX_PUPILS`).
+    "pupils": RateLimit("Too many new names from this network.", network="40/hour"),
     # A page of another site may show several, and all its readers come without cookies.
     "embeds": RateLimit("Too many pages in the last minute.", address="1200/minute"),
     # Somebody who steps quickly asks a few times a second.
@@ -143,13 +147,15 @@ class RateLimiter:
         self._is_failing = False
         self._rules = {name: _parse_limits(limit) for name, limit in RATE_LIMITS.items()}
 
-    async def count(self, name: str, address: str = "", player: str = "", guest: str = "") -> None:
+    async def count(self, name: str, address: str = "", player: str = "", guest: str = "", subject: str = "") -> None:
         """Count one request against the limit `name` (KeyError if unknown); raise RateLimitError if it is one too many.
+        Requests about different subjects count separately.
 
         `address` is an IP address, `player` and `guest` a player's id, the second only without an account. What is
         empty is not counted, nor is a loopback address. A refused request counts nowhere.
         """
-        quotas = _list_quotas(name, self._rules[name], list_networks(address), (player, guest))
+        counted = f"{name}/{subject}" if subject else name
+        quotas = _list_quotas(counted, self._rules[name], list_networks(address), (player, guest))
         if self._shared is not None and time.monotonic() >= self._retry_shared_at:
             try:
                 async with asyncio.timeout(_REDIS_TIMEOUT):
@@ -227,6 +233,8 @@ def _list_quotas(
         prefix = f"{name}/{kind}/{expiry}"
         if kind == "address":
             quotas += [_Quota(f"{prefix}/{network}", factor * item.amount, expiry) for network, factor in networks]
+        elif kind == "network":
+            quotas += [_Quota(f"{prefix}/{network}", item.amount, expiry) for network, _ in networks[:1]]
         elif kind == "capacity" and networks:
             quotas.append(_Quota(prefix, item.amount, expiry, tuple(f"{prefix}/{network}" for network, _ in networks)))
         elif keys.get(kind):
@@ -234,12 +242,13 @@ def _list_quotas(
     return quotas
 
 
-async def enforce_rate_limit(connection: HTTPConnection, name: str) -> None:
+async def enforce_rate_limit(connection: HTTPConnection, name: str, subject: str = "") -> None:
     """Count a request by its address and player, as `RateLimiter.count` does; raise HTTPException 429 if it exceeds."""
     limiter: RateLimiter = connection.app.state.limits
     player, session = connection.scope["state"]["owner"], connection.scope["state"]["session"]
     try:
-        await limiter.count(name, get_client_address(connection), player, find_guest(player, session))
+        address, guest = get_client_address(connection), find_guest(player, session)
+        await limiter.count(name, address, player, guest, subject)
     except RateLimitError as error:
         raise HTTPException(429, error.sentence, {"retry-after": str(error.retry_after)}) from None
 

@@ -4,7 +4,7 @@ Here only `_record_event` changes a table. It changes nothing if the rules rejec
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
@@ -38,11 +38,14 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """What all commands have: an id of the client's own, and the server time in seconds of its arrival."""
+    """What all commands have: the client's id for it, the server time in seconds of its arrival, and its digest, see
+    `domain.command_digest`; commands of the server have none.
+    """
 
     verb: ClassVar[Verb]
     client_id: str
     at: float
+    digest: str = field(default="", kw_only=True)
 
     @property
     def text(self) -> str:
@@ -228,16 +231,28 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
 
 
 def _record_event(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
-    """Put `chairs` in place and apply a seat's event `text`; return both, or restore all and raise GameError."""
+    """Put `chairs` in place and apply a seat's event `text`; return both, or restore all and raise GameError: if the
+    rules reject the event, or if the seat's events include one with the command's id.
+    """
+    if table.has_command(seat, command.client_id):
+        raise build_reused_id_error(command.client_id)
     old = table.seating
     table.seating = old.replace(chairs)
     at, credit = table.clock.stamp_command(command.at, command.lag if isinstance(command, Move) else 0.0)
     try:
-        event = table.apply_event(TableEvent(table.version + 1, seat, text, command.client_id, at, credit))
+        event = table.apply_event(
+            TableEvent(table.version + 1, seat, text, command.client_id, at, credit, command.digest)
+        )
     except BaseException:
         table.seating = old
         raise
     return Change(event, chairs)
+
+
+def build_reused_id_error(client_id: str) -> IllegalMoveError:
+    """Return, not raise, the error about a command with the id of another command."""
+    reason = f"the id {quote(client_id)} belongs to another command at this table; give each command a new id"
+    return IllegalMoveError(client_id, reason, "id-used")
 
 
 def _own_seat(table: Table, player: str, command: _SeatCommand) -> int:

@@ -27,7 +27,9 @@ class TableEvent(NamedTuple):
 
     `version` numbers the table's events from 1. `text` is a move, a match event such as `!resign`, or a table event
     such as `@sit`. `client_id` names the command that caused it, once for each seat. `at` is the server time in seconds
-    at which the command arrived; `credit` is the time in seconds that is not charged to the seat to move.
+    at which the command arrived; `credit` is the time in seconds that is not charged to the seat to move. `command` is
+    the digest of a client's command, see `domain.command_digest`; it is empty in the server's own events and in those
+    of earlier versions.
     """
 
     version: int
@@ -36,6 +38,7 @@ class TableEvent(NamedTuple):
     client_id: str
     at: float
     credit: float = 0.0
+    command: str = ""
 
 
 class Chair(NamedTuple):

@@ -15,6 +15,7 @@ from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.narration import Narration, narrate
 from fourcorners.core.position import Position, View
 from fourcorners.web.domain.clocks import Outage, TimeControl
+from fourcorners.web.domain.command_digest import is_by
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seating import Seating
 from fourcorners.web.domain.seats import COMPUTER, Strength, get_middle_strength, parse_strength
@@ -46,6 +47,13 @@ class UndoRequest(NamedTuple):
     seat: int
     ply: int
     agreed: frozenset[int]
+
+
+class EarlierCommand(NamedTuple):
+    """A command that was applied: the version that it produced, and its digest, see `domain.command_digest`."""
+
+    version: int
+    digest: str
 
 
 class Table:
@@ -82,7 +90,7 @@ class Table:
         self.clock = TableClock(control, len(self.chairs), row.created, outages)
         self._seated_at = row.created
         self._narrations: dict[int | None, list[Narration]] = {}
-        self._command_versions: dict[tuple[int, str], int] = {}
+        self._commands: dict[tuple[int, str], EarlierCommand] = {}
         self._start_clock()
         for event in row.events:
             if check is not None:
@@ -334,12 +342,19 @@ class Table:
         if self.seat is None:
             raise self._not_running(text)
 
-    def find_command_version(self, player: str, client_id: str) -> int | None:
-        """Return the version that a player's command with this id produced; None if none, or its chair is another's."""
-        # A chair without a player counts too: its holder may have stood up or given it to the computer since.
-        seats = [chair.seat for chair in self.chairs if chair.player in {player, None}]
-        versions = (self._command_versions.get((seat, client_id)) for seat in seats)
-        return next((version for version in versions if version is not None), None)
+    def has_command(self, seat: int, client_id: str) -> bool:
+        """Return whether a seat has an event of a command with this id, whoever sent it."""
+        return (seat, client_id) in self._commands
+
+    def find_command(self, player: str, client_id: str) -> EarlierCommand | None:
+        """Return a player's command with this id that was applied; None if there is none."""
+        for chair in self.chairs:
+            found = self._commands.get((chair.seat, client_id))
+            # Nothing tells who sent the commands of earlier versions. The holder of such a chair may have stood up or
+            # given it to the computer since.
+            if found and (is_by(found.digest, player) if found.digest else chair.player in {player, None}):
+                return found
+        return None
 
     def apply_event(self, event: TableEvent) -> TableEvent:
         """Apply an event in place, set the version to the event's, and return it with its text as the match writes it.
@@ -365,7 +380,7 @@ class Table:
         if event.text.partition(" ")[0] not in BESIDE_THE_BOARD or (self.started is not None) != had_started:
             self.board_version = event.version
             self.undo_request = None
-        self._command_versions[event.seat, event.client_id] = event.version
+        self._commands[event.seat, event.client_id] = EarlierCommand(event.version, event.command)
         return event
 
     def _apply_table_event(self, event: TableEvent) -> None:

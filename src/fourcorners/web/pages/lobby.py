@@ -3,7 +3,8 @@
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -42,7 +43,8 @@ from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, 
 from fourcorners.web.store import Store, StoreError
 
 CACHE_SECONDS = 1.0
-MAX_ROWS = 40
+MAX_ROWS, MAX_OPEN_OF_HOST = 40, 4
+"""The rows of a list, and the open games of one host among them, so that no one fills the list alone."""
 _MAX_READ = 200
 _OPEN_SECONDS, _RUNNING_SECONDS = 1800.0, 3600.0
 """How long after its last change a table without players present stays in the lobby, unless it is played by days."""
@@ -156,9 +158,21 @@ class Lobby:
         running = _build_rows(running_tables, present, colours, now)
         # Games that can start at once come first; otherwise the store's order stays, the last changed first.
         waiting.sort(key=lambda row: not row.host_here)
+        waiting = _limit_hosts(waiting)
         waiting, running = waiting[:MAX_ROWS], running[:MAX_ROWS]
         waiting = [row._replace(host_rating=_read_rating(store, row.owner, row)) for row in waiting]
         return self._render(waiting, running)
+
+
+def _limit_hosts(rows: Iterable[LobbyRow]) -> list[LobbyRow]:
+    """Return the rows without those that come after the first `MAX_OPEN_OF_HOST` of their host."""
+    seen: Counter[str] = Counter()
+    kept = []
+    for row in rows:
+        seen[row.owner] += 1
+        if seen[row.owner] <= MAX_OPEN_OF_HOST:
+            kept.append(row)
+    return kept
 
 
 def find_present_players(registry: RoomRegistry) -> dict[str, frozenset[str]]:

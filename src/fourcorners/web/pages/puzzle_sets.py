@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.core.errors import GameError, IllegalMoveError, quote
 from fourcorners.core.position import Position
 from fourcorners.web.application.puzzle_sets import (
     LIFETIME,
@@ -21,6 +21,7 @@ from fourcorners.web.application.puzzle_sets import (
     build_puzzle,
     clean_pupil,
     create_set,
+    has_pupil,
     may_see_results,
     tabulate_results,
 )
@@ -33,9 +34,16 @@ from fourcorners.web.pages.puzzles import describe_exercise_page, describe_hint,
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.realtime.room_registry import get_client, get_registry
 from fourcorners.web.store import StoredSet
-from fourcorners.web.store.puzzle_sets import MAX_PUPILS, SetResult
+from fourcorners.web.store.puzzle_sets import ALL, LISTED, MAX_PUPILS, NONE, SetResult
 
 _DAYS = round(LIFETIME / 86_400)
+_ADMISSIONS = {
+    ALL: "Everyone with the pupils’ link",
+    LISTED: "Only the names that are listed here",
+    NONE: "No one: the set is closed",
+}
+_MARK = "name-"
+"""What the names of the boxes that mark pupils begin with."""
 _GONE = "There is no set of puzzles at this address. It may have expired or been deleted."
 
 
@@ -98,8 +106,11 @@ async def show_set(request: Request) -> Response:
 def _show_set(request: Request) -> Response:
     stored = _load(request)
     pupil = clean_pupil(request.query_params.get("name", ""))
-    if not pupil:
-        return render_page(request, "puzzle_set_name.html", {"set": stored, "longest": MAX_PUPIL_NAME})
+    is_refused = stored.admits == LISTED and pupil and not has_pupil(get_store(request), stored.id, pupil)
+    if not pupil or is_refused or stored.admits == NONE:
+        sentence = f"{quote(pupil)} is not on the list of this set, which takes no new names." if is_refused else ""
+        context = {"set": stored, "pupil": pupil, "longest": MAX_PUPIL_NAME, "sentence": sentence}
+        return render_page(request, "puzzle_set_name.html", context)
     try:
         puzzles = [build_puzzle(item) for item in stored.items]
     except GameError:
@@ -168,15 +179,51 @@ def _show_results(request: Request) -> Response:
         "rows": tabulate_results(stored, results),
         "expires": _format_day(stored.expires),
         "most": MAX_PUPILS,
+        "choices": _ADMISSIONS.items(),
     }
     return render_page(request, "puzzle_set_results.html", context)
 
 
-async def delete(request: Request) -> Response:
-    """Delete a set for whoever made it or has the owner's link; raise HTTPException 404, StoreError."""
+async def change_admission(request: Request) -> Response:
+    """Say whose answers a set counts, for whoever made it or has the owner's link, and show the results; raise
+    HTTPException 400, 404 or 429, StoreError.
+    """
+    stored, form = await _read_own_form(request)
+    admits = form.get("admits", "")
+    if admits not in _ADMISSIONS:
+        raise HTTPException(400, f"{quote(admits)} is not allowed; it must be {', '.join(_ADMISSIONS)}.")
+    await run_in_threadpool(get_store(request).set_admission, stored.id, admits)
+    return _redirect_to_results(stored, form)
+
+
+async def remove_pupils(request: Request) -> Response:
+    """Remove the names that are marked from a set, with their results, for whoever made it or has the owner's link, and
+    show the other results; raise HTTPException 404 or 429, StoreError.
+    """
+    stored, form = await _read_own_form(request)
+    marked = [name.removeprefix(_MARK) for name in form if name.startswith(_MARK)]
+    await run_in_threadpool(get_store(request).remove_pupils, stored.id, marked)
+    return _redirect_to_results(stored, form)
+
+
+async def _read_own_form(request: Request) -> tuple[StoredSet, dict[str, str]]:
+    """Return the set and the form of a request by whoever made the set or has the owner's link; raise HTTPException 404
+    or 429, StoreError.
+    """
     await enforce_rate_limit(request, "sets")
     form = await read_form(request)
-    stored = await run_in_threadpool(_load_own, request, form.get("key", ""))
+    return await run_in_threadpool(_load_own, request, form.get("key", "")), form
+
+
+def _redirect_to_results(stored: StoredSet, form: dict[str, str]) -> Response:
+    key = form.get("key", "")
+    query = f"?{urlencode({'key': key})}" if key else ""
+    return RedirectResponse(f"/sets/{stored.id}/results{query}", 303)
+
+
+async def delete(request: Request) -> Response:
+    """Delete a set for whoever made it or has the owner's link; raise HTTPException 404, StoreError."""
+    stored, _ = await _read_own_form(request)
     await run_in_threadpool(get_store(request).delete_set, stored.id)
     return RedirectResponse("/sets", 303)
 

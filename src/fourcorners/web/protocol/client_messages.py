@@ -20,7 +20,10 @@ _MAX_TOKENS = 32
 Text = Annotated[str, Meta(max_length=MAX_MOVE_LENGTH)]
 # In Python `$` also matches before a final newline, which the last group excludes.
 _ID_PATTERN = r"^[A-Za-z0-9_.:-]{1,64}$(?!\n)"
-_ID_DESCRIPTION = "An id that you choose; a command with the same id is executed only once."
+_ID_DESCRIPTION = (
+    "An id that you choose, a new one for each command: a command that is sent again is executed only once, and "
+    "another one with the same id is refused."
+)
 Id = Annotated[str, Meta(pattern=_ID_PATTERN, description=_ID_DESCRIPTION)]
 Version = Annotated[int, Meta(ge=0, le=10**9, description="The version of the table that this was made for.")]
 Seat = Annotated[int, Meta(ge=0, le=63, description="A seat, counted from 0.")]

@@ -2,11 +2,12 @@
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable
 from enum import Enum
 
 from fourcorners.core.errors import GameError, quote
-from fourcorners.web.application.commands import discard_command, prepare_command
+from fourcorners.web.application.commands import digest_message, discard_command, prepare_command
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import OTHER_RULES, TableSession
 from fourcorners.web.application.updates import Update, Watcher, draw_update
@@ -37,7 +38,8 @@ class RoomState(Enum):
 
 
 class Room:
-    """A table in memory with the connections to it. `guests` counts connections, also those that only just opened.
+    """A table in memory with the connections to it. `guests` counts connections by their networks, including those that
+    have only just opened.
 
     Methods that take the session's lock raise LookupError if the table was deleted, StoreError if the store fails, and
     ReplayError if the table must be read again but its events no longer replay.
@@ -52,7 +54,7 @@ class Room:
         self.game = table.match.game.spec.id
         self.heartbeat = heartbeat
         self.state = RoomState.OPEN
-        self.guests = 0
+        self.guests: Counter[str] = Counter()
         self.left_at = time.monotonic()
         self.audience = Audience(table.version, context.time)
         self.session = TableSession(table, context, self.audience.watchers)
@@ -70,13 +72,14 @@ class Room:
         if self.state is RoomState.OPEN:
             self.turns.wake()
 
-    def enter(self) -> None:
-        """Count a connection, so that this room remains the only one of its table even before a hello."""
-        self.guests += 1
+    def enter(self, network: str) -> None:
+        """Count a network's connection, so that this room remains the only one of its table even before a hello."""
+        self.guests[network] += 1
 
     def leave(self, watcher: Watcher) -> None:
         """Forget a connection that had entered and announce it; after the last watcher drop pictures and searches."""
-        self.guests -= 1
+        self.guests[watcher.wide_network] -= 1
+        self.guests += Counter()  # without networks that have left
         if self.audience.remove(watcher):
             if self.session.cached_table is not None:
                 self.audience.announce_presence(self.session.cached_table)
@@ -144,7 +147,8 @@ class Room:
             _logger.info("a command cannot be stored: %s", error, extra={"table": self.id})
         async with session.hold():
             if command is None:
-                answer, update = await session.answer_unstored(player, message.id), None
+                answer = await session.answer_unstored(player, message.id, digest_message(player, message))
+                update = None
             else:
                 answer, update = await session.execute(player, command, message.version)
             session.context.metrics.count_answer(find_tag(type(answer)))

@@ -7,7 +7,7 @@ import heapq
 import logging
 import secrets
 import threading
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from time import thread_time
@@ -39,14 +39,16 @@ from fourcorners.web.engine.work_queue import BudgetError, Client, QueueLimits, 
 from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol import server_events
+from fourcorners.web.realtime.disconnects import await_unless_gone
 from fourcorners.web.realtime.heartbeat import Heartbeat
 from fourcorners.web.realtime.pubsub import create_event_bus
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 
-MAX_SPECTATORS = 100
-"""Connections per table; participants are admitted beyond that and do not count against it."""
+MAX_SPECTATORS, MAX_SPECTATORS_PER_NETWORK = 100, 60
+"""Connections per table, and those from one network; participants are admitted beyond that and do not count against it.
+"""
 _IDLE_ROOMS = 64
 _BOARD_THREADS, _LOADING_THREADS, _REPLAY_THREADS, _ANALYSIS_BOARD_THREADS = 4, 2, 1, 2
 """Tables that are opened have threads of their own: thousands of events take as long as many moves at other tables."""
@@ -84,15 +86,23 @@ class _Opening:
         self.users = 0
 
 
-async def is_admitted(room: Room, player: str) -> bool:
-    """Return whether a player may connect: participants always, others within a limit. If the room is crowded, take the
-    session's lock, and raise LookupError, StoreError or GameError as its `hold`.
+async def is_admitted(room: Room, player: str, network: str) -> bool:
+    """Return whether a player may connect from a network: participants always, others within limits. If the room is
+    crowded, take the session's lock, and raise LookupError, StoreError or GameError as its `hold`.
     """
-    if room.guests < MAX_SPECTATORS:
+
+    def has_place(participants: Counter[str]) -> bool:
+        """Return whether there is a place if so many connections, by network, are those of participants."""
+        others = room.guests - participants
+        limit = MAX_SPECTATORS_PER_NETWORK if network else MAX_SPECTATORS
+        return others.total() < MAX_SPECTATORS and others[network] < limit
+
+    if has_place(Counter()):
         return True
     async with room.session.hold() as table:
-        participants = sum(table.is_participant(watcher.player) for watcher in room.audience.watchers)
-        return table.is_participant(player) or room.guests - participants < MAX_SPECTATORS
+        watchers = room.audience.watchers
+        own = Counter(watcher.wide_network for watcher in watchers if table.is_participant(watcher.player))
+        return table.is_participant(player) or has_place(own)
 
 
 def get_registry(connection: HTTPConnection) -> RoomRegistry:
@@ -104,16 +114,19 @@ def get_registry(connection: HTTPConnection) -> RoomRegistry:
 async def replay_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
     """Call something that replays a record, in a thread, when it is the turn of the client's network; return its result
     or raise its error. It must take a function `check`, which ends it when it takes too long or nobody waits any more.
-    Raise HTTPException: 503 if too many records wait, 422 if this one takes too long.
+    Raise HTTPException: 503 if too many records wait, 422 if this one takes too long. When the client leaves, end the
+    work and raise ClientDisconnect; the request's body must have been read.
     """
     sentence = "This record takes too long to replay on this server."
-    return await _run_or_refuse(get_registry(request).replay_queue, REPLAY_LIMITS, sentence, work, *arguments)
+    run = _run_or_refuse(get_registry(request).replay_queue, REPLAY_LIMITS, sentence, work, *arguments)
+    return await await_unless_gone(request, run)
 
 
 async def draw_in_turn(request: Request, work: Callable[..., T], *arguments: object) -> T:
-    """Do the same with something that draws a picture or a document."""
+    """Call something that draws a picture or a document as `replay_in_turn` calls what replays a record."""
     sentence = "This takes too long to draw on this server."
-    return await _run_or_refuse(get_registry(request).drawing_queue, DRAWING_LIMITS, sentence, work, *arguments)
+    run = _run_or_refuse(get_registry(request).drawing_queue, DRAWING_LIMITS, sentence, work, *arguments)
+    return await await_unless_gone(request, run)
 
 
 async def _run_or_refuse(

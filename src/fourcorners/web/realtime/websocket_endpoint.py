@@ -81,7 +81,7 @@ async def _open_room(connection: Connection, registry: RoomRegistry, table: str)
     """Return the table's room; or disconnect and return None if it cannot be read or shown, is deleted or full."""
     try:
         room = await registry.open(table)
-        is_welcome = room is None or await is_admitted(room, connection.player)
+        is_welcome = room is None or await is_admitted(room, connection.player, connection.wide_network)
     except StoreError as error:
         _logger.warning("a table could not be read: %s", error, extra={"table": table})
         connection.disconnect(RESTART, _NO_DATABASE)
@@ -150,7 +150,7 @@ class TableConversation:
         registry.warmup.prefer(room.game)
         if not registry.warmup.is_available(room.game):
             connection.send_message(answers.Preparing(features=registry.warmup.describe(room.game)))
-        room.enter()
+        room.enter(connection.wide_network)
 
     def end(self) -> None:
         """Leave the room and the pool, and cancel the queries."""

@@ -123,7 +123,9 @@ PERSONAL_DATA = (
     PersonalRows(analyses, lambda person: analyses.c.owner == person.player, "analyses", frozenset({"owner"})),
     # A program chooses the ids of its commands and may write its name into them. They must differ within a seat.
     PersonalRows(
-        events, _played_by, erased={"client_id": sa.literal("deleted ").concat(sa.cast(events.c.version, sa.Text))}
+        events,
+        _played_by,
+        erased={"client_id": sa.literal("deleted ").concat(sa.cast(events.c.version, sa.Text)), "command": ""},
     ),
     PersonalRows(
         chairs,

@@ -1,5 +1,6 @@
 """Store the sets of puzzles that teachers share, and what pupils have solved."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -7,16 +8,18 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Database, insert_if_absent
+from fourcorners.web.store.database import Database, insert_if_absent, make_work
 
-MAX_SETS, MAX_PUPILS, MAX_TRIES = 30, 60, 999
+MAX_SETS, MAX_PUPILS, MAX_TRIES = 30, 120, 999
 """How many sets one player may have, how many pupils a set, and up to where tries at one item are counted."""
+ALL, LISTED, NONE = "all", "listed", "none"
+"""Whose answers a set counts: those of all who have the link, of the names that it has already, or of none."""
 _sets, _results = schema.puzzle_sets, schema.set_results
 
 
 class StoredSet(NamedTuple):
-    """A set of puzzles: `items` are JSON objects, `secret` is the hash of that in the owner's link; times are those of
-    the server, in seconds.
+    """A set of puzzles: `items` are JSON objects, `secret` is the hash of that in the owner's link, `admits` is ALL,
+    LISTED or NONE; times are those of the server, in seconds.
     """
 
     id: str
@@ -26,6 +29,7 @@ class StoredSet(NamedTuple):
     items: list[dict[str, Any]]
     created: float
     expires: float
+    admits: str = ALL
 
 
 class SetResult(NamedTuple):
@@ -58,9 +62,18 @@ class PuzzleSetStore(Database):
 
     def add_result(self, set_id: str, result: SetResult) -> None:
         """Count a try of a pupil at an item; what is solved or was shown stays so. Raise ConflictError if the set is
-        gone, or if the pupil is new and the set has `MAX_PUPILS`, and StoreError.
+        gone or closed, or if the pupil is new and the set takes no new ones or has `MAX_PUPILS`, and StoreError.
         """
         self.write_now(set_id, partial(_add_result, set_id=set_id, result=result))
+
+    def set_admission(self, set_id: str, admits: str) -> None:
+        """Say whose answers a set counts from now on; raise StoreError."""
+        self.write_now(set_id, make_work(_sets.update().where(_sets.c.id == set_id).values(admits=admits)))
+
+    def remove_pupils(self, set_id: str, pupils: Iterable[str]) -> None:
+        """Delete all results of some pupils of a set, and so their names; raise StoreError."""
+        theirs = sa.and_(_results.c.set_id == set_id, _results.c.pupil.in_(list(pupils)))
+        self.write_now(set_id, make_work(_results.delete().where(theirs)))
 
     def list_results(self, set_id: str) -> list[SetResult]:
         """List the results of a set by pupil and item; raise StoreError."""
@@ -87,11 +100,17 @@ def _add_set(connection: sa.Connection, stored: StoredSet) -> None:
 def _add_result(connection: sa.Connection, set_id: str, result: SetResult) -> None:
     """Do the work of `PuzzleSetStore.add_result` in the caller's transaction."""
     # The lock keeps the set, and the number of its pupils, until the commit.
-    if connection.scalar(sa.select(_sets.c.id).where(_sets.c.id == set_id).with_for_update()) is None:
+    admits = connection.scalar(sa.select(_sets.c.admits).where(_sets.c.id == set_id).with_for_update())
+    if admits is None:
         raise ConflictError("this set no longer exists")
+    if admits == NONE:
+        raise ConflictError("this set is closed")
     pupils = set(connection.scalars(sa.select(_results.c.pupil).where(_results.c.set_id == set_id).distinct()))
-    if result.pupil not in pupils and len(pupils) >= MAX_PUPILS:
-        raise ConflictError(f"this set already has {MAX_PUPILS} pupils, and no more fit in")
+    if result.pupil not in pupils:
+        if admits == LISTED:
+            raise ConflictError("this set takes no new names")
+        if len(pupils) >= MAX_PUPILS:
+            raise ConflictError(f"this set already has {MAX_PUPILS} pupils, and no more fit in")
     row = {"set_id": set_id, **result._asdict()}
     if insert_if_absent(connection, _results, row):
         return

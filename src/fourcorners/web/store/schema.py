@@ -78,6 +78,8 @@ events = sa.Table(
     sa.Column("client_id", sa.String(64), nullable=False),
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("credit", sa.Float, nullable=False, server_default="0"),
+    # A digest that tells a command sent again from another one with the same id; empty for the server's own events.
+    sa.Column("command", sa.String(32), nullable=False, server_default=""),
     sa.UniqueConstraint("table_id", "seat", "client_id"),
 )
 
@@ -278,6 +280,8 @@ puzzle_sets = sa.Table(
     sa.Column("items", sa.JSON, nullable=False),
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("expires", sa.Float, nullable=False),
+    # Whose answers count: those of all, of the names that are listed already, or of none.
+    sa.Column("admits", sa.String(8), nullable=False, server_default="all"),
     sa.Index("puzzle_sets_by_owner", "owner"),
     sa.Index("puzzle_sets_by_expiry", "expires"),
 )

@@ -24,6 +24,8 @@ _BODY_PIECE, _CHUNKED_PIECE = 16 * 1024, 512
 _HEAD_END = re.compile(rb"\n\r?\n")
 _LENGTH, _ENCODING = re.compile(rb"\ncontent-length[ \t]*:"), re.compile(rb"\ntransfer-encoding[ \t]*:")
 _HOST = re.compile(rb"\nhost[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?\n")
+_ABSOLUTE_TARGET = re.compile(rb"(\S+) +https?://([^/?#@\s]+)((?:[/?]\S*)?)(?=\s)", re.IGNORECASE)
+_HOST_LINE = re.compile(rb"\r?\nhost[ \t]*:[^\r\n]*", re.IGNORECASE)
 _FIRST_LETTER = 0x21  # a smaller byte is no beginning of a request, but perhaps one of TLS
 
 
@@ -129,7 +131,7 @@ class HttpProtocol(H11Protocol):
             self._searched = len(head)
             if head and self not in self._guard.silent:
                 self._guard.begin(self._guard.silent, self, limits.HEAD_SECONDS)
-        elif _LENGTH.search(lower := head.lower()) and _ENCODING.search(lower):
+        elif _LENGTH.search(lower := (request := _shorten_target(head)).lower()) and _ENCODING.search(lower):
             # Proxies and servers disagree about where such a request ends, so it could hide another one.
             sentence = "A request may have Content-Length or Transfer-Encoding, but not both."
             self._refuse(HTTPStatus.BAD_REQUEST, sentence)
@@ -143,7 +145,7 @@ class HttpProtocol(H11Protocol):
             self._guard.forget(self)
             self._searched = 0
             del self._backlog[: len(head)]
-            self.conn.receive_data(head)
+            self.conn.receive_data(request)
             self.handle_events()
             if self.conn.their_state is h11.SEND_BODY and not self._is_finished:
                 self._expect_body()
@@ -259,3 +261,17 @@ class HttpProtocol(H11Protocol):
         if self._slot is not None:
             self._slot.release()
             self._slot = None
+
+
+def _shorten_target(head: bytes) -> bytes:
+    """Return the headers of a request with a path as its target. The authority of a whole address takes the place of
+    the Host header, which is ignored then (RFC 9112, section 3.2.2), so it is checked as that.
+    """
+    match = _ABSOLUTE_TARGET.match(head)
+    if match is None:
+        return head
+    method, host, path = match.groups()
+    # A second Host header stays, and is refused.
+    line, newline, fields = _HOST_LINE.sub(b"", head[match.end() :], count=1).partition(b"\n")
+    slash = b"" if path.startswith(b"/") else b"/"
+    return b"".join((method, b" ", slash, path, line, newline, b"Host: ", host, b"\r\n", fields))

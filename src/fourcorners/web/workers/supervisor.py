@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import logging
 import os
 import shutil
@@ -15,7 +16,7 @@ import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from fourcorners.web.settings import Settings, WorkerPlace
 from fourcorners.web.wire.guard import raise_descriptor_limit
@@ -25,6 +26,7 @@ from fourcorners.web.workers.hub import Hub
 from fourcorners.web.workers.messages import WRITER, Report, Start
 
 _DESCRIPTORS = 16_384
+_FOLDER_PREFIX, _LOCK_NAME = "fourcorners-", "lock"
 _WORKERS_EXIT_TIMEOUT, _WRITER_EXIT_TIMEOUT, _EXIT_TIMEOUT = 4.3, 4.7, 4.9
 """Seconds after a signal at which the workers, which end within four seconds, and then the writer are killed, and at
 which this process ends in any case."""
@@ -78,11 +80,13 @@ class Supervisor:
             loop.add_signal_handler(number, self._handle_signal)
         # Only this user can reach sockets in such a folder.
         try:
-            temporary = tempfile.TemporaryDirectory(prefix="fourcorners-", ignore_cleanup_errors=True)
+            _remove_remains(Path(tempfile.gettempdir()))
+            temporary = tempfile.TemporaryDirectory(prefix=_FOLDER_PREFIX, ignore_cleanup_errors=True)
+            lock = _lock_folder(Path(temporary.name))
         except OSError as error:
             raise _explain_folder_error(tempfile.gettempdir(), error) from None
         self._folder = temporary.name
-        with temporary as folder:
+        with lock, temporary as folder:
             start = asyncio.create_task(self._start_all(Path(folder), on_ready))
             stopped = asyncio.create_task(self._stop.wait())
             try:
@@ -212,7 +216,7 @@ class Supervisor:
         if self._stop.is_set():
             self._kill_all()
         else:
-            timer = threading.Timer(_EXIT_TIMEOUT, self._exit_at_once)
+            timer = threading.Timer(_EXIT_TIMEOUT, self._force_exit)
             timer.daemon = True
             timer.start()
         self._stop.set()
@@ -221,8 +225,10 @@ class Supervisor:
         for child in list(self._children.values()):
             child.kill()
 
-    def _exit_at_once(self) -> None:
-        """End all processes, and this one whatever happens; runs in a thread."""
+    def _force_exit(self) -> None:
+        """Kill the other processes, remove the folder with their sockets and end this one with status 1, whatever it is
+        doing; runs in a thread, `_EXIT_TIMEOUT` seconds after the first signal.
+        """
         try:
             self._kill_all()
         finally:
@@ -259,6 +265,24 @@ class Backoff:
         seconds, self._next = self._next, min(_LONGEST_PAUSE, max(_FIRST_PAUSE, 2 * self._next))
         self._began = time.monotonic() + seconds
         return seconds
+
+
+def _lock_folder(folder: Path) -> BinaryIO:
+    """Lock a folder as long as the returned file is open, so that it is known to belong to a process that runs."""
+    unlocked = folder / "unlocked"
+    lock = unlocked.open("wb")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    unlocked.rename(folder / _LOCK_NAME)
+    return lock
+
+
+def _remove_remains(parent: Path) -> None:
+    """Remove the folders of this user's servers that were killed with all their processes."""
+    for path in parent.glob(f"{_FOLDER_PREFIX}*/{_LOCK_NAME}"):
+        with contextlib.suppress(OSError), path.open("r+b") as lock:
+            if os.fstat(lock.fileno()).st_uid == os.getuid():
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path.parent, ignore_errors=True)
 
 
 def listen(address: str, waiting: int) -> socket.socket:
