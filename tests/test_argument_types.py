@@ -267,6 +267,157 @@ def test_flags_of_numpy_count_as_flags() -> None:
     assert fc.solve(LAST, moves=flag).moves == ()
 
 
+NUMBERS: list[Any] = [np.int64, np.int8, np.uint16, np.intp, np.array]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_whole_numbers_of_numpy_count_as_whole_numbers(number: Any) -> None:
+    """A plain number in the same place gives the same result, and the result keeps no number of NumPy."""
+    one, two = number(1), number(2)
+    game = fc.game("squarin-off", cols=two, rows=number(3), players=two, blockers=one)
+    assert repr(game) == repr(fc.game("squarin-off", cols=2, rows=3, players=2, blockers=1))
+    uneven = fc.game("squarin-off", cols=2, rows=3, blockers=[1, 2])
+    assert repr(fc.game("squarin-off", cols=2, rows=3, blockers=[one, two])) == repr(uneven)
+    assert fc.game("squarin-off", cols=2, rows=3, blockers=np.array([1, 2])) == uneven
+    assert fc.game("dots-and-boxes", players=two) == fc.game("dots-and-boxes", players=2)
+    assert fc.game("square-off", size=number(6), swap=np.bool_(False)) == fc.game("square-off", size=6, swap=False)
+    assert fc.game("sqez", cols=number(4)) == fc.game("sqez", cols=4)
+    assert DECK_GAME.deck(seed=one) == DECK_GAME.deck(seed=1)
+    assert fc.Match(DECK_GAME, seed=one, nonce="").deck == fc.Match(DECK_GAME, seed=1, nonce="").deck
+    view = HIDDEN.view(one)
+    assert (type(view.viewer), view) == (int, HIDDEN.view(1))
+    assert fc.View(DECK_GAME, HIDDEN.view(1).states.copy(), (), one) == view
+    assert DECK_GAME.view(view.text, one) == view
+    assert HIDDEN.svg(one) == HIDDEN.svg(1)
+    assert fc.perft(LAST, two) == fc.perft(LAST, 2)
+    evaluation = fc.Evaluation(one, two, 0.5, one, two, one)
+    assert (evaluation, str(evaluation)) == (fc.Evaluation(1, 2, 0.5, 1, 2, 1), str(fc.Evaluation(1, 2, 0.5, 1, 2, 1)))
+    assert (
+        fc.Record(SMALL, (fc.Record.of(play_one_move()).lines[0]._replace(seat=number(0)),)).match().events[0].seat == 0
+    )
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_seats_and_plies_of_matches_may_be_numbers_of_numpy(number: Any) -> None:
+    zero, one = number(0), number(1)
+    match = fc.Match(SMALL)
+    match.play("a1a2", zero)
+    match.play("a1b1", one)
+    match.take_back(one, one)
+    match.offer_draw(zero)
+    match.answer_draw(one, accept=False)
+    assert match.record(one) == match.record(1)
+    other = fc.Match(SMALL)
+    other.flag(zero)
+    match.resign(one)
+    for each in (match, other):
+        assert fc.Record.parse(str(each.record())) == each.record()
+        assert {type(event.seat) for event in each.events} == {int}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_limits_and_seeds_may_be_numbers_of_numpy(number: Any) -> None:
+    twenty, one = number(20), number(1)
+    player = fc.Computer(nodes=twenty, seed=one, threads=one)
+    assert player.choose(LAST) == fc.Computer(nodes=20, seed=1).choose(LAST)
+    assert fc.Computer(one, seed=one).choose(LAST) == fc.Computer(1, seed=1).choose(LAST)
+    assert fc.hint(LAST, nodes=twenty, seed=one) == fc.hint(LAST, nodes=20, seed=1)
+    assert fc.analyse(LAST, lines=one, nodes=twenty, seed=one) == fc.analyse(LAST, lines=1, nodes=20, seed=1)
+    assert fc.solve(LAST, memory=np.int64(1 << 20), threads=one).value == fc.solve(LAST).value
+    review = fc.review(FINISHED, nodes=one, seed=one)
+    assert review.moves == fc.review(FINISHED, nodes=1, seed=1).moves
+    first = review.moves[1].move
+    assert fc.why_not(review, one, first, nodes=one).ply == 1
+
+
+@pytest.mark.parametrize("seconds", [1, 0.5, np.float64(0.5), np.float32(0.5), np.int64(1), np.float16(1.5)])
+def test_seconds_may_be_any_number(seconds: Any) -> None:
+    assert fc.Computer(seconds=seconds).seconds == seconds
+    assert isinstance(fc.Computer(seconds=seconds).seconds, int | float)
+    assert fc.solve(LAST, seconds=seconds).value == fc.solve(LAST).value
+    assert fc.analyse(LAST, seconds=seconds, nodes=1)
+    assert fc.hint(LAST, seconds=seconds, nodes=1).move
+    assert fc.review(FINISHED, seconds, nodes=1).moves
+
+
+class Whole:
+    """A whole number of another package."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return self.value
+
+
+class Failing:
+    """An object that says that it is a whole number, and fails."""
+
+    def __index__(self) -> int:
+        raise ZeroDivisionError
+
+
+def test_anything_with_an_index_counts_as_a_whole_number() -> None:
+    assert fc.game("sqez", cols=Whole(5)) == fc.game("sqez", cols=5)
+    assert fc.perft(LAST, Whole(1)) == 4  # type: ignore[arg-type]  # what is tested
+    assert fc.Computer(Whole(2)).level == 2  # type: ignore[arg-type]  # what is tested
+
+
+@pytest.mark.parametrize(
+    "wrong_and_shown",
+    [
+        (np.int64(99), "99"),
+        (Whole(99), "99"),
+        (10**30, str(10**30)),
+        (10**5000, "<int>"),
+        (np.float64(2.5), "2.5"),
+        (np.float32(2.0), "2.0"),
+        (2.0, "2.0"),
+        (np.float64("nan"), "nan"),
+        (np.float64("inf"), "inf"),
+        (True, "True"),
+        (np.bool_(True), "True"),
+        (np.str_("2"), "'2'"),
+        (np.array([0.5, 2]), "<"),
+        (np.timedelta64(2), "<timedelta64>"),
+        (Failing(), "<Failing>"),
+    ],
+    ids=lambda pair: pair[1],
+)
+def test_numbers_that_are_not_allowed_are_quoted(wrong_and_shown: tuple[Any, str]) -> None:
+    wrong, shown = wrong_and_shown
+    calls: list[Callable[[], object]] = [
+        lambda: fc.game("squarin-off", cols=wrong),
+        lambda: fc.game("square-off", size=wrong),
+        lambda: fc.game("dots-and-boxes", players=wrong),
+        lambda: POSITION.view(wrong),
+        lambda: fc.Match(GAME).resign(wrong),
+        lambda: fc.perft(LAST, wrong),
+        lambda: fc.Computer(wrong),
+        lambda: fc.Computer(threads=wrong),
+        lambda: fc.solve(LAST, threads=wrong),
+        lambda: DECK_GAME.view(HIDDEN.view(0).text, wrong),
+    ]
+    for call in calls:
+        with pytest.raises(fc.GameError) as caught:
+            call()
+        assert shown in caught.value.message
+
+
+@pytest.mark.parametrize("wrong", [np.float64("nan"), np.float32("inf"), np.float64(0), np.bool_(True), True, "1", [1]])
+def test_seconds_that_are_no_number_above_zero_are_refused(wrong: Any) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: fc.Computer(seconds=wrong),
+        lambda: fc.solve(LAST, seconds=wrong),
+        lambda: fc.analyse(LAST, seconds=wrong),
+        lambda: fc.hint(LAST, seconds=wrong),
+        lambda: fc.review(FINISHED, wrong),
+    ]
+    for call in calls:
+        with pytest.raises(fc.OptionError, match="it must be a number above 0"):
+            call()
+
+
 @pytest.mark.parametrize("name", fc.games())
 def test_copied_and_unpickled_positions_and_views_are_equal_and_read_only(name: str) -> None:
     start = fc.game(name).start(seed=1)

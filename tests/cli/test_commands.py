@@ -184,6 +184,16 @@ def test_import_writes_the_record_of_a_link_a_file_or_standard_input(tmp_path: P
     assert run_command("import", str(output)).stdout == completed.stdout
 
 
+@pytest.mark.parametrize(
+    "source", ["https://example.org/play/4fQ", "<https://example.org/play/4fQ>.", "example.org/play/4fQ"]
+)
+def test_import_of_a_link_without_moves_says_how_to_get_the_record(source: str) -> None:
+    message = run_failing_command("import", source)
+    assert "nothing is loaded from" in message
+    assert "save its record from" in message
+    assert "a number of boxes" in run_failing_command("import", "https://trmph.com/dnb/board")
+
+
 def test_import_names_the_place_of_a_wrong_move_and_usage_errors(tmp_path: Path) -> None:
     path = tmp_path / "moves.txt"
     path.write_text("1. a1b1\n2. a1b1")

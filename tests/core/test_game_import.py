@@ -1,5 +1,7 @@
 """Move lists and links from elsewhere become records, and what is wrong in them is named with its place."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 import fourcorners as fc
@@ -122,3 +124,146 @@ def test_the_check_is_called_before_each_move_and_ends_the_import(kind: str) -> 
 
     with pytest.raises(TimeoutError):
         fc.import_record(text, game, check=stop)
+
+
+DOTS = fc.game("dots-and-boxes")
+LINK = "https://trmph.com/dnb/board#5,g6h7g8"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.g6! 2.h7?! 3.g8??",
+        "1.g6 ! 2.h7 3.g8",
+        "1 g6\n2 h7\n3 g8",
+        "1\tg6\n2\th7\n3\tg8",
+        "g6\th7\tg8",
+        "1.g6 2.h7 3.g8 *",
+        "1.g6 2.h7 3.g8 1-0",
+        "1.g6 2.h7 3.g8\n0–1\n",
+        "1.g6 2.h7 3.g8 1/2-1/2",
+        "1.g6 2.h7 3.g8 13-12",
+        "> 1.g6 2.h7\n> 3.g8\n",
+        ">> 1.g6\n> > 2.h7\r\n>3.g8",
+        "\ufeff1.g6 2.h7\u200b 3.g8",
+        "1.g6\xa02.h7\xa03.g8",
+        LINK,
+        f"{LINK}.",
+        f"{LINK},",
+        f"<{LINK}>",
+        f"({LINK}).",
+        f"“{LINK}”!",
+        f"Here is our game: {LINK}\n\nAda",
+        f"On 21 November 2026 at 10:00 Ben wrote:\n> See {LINK}.\n",
+        f"> {LINK}",
+    ],
+)
+def test_what_is_clear_is_read(text: str) -> None:
+    assert list_moves(text, DOTS) == ["d3d4", "d4e4", "d4d5"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("sqez", "1 b2 d4! 2 a1 e5?? *"),
+        ("square-off", "1\ta1\n2\tb4 !?\n 1-0"),
+        ("squarin-off", "> 1. #c4 c4d4!\n> 2. e2f2 1/2-1/2"),
+    ],
+)
+def test_what_is_clear_is_read_in_every_notation(name: str, text: str) -> None:
+    assert len(list_moves(text, fc.game(name))) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "word", "reason"),
+    [
+        ("dots-and-boxes", "1.g6 2.gg", "gg", "'gg' is not a point, which is a letter and a number"),
+        ("dots-and-boxes", "1.g6 2.h7 undo 3.g8", "undo", "'undo' is not a point"),
+        ("dots-and-boxes", "1.g6 2.g6 3.gg", "gg", "'gg' is not a point"),
+        ("dots-and-boxes", "1.g6 2.h7x 3.gg", "h7x", "'h7x' is not a point"),
+        ("dots-and-boxes", "1.g6 2.b5-c5", "b5-c5", "'b5-c5' is not a point"),
+        ("dots-and-boxes", "1.g6 2.h7 1-0 3.g8", "1-0", "'1-0' is not a point"),
+        ("dots-and-boxes", "1. e3-f3 2. e4-f4\n\nPosition after 2nd move\n", "Position", "two neighbouring dots"),
+        ("dots-and-boxes", "1. e3-f3 2. g6", "g6", "'g6' is not an edge, which is two neighbouring dots"),
+        ("dots-and-boxes", "1. e3f3 2. fish", "fish", "'fish' is not an edge"),
+        ("squarin-off", "1. #c4 fish", "fish", "'fish' is not an edge"),
+        ("sqez", "1. b2 fish 2. a1 e5", "fish", "is not a move"),
+        ("sqez", "1. b2 d4 2. fish e5", "fish", "'fish' is not a move"),
+        ("square-off", "1. a1 2. fish", "fish", "'fish' is not a move"),
+        ("dots-and-boxes", f"1.g6 2.h7 {LINK}", LINK.partition(",")[0], "is not a point"),
+    ],
+)
+def test_first_word_that_is_no_move_is_named(name: str, text: str, word: str, reason: str) -> None:
+    with pytest.raises(fc.MoveListError) as caught:
+        fc.import_record(text, fc.game(name))
+    error = caught.value
+    assert error.move == word
+    assert reason in error.reason
+    rows = text.split("\n")
+    assert rows[error.line - 1][error.column - 1 :].startswith(word)
+
+
+def test_word_within_a_move_of_several_words_is_named() -> None:
+    game = fc.game("squendo")
+    with pytest.raises(fc.MoveListError) as caught:
+        fc.import_record("R4o 0,0 fish", game, deck=game.deck(seed=1))
+    assert (caught.value.move, caught.value.column) == ("fish", 9)
+
+
+def test_result_at_the_end_must_be_that_of_a_game_that_is_over() -> None:
+    small = fc.game("dots-and-boxes", cols=1, rows=1)
+    moves = "1. b1 2. a2 3. c2 4. b3"
+    for result in ("*", "0-1"):
+        assert fc.import_record(f"{moves} {result}", small).result.startswith("seat 1 wins 0-1")
+    for result in ("1-0", "1/2-1/2", "3-2"):
+        with pytest.raises(fc.MoveListError) as caught:
+            fc.import_record(f"{moves} {result}", small)
+        assert caught.value.move == result
+        assert f"the result is given as '{result}', but it is 'seat 1 wins 0-1" in caught.value.message
+
+
+def test_record_is_found_in_a_mail() -> None:
+    record = fc.Match(fc.game("square-off", size=4), date="2026-11-21").record()
+    mail = "Hello Ben,\n\n" + str(record)
+    assert fc.import_record(mail) == record
+    assert fc.import_record("".join(f"> {row}\n" for row in mail.split("\n"))) == record
+    with pytest.raises(fc.RecordError) as caught:
+        fc.import_record(mail + "Ada\n")
+    assert caught.value.line == mail.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ("https://example.org/play/4fQ_x-9", "save its record from https://example.org/play/4fQ_x-9/record and import"),
+        ("http://localhost:8000/play/4fQ/review/3", "from http://localhost:8000/play/4fQ/record"),
+        ("example.org/play/4fQ?ply=3", "from example.org/play/4fQ/record"),
+        ("https://example.org/analysis/shared/4fQ", "leads to an analysis: open it"),
+        ("https://example.org/embed/4fQ", "leads to an analysis: open it"),
+        ("https://example.org/analysis/sqez?cols=5", "names no position: open it"),
+        ("https://example.org/analysis/sqez?cols=99&position=x", "cols: 99 is not allowed"),
+        ("https://example.org/analysis/sqez?position=fish", "'fish'"),
+        ("https://littlegolem.net/jsp/game/game.jsp?gid=1", "leads to a page: copy the moves from there"),
+        ("https://[::1/play/x", "cannot be read as a link"),
+        ("https://trmph.com/dnb/board", "after # there must be a number of boxes"),
+        ("https://trmph.com/dnb", "after # there must be a number of boxes"),
+        ("https://trmph.com/dnb/board#", "after # there must be a number of boxes"),
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", "<{}>.", "See {}, Ben.", "> {}"])
+def test_link_that_has_no_game_says_how_to_get_it(link: str, sentence: str, around: str) -> None:
+    for game in (None, DOTS):
+        with pytest.raises(fc.MoveListError) as caught:
+            fc.import_record(around.format(link), game)
+        assert sentence in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["sqez", "dots-and-boxes", "square-off"])
+def test_position_in_a_link_to_an_analysis_board_is_read(name: str) -> None:
+    game = fc.game(name)
+    position = game.start().play(game.start().moves()[0])
+    link = f"https://example.org/analysis/{name}?{urlencode({'position': position.text, 'ply': 3})}"
+    for text in (link, f"<{link}>."):
+        record = fc.import_record(text)
+        assert (record.game, record.position, record.lines) == (game, position.text, ())
+        assert fc.Record.parse(str(record)) == record

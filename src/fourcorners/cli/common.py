@@ -1,17 +1,18 @@
 """Helpers of the commands: errors as one sentence, options, records from files, signals, progress bars."""
 
 import contextlib
+import io
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from typer import Argument, Option
 
-from fourcorners.core import catalogue
+from fourcorners.core import catalogue, text_files
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
@@ -23,6 +24,7 @@ SEED_HELP = "The seed that shuffles the tiles, in games with tiles."
 GameId = Annotated[str, Argument(help="The id of a game; an unknown id lists all games.")]
 GameOptions = Annotated[list[str] | None, Option("-o", "--option", help=_OPTIONS_HELP)]
 Seed = Annotated[int, Option(help=SEED_HELP)]
+_MAX_BYTES = 8 * MAX_RECORD_LENGTH  # of four bytes for a character, and as many line ends of two characters
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
 
@@ -48,19 +50,38 @@ def parse_game(game_id: str, options: Sequence[str] | None) -> Game:
 
 
 def read_text(path: Path) -> str:
-    """Read a record or move list, and no more than one character too many, from a file, or from standard input for `-`.
+    """Read a record or move list from a file, or from standard input for `-`.
 
-    Exit with status 1 and an error if that fails.
+    Exit with status 1 and an error if that fails, or if it is too long for a record in any encoding.
     """
+    name = "standard input" if str(path) == "-" else str(path)
     try:
-        if str(path) == "-":
-            return sys.stdin.read(MAX_RECORD_LENGTH + 1)
-        with path.open(encoding="utf-8") as file:
-            return file.read(MAX_RECORD_LENGTH + 1)
+        data = _read_bytes(path)
     except OSError as error:
-        fail(f"{path} cannot be read: {error.strerror or error}")
-    except UnicodeDecodeError:
-        fail(f"{path} is not a record: it is not text")
+        fail(f"{name} cannot be read: {error.strerror or error}")
+    if len(data) > _MAX_BYTES:
+        fail(f"{name} is too long: a record has at most {MAX_RECORD_LENGTH} characters")
+    try:
+        return text_files.decode(data)
+    except UnicodeDecodeError as error:
+        fail(f"{name} is not text: byte {error.start + 1} is not {error.encoding.upper()}; save it as UTF-8")
+
+
+def _read_bytes(path: Path) -> bytes:
+    """Read a file, or standard input for `-`, up to the first byte too many; raise OSError."""
+    if str(path) == "-":
+        stream = require_input()
+        return stream.buffer.read(_MAX_BYTES + 1) if isinstance(stream, io.TextIOWrapper) else stream.read().encode()
+    with path.open("rb") as file:
+        return file.read(_MAX_BYTES + 1)
+
+
+def require_input() -> TextIO:
+    """Return standard input, or exit with status 1 if it is closed."""
+    # A program that is started without standard input has None there.
+    if sys.stdin is None or sys.stdin.closed:
+        fail("standard input is closed, so nothing can be read from it")
+    return sys.stdin
 
 
 def load_record(path: Path) -> Record:

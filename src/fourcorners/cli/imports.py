@@ -8,6 +8,7 @@ from typer import Argument, Option
 from fourcorners.cli.common import GameOptions, fail, parse_game, read_text, write_output
 from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game_import import import_record
+from fourcorners.core.move_list import find_link
 
 _SOURCE_HELP = "A file with a move list or record, a link, or - to read standard input."
 
@@ -30,7 +31,7 @@ def import_game(
         fail("options need a game: give its id after the source", 2)
     chosen = None if game is None else parse_game(game, option)
     # A link has no file name's form, but a file could have a link's.
-    is_link = "#" in source and not Path(source).exists()
+    is_link = not _is_file(source) and ("#" in source or find_link(source) is not None)
     try:
         record = import_record(
             source if is_link else read_text(Path(source)), chosen, deck=None if deck is None else deck.split()
@@ -43,3 +44,11 @@ def import_game(
         write_output(str(record), output)
     except OSError as error:
         fail(f"{output} cannot be written: {error.strerror or error}")
+
+
+def _is_file(source: str) -> bool:
+    """Return whether there is a file or folder of this name; not if no file can have it."""
+    try:
+        return Path(source).exists()
+    except (OSError, ValueError):
+        return False

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from fourcorners.core import arguments
 from fourcorners.core.errors import GameError, OptionError, quote
 
 MARKS = {
@@ -79,21 +80,18 @@ class Evaluation:
 
     def __post_init__(self) -> None:
         for name, limit in (("seat", 99), ("nodes", MAX_NODES)):
-            value = getattr(self, name)
-            if type(value) is not int or not 0 <= value <= limit:
-                raise OptionError(name, f"{quote(value)} is not allowed; it must be a whole number from 0 to {limit}")
+            object.__setattr__(self, name, arguments.check_int(name, getattr(self, name), 0, limit))
         for name in ("lower", "upper"):
-            value = getattr(self, name)
-            if type(value) is not int or abs(value) > MAX_MARGIN:
-                raise OptionError(name, f"{quote(value)} is not allowed; it must be a whole number of points")
+            points = arguments.check_int(name, getattr(self, name), -MAX_MARGIN, MAX_MARGIN, "a whole number of points")
+            object.__setattr__(self, name, points)
         for name, least, most in (("margin", self.lower, self.upper), ("win", 0, 1)):
             value = getattr(self, name)
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            number = arguments.as_number(value)
             # What compares with both bounds is finite.
-            if not is_number or not least <= value <= most:
+            if number is None or not least <= number <= most:
                 raise OptionError(name, f"{quote(value)} is not allowed; it must be a number from {least} to {most}")
             # Adding 0.0 turns -0.0 into 0.0, which is written without a sign.
-            object.__setattr__(self, name, round(float(value), _PLACES) + 0.0)
+            object.__setattr__(self, name, round(float(number), _PLACES) + 0.0)
 
     @property
     def is_exact(self) -> bool:

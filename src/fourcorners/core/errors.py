@@ -3,7 +3,10 @@
 from itertools import zip_longest
 from typing import NamedTuple
 
+import numpy as np
+
 _MAX_QUOTED = 60
+_MAX_QUOTED_BITS = 200
 
 
 class Reason(NamedTuple):
@@ -86,15 +89,19 @@ class SolverLimit(GameError):  # noqa: N818  # the public name
 def quote(value: object) -> str:
     """Return an input as a message may show it: of a text, the first 60 characters, escaped and in quotation marks.
 
-    Floats, booleans, None and integers of less than 64 bits are written as usual, all else as the name of its type. No
-    method of an object of another type is called, since it might raise.
+    Numbers of up to 60 digits, those of NumPy included, booleans and None are written as usual, all else as the name of
+    its type. No method of an object of another type is called, since it might raise.
     """
     if isinstance(value, str):
         cut = str.__str__(value)[: _MAX_QUOTED + 1]
         return ascii(cut) if len(cut) <= _MAX_QUOTED else ascii(cut[:_MAX_QUOTED]) + "…"
-    if value is None or type(value) is bool or (type(value) is int and value.bit_length() < 64) or type(value) is float:
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        value = np.generic.item(value)
+    if value is None or type(value) is bool:
         return str(value)
-    return f"<{type(value).__name__}>"
+    if isinstance(value, int) and int.bit_length(value) <= _MAX_QUOTED_BITS:
+        return int.__repr__(value)
+    return float.__repr__(value) if isinstance(value, float) else f"<{type(value).__name__}>"
 
 
 def describe_first_difference(given: str, canonical: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from fourcorners.core import arguments
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.options import Options
 from fourcorners.core.position import Position, View
@@ -41,8 +42,9 @@ class Game:
             return dict(given)
         for name, value in self.preset.options.items():
             # The types must agree as well, because 1 equals True.
-            if name in given and (type(given[name]) is not type(value) or given[name] != value):
-                raise OptionError(name, f"{quote(given[name])} is not allowed; {self.id} has {quote(value)}")
+            found = arguments.simplify(given.get(name, value))
+            if type(found) is not type(value) or found != value:
+                raise OptionError(name, f"{quote(found)} is not allowed; {self.id} has {quote(value)}")
         return {**self.preset.defaults, **given, **self.preset.options}
 
     @property
@@ -125,9 +127,7 @@ class Game:
         if seed is None:
             # Not from a random seed: a player who sees enough of the deck might find the seed by trying.
             return self.spec.shuffle(self.options, secrets.SystemRandom())
-        if type(seed) is not int:
-            raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number")
-        return self.spec.shuffle(self.options, random.Random(seed))
+        return self.spec.shuffle(self.options, random.Random(arguments.check_seed(seed)))
 
     def start(self, seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
         """Return the position at the start; the arguments choose the deck as in `deck`, which raises OptionError."""

@@ -1,17 +1,32 @@
 """The import of games from elsewhere, as links and move lists, into records."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, NotationError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
-from fourcorners.core.move_list import RESIGNATIONS, ImportedGame, MoveListError, Word, split_words
+from fourcorners.core.move_list import (
+    RESIGNATIONS,
+    ImportedGame,
+    MoveListError,
+    Word,
+    find_link,
+    remove_quote_marks,
+    split_result,
+    split_words,
+)
+from fourcorners.core.options import format_value
 from fourcorners.core.position import MAX_MOVE_LENGTH, Position
 from fourcorners.core.record_format import MAX_EVENTS, MAX_RECORD_LENGTH, STUDY_TITLE, TITLE
+from fourcorners.core.site_links import read_site_link
+from fourcorners.core.text_files import clean
 
 MAX_LIST_LENGTH = 100_000  # in characters: far more than any game has moves
 _MAX_WORDS = 8  # of one move
+_TITLES = f"{TITLE}|{STUDY_TITLE}".replace(" ", "[ \xa0]")
+_TITLE = re.compile(rf"^[ \t\xa0]*(?:{_TITLES})", re.MULTILINE)
 
 
 def no_check() -> None:
@@ -29,35 +44,45 @@ def import_record(
 
     A move list needs the `game`, with its options, and in a game with a hidden deck also the `deck`; with a link or a
     record, which name their own, a given game must be the same. Words of a list are separated by spaces, commas or
-    lines and may be numbered; "resign" resigns for the seat to move. `check` is called before each event, and its
-    errors end this. Raise MoveListError, with the place, for a list that cannot be read or played, RecordError for a
-    record, and OptionError for arguments that are not allowed.
+    lines and may be numbered; "resign" resigns for the seat to move. Signs of quoted mail, judgements such as `!?`, and
+    a result at the end, which must be that of the game if it is over, are left out; so is what precedes a record.
+    `check` is called before each event, and its errors end this. Raise MoveListError, with the place, for a list or
+    link that cannot be read or played, RecordError for a record, and OptionError for arguments that are not allowed.
     """
-    source = str.__str__(text).strip("\ufeff \t\r\n") if isinstance(text, str) else None
-    if source is None or not source or len(source) > MAX_RECORD_LENGTH:
+    given = str.__str__(text) if isinstance(text, str) else ""
+    # Lines and columns stay as they were given.
+    source = remove_quote_marks(clean(given)).rstrip() if len(given) <= 2 * MAX_RECORD_LENGTH else ""
+    if not source or len(source) > MAX_RECORD_LENGTH:
         allowed = f"text of 1 to {MAX_RECORD_LENGTH} characters"
         raise OptionError("text", f"{quote(text)} is not allowed; it must be {allowed}")
     if game is not None and not isinstance(game, Game):
         raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game or None")
-    if source.startswith((TITLE, STUDY_TITLE)):
-        record = Record.parse(source, check)
+    title = _TITLE.search(source)
+    if title is not None:
+        record = Record.parse("\n" * source.count("\n", 0, title.start()) + source[title.start() :], check)
         _check_same_game(record.game, game)
         return record
     if len(source) > MAX_LIST_LENGTH:
-        message = f"{quote(source)} is not allowed; a link or move list has at most {MAX_LIST_LENGTH} characters"
-        raise OptionError("text", message)
-    # Columns count in the text as it was given.
-    found = _find_game(str.__str__(text), game)
-    if found is None:
-        if game is None:
-            raise OptionError("game", f"{quote(source)} names no game: choose one, or give {_list_importers()}")
-        match = _start_match(game, deck)
-        _play_words(match, list(split_words(str.__str__(text))), check)
-    else:
+        message = f"{quote(source.lstrip())} is not allowed; a link or move list has at most {MAX_LIST_LENGTH}"
+        raise OptionError("text", f"{message} characters")
+    moves, result = split_result(source)
+    found = _find_game(moves, game)
+    link = find_link(source)
+    if found is not None:
         named = catalogue.game(found.game, **found.options)
         _check_same_game(named, game)
         match = _start_match(named, deck)
         _play_moves(match, found, check)
+    elif link is not None:
+        match = read_site_link(link)
+        _check_same_game(match.game, game)
+    elif game is not None:
+        match = _start_match(game, deck)
+        _play_words(match, list(split_words(moves)), check)
+    else:
+        raise OptionError("game", f"{quote(source.lstrip())} names no game: choose one, or give {_list_importers()}")
+    if result is not None:
+        _check_result(match, result)
     return match.record()
 
 
@@ -85,7 +110,14 @@ def _check_same_game(found: Game, given: Game | None) -> None:
         return
     is_only_named = given.spec.id == found.spec.id and not given.given_options()
     if not is_only_named:
-        raise OptionError("game", f"{given!r} is not allowed; the text is of {found!r}")
+        named, own = (f"{each.id}{describe_options(each)}" for each in (given, found))
+        raise OptionError("game", f"{named} is not allowed; the text is of {own}")
+
+
+def describe_options(game: Game) -> str:
+    """Return the options of a game that are not the usual ones as text, such as " with cols=5, rows=5"."""
+    given = ", ".join(f"{name}={format_value(value)}" for name, value in game.given_options().items())
+    return f" with {given}" if given else ""
 
 
 def _start_match(game: Game, deck: Sequence[str] | None) -> Match:
@@ -109,8 +141,39 @@ def _play_words(match: Match, words: list[Word], check: Callable[[], None]) -> N
         check()
         index, count = find_move(match.position, words, index)
         if index < len(words):
+            if not count:
+                _check_word(match, words, index)
             _play(match, words[index], " ".join(word.text for word in words[index : index + max(1, count)]))
         index += max(1, count)
+
+
+def _check_word(match: Match, words: Sequence[Word], index: int) -> None:
+    """Raise MoveListError if words from an index on begin a move, but one of them after the first does not go on."""
+    position, text = match.position, ""
+    for word in words[index : index + _MAX_WORDS]:
+        if text and word.is_first:
+            return
+        text += f" {word.text}" if text else word.text
+        try:
+            position.game.spec.notation.parse(position.record, text[: MAX_MOVE_LENGTH + 1])
+        except NotationError as error:
+            if error.code == "incomplete":
+                continue
+            if " " in text and error.code == "unreadable":
+                raise MoveListError(word, len(match.positions), error.message) from None
+        return
+
+
+def _check_result(match: Match, word: Word) -> None:
+    """Raise MoveListError if the result at the end of a list is not that of a game that is over."""
+    outcome = match.outcome
+    given = word.text.replace("–", "-")
+    if outcome is None or given == "*" or given == "-".join(map(str, match.position.scores)):
+        return
+    seats = tuple(range(match.game.seats))
+    meant = {"1-0": seats[:1], "0-1": seats[1:], "1/2-1/2": seats, "½-½": seats}.get(given)
+    if len(seats) > 2 or outcome.winners != meant:
+        raise MoveListError(word, 0, f"the result is given as {quote(word.text)}, but it is {quote(match.result)}")
 
 
 def find_move(position: Position, words: Sequence[Word], index: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import json
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -138,8 +139,7 @@ class Match:
         match is over or another seat is to move), or OptionError if there is no such seat; then nothing changes.
         """
         to_move = self.position.seat
-        self._check_running(move, to_move if seat is None else seat)
-        if seat not in {None, to_move}:
+        if self._check_running(move, to_move if seat is None else seat) != to_move:
             raise IllegalMoveError(_quote_move(move), f"it is seat {to_move}'s turn", "not-your-turn")
         position = self.position.play(move)
         played = position.last_move
@@ -165,7 +165,7 @@ class Match:
 
     def _leave(self, seat: int, text: str, termination: Termination) -> None:
         """Add a seat to `out` with this termination and log `text`; raise errors as `resign` does."""
-        self._check_running(text, seat)
+        seat = self._check_running(text, seat)
         if seat in self.out:
             clause = describe(self.out[seat], player=f"seat {seat}")
             raise IllegalMoveError(text, f"{clause} already", "seat-out")
@@ -178,7 +178,7 @@ class Match:
         Raise IllegalMoveError if the match is over, has not exactly two seats, or has an unanswered offer, and
         OptionError if there is no such seat.
         """
-        self._check_running("!offer-draw", seat)
+        seat = self._check_running("!offer-draw", seat)
         if self.game.seats != 2:
             raise IllegalMoveError("!offer-draw", "only two seats can agree on a draw", "not-two-seats")
         if self.draw_offer is not None:
@@ -194,7 +194,7 @@ class Match:
         """
         accept = arguments.check_flag("accept", accept)
         text = "!accept-draw" if accept else "!decline-draw"
-        self._check_running(text, seat)
+        seat = self._check_running(text, seat)
         if self.draw_offer in {None, seat}:
             raise IllegalMoveError(text, "the other seat has not offered a draw", "no-draw-offered")
         self.draw_offer = None
@@ -206,10 +206,11 @@ class Match:
 
         Raise IllegalMoveError if `find_take_back_obstacle` finds one, or OptionError if there is no such seat.
         """
-        self.check_seat(seat)
+        seat = self.check_seat(seat)
         reason = self.find_take_back_obstacle(plies)
         if reason:
             raise IllegalMoveError(f"!undo {quote(plies)}", reason, "no-take-back")
+        plies = operator.index(plies)
         del self.positions[plies + 1 :]
         self.draw_offer = None
         self._log(seat, f"!undo {plies}")
@@ -219,12 +220,13 @@ class Match:
         played = len(self.positions) - 1
         if not played:
             return "no move has been played"
-        if type(plies) is not int or not 0 <= plies < played:
+        kept = arguments.as_int(plies)
+        if kept is None or not 0 <= kept < played:
             return f"with {played} {'ply' if played == 1 else 'plies'} played it must be from 0 to {played - 1}"
         if self._agreed or self.out:
             return "a seat has resigned or run out of time, or a draw was agreed"
         if self.game.spec.hidden:
-            for before, after in pairwise(self.positions[plies:]):
+            for before, after in pairwise(self.positions[kept:]):
                 if self.game.spec.has_drawn(before.record, after.record):
                     return "tiles have been drawn since, and they cannot be put back unseen"
         return ""
@@ -247,16 +249,18 @@ class Match:
         self._seat = self._find_seat()
         self.events.append(Event(seat, text, public or text))
 
-    def _check_running(self, text: object, seat: int | None) -> None:
-        """Raise IllegalMoveError, which quotes `text`, if the match is over, or OptionError if it has no such seat."""
+    def _check_running(self, text: object, seat: int | None) -> int:
+        """Return a seat; raise IllegalMoveError, which quotes `text`, if the match is over, or OptionError if it has no
+        such seat.
+        """
         if self.is_over:
             raise IllegalMoveError(_quote_move(text), "the game is over", "game-over")
-        self.check_seat(seat)
+        return self.check_seat(seat)
 
-    def check_seat(self, seat: int | None) -> None:
-        """Raise OptionError unless the match has this seat."""
-        if type(seat) is not int or not 0 <= seat < self.game.seats:
-            raise OptionError("seat", f"{quote(seat)} is not allowed; it must be 0 to {self.game.seats - 1}")
+    def check_seat(self, seat: int | None) -> int:
+        """Return a seat as a plain number; raise OptionError unless the match has it."""
+        last = self.game.seats - 1
+        return arguments.check_int("seat", seat, 0, last, f"0 to {last}")
 
     @property
     def result(self) -> str:
@@ -318,7 +322,7 @@ def _check_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
 
 def _is_line(line: object) -> bool:
     """Return whether this is a line of a record, with values of the right types."""
-    return isinstance(line, RecordLine) and type(line.seat) is int and isinstance(line.text, str)
+    return isinstance(line, RecordLine) and arguments.as_int(line.seat) is not None and isinstance(line.text, str)
 
 
 def _is_name(text: str) -> bool:
@@ -375,13 +379,16 @@ class Record:
             record_format.fail(0, f"game: {quote(self.game)} is not allowed; it must be a Game")
         if type(self.lines) is not tuple or not all(map(_is_line, self.lines)):
             record_format.fail(0, f"lines: {quote(self.lines)} is not allowed; it must be a tuple of RecordLines")
+        if not all(type(line.seat) is int for line in self.lines):
+            lines = tuple(RecordLine(operator.index(line.seat), line.text) for line in self.lines)
+            object.__setattr__(self, "lines", lines)
         for name, texts in (("seats", self.seats), ("deck", self.deck)):
             if type(texts) is not tuple or not all(isinstance(text, str) for text in texts):
                 record_format.fail(0, f"{name}: {quote(texts)} is not allowed; it must be a tuple of texts")
         for name in ("date", "result", "seen_by", "commitment", "nonce", "position"):
             if not isinstance(getattr(self, name), str):
                 record_format.fail(0, f"{name}: {quote(getattr(self, name))} is not allowed; it must be text")
-        if type(self.row_numbers) is not tuple or not all(type(number) is int for number in self.row_numbers):
+        if type(self.row_numbers) is not tuple or None in map(arguments.as_int, self.row_numbers):
             allowed = "it must be a tuple of whole numbers"
             record_format.fail(0, f"row_numbers: {quote(self.row_numbers)} is not allowed; {allowed}")
         if self.tree is not None:
@@ -408,8 +415,7 @@ class Record:
         """
         if not isinstance(match, Match):
             raise OptionError("match", f"{quote(match)} is not allowed; it must be a Match")
-        if seat is not None:
-            match.check_seat(seat)
+        seat = None if seat is None else match.check_seat(seat)
         partial = match.game.spec.hidden and not match.is_over
         lines = (
             RecordLine(event.seat, event.public if partial and event.seat != seat else event.text)

@@ -9,9 +9,18 @@ from fourcorners.core.errors import GameError
 if TYPE_CHECKING:
     from fourcorners.core.game import Game
 
-# A comma between numbers is part of a move, such as 0,-3; any other one, as in 1.a2,2.b3, separates moves.
-_WORD = re.compile(r"(?:[^\s,;]|(?<=[0-9]),(?=-?[0-9]+(?![0-9.:)])))+")
+# A comma between numbers is part of a move, such as 0,-3; any other one, as in 1.a2,2.b3, separates moves. Signs that
+# nobody sees, such as a zero width space, count as spaces.
+_WORD = re.compile(r"(?:[^\s,;\ufeff\u200b\u2060]|(?<=[0-9]),(?=-?[0-9]+(?![0-9.:)])))+")
 _NUMBER = re.compile(r"[0-9]{1,5}(?:\.{1,3}|[):])")
+_JUDGEMENT = re.compile(r"(?:^|(?<=[A-Za-z0-9]))[!?]{1,2}$")
+_QUOTE_MARKS = re.compile(r"^(?:[ \t]*>)+", re.MULTILINE)
+_LINK = re.compile(
+    r"https?://|www\.|(?<![a-z0-9.-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.[a-z]{2,24}/", re.IGNORECASE
+)
+_LIKE_A_MOVE = re.compile(r"[A-Za-z][0-9]")
+_PUNCTUATION = ".,;:!)]}>\"'*_”’»"
+_RESULT = re.compile(r"\*|[0-9]{1,4}[-–][0-9]{1,4}|1/2[-–]1/2|½[-–]½")
 
 
 RESIGNATIONS = frozenset({"resign", "resigns"})
@@ -68,7 +77,9 @@ class MoveListError(GameError):
 
 
 def split_words(text: str) -> Iterator[Word]:
-    """Split a move list at spaces, commas, semicolons and line ends into words, without numbers such as `12.`."""
+    """Split a move list at spaces, commas, semicolons and line ends into words, without numbers such as `12.`, and
+    without judgements such as `!?` behind a move.
+    """
     for number, row in enumerate(text.split("\n"), 1):
         end, is_first = 0, True
         for found in _WORD.finditer(row):
@@ -76,6 +87,35 @@ def split_words(text: str) -> Iterator[Word]:
             skipped = numbered.end() if numbered else 0
             is_first = is_first or skipped > 0 or not row[end : found.start()].isspace()
             end = found.end()
-            if skipped < len(found[0]):
-                yield Word(found[0][skipped:], number, found.start() + skipped + 1, is_first)
+            text = _JUDGEMENT.sub("", found[0][skipped:])
+            if text:
+                yield Word(text, number, found.start() + skipped + 1, is_first)
                 is_first = False
+
+
+def remove_quote_marks(text: str) -> str:
+    """Return a text with spaces for the signs `>` with which mail programs begin the lines of quoted text."""
+    return _QUOTE_MARKS.sub(lambda found: " " * len(found[0]), text)
+
+
+def find_link(text: str) -> Word | None:
+    """Return the only link of a text, without punctuation around it; None if there is none, or if there are several, or
+    moves beside it.
+    """
+    words = [(row, found) for row, line in enumerate(text.split("\n"), 1) for found in re.finditer(r"\S+", line)]
+    links = [(row, found, link) for row, found in words if (link := _LINK.search(found[0]))]
+    if len(links) != 1 or any(_LIKE_A_MOVE.search(found[0]) for _, found in words if found is not links[0][1]):
+        return None
+    row, found, link = links[0]
+    # Brackets, quotation marks or a word such as "Game:" may come right before it.
+    return Word(found[0][link.start() :].rstrip(_PUNCTUATION), row, found.start() + link.start() + 1)
+
+
+def split_result(text: str) -> tuple[str, Word | None]:
+    """Return a move list with spaces for the result at its end, such as `1-0` or `*`; and that word, None without."""
+    words = list(split_words(text))
+    if not words or not _RESULT.fullmatch(words[-1].text):
+        return text, None
+    result = words[-1].text
+    begin = text.rfind(result)
+    return text[:begin] + " " * len(result) + text[begin + len(result) :], words[-1]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from fourcorners.core import arguments
 from fourcorners.core.errors import OptionError, quote
 
 _MAX_TEXT_LENGTH = 2000  # of one value as text
@@ -58,7 +59,7 @@ class Options(BaseModel):
                 known = ", ".join(cls.model_fields) or "none"
                 raise OptionError(quote(name).strip("'"), f"there is no such option; the options are: {known}")
         try:
-            return cls(**given)
+            return cls(**{name: arguments.simplify(value) for name, value in given.items()})
         except ValidationError as error:
             refusal = cls._translate(error)
         except RecursionError:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fourcorners.core import compiled_api
+from fourcorners.core import arguments, compiled_api
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.position import Position
 
@@ -13,8 +13,7 @@ def perft(position: Position, depth: int) -> int:
     """Count the sequences of exactly `depth` legal moves, 0 to 64; OptionError for another depth or no Position."""
     if not isinstance(position, Position):
         raise OptionError("position", f"{quote(position)} is not allowed; it must be a Position, not a View")
-    if type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:
-        raise OptionError("depth", f"{quote(depth)} is not allowed; it must be a whole number from 0 to {_MAX_DEPTH}")
+    depth = arguments.check_int("depth", depth, 0, _MAX_DEPTH)
     states = np.zeros(depth + 1, position.states.dtype)
     states[0] = position.states[0]
     size = 1024  # of the buffer of actions; grows until it suffices

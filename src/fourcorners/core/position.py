@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import numpy as np
 
-from fourcorners.core import compiled_api, dispatch
+from fourcorners.core import arguments, compiled_api, dispatch
 from fourcorners.core.errors import IllegalMoveError, NotationError, OptionError, Reason, quote
 from fourcorners.core.scene import Overlay, Scene, check_colours, render_svg
 from fourcorners.core.spec import Spec
@@ -274,7 +274,7 @@ class View(BasePosition):
         that the viewer did not make are masked here. Raise OptionError for arguments of another type, or no such seat.
         """
         _check_parts(game, states, played)
-        _check_viewer(game, viewer)
+        viewer = _check_viewer(game, viewer)
         if game.spec.hidden:
             # What a view does not contain cannot leak, wherever the view is sent.
             seen = ((seat, move if seat == viewer else public) for seat, move, public in played)
@@ -290,7 +290,7 @@ class View(BasePosition):
         """
         if not game.spec.hidden:
             return Position.from_text(game, text).view(viewer)
-        _check_viewer(game, viewer)
+        viewer = _check_viewer(game, viewer)
         states = np.zeros(1, game.spec.rules.DTYPE)
         notation = cast("HiddenNotation", game.spec.notation)
         line, seat = _check_line(game, text), -1 if viewer is None else viewer
@@ -386,7 +386,7 @@ class Position(BasePosition):
 
     def view(self, seat: int | None = None) -> View:
         """Return what a seat may know, or a spectator (None); raise OptionError if the game has no such seat."""
-        _check_viewer(self.game, seat)
+        seat = _check_viewer(self.game, seat)
         if not self.game.spec.hidden:
             return self._open_view if seat is None else self._show_everything(seat)
         states = _copy_states(self.states)
@@ -441,10 +441,10 @@ def _check_parts(game: Game, states: States, played: tuple[PlayedMove, ...]) -> 
         raise OptionError("played", f"{quote(played)} is not allowed; it must be a tuple of PlayedMoves")
 
 
-def _check_viewer(game: Game, seat: int | None) -> None:
-    """Raise OptionError unless this is a seat of the game or None."""
-    if seat is not None and (type(seat) is not int or not 0 <= seat < game.seats):
-        raise OptionError("seat", f"{quote(seat)} is not allowed; it must be None or 0 to {game.seats - 1}")
+def _check_viewer(game: Game, seat: int | None) -> int | None:
+    """Return a seat of the game as a plain number, or None; raise OptionError for anything else."""
+    last = game.seats - 1
+    return None if seat is None else arguments.check_int("seat", seat, 0, last, f"None or 0 to {last}")
 
 
 def _check_line(game: Game, text: object) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from fourcorners.core.errors import RecordError, quote
+from fourcorners.core.text_files import clean
 
 TITLE, STUDY_TITLE = "fourcorners record 1", "fourcorners record 2"
 MAX_RECORD_LENGTH = 1_000_000
@@ -81,47 +82,65 @@ def _join_rows(title: str, header: Mapping[str, str], rows: Iterable[str]) -> st
 
 
 def parse(text: object) -> ParsedText:
-    """Parse a text into header, events and study rows, without checking their content; raise RecordError; the title is
-    line 1.
+    """Parse a text into header, events and study rows, without checking their content.
+
+    Rows are numbered from 1. A byte order mark, every kind of line end, blank rows, and what is blank around a row make
+    no difference. Raise RecordError.
     """
-    record = str.__str__(text) if isinstance(text, str) else None
-    if record is None or len(record) > MAX_RECORD_LENGTH:
-        fail(0, f"{quote(text)} is not a record: it must be text of at most {MAX_RECORD_LENGTH} characters")
-    rows = [row.rstrip("\r") for row in record.strip().split("\n")]
-    title = rows[0].strip()
+    record = _clean_text(text)
+    rows = [row.strip() for row in record.rstrip().split("\n")]
+    first = next((index for index, row in enumerate(rows) if row), 0)
+    title = _use_spaces(rows[first])
     if title not in {TITLE, STUDY_TITLE}:
-        fail(1, f"a record begins with {quote(TITLE)} or {quote(STUDY_TITLE)}, not with {quote(rows[0])}")
-    end = rows.index("") if "" in rows else len(rows)
-    if title == TITLE and len(rows) - end > MAX_EVENTS + 1:
-        fail(0, f"a record has at most {MAX_EVENTS} events, not {len(rows) - end - 1}")
-    events, study = _split_rows(rows, end + 1) if title == STUDY_TITLE else (range(end + 1, len(rows)), [])
+        fail(first + 1, f"a record begins with {quote(TITLE)} or {quote(STUDY_TITLE)}, not with {quote(rows[first])}")
+    end = next((index for index in range(first + 1, len(rows)) if not rows[index]), len(rows))
+    has_study = title == STUDY_TITLE
+    events, study = _split_rows(rows, end + 1, has_study=has_study)
     lines: list[RecordLine] = []
     for index in events:
-        found = EVENT.fullmatch(rows[index])
+        found = EVENT.fullmatch(_use_spaces(rows[index]))
         if found is None:
             fail(index + 1, f"an event is a number, a seat and a move, such as '1 0 c4d4', not {quote(rows[index])}")
         if int(found[1]) != len(lines) + 1:
             fail(index + 1, f"events are numbered in order: the next one is {len(lines) + 1}, not {found[1]}")
         lines.append(RecordLine(int(found[2]), found[3]))
-    header = _parse_header(rows[1:end])
-    if title == TITLE and "position" in header:
+    header = _parse_header(rows[first + 1 : end], first + 2)
+    if not has_study and "position" in header:
         fail(0, f"a record with a position of its own begins with {quote(STUDY_TITLE)}")
     return ParsedText(header, tuple(lines), tuple(index + 1 for index in events), tuple(study))
 
 
-def _split_rows(rows: list[str], begin: int) -> tuple[list[int], list[StudyRow]]:
-    """Return the indices of the events and the study rows of version 2, from an index on; raise RecordError."""
+def _clean_text(text: object) -> str:
+    """Return the text of a record, cleaned; raise RecordError if it is no text or too long."""
+    given = str.__str__(text) if isinstance(text, str) else None
+    # Line ends may have two characters, which count once.
+    record = None if given is None or len(given) > 2 * MAX_RECORD_LENGTH else clean(given)
+    if record is None or len(record) > MAX_RECORD_LENGTH:
+        fail(0, f"{quote(text)} is not a record: it must be text of at most {MAX_RECORD_LENGTH} characters")
+    return record
+
+
+def _use_spaces(row: str) -> str:
+    """Return a row with spaces for the no-break spaces that some pages and mail programs put in their place."""
+    return row.replace("\xa0", " ")
+
+
+def _split_rows(rows: list[str], begin: int, *, has_study: bool) -> tuple[list[int], list[StudyRow]]:
+    """Return the indices of the events and, if there are any, the study rows, from an index on; raise RecordError."""
     events: list[int] = []
     study: list[StudyRow] = []
     depth = 0
     for index in range(begin, len(rows)):
-        text = rows[index].lstrip(" \t")
-        if depth == 0 and text[:1] not in {";", "*", "=", "(", ")"}:
+        text = rows[index]
+        if not text:
+            continue
+        if not has_study or (depth == 0 and text[:1] not in {";", "*", "=", "(", ")"}):
             if len(events) == MAX_EVENTS:
                 fail(index + 1, f"a record has at most {MAX_EVENTS} events")
-            rows[index] = text
             events.append(index)
             continue
+        if not text.startswith(";"):
+            text = _use_spaces(text)
         depth += text.startswith("(") - text.startswith(")")
         if depth < 0:
             fail(index + 1, "this ')' ends no variation: none has begun")
@@ -133,11 +152,13 @@ def _split_rows(rows: list[str], begin: int) -> tuple[list[int], list[StudyRow]]
     return events, study
 
 
-def _parse_header(rows: list[str]) -> dict[str, str]:
-    """Parse the rows from line 2 to the empty line into values by name; RecordError for a wrong row or no `game`."""
+def _parse_header(rows: list[str], first: int) -> dict[str, str]:
+    """Parse the rows of the header, numbered from `first`, into values by name; raise RecordError for a wrong row, or
+    if there is no `game`.
+    """
     header: dict[str, str] = {}
-    for number, row in enumerate(rows, 2):
-        name, colon, value = row.partition(": ")
+    for number, row in enumerate(rows, first):
+        name, colon, value = (part.strip() for part in row.partition(":"))
         if not colon or name not in _HEADERS:
             fail(number, f"a header line is one of {', '.join(_HEADERS)}, a colon and a value, not {quote(row)}")
         if name in header:

@@ -342,14 +342,14 @@ class Spec:
 
     def read(self, name: str) -> str:
         """Read a text file of the game's folder by its name; raise FileNotFoundError."""
-        return resources.files(self.package).joinpath(name).read_text(encoding="utf-8")
+        return resources.files(self.package).joinpath(name).read_text(encoding="utf-8-sig")
 
     def read_if_present(self, name: str) -> str:
         """Read a text file of the game's folder by its name; return "" if there is none."""
         file = resources.files(self.package).joinpath(name)
-        return file.read_text(encoding="utf-8") if file.is_file() else ""
+        return file.read_text(encoding="utf-8-sig") if file.is_file() else ""
 
     def read_folder(self, name: str) -> dict[str, str]:
         """Read the text files of a folder in the game's folder, by name; none if there is no such folder."""
         folder = resources.files(self.package).joinpath(name)
-        return {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} if folder.is_dir() else {}
+        return {file.name: file.read_text(encoding="utf-8-sig") for file in folder.iterdir()} if folder.is_dir() else {}

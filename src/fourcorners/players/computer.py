@@ -7,7 +7,6 @@ import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NoReturn
 
 import numpy as np
 
@@ -97,17 +96,12 @@ class Computer:
         something only at a share of its moves then knows it in a whole game or never, unless `seed` changes from move
         to move. Raise OptionError for a value of another type or outside these ranges.
         """
-        if level is not None and (type(level) is not int or not 1 <= level <= MAX_LEVELS):
-            _refuse("level", level, "a whole number of at least 1")
-        if seconds is not None and not _is_time(seconds):
-            _refuse("seconds", seconds, f"a number above 0, at most {MAX_SECONDS:.0f}")
-        if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):
-            _refuse("nodes", nodes, f"a whole number from 1 to {MAX_NODES}")
-        if seed is not None and type(seed) is not int:
-            _refuse("seed", seed, "a whole number or None")
-        if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
-            _refuse("threads", threads, f"a whole number from 1 to {MAX_THREADS}")
-        self.threads = threads
+        if level is not None:
+            level = arguments.check_int("level", level, 1, MAX_LEVELS, "a whole number of at least 1")
+        seconds = arguments.check_seconds(seconds, MAX_SECONDS)
+        nodes = None if nodes is None else arguments.check_int("nodes", nodes, 1, MAX_NODES)
+        seed = arguments.check_seed(seed)
+        self.threads = arguments.check_int("threads", threads, 1, MAX_THREADS)
         self.level = DEFAULT_LEVEL if level is None and seconds is None and nodes is None else level
         self.seconds, self.nodes, self.seed = seconds, nodes, seed
         # Two solver threads make the choice depend on timing, as it does anyway if only time is limited.
@@ -127,8 +121,10 @@ class Computer:
         The other arguments, their errors and meaning are those of `__init__`; without limits the level's own apply.
         Raise OptionError if `level` is no Level.
         """
-        if not isinstance(level, Level):
-            _refuse("level", level, "a Level, such as the ones that a game's spec has")
+        given: object = level
+        if not isinstance(given, Level):
+            allowed = "a Level, such as the ones that a game's spec has"
+            raise OptionError("level", f"{quote(given)} is not allowed; it must be {allowed}")
         computer = cls(None, seconds, nodes, seed)
         computer._own_level, computer._provers = level, 1
         return computer
@@ -323,14 +319,6 @@ def _make_choice(
 def _count_as_simulations(nodes: int) -> int:
     """Return as how many simulations a number of solver nodes counts."""
     return -(-nodes // _SOLVER_NODES_PER_SIMULATION)
-
-
-def _refuse(option: str, value: object, allowed: str) -> NoReturn:
-    raise OptionError(option, f"{quote(value)} is not allowed; it must be {allowed}")
-
-
-def _is_time(seconds: object) -> bool:
-    return isinstance(seconds, int | float) and type(seconds) is not bool and 0 < seconds <= MAX_SECONDS
 
 
 def require_own_view(position: object) -> View:

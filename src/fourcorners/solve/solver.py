@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from threading import Event, Thread
 
 from fourcorners.core import arguments
-from fourcorners.core.errors import GameError, OptionError, SolverLimit, quote
+from fourcorners.core.errors import GameError, SolverLimit, quote
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget, run_slices
@@ -131,29 +131,23 @@ def solve(
     does. `progress` is called in this thread; what it raises is passed on. Raise GameError if `position` is no
     Position, OptionError for other arguments that are not allowed, and MemoryError if the system has too little.
     """
-    threads = _check_arguments(position, seconds, memory, threads)
+    if not isinstance(position, Position):
+        raise GameError(f"{quote(position)} cannot be solved: it is not a Position", "position")
+    seconds = arguments.check_seconds(seconds, MAX_SECONDS)
+    allowed = f"{MIN_MEMORY} bytes or more, at most {MAX_MEMORY}"
+    memory = arguments.check_int(
+        "memory", DEFAULT_MEMORY if memory is None else memory, MIN_MEMORY, MAX_MEMORY, allowed
+    )
+    processors = min(MAX_THREADS, os.cpu_count() or 1)
+    threads = arguments.check_int(
+        "threads", processors if threads is None else threads, 1, MAX_THREADS, f"1 or {MAX_THREADS}"
+    )
     moves, every_move = arguments.check_flag("moves", moves), arguments.check_flag("every_move", every_move)
     arguments.check_callback("progress", progress)
     arguments.check_stop(stop)
     budget = SolveBudget(seconds, stop, progress)
-    backend = create_backend(position.game, DEFAULT_MEMORY if memory is None else memory, threads)
+    backend = create_backend(position.game, memory, threads)
     return Solver(backend, budget).solve(position, moves=moves, every_move=every_move)
-
-
-def _check_arguments(position: object, seconds: float | None, memory: int | None, threads: int | None) -> int:
-    """Raise GameError or OptionError as `solve` does; return how many threads to use."""
-    if not isinstance(position, Position):
-        raise GameError(f"{quote(position)} cannot be solved: it is not a Position", "position")
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if seconds is not None and not (is_number and 0 < seconds <= MAX_SECONDS):
-        allowed = f"a number above 0, at most {MAX_SECONDS:.0f}"
-        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be {allowed}")
-    if memory is not None and (type(memory) is not int or not MIN_MEMORY <= memory <= MAX_MEMORY):
-        allowed = f"{MIN_MEMORY} bytes or more, at most {MAX_MEMORY}"
-        raise OptionError("memory", f"{quote(memory)} is not allowed; it must be {allowed}")
-    if threads is not None and (type(threads) is not int or not 1 <= threads <= MAX_THREADS):
-        raise OptionError("threads", f"{quote(threads)} is not allowed; it must be 1 or {MAX_THREADS}")
-    return threads or min(MAX_THREADS, os.cpu_count() or 1)
 
 
 class Solver:

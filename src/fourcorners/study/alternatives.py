@@ -3,7 +3,8 @@
 import threading
 from typing import NamedTuple
 
-from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core import arguments
+from fourcorners.core.errors import GameError, quote
 from fourcorners.study.evaluation import Margins, find_party
 from fourcorners.study.findings import FIRST_NOISE, SURE
 from fourcorners.study.labels import ERRORS, Label
@@ -33,8 +34,8 @@ def list_mistakes(review: Review, seat: int, *, inaccuracies: bool = False) -> t
     `inaccuracies` those as well. Raise GameError for anything but a Review, OptionError for a seat that it has not.
     """
     _check_review(review)
-    if type(seat) is not int or not 0 <= seat < len(review.players):
-        raise OptionError("seat", f"{quote(seat)} is not allowed; it must be 0 to {len(review.players) - 1}")
+    last = len(review.players) - 1
+    seat = arguments.check_int("seat", seat, 0, last, f"0 to {last}")
     wanted = [label for label in ERRORS if inaccuracies or label is not Label.INACCURACY]
     return tuple(
         move
@@ -59,7 +60,7 @@ def judge_attempt(
     Raise GameError if the move could not be judged within the limits.
     """
     played = _find_move(review, ply)
-    position = review.positions[ply]
+    ply, position = played.ply, review.positions[played.ply]
     if move == played.move:
         loss = played.loss
         return Attempt(played, is_accepted=played.label not in ERRORS, is_proven=loss is not None and loss.exact)
@@ -95,10 +96,10 @@ def why_not(
     NotationError or IllegalMoveError for the move.
     """
     played = _find_move(review, ply)
-    check_limits(seconds, nodes, seed, stop)
+    seconds, nodes, seed = check_limits(seconds, nodes, seed, stop)
     if seconds is None and nodes is None:
         seconds = DEFAULT_SECONDS
-    position = review.positions[ply]
+    ply, position = played.ply, review.positions[played.ply]
     after = position.play(move)
     pace = Pace(None if seconds is None else float(seconds), nodes, stop, _PROOF_SHARES)
     count = len(review.moves)
@@ -117,9 +118,8 @@ def _check_review(review: object) -> None:
 def _find_move(review: Review, ply: int) -> MoveReview:
     """Return the move of a ply; raise GameError or OptionError."""
     _check_review(review)
-    if type(ply) is not int or not 0 <= ply < len(review.moves):
-        raise OptionError("ply", f"{quote(ply)} is not allowed; it must be 0 to {len(review.moves) - 1}")
-    return review.moves[ply]
+    last = len(review.moves) - 1
+    return review.moves[arguments.check_int("ply", ply, 0, last, f"0 to {last}")]
 
 
 def _find_noise(played: MoveReview) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import overload
 
 from fourcorners.core import arguments
-from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.errors import GameError, quote
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget
 from fourcorners.players.computer import MAX_NODES, MAX_SECONDS, require_own_view
@@ -57,9 +57,7 @@ class Analyser:
 
     def __init__(self, seed: int | None = None) -> None:
         """Set a seed, any integer: the same view, lines, nodes and seed give the same analysis. Raise OptionError."""
-        if seed is not None and type(seed) is not int:
-            raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number or None")
-        self.seed = seed
+        self.seed = arguments.check_seed(seed)
         self._exact_player: ExactPlayer | None = None
 
     def analyse(
@@ -74,7 +72,9 @@ class Analyser:
         """Find the best moves of the seat to move; see `analyse`."""
         if not isinstance(position, Position | View):
             raise GameError(f"{quote(position)} cannot be analysed: it is neither a Position nor a View", "position")
-        _check_limits(lines, seconds, nodes)
+        lines = arguments.check_int("lines", lines, 1, MAX_LINES)
+        seconds = arguments.check_seconds(seconds, MAX_SECONDS)
+        nodes = None if nodes is None else arguments.check_int("nodes", nodes, 1, MAX_NODES)
         arguments.check_stop(stop)
         arguments.check_callback("progress", progress)
         view = require_own_view(position)
@@ -110,15 +110,3 @@ def analyse(
     View, and OptionError for other arguments that are not allowed.
     """
     return Analyser(seed).analyse(position, lines, seconds, nodes, stop, progress)
-
-
-def _check_limits(lines: object, seconds: object, nodes: object) -> None:
-    """Raise OptionError unless the number of lines and the limits are allowed."""
-    if type(lines) is not int or not 1 <= lines <= MAX_LINES:
-        raise OptionError("lines", f"{quote(lines)} is not allowed; it must be a whole number from 1 to {MAX_LINES}")
-    is_time = isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds <= MAX_SECONDS
-    if seconds is not None and not is_time:
-        allowed = f"a number above 0, at most {MAX_SECONDS:.0f}"
-        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be {allowed}")
-    if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):
-        raise OptionError("nodes", f"{quote(nodes)} is not allowed; it must be a whole number from 1 to {MAX_NODES}")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, NamedTuple, TypeVar
 
-from fourcorners.core import catalogue
+from fourcorners.core import arguments, catalogue
 from fourcorners.core.annotations import Mark
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
@@ -145,7 +145,7 @@ def print_boards(game: Game, pages: int = 1, per_page: int = 2, paper: str = "a4
     Raise OptionError for numbers that are not allowed.
     """
     document = Document(f"{game.title}: boards", paper)
-    _check("pages", pages, 1, MAX_PAGES)
+    arguments.check_int("pages", pages, 1, MAX_PAGES)
     if per_page not in _BOARD_GRIDS:
         allowed = f"it must be {', '.join(map(str, BOARD_COUNTS))}"
         raise OptionError("boards", f"{quote(per_page)} is not allowed; {allowed}")
@@ -233,7 +233,7 @@ def print_game(
 
     Raise OptionError for a number of diagrams that is not allowed, and what `check` raises.
     """
-    _check("diagrams", diagrams, 0, MAX_DIAGRAMS)
+    arguments.check_int("diagrams", diagrams, 0, MAX_DIAGRAMS)
     game = match.game
     names = names or match.names
     document = Document(f"{game.title}: {' – '.join(names)}", paper)
@@ -316,7 +316,7 @@ def _name_result(margin: int) -> str:
 
 def print_puzzle_sheet(game_id: str, count: int, sheet: int = 1, theme: str = "", paper: str = "a4") -> Document:
     """Return puzzles of a game as `choose_puzzles` does, with their solutions on the back; raise OptionError."""
-    _check("puzzles", count, 1, MAX_PUZZLES)
+    arguments.check_int("puzzles", count, 1, MAX_PUZZLES)
     chosen = [
         describe_puzzle(puzzle.position, puzzle.best, puzzle.value, puzzle.next_value, puzzle.line)
         for puzzle in choose_puzzles(game_id, count, sheet, theme)
@@ -330,7 +330,7 @@ def print_puzzles(puzzles: Sequence[PaperPuzzle], title: str, paper: str = "a4")
     sheet are printed. Raise OptionError for no puzzles, or for more than MAX_PUZZLES.
     """
     document = Document(title, paper)
-    _check("puzzles", len(puzzles), 1, MAX_PUZZLES)
+    arguments.check_int("puzzles", len(puzzles), 1, MAX_PUZZLES)
     numbered = list(enumerate(puzzles, 1))
     columns, rows = _PUZZLE_GRID
     for part in _split(numbered, columns * rows):
@@ -363,9 +363,3 @@ def _balance(rows: Sequence[Row], columns: int) -> list[Sequence[Row]]:
 
 def _capitalise(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
-
-
-def _check(name: str, number: int, low: int, high: int) -> None:
-    """Raise OptionError unless a number is within limits."""
-    if type(number) is not int or not low <= number <= high:
-        raise OptionError(name, f"{quote(number)} is not allowed; it must be a whole number from {low} to {high}")

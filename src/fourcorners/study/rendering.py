@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fourcorners.core import arguments
 from fourcorners.core.errors import GameError, OptionError, quote
 
 ANIMATIONS = ("gif", "webp")
@@ -46,10 +47,8 @@ class RenderingError(GameError):
 
 def check_width(width: object) -> int:
     """Return a width in pixels; raise OptionError if it is not allowed."""
-    if type(width) is not int or not MIN_WIDTH <= width <= MAX_WIDTH:
-        allowed = f"it must be a whole number of pixels from {MIN_WIDTH} to {MAX_WIDTH}"
-        raise OptionError("width", f"{quote(width)} is not allowed; {allowed}")
-    return width
+    allowed = f"a whole number of pixels from {MIN_WIDTH} to {MAX_WIDTH}"
+    return arguments.check_int("width", width, MIN_WIDTH, MAX_WIDTH, allowed)
 
 
 def render_png(

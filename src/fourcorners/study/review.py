@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fourcorners.core import arguments
-from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
 from fourcorners.core.position import Position
@@ -118,7 +118,7 @@ def review(
     record that is wrong; OptionError for other arguments.
     """
     match = _open_match(record)
-    check_limits(seconds, nodes, seed, stop)
+    seconds, nodes, seed = check_limits(seconds, nodes, seed, stop)
     arguments.check_callback("progress", progress)
     if seconds is None and nodes is None:
         seconds = DEFAULT_SECONDS
@@ -155,17 +155,13 @@ def _open_match(record: object) -> Match:
     return match
 
 
-def check_limits(seconds: Any, nodes: Any, seed: Any, stop: Any) -> None:
-    """Raise OptionError for a limit of a review that is not allowed; None stands for none."""
-    is_number = isinstance(seconds, int | float) and type(seconds) is not bool
-    if seconds is not None and not (is_number and 0 < seconds <= MAX_SECONDS):
-        allowed = f"a number above 0, at most {MAX_SECONDS:.0f}"
-        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be {allowed}")
-    if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):
-        raise OptionError("nodes", f"{quote(nodes)} is not allowed; it must be a whole number from 1 to {MAX_NODES}")
-    if seed is not None and type(seed) is not int:
-        raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number or None")
+def check_limits(seconds: Any, nodes: Any, seed: Any, stop: Any) -> tuple[float | None, int | None, int | None]:
+    """Return the seconds, nodes and seed of a review as plain numbers, None for no limit or seed; raise OptionError."""
+    seconds = arguments.check_seconds(seconds, MAX_SECONDS)
+    nodes = None if nodes is None else arguments.check_int("nodes", nodes, 1, MAX_NODES)
+    seed = arguments.check_seed(seed)
     arguments.check_stop(stop)
+    return seconds, nodes, seed
 
 
 def _build_review(match: Match, names: Sequence[str], reviewer: Reviewer, pace: Pace) -> Review:

@@ -10,10 +10,18 @@ from typing import cast
 
 from fourcorners.core.errors import quote
 from fourcorners.core.game import Game
-from fourcorners.core.move_list import RESIGNATIONS, ImportedGame, Importer, MoveListError, Word, split_words
+from fourcorners.core.move_list import (
+    RESIGNATIONS,
+    ImportedGame,
+    Importer,
+    MoveListError,
+    Word,
+    find_link,
+    split_words,
+)
 from fourcorners.games.squarin_off.options import COLUMNS, SquarinOffOptions, format_dot
 
-_LINK = re.compile(r"\s*(?:https?://)?(?:www\.)?trmph\.com/([a-z0-9-]+)/board#([^\s]*)\s*", re.IGNORECASE | re.ASCII)
+_LINK = re.compile(r"(?:https?://)?(?:www\.)?trmph\.com/([a-z0-9-]+)/?(?:board#?(\S*))?", re.IGNORECASE | re.ASCII)
 _SIZE = re.compile(r"([1-9][0-9]?)(?:,|$)", re.ASCII)
 _POINT = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE | re.ASCII)
 _POINTS = re.compile(r"(?:[a-z][1-9][0-9]?)+", re.IGNORECASE | re.ASCII)
@@ -25,14 +33,14 @@ _ID = "dots-and-boxes"
 
 def read_link(text: str, game: Game | None) -> ImportedGame | None:
     """Read a link such as `https://trmph.com/dnb/board#5,f7f5g8`: the size in boxes, and points."""
-    found = _LINK.fullmatch(text)
-    if found is None:
+    link = find_link(text)
+    found = None if link is None else _LINK.fullmatch(link.text)
+    if link is None or found is None:
         return None
-    line = text[: found.start(1)].count("\n") + 1
-    before = text.rfind("\n", 0, found.start(1)) + 1
-    content, column = found[2], found.start(2) - before + 1
+    line, content = link.line, found[2] or ""
+    column = link.column + (found.start(2) if found[2] is not None else len(link.text))
     if found[1].lower() != "dnb":
-        place = Word(found[1], line, found.start(1) - before + 1)
+        place = Word(found[1], line, link.column + found.start(1))
         raise MoveListError(place, 0, f"{quote(found[1])} is not allowed; links to trmph.com/dnb/board can be imported")
     size = _SIZE.match(content)
     if size is None or int(size[1]) > _MAX_SIZE:
@@ -44,25 +52,41 @@ def read_link(text: str, game: Game | None) -> ImportedGame | None:
 
 
 def read_list(text: str, game: Game | None) -> ImportedGame | None:
-    """Read a list of points, of which one word may have several, or of edges with a hyphen between their dots."""
-    words = [] if game is None else list(split_words(text))
+    """Read a list of points, of which one word may have several, or of edges with a hyphen between their dots.
+
+    The first move decides which it is. Raise MoveListError for the first word that is something else.
+    """
+    # Numbers need no full stop.
+    words = [] if game is None else [word for word in split_words(text) if not word.text.isdecimal()]
     moves = [word for word in words if not _is_resignation(word)]
     if game is None or not moves:
         return None
-    found: list[tuple[str, Word]] = []
-    if all(_name_edge(word.text) for word in moves):
-        found = [(_name_edge(word.text) or word.text, word) for word in words]
-    elif all(_POINTS.fullmatch(word.text) for word in moves):
-        options = cast(SquarinOffOptions, game.options)
-        for word in words:
-            found += (
-                [(word.text, word)]
-                if _is_resignation(word)
-                else _read_points(word, options.cols, options.rows, len(found))
-            )
-    else:
+    has_points = _name_edge(moves[0].text) is None
+    if has_points and not _POINTS.fullmatch(moves[0].text):
         return None
+    options = cast(SquarinOffOptions, game.options)
+    found: list[tuple[str, Word]] = []
+    for word in words:
+        if _is_resignation(word):
+            found.append((word.text, word))
+        elif has_points and not _POINTS.fullmatch(word.text):
+            reason = f"{quote(word.text)} is not a point, which is a letter and a number"
+            raise MoveListError(word, len(found) + 1, reason)
+        elif has_points:
+            found += _read_points(word, options.cols, options.rows, len(found))
+        elif (edge := _name_edge(word.text)) is not None:
+            found.append((edge, word))
+        elif not any(map(_has_hyphen, moves)):
+            return None  # in the game's own notation, perhaps with blockers
+        else:
+            reason = f"{quote(word.text)} is not an edge, which is two neighbouring dots such as b5-c5"
+            raise MoveListError(word, len(found) + 1, reason)
     return ImportedGame(game.id, game.given_options(), tuple(found))
+
+
+def _has_hyphen(word: Word) -> bool:
+    """Return whether a word is an edge with a hyphen between its dots."""
+    return _name_edge(word.text) is not None and not word.text.isalnum()
 
 
 def _is_resignation(word: Word) -> bool:

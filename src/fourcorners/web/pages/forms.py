@@ -9,7 +9,7 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from fourcorners.core import catalogue
+from fourcorners.core import catalogue, text_files
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.shuffle import is_value
@@ -51,7 +51,7 @@ BY_TIME = LevelChoice("Limited by time", SECONDS_A_MOVE, "Seconds per move", "Fu
 async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a form by name, files as text; of several fields with one name the last; {} for no body.
 
-    Bytes that are not UTF-8 are replaced in files. Raise HTTPException with one sentence: 413 if the body is too large,
+    Bytes of files that are no text are replaced. Raise HTTPException with one sentence: 413 if the body is too large,
     400 if it is not a form or has too many fields; and ClientDisconnect.
     """
     body = await _read_body(request)
@@ -70,11 +70,19 @@ async def read_form(request: Request) -> dict[str, str]:
     )
     try:
         return {
-            name: (await value.read()).decode(errors="replace") if isinstance(value, UploadFile) else value
+            name: _decode_file(await value.read()) if isinstance(value, UploadFile) else value
             for name, value in form.items()
         }
     finally:
         await form.close()
+
+
+def _decode_file(data: bytes) -> str:
+    """Decode a file, with replacements for what is no text."""
+    try:
+        return text_files.decode(data)
+    except UnicodeDecodeError:
+        return data.decode(errors="replace")
 
 
 async def _read_body(request: Request) -> bytes:

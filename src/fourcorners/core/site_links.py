@@ -1,0 +1,52 @@
+"""Links to a server of Fourcorners: a position is read from the link; a table is told how to get its record."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError, quote
+from fourcorners.core.match import Match
+from fourcorners.core.move_list import MoveListError, Word
+
+_TABLE = re.compile(r"/play/([A-Za-z0-9_-]{1,64})(?:/.*)?")
+_ANALYSIS = re.compile(r"/analysis/([a-z0-9-]{1,64})/?")
+_SHARED = re.compile(r"/(?:analysis/shared|embed)/[A-Za-z0-9_-]{1,64}/?")
+
+
+def read_site_link(link: Word) -> Match:
+    """Return a match that begins with the position in a link to an analysis board, such as
+    `https://example.org/analysis/sqez?cols=5&position=…`.
+
+    Nothing is loaded from anywhere: raise MoveListError, which says how to get the record, for every other link, and
+    for a position that is wrong.
+    """
+    try:
+        parts = urlsplit(link.text if "://" in link.text else f"//{link.text}")
+    except ValueError:
+        raise _refuse(link, "it cannot be read as a link") from None
+    table, board = _TABLE.fullmatch(parts.path), _ANALYSIS.fullmatch(parts.path)
+    if table is not None:
+        begin = link.text[: link.text.index(f"/play/{table[1]}")]
+        address = f"{begin}/play/{table[1]}/record"
+        raise _refuse(link, f"it leads to a table: save its record from {address} and import that file")
+    if _SHARED.fullmatch(parts.path):
+        raise _refuse(link, "it leads to an analysis: open it, choose “Download record” and import that file")
+    if board is None or board[1] not in catalogue.games():
+        raise _refuse(link, "it leads to a page: copy the moves from there and import those")
+    query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    default = catalogue.game(board[1])
+    names = {field.name for field in default.spec.options.fields()}
+    try:
+        game = catalogue.parse_game(board[1], {name: text for name, text in query.items() if name in names})
+        if "position" not in query:
+            raise _refuse(link, "it names no position: open it, choose “Download record” and import that file")
+        return Match(game, date="", start=game.position(query["position"]))
+    except MoveListError:
+        raise
+    except GameError as error:
+        raise MoveListError(link, 0, error.message) from None
+
+
+def _refuse(link: Word, reason: str) -> MoveListError:
+    """Return the error for a link that is not read, as nothing is loaded."""
+    return MoveListError(link, 0, f"nothing is loaded from {quote(link.text)}; {reason}")
