@@ -12,10 +12,13 @@ import pytest
 
 from fourcorners.warmup import compiler_pool
 from fourcorners.warmup.compiler_pool import CompilerPool
-from fourcorners.warmup.steps import STEPS, Step, list_steps
+from fourcorners.warmup.steps import AFTER, STEPS, Step, list_steps
 from tests.waiting import wait_until
 
 PROGRAM = Path(__file__).with_name("fake_compiler.py")
+
+FIRST = next(iter(STEPS))
+"""The step that is compiled first in every game."""
 
 Finished = queue.SimpleQueue[tuple[Step, str]]
 
@@ -81,7 +84,7 @@ def test_two_processes_begin_with_games_of_their_own_and_no_step_runs_before_tho
     steps = list_steps(["sqez", "square-off"])
     (compilers.folder / "hold").touch()
     compilers.start(steps, processors=2)
-    assert set(compilers.wait_for_log(2)) == {Step("sqez", "rules"), Step("square-off", "rules")}
+    assert set(compilers.wait_for_log(2)) == {Step("sqez", FIRST), Step("square-off", FIRST)}
     (compilers.folder / "hold").unlink()
     finished = [compilers.finished.get(timeout=30)[0] for _ in steps]
     assert sorted(finished) == sorted(steps)
@@ -96,20 +99,26 @@ def test_preferred_game_comes_next_even_if_every_process_is_busy(compilers: Comp
     steps = list_steps(["sqez", "square-off", "squendo"])
     (compilers.folder / "hold").touch()
     pool = compilers.start(steps)
-    assert compilers.wait_for_log(1) == [Step("sqez", "rules")]
+    assert compilers.wait_for_log(1) == [Step("sqez", FIRST)]
     pool.prefer("squendo")
-    assert compilers.wait_for_log(2)[1] == Step("squendo", "rules")
+    assert compilers.wait_for_log(2)[1] == Step("squendo", FIRST)
     pool.prefer("square-off")  # comes next, but squendo is preferred as well
     (compilers.folder / "hold").unlink()
     finished = [compilers.finished.get(timeout=30) for _ in steps]
     assert {error for _, error in finished} == {""}
     assert [step for step, _ in finished] == [
-        Step("squendo", "rules"),
+        Step("squendo", FIRST),
         *[Step("square-off", name) for name in STEPS],
-        *[Step("squendo", name) for name in STEPS if name != "rules"],
-        *[Step("sqez", name) for name in STEPS if name != "rules"],
-        Step("sqez", "rules"),
+        *[Step("squendo", name) for name in STEPS if name != FIRST],
+        *[Step("sqez", name) for name in STEPS],
     ]
+
+
+def test_what_a_hint_needs_is_compiled_before_what_runs_in_python_meanwhile() -> None:
+    """Whoever opens a game may ask for a hint at once, and nothing else can be used only once it is compiled."""
+    assert set(list(STEPS)[:4]) == {"search", "solver", "proofs", "hints"}
+    for name, earlier in AFTER.items():
+        assert all(list(STEPS).index(each) < list(STEPS).index(name) for each in earlier)
 
 
 def test_steps_for_which_somebody_waits_come_before_all_others(compilers: Compilers) -> None:
@@ -180,8 +189,8 @@ def test_running_time_is_that_of_a_running_step(compilers: Compilers) -> None:
     (compilers.folder / "hold").touch()
     pool = compilers.start(list_steps(["sqez"]))
     compilers.wait_for_log(1)
-    assert pool.get_running_time(Step("sqez", "rules")) > 0
-    assert pool.get_running_time(Step("sqez", "search")) == 0
+    assert pool.get_running_time(Step("sqez", FIRST)) > 0
+    assert pool.get_running_time(Step("sqez", "rules")) == 0
 
 
 def test_process_runs_no_file_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

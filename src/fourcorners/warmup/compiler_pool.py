@@ -95,7 +95,8 @@ class CompilerPool:
                     self._failures[step] += not was_interrupted
                 is_final = not error or self._failures[step] >= _ATTEMPTS
                 if not is_final:
-                    self._waiting.append(step)
+                    # A step that was dropped for another one keeps its place; one that failed waits until the last.
+                    self._waiting.insert(0 if was_interrupted else len(self._waiting), step)
                 self._lock.notify_all()
             if is_final:
                 self._on_done(step, error)

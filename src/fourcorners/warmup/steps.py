@@ -154,14 +154,18 @@ def _play_near_end(position: Position) -> Position:
 
 
 STEPS: dict[str, Callable[[Position], object]] = {
-    "rules": _compile_rules,
-    "levels": _compile_levels,
     "search": _compile_search,
     "solver": _compile_solver,
     "proofs": _compile_proofs,
     "hints": _compile_hints,
+    "levels": _compile_levels,
+    "rules": _compile_rules,
 }
-"""The steps of every game by their names, in the order in which one process runs them; each takes the start."""
+"""The steps of every game by their names, in the order in which one process runs them; each takes the start.
+
+First comes what nobody can have before it is compiled: hints, evaluations and levels that look ahead. The rules and
+the other levels run in Python meanwhile.
+"""
 AFTER = {"proofs": ("search", "solver"), "hints": ("proofs",)}
 """The steps that begin after others of their game, because they would compile the same."""
 WEIGHTS = {"rules": 4, "levels": 5, "search": 10, "solver": 9, "proofs": 1, "hints": 1}
