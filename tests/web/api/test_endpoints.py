@@ -198,8 +198,7 @@ def test_command_without_a_seat_by_a_player_with_several_is_refused_with_one_sen
 ) -> None:
     ada = new_program("Ada")
     table = ada.begin_table("squarin-off", "me", "open", "me", options={"players": 3})
-    for verb, fields in (("stand", {}), ("rename", {"name": "A"})):
-        answer = ada.send_command(table, verb, **fields)
+    for answer in (ada.send_command(table, "stand"), ada.send_command(table, "rename", name="A")):
         assert read_refusal(answer) == (422, "which-seat")
         assert answer.json()["sentence"] == "your seats are 0 and 2: name one of them as the seat"
     # Only one seat is open.
