@@ -34,7 +34,7 @@ def test_account_and_ladder_pages_are_accessible_and_not_wider_than_the_window(
         assert_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
-    for address in ("/account", "/ladder", "/ladder/sqez"):
+    for address in ("/account", "/ladder", "/ladder/sqez", "/about", "/privacy", "/sets"):
         page.goto(address)
         assert_accessible_and_narrow()
     submit_registration(page, "no name", "short")

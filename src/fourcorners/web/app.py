@@ -35,6 +35,7 @@ from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.pages import (
+    about,
     account,
     account_page,
     analysis,
@@ -160,6 +161,11 @@ ROUTES = [
     Route("/ladder/{game}", limit_rate("pages", people.show_ladder)),
     # Browsers ask for this where no icon is declared: rules without a page around them, records, pictures.
     Route("/favicon.ico", RedirectResponse("/static/icons/192.png", headers={"cache-control": "public, max-age=3600"})),
+    *(Route(f"/apple-touch-icon{kind}.png", about.redirect_to_icon) for kind in ("", "-precomposed")),
+    Route("/robots.txt", about.serve_robots),
+    Route("/.well-known/change-password", about.redirect_to_password),
+    Route("/about", limit_rate("pages", about.show_about)),
+    Route("/privacy", limit_rate("pages", about.show_privacy)),
     Route("/healthz", health.show_health),
     Route("/readyz", health.show_readiness),
     Route("/metrics", health.show_metrics),

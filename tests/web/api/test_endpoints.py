@@ -174,6 +174,41 @@ def test_wrong_command_is_refused_with_a_code_and_changes_nothing(new_program: C
     assert ada.fetch_table(table)["version"] == 2
 
 
+@pytest.mark.parametrize(
+    ("verb", "fields"),
+    [("resign", {}), ("offer-draw", {}), ("ask-undo", {}), ("answer-draw", {}), ("answer-undo", {"accept": True})],
+)
+def test_command_without_a_seat_is_for_the_only_seat_of_the_player_on_and_off_turn(
+    new_program: Callable[..., Program], verb: str, fields: dict[str, bool]
+) -> None:
+    ada, ben, table = seat_two_programs(new_program)
+    for mover in (ada, ben):
+        mover.execute(table, "move", move=mover.fetch_table(table)["moves"][0])
+    if verb.startswith("answer"):
+        ada.execute(table, {"answer-draw": "offer-draw"}.get(verb, "ask-undo"))
+    version = ben.execute(table, verb, **fields)
+    # Ben is not to move.
+    assert version == ben.fetch_table(table)["version"]
+    if verb == "resign":
+        assert ada.fetch_table(table)["outcome"]["winners"] == [0]
+
+
+def test_command_without_a_seat_by_a_player_with_several_is_refused_with_one_sentence(
+    new_program: Callable[..., Program],
+) -> None:
+    ada = new_program("Ada")
+    table = ada.begin_table("squarin-off", "me", "open", "me", options={"players": 3})
+    for answer in (ada.send_command(table, "stand"), ada.send_command(table, "rename", name="A")):
+        assert read_refusal(answer) == (422, "which-seat")
+        assert answer.json()["sentence"] == "your seats are 0 and 2: name one of them as the seat"
+    # Only one seat is open.
+    ada.execute(table, "computer", kind="computer:1")
+    assert read_refusal(ada.send_command(table, "resign")) == (422, "which-seat")
+    ada.execute(table, "resign", seat=2)
+    ada.execute(table, "resign")
+    assert ada.fetch_table(table)["over"]
+
+
 def test_programs_can_ask_for_undos_offer_draws_resign_and_begin_a_rematch(new_program: Callable[..., Program]) -> None:
     """Both have a seat at the rematch: the one who asked for it sits there, and the other one's is kept."""
     ada = new_program("Ada")

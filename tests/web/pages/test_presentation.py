@@ -14,7 +14,17 @@ from fourcorners.web.pages import render
 from tests.web.client import Browser
 
 STATIC = Path(fc.__file__).parent / "web" / "static"
-PATHS = ["/", "/lobby", "/ladder", "/ladder/sqez", "/account", "/api", *(f"/games/{game}" for game in fc.games())]
+PATHS = [
+    "/",
+    "/about",
+    "/privacy",
+    "/lobby",
+    "/ladder",
+    "/ladder/sqez",
+    "/account",
+    "/api",
+    *(f"/games/{game}" for game in fc.games()),
+]
 pytestmark = pytest.mark.compiled
 
 

@@ -275,7 +275,7 @@ def _capitalise(name: str) -> str:
 
 
 async def find_line_in_turn(request: Request, body: models.AnalysedPosition) -> Line:
-    """Return the line of a request, when it is its turn; raise GameError, BusyError and BudgetError."""
+    """Return the line of a request, when it is its turn; raise GameError, BusyError, BudgetError, ClientDisconnect."""
     cache: PositionCache = request.app.state.analysed_positions
     return await _run_board_work(request, lambda check: find_line(cache, body, check))
 

@@ -182,7 +182,7 @@ async def explain_other_move(request: Request, body: models.OtherMove) -> models
 
 @contextlib.contextmanager
 def _translate_refusals() -> Iterator[None]:
-    """Raise ApiError in place of the refusals of a review."""
+    """Raise ApiError in place of the errors of reviews, attempts and sets."""
     try:
         yield
     except LookupError:

@@ -152,7 +152,8 @@ class RateLimiter:
         Requests about different subjects count separately.
 
         `address` is an IP address, `player` and `guest` a player's id, the second only without an account. What is
-        empty is not counted, nor is a loopback address. A refused request counts nowhere.
+        empty is not counted, nor is a loopback address. A refused request counts nowhere, unless
+        others came at the same moment.
         """
         counted = f"{name}/{subject}" if subject else name
         quotas = _list_quotas(counted, self._rules[name], list_networks(address), (player, guest))
@@ -183,7 +184,9 @@ class RateLimiter:
 
 
 async def _count_at(storage: WindowStorage, name: str, quotas: Sequence[_Quota]) -> None:
-    """Count one request at all quotas, or raise RateLimitError and count nothing; raise errors of the storage."""
+    """Count one request at all quotas, or raise RateLimitError and count nothing; one that is refused only because of
+    another at the same moment may count at some of them. Raise errors of the storage.
+    """
     expiries = {key: quota.expiry for quota in quotas for key in (quota.key, *quota.shares)}
     read = await asyncio.gather(*(read_usage(storage, *window) for window in expiries.items()))
     usages = dict(zip(expiries, read, strict=True))

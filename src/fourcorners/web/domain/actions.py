@@ -69,7 +69,7 @@ class Move(_Command):
 
 @dataclass(frozen=True, slots=True)
 class _SeatCommand(_Command):
-    """A command for one of the player's own seats, or for an open one."""
+    """A command for one of the player's own seats, or for an open one; None stands for the only one."""
 
     seat: int | None
 
@@ -256,13 +256,30 @@ def build_reused_id_error(client_id: str) -> IllegalMoveError:
 
 
 def _own_seat(table: Table, player: str, command: _SeatCommand) -> int:
-    """Return a command's seat; raise IllegalMoveError if it is not the player's or (but for `Stand`) no game runs."""
-    if not isinstance(command, Stand):
+    """Return a command's seat, by default the only one of the player that is still in the game. Raise IllegalMoveError
+    if it is not the player's, if there are several to choose from, or (but for `Stand` and `Rename`) if no game runs.
+    """
+    if not isinstance(command, Stand | Rename):
         table.check_running(command.text)
-    if command.seat is None or command.seat not in table.player_seats(player):
-        seat = "this seat" if command.seat is None else f"seat {command.seat}"
-        raise IllegalMoveError(command.text, f"{seat} is not yours", "not-yours")
+    own = table.player_seats(player)
+    if command.seat is None:
+        seats = table.active_seats(player) or own
+        return _choose_only(command, seats, "your seats are", ("you have no seat here", "not-yours"))
+    if command.seat not in own:
+        raise IllegalMoveError(command.text, f"seat {command.seat} is not yours", "not-yours")
     return command.seat
+
+
+def _choose_only(command: _Command, seats: Sequence[int], several: str, none: tuple[str, str]) -> int:
+    """Return the only one of some seats for a command that names none. Raise IllegalMoveError if there is no seat, with
+    the reason and code `none`, and if there are several, which `several` introduces.
+    """
+    if not seats:
+        raise IllegalMoveError(command.text, *none)
+    if len(seats) > 1:
+        numbers = f"{', '.join(str(seat) for seat in seats[:-1])} and {seats[-1]}"
+        raise IllegalMoveError(command.text, f"{several} {numbers}: name one of them as the seat", "which-seat")
+    return seats[0]
 
 
 def _move(table: Table, player: str, command: Move) -> Change:
@@ -412,12 +429,11 @@ def _rename(table: Table, player: str, command: Rename) -> Change:
     """Change the name at a seat of the player, as `_sit` chooses it; raise IllegalMoveError if the seat is not the
     player's, or once the game has started.
     """
-    if command.seat is None or command.seat not in table.player_seats(player):
-        raise IllegalMoveError(command.text, "this seat is not yours", "not-yours")
+    seat = _own_seat(table, player, command)
     if table.started is not None or table.closed:
         raise IllegalMoveError(command.text, "the game has started", "started")
-    chair = table.chairs[command.seat]._replace(name=_find_free_name(table, command.seat, command.name))
-    return _record_event(table, command, command.seat, "@rename", (chair,))
+    chair = table.chairs[seat]._replace(name=_find_free_name(table, seat, command.name))
+    return _record_event(table, command, seat, "@rename", (chair,))
 
 
 def _stand(table: Table, player: str, command: Stand) -> Change:
@@ -462,7 +478,10 @@ def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
         allowed = f"{COMPUTER}1 to {COMPUTER}{len(spec.levels)}, or {COMPUTER}SECONDSs such as {COMPUTER}3s"
         raise IllegalMoveError(command.text, f"{quote(command.kind)} is not allowed; it must be {allowed}", "level")
     seat = command.seat
-    if seat is None or seat >= len(table.chairs) or table.chairs[seat].taken:
+    if seat is None:
+        untaken = [chair.seat for chair in table.chairs if not chair.taken]
+        seat = _choose_only(command, untaken, "the open seats are", ("no seat is open", "taken"))
+    if seat >= len(table.chairs) or table.chairs[seat].taken:
         raise IllegalMoveError(command.text, "this seat is taken", "taken")
     chair = Chair(seat, command.kind, None, parse_strength(command.kind, spec).name, taken=True)
     return _record_event(table, command, seat, "@computer", (chair,))

@@ -52,7 +52,7 @@ class CommandMessage(ClientMessage, frozen=True, kw_only=True):
 
 
 class SeatCommandMessage(CommandMessage, frozen=True, kw_only=True):
-    """A command for a seat."""
+    """A command for a seat; without one, for the only seat that it can be for."""
 
     seat: Seat | None = None
 

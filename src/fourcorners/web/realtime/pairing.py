@@ -119,7 +119,9 @@ class Pairing:
             return None
 
     async def _leave(self, row: StoredTable) -> bool:
-        """Close a table unless its game has begun; return whether it is closed now. Raise StoreError."""
+        """Close a table unless its game has begun; return whether this has closed it: not if it was closed or deleted
+        before, or cannot be opened. Raise StoreError.
+        """
         room = await self._open_room(row)
         if room is None:
             return False

@@ -1,4 +1,4 @@
-"""The WebSocket endpoint of a table: opens it, and passes each message to the room or to an analysis."""
+"""The WebSocket endpoint of a table: opens it, and passes each message to the room or asks the engine."""
 
 import asyncio
 import logging
@@ -123,7 +123,7 @@ class _NoConversation:
 
 
 class TableConversation:
-    """The conversation of a connection to a table: its messages go to the room, or to an analysis."""
+    """The conversation of a connection to a table: its messages go to the room, or ask the engine about a position."""
 
     __slots__ = ("_connection", "_is_nobody", "_limits", "_pool", "_registry", "_room")
 

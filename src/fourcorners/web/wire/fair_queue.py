@@ -12,7 +12,9 @@ _LIGHT_SECONDS, _HEAVY_SECONDS = 0.004, 0.001
 
 
 class Member(Protocol):
-    """A connection with bytes that wait. Only the queue sets `is_queued`; `address` is the IP address of its client."""
+    """A connection with bytes that wait. Only the queue and the guard set `is_queued`; `address` is the IP address of
+    its client.
+    """
 
     is_queued: bool
     address: str

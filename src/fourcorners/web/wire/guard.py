@@ -170,14 +170,16 @@ class Guard:
         self.forget(connection)
 
     def forget(self, connection: Droppable) -> None:
-        """Stop all times of a connection."""
+        """Stop all times of a connection, and count it neither as idle nor as refused."""
         for deadlines in (self.silent, self.idle_bodies, self.bodies):
             deadlines.end(connection)
         self.idle.pop(connection, None)
         self.refused.pop(connection, None)
 
     def try_to_start_request(self, member: Member) -> bool:
-        """Count a new request, or note that the member waits for one to end, and is then queued, and return False."""
+        """Count a new request, let the turn of the queue end with it, and return True. If there are too many, note that
+        the member waits for one to end, and is queued then, and return False.
+        """
         if self._requests >= MAX_REQUESTS:
             member.is_queued = True
             self._waiting.add(member)
