@@ -227,3 +227,24 @@ test("a move that can be played although it can continue tells what it does when
   assert.equal(input.playedEffect, "discards X and Z");
   assert.equal(input.effect([...input.prefix, "take:Z"]), "discards X");
 });
+
+test("a typed move is read in capitals and small letters, where one move can be meant", async () => {
+  const { input } = start([], ["R2ax 1,-2 r1", "R2ox 1,-2 r1", "pass"]);
+  for (const [typed, move] of [
+    ["r2AX  1,-2 R1", "R2ax 1,-2 r1"],
+    ["PASS", "pass"],
+    ["R2ax 1,-2 r1", "R2ax 1,-2 r1"],
+    ["R3ax", "R3ax"],
+    ["#C4 C4D4", "#c4 c4d4"],
+    ["", ""],
+  ]) {
+    assert.equal(await input.read(typed), move, typed);
+  }
+});
+
+test("a typed move is read token by token where the server knows what can follow", async () => {
+  const following = { "": ["b2", "c3"], b2: ["d4"] };
+  const complete = (tokens) => Promise.resolve({ next: following[tokens.join(" ")] ?? [], move: false });
+  const { input } = start([], null, { game: { complete } });
+  assert.equal(await input.read("B2 D4"), "b2 d4");
+});

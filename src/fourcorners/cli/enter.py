@@ -13,6 +13,7 @@ from typer import Option
 from fourcorners.cli.common import GameId, GameOptions, fail, parse_game, write_output
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
+from fourcorners.core.typed_moves import read_tokens
 from fourcorners.study.entry import Entry, enter_moves
 from fourcorners.study.game_words import name_winners
 
@@ -86,13 +87,14 @@ class _Sheet:
                 return True
             except KeyboardInterrupt:
                 return False
-            if line in {"done", "quit"}:
-                return line == "done"
+            if line.lower() in {"done", "quit"}:
+                return line.lower() == "done"
             self._execute(line)
 
     def _execute(self, line: str) -> None:
         """Do what a line says: a command, or moves."""
         word, _, rest = line.partition(" ")
+        word = word.lower()
         if word == "help":
             self._say(_HELP)
         elif word == "board":
@@ -172,5 +174,7 @@ class _Sheet:
         if readline is None:
             return None
         tokens = readline.get_line_buffer()[: readline.get_begidx()].split()
-        found = [token for token in self.entry.match.position.complete(tokens) if token.startswith(text)]
+        position = self.entry.match.position
+        following = position.complete(read_tokens(position, tokens))
+        found = [token for token in following if token.lower().startswith(text.lower())]
         return f"{found[number]} " if number < len(found) else None

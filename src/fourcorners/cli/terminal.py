@@ -13,6 +13,7 @@ from fourcorners.cli.common import create_error_console, show_status
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.position import View
+from fourcorners.core.typed_moves import read_tokens, read_typed_move
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import hint
 from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
@@ -112,16 +113,17 @@ class Terminal:
     def _execute(self, seat: int, line: str) -> bool:
         """Execute a typed command or move of a seat; return whether the match has changed. Raise EOFError for quit."""
         word, _, rest = line.partition(" ")
+        word = word.lower()
         if not line:
             return False
         if word == "?":
-            self._print_completions(rest.split())
+            self._print_completions(read_tokens(self._view, rest.split()))
         elif word == "help":
             print(HELP)
         elif word == "board":
             self._show(self._view)
         elif word == "why":
-            reason = self._view.why(rest.strip())
+            reason = self._view.why(read_typed_move(self._view, rest))
             print("This move is legal." if reason is None else _sentence(reason.sentence))
         elif word == "hint":
             self._wait_for(Feature.HINT)
@@ -132,7 +134,7 @@ class Terminal:
         elif word in {"undo", "resign"} and not rest:
             return self._attempt(lambda: self._undo() if word == "undo" else self.match.resign(seat))
         else:
-            return self._attempt(lambda: self.match.play(line, seat))
+            return self._attempt(lambda: self.match.play(read_typed_move(self._view, line), seat))
         return False
 
     @staticmethod
@@ -214,7 +216,8 @@ class Terminal:
         tokens = readline.get_line_buffer()[: readline.get_begidx()].split()
         if tokens[:1] in (["why"], ["?"]):
             tokens = tokens[1:]  # commands before the tokens of a move
-        completions = [token for token in self._view.complete(tokens) if token.startswith(text)]
+        following = self._view.complete(read_tokens(self._view, tokens))
+        completions = [token for token in following if token.lower().startswith(text.lower())]
         return f"{completions[number]} " if number < len(completions) else None
 
 

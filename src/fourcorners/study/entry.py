@@ -9,6 +9,7 @@ from fourcorners.core.game_import import find_move
 from fourcorners.core.match import Match
 from fourcorners.core.move_list import RESIGNATIONS, Word, split_words
 from fourcorners.core.record_format import MAX_EVENTS
+from fourcorners.core.typed_moves import read_tokens
 from fourcorners.study.rendering import Check, no_check
 
 MAX_MOVES = min(MAX_EVENTS, 2000)
@@ -54,8 +55,8 @@ def enter_moves(
     """Play moves as they were typed; "resign" resigns for the seat to move. `date` is as in `Match`, empty for none.
 
     The item with the index `typed` is a line that may have several moves, separated by spaces, commas or semicolons
-    and perhaps numbered; every other item is one move. Seats without a name, or with an empty one, are
-    called by colour.
+    and perhaps numbered, in capitals or small letters; every other item is one move. Seats without a name, or with an
+    empty one, are called by colour.
 
     Raise OptionError for wrong names, date or deck (which a game with hidden information needs), or for more than
     MAX_MOVES moves, and what `check` raises, which is called before each move.
@@ -73,7 +74,7 @@ def enter_moves(
         while start < len(words):
             _check_number(len(played) + len(moves) - index)
             check()
-            start, end = _find_move(match, words, start)
+            words, start, end = _find_move(match, words, start)
             move = _join(words[start:end])
             if (reason := _play(match, move)) is not None:
                 unplayed = [*map(_join, _group(words[start:])), *moves[index + 1 :]]
@@ -98,14 +99,24 @@ def _check_number(count: int) -> None:
         raise OptionError("moves", f"{count} moves are not allowed; there can be {MAX_MOVES}")
 
 
-def _find_move(match: Match, words: list[Word], index: int) -> tuple[int, int]:
-    """Return where the next move begins and ends; what is no move lasts up to what surely begins another one."""
+def _find_move(match: Match, words: list[Word], index: int) -> tuple[list[Word], int, int]:
+    """Return the words, those of the next move in its own spelling, and where it begins and ends; what is no move lasts
+    up to what surely begins another one.
+    """
     start, count = find_move(match.position, words, index)
     if start == len(words):
-        return index, start  # nothing but numbers
+        return words, index, start  # nothing but numbers
     if not count and words[start].text.lower() not in RESIGNATIONS:
-        count = len(_group(words[start:])[0])
-    return start, start + max(1, count)
+        group = _group(words[start:])[0]
+        texts = [word.text for word in group]
+        # A move that is not legal may still be readable in small letters.
+        for spelt in (read_tokens(match.position, texts), [text.lower() for text in texts]):
+            respelt = [word._replace(text=text) for word, text in zip(group, spelt, strict=True)]
+            count = find_move(match.position, respelt, 0)[1]
+            if count:
+                return [*words[:start], *respelt, *words[start + len(group) :]], start, start + count
+        count = len(group)
+    return words, start, start + max(1, count)
 
 
 def _group(words: list[Word]) -> list[list[Word]]:

@@ -10,6 +10,7 @@ from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.core.narration import begin_with_move, name_move
 from fourcorners.core.position import Position
 from fourcorners.core.slices import count_processor_time
+from fourcorners.core.typed_moves import read_typed_move
 from fourcorners.study import wording
 from fourcorners.study.alternatives import Attempt, judge_attempt, why_not
 from fourcorners.study.review import MoveReview, Review
@@ -71,13 +72,14 @@ async def answer_attempt(
 async def explain_alternative(
     judge: Judge, look_up: LookUp, table_id: str, ply: int, move: str
 ) -> tuple[Review, MoveReview]:
-    """Judge and explain another move in place of that of a ply, or the move itself; return the review as well. Raise as
+    """Judge and explain a typed move in place of that of a ply, or that one itself; return the review as well. Raise as
     `answer_attempt`, and NotationError or IllegalMoveError for the move.
     """
     review = await _find_review(look_up, ply)
+    position = review.positions[ply]
+    move = await judge.context.run_in_thread(read_typed_move, position, move)
     if move == review.moves[ply].move:
         return review, review.moves[ply]
-    position = review.positions[ply]
     await judge.context.run_in_thread(position.play, move)
     key = ("why not", *_identify(review, table_id, ply), move)
     found = await _find_out(judge, position, key, partial(_explain, review, ply, move))

@@ -276,8 +276,8 @@ class AnalysisPage {
 
   async #playTyped() {
     const field = byId("typed-move", HTMLInputElement);
-    const move = field.value.trim().replace(/\s+/g, " ");
-    if (!move) return;
+    if (!field.value.trim()) return;
+    const move = await this.#board.page.input.read(field.value);
     const { type } = await (this.#editor.isOpen ? this.#editor.play(move) : this.#play(move));
     if (type === "done") field.value = "";
   }

@@ -203,7 +203,9 @@ class EntryPage {
     const text = this.#field.value.trim().replace(/\s+/g, " ").replace(NUMBER, "");
     const moves = this.#answer?.picture.moves;
     const isChecked = moves && this.#next === this.#answer?.played;
-    const isWrong = Boolean(isChecked && text && !["resigns", ...moves].some((move) => beginsAlike(move, text)));
+    const isWrong = Boolean(
+      isChecked && text && !["resigns", ...moves].some((move) => beginsAlike(move.toLowerCase(), text.toLowerCase())),
+    );
     this.#field.setAttribute("aria-invalid", String(isWrong));
   }
 

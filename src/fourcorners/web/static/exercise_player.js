@@ -225,11 +225,12 @@ export class ExercisePlayer {
 
   async #playTyped() {
     const field = byId("typed-move", HTMLInputElement);
-    const move = field.value.trim().replace(/\s+/g, " ");
-    if (!move) return;
+    const typed = field.value.trim();
+    if (!typed) return;
     field.value = "";
+    const move = await this.#board.page.input.read(typed);
     const { type } = await this.#play(move);
-    if (type === "refused" && !field.value) field.value = move;
+    if (type === "refused" && !field.value) field.value = typed;
   }
 
   #retry() {

@@ -3,6 +3,9 @@
 import { Emitter } from "./events.js";
 import { cornerPairs, MoveTree, ROTATION } from "./move_tree.js";
 
+/** A token made of points, such as C4D4 or #C4. */
+const POINTS = /^#?([a-z]+[0-9]+)+$/i;
+
 /** @extends {Emitter<MoveInputEvents>} */
 export class MoveInput extends Emitter {
   #picture;
@@ -321,6 +324,24 @@ export class MoveInput extends Emitter {
   get isPlayable() {
     if (this.isExploring || !this.prefix.length) return false;
     return this.awaitsConfirmation || Boolean(this.tree.continuation(this.prefix)?.isMove);
+  }
+
+  /**
+   * Return a typed move in its own spelling: capitals and small letters are the same where one move can be meant.
+   * @param {string} text
+   */
+  async read(text) {
+    const typed = text.split(/\s+/).filter(Boolean);
+    /** @type {Token[]} */ const read = [];
+    for (const token of typed) {
+      const next = [...(await this.tree.resolve(read)).next];
+      const alike = next.includes(token) ? [token] : next.filter((each) => each.toLowerCase() === token.toLowerCase());
+      if (alike.length !== 1) break;
+      read.push(alike[0]);
+    }
+    // What cannot be played is refused for another reason than the spelling of its points.
+    const rest = typed.slice(read.length).map((token) => (POINTS.test(token) ? token.toLowerCase() : token));
+    return [...read, ...rest].join(" ");
   }
 
   /** Play a whole move, or let it be confirmed. @param {string} move a legal one */

@@ -32,10 +32,10 @@ export class TypedMove {
   /** Play what was typed, or say why that is not possible. */
   async #play() {
     const { client, input, picture, say } = this.#page;
-    const move = this.#field.value.trim().replace(/\s+/g, " ");
-    if (!move) return;
+    if (!this.#field.value.trim()) return;
     if (!this.#state?.mine || input.isPremoving) return say("It is not your turn.");
     if (picture.isPast) return say("Go back to the current position to make a move.");
+    const move = await input.read(this.#field.value);
     const answer = await client.ask("why", { text: move });
     if (answer?.sentence) return say(asSentence(answer.sentence));
     if (!input.isOpen) return;
