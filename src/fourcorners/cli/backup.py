@@ -21,7 +21,7 @@ _REQUIRED_TABLES = {"tables", "chairs", "events"}  # some tables that every vers
 
 
 def backup(
-    file: Annotated[Path, Argument(metavar="FILE", help="The file to write.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="The file to write.", readable=False)],
     data: DataFolder = None,
     database: DatabaseAddress = "",
     force: Annotated[bool, Option("--force", help="Overwrite the file if it exists.")] = False,
@@ -38,6 +38,8 @@ def backup(
 
     if os.path.lexists(file) and not force:
         fail(f"the file {file} already exists: choose another name, or use --force")
+    if os.path.lexists(file) and not file.is_file():
+        fail(f"{file} is not a file: choose another name")
     part = file.with_name(f"{file.name}.part")
     with open_store(data, database) as store:
         _refuse_database_file(file, Path(store.engine.url.database or ""))
@@ -60,7 +62,7 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, Argument(metavar="FILE", help="A backup file.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="A backup file.", readable=False)],
     data: DataFolder = None,
     database: DatabaseAddress = "",
     force: Annotated[bool, Option("--force", help="Replace the existing games.")] = False,
@@ -79,8 +81,8 @@ def restore(
     if database:
         options = ["pg_restore", "--clean", "--if-exists"]
         _refuse_postgresql(database, lambda address: [*options, f"--dbname={address}", str(file)])
-    if not file.is_file():
-        fail(f"there is no file {file}")
+    if not os.access(file, os.R_OK) or not file.is_file():
+        fail(f"there is no file {file}, or this user may not read it")
     folder = data or data_folder()
     target = folder / DATABASE_FILE
     with contextlib.ExitStack() as stack:
@@ -92,9 +94,11 @@ def restore(
             fail(str(error))
         except OSError as error:
             fail(f"games cannot be stored in {folder}: {error.strerror or error}")
-        if target.exists():
+        if os.path.lexists(target):
             if not force:
                 fail(f"{folder} already contains games: use --force to replace them")
+            if not target.is_file():
+                fail(f"{target} is not a file: move it away first")
             _refuse_database_file(file, target)
             _merge_journal(target)
         elif (log := target.with_name(f"{DATABASE_FILE}-wal")).exists():
@@ -122,7 +126,7 @@ def restore(
 
 def _refuse_database_file(file: Path, database: Path) -> None:
     """Exit with status 1 and an error if the file of a backup is the database itself."""
-    if file.exists() and file.samefile(database):
+    if os.access(file, os.F_OK) and file.samefile(database):
         fail(f"{file} is the database itself, not a backup: name another file")
 
 
@@ -174,10 +178,10 @@ def _merge_journal(target: Path) -> None:
         with _connect(target, _EXCLUSIVE_WITHIN) as connection:
             # SQLite refuses this as long as anybody else has the database open.
             connection.execute("PRAGMA journal_mode = DELETE")
-    except sqlite3.OperationalError:
-        fail(f"the games in {target.parent} are in use: stop the server first")
     except sqlite3.DatabaseError as error:
-        fail(f"{target} is damaged ({error}): move it away first")
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            fail(f"the games in {target.parent} are in use: stop the server first")
+        fail(f"{target} is damaged, or this user may not write it ({error}): move it away first")
 
 
 def _flush(path: Path) -> None:

@@ -220,7 +220,8 @@ def _explain_bind_error(host: str, port: int, error: OSError | UnicodeError) -> 
         return f"port {port} is in use by another program: stop that program, or choose another port with --port"
     if number == errno.EACCES:
         return f"you may not use port {port}: choose one above 1023 with --port"
-    reason = getattr(error, "strerror", None) or error
+    # Python adds the address to the system's words.
+    reason = os.strerror(number) if number and number > 0 else getattr(error, "strerror", None) or "not a name"
     return f"{quote(host)} is not an address on which this computer can listen ({reason}): choose another with --host"
 
 

@@ -24,6 +24,7 @@ DataFolder = Annotated[
         "--data",
         help="The folder for the games; by default, your system's folder for application data.",
         envvar="FOURCORNERS_DATA",
+        readable=False,  # the store reports what it cannot use in one sentence
     ),
 ]
 DatabaseAddress = Annotated[

@@ -139,6 +139,8 @@ def export_for_puzzles(
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             is_empty = not any(folder.iterdir())
+        except FileExistsError:
+            fail(f"{folder} is not a folder: name a new folder")
         except OSError as error:
             fail(f"{folder} cannot be used: {error.strerror or error}")
         if not is_empty:

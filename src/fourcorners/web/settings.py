@@ -69,12 +69,15 @@ class Settings:
 
     def validate(self) -> None:
         """Raise SettingsError for a wrong scheme of Redis, a bad proxy or host, or a missing package."""
-        if self.redis and not self.redis.startswith(_REDIS_SCHEMES):
-            # The address is not quoted because it may contain a password.
-            raise SettingsError("this is not a Redis address; an example is redis://host:6379")
         for wanted, package in ((self.redis, "redis"), (self.ray, "ray")):
             if wanted and importlib.util.find_spec(package) is None:
                 raise SettingsError(f"--{package} needs the package {package}: pip install 'fourcorners[{package}]'")
+        if self.redis and not _is_redis_address(self.redis):
+            # The address is not quoted because it may contain a password.
+            raise SettingsError(
+                "--redis or FOURCORNERS_REDIS is not a Redis address; an example is redis://host:6379, with %40 for "
+                "each @ in a password"
+            )
         for proxy in filter(None, (text.strip() for text in self.proxies.split(","))):
             try:
                 ipaddress.ip_network(proxy, strict=False)
@@ -87,6 +90,20 @@ class Settings:
                 raise SettingsError(
                     f"{host!r} is not the name of a host, without http:// and port; examples are {examples}"
                 )
+
+
+def _is_redis_address(address: str) -> bool:
+    """Return whether connections to an address can be made, apart from whether anything answers there."""
+    # Imported here because the package is optional.
+    from redis import ConnectionPool  # noqa: PLC0415
+
+    if not address.startswith(_REDIS_SCHEMES) or address.count("@") > 1:
+        return False
+    try:
+        ConnectionPool.from_url(address).make_connection()
+    except (ValueError, TypeError):
+        return False
+    return True
 
 
 def validate_workers(count: int, ray: str = "") -> None:

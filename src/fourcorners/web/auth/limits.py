@@ -326,4 +326,5 @@ def _create_redis_storage(address: str) -> tuple[ConnectionPool, WindowStorage]:
     pool = ConnectionPool.from_url(address, socket_timeout=_REDIS_TIMEOUT, socket_connect_timeout=_REDIS_TIMEOUT)
     # With `wrap_exceptions`, errors of every client library arrive as StorageError.
     options: dict[str, Any] = {"connection_pool": pool, "implementation": "redispy", "wrap_exceptions": True}
-    return pool, RedisStorage(f"async+{address}", key_prefix="fourcorners:limits", **options)
+    scheme = "async+redis+" if address.startswith("unix:") else "async+"
+    return pool, RedisStorage(f"{scheme}{address}", key_prefix="fourcorners:limits", **options)

@@ -27,10 +27,10 @@ _POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": _TIMEOUT, "pool_pre_
 
 
 def create_engine(database: str | Path) -> sa.Engine:
-    """Create an engine for a folder, which is made if necessary, or for an address postgresql://…; do not connect. Text
-    with :// is an address. Raise StoreError for one that cannot be used, OSError for a folder that cannot be made.
+    """Create an engine for a folder, which is made if necessary, or for an address postgresql://…, which is a text; do
+    not connect. Raise StoreError for one that cannot be used, OSError for files that cannot be made.
     """
-    if isinstance(database, str) and "://" in database:
+    if isinstance(database, str):
         return _create_postgresql_engine(database)
     return _create_sqlite_engine(Path(database))
 
@@ -53,6 +53,8 @@ def describe_error(error: BaseException) -> str:
     if isinstance(error, DAMAGE):
         return "the database is damaged"
     origin = getattr(error, "orig", None) or error
+    if getattr(origin, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
+        return f"{DATABASE_FILE} is not a database"
     message = getattr(getattr(origin, "diag", None), "message_primary", None) or getattr(origin, "strerror", None)
     return str(message or origin).strip().partition("\n")[0]
 
@@ -134,13 +136,17 @@ def _create_postgresql_engine(address: str) -> sa.Engine:
     """
     # The URL parser would take what follows the first @ for the host, and error messages would show it.
     if address.count("@") > 1:
-        raise StoreError("the database address has more than one @: write @ in a password as %40")
+        raise StoreError("--database or FOURCORNERS_DATABASE has more than one @: write @ in a password as %40")
+    example = "an example is postgresql://user@host/name"
     try:
         url = sa.make_url(address)
     except (sa.exc.ArgumentError, ValueError):
-        raise StoreError("this is not a database address; an example is postgresql://user@host/name") from None
+        raise StoreError(f"--database or FOURCORNERS_DATABASE is not a database address; {example}") from None
     if url.drivername not in {"postgresql", "postgresql+psycopg"}:
-        raise StoreError(f"games are stored in a folder or at postgresql://user@host/name, not with {url.drivername!r}")
+        raise StoreError(
+            f"games are stored in a folder or at postgresql://user@host/name, not with {url.drivername!r}: "
+            "change --database or FOURCORNERS_DATABASE"
+        )
     url = url.set(drivername="postgresql+psycopg")
     # The operating system's own timeouts are many minutes.
     defaults = {"connect_timeout": _TIMEOUT, "tcp_user_timeout": 1000 * _TIMEOUT, "application_name": "fourcorners"}

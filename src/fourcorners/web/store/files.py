@@ -156,7 +156,7 @@ def open_files(path: Path) -> DatabaseFiles:
     """Make the database at an absolute path, if it is missing, and leave it to its owner; return its files, the same
     object for all connections of this process. Raise OSError and, for what SQLite would overwrite, StoreError.
     """
-    if path.exists() and not path.is_file():
+    if os.path.lexists(path) and not path.is_file():
         raise StoreError(f"{path} is not a file: move it away, so that games can be stored there")
     _check_sizes(path, path.with_name(path.name + _LOG_SUFFIX))
     try:

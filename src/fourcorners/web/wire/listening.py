@@ -2,10 +2,12 @@
 
 import contextlib
 import ipaddress
+import re
 import socket
 
 _UNREAD_TIMEOUT = 15_000
 """Milliseconds after which a connection is dropped whose other end acknowledges nothing."""
+_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?", re.IGNORECASE | re.ASCII)
 _ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 """Addresses of no machine, which are reserved for documentation."""
 
@@ -14,7 +16,7 @@ def bind_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens on a port (0: any free one) of an address or of a name, by IPv4 if it has both;
     raise OSError, or UnicodeError for what cannot be a name.
     """
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     family, *_, address = min(found, key=lambda info: info[0] != socket.AF_INET)
     listener = socket.create_server(address, family=family, backlog=512)
     # Accepted connections inherit these options. Without NODELAY, a small message waits until the last is acknowledged.
@@ -26,12 +28,14 @@ def bind_socket(host: str, port: int) -> socket.socket:
 
 
 def find_host(listener: socket.socket, host: str) -> str:
-    """Return the host, an address or a name, at which `bind_socket` listens: an address in its usual form."""
+    """Return the host at which `bind_socket` listens: a name, or an address in its usual form."""
     try:
-        socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
+        socket.getaddrinfo(host.strip("[]"), None, flags=socket.AI_NUMERICHOST)
     except OSError:
-        return host
-    return str(listener.getsockname()[0])
+        # Some systems also find an address for what no browser takes for a name.
+        if _NAME.fullmatch(host):
+            return host
+    return socket.getnameinfo(listener.getsockname(), socket.NI_NUMERICHOST | socket.NI_NUMERICSERV)[0]
 
 
 def list_urls(listener: socket.socket, host: str) -> list[str]:
@@ -43,7 +47,9 @@ def list_urls(listener: socket.socket, host: str) -> list[str]:
     if ipaddress.ip_address(address.partition("%")[0]).is_unspecified:
         is_ipv6 = listener.family == socket.AF_INET6
         hosts = ["::1" if is_ipv6 else "127.0.0.1", *_list_own_addresses(listener.family)]
-    return [f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/" for shown in hosts]
+    # In a URL, the % before the name of a network interface is escaped.
+    quoted = [f"[{shown.replace('%', '%25')}]" if ":" in shown else shown for shown in hosts]
+    return [f"http://{shown}:{port}/" for shown in quoted]
 
 
 def _list_own_addresses(family: int) -> list[str]:
