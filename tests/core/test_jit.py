@@ -5,13 +5,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numba.core.itanium_mangler import mangle
 from numba.np import numpy_support
 
-from fourcorners.core import jit
+import fourcorners as fc
+from fourcorners.core import compiled_api, jit
 
 # Solves the start of some games for three seats; each process meets the games, and so their dtypes, in another order.
 PROGRAM = """
@@ -160,3 +162,18 @@ def test_kernel_that_is_not_deferrable_compiles_at_once() -> None:
     kernel = jit.kernel_no_alloc(halve)
     assert kernel(3) == 1.5
     assert len(kernel._dispatcher.signatures) == 1  # type: ignore[union-attr]
+
+
+@pytest.mark.compiled
+def test_kernel_that_only_reads_is_compiled_once_for_arrays_that_can_be_written_to_and_others() -> None:
+    """Positions have read-only records, and games played on from them have others; each would compile for seconds."""
+    position = fc.game("sqez", cols=4, rows=4).start()
+    points = np.zeros(position.game.spec.rules.MAX_SEATS, np.int64)
+    assert not position.states.flags.writeable
+    assert compiled_api.status(position.states, 0, points) == 0
+    dispatcher: Any = compiled_api.status._dispatcher
+    count = len(dispatcher.overloads)
+    work = position.states.copy()
+    assert compiled_api.status(work, 0, points) == 0
+    assert len(dispatcher.overloads) == count
+    assert work.flags.writeable

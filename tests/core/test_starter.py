@@ -22,10 +22,12 @@ def test_first_game_is_valid_for_two_and_short(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_first_game_is_no_larger_than_the_default_one(name: str) -> None:
-    first, default = fc.game(name, **fc.game(name).starter).options, fc.game(name).options
-    for field in {"cols", "rows", "size"} & set(type(default).model_fields):
-        assert getattr(first, field) <= getattr(default, field)
+def test_first_game_is_no_larger_than_the_standard_one(name: str) -> None:
+    sizes = fc.game(name).spec.sizes
+    standard = fc.game(name, **sizes["standard"]) if sizes else fc.game(name)
+    first = fc.game(name, **fc.game(name).starter).options
+    for field in {"cols", "rows", "size"} & set(type(first).model_fields):
+        assert getattr(first, field) <= getattr(standard.options, field)
 
 
 def test_a_game_meant_for_the_home_page_is_for_two_and_needs_no_tray() -> None:

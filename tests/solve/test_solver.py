@@ -8,7 +8,7 @@ import fourcorners as fc
 from fourcorners.core import slices
 from fourcorners.core.errors import SolverLimit
 from fourcorners.solve import solver
-from fourcorners.solve.margins import MarginTask
+from fourcorners.solve.margins import MarginSolver, MarginTask
 from fourcorners.solve.solver import SolveBudget, Solver, create_backend, run_task
 
 
@@ -29,19 +29,67 @@ def test_explanation_names_a_stop_before_any_limit() -> None:
     assert SolveBudget(seconds=0.0, stop=stop, nodes=0).explain_limit() == "stopped before it was solved"
 
 
-def test_seconds_that_the_first_slice_takes_to_compile_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seconds_in_which_something_is_compiled_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     now, advance = [0.0], MarginTask.advance
 
     def advance_slowly(task: MarginTask, nodes: int, worker: int = 0) -> bool:
         """Search as usual; the first time, let the clock go on by what compiling may take."""
-        now[0] += 100.0 * (now[0] == 0.0)
+        if now[0] == 0.0:
+            with slices.pause_budgets():
+                now[0] += 100.0
         return advance(task, nodes, worker)
 
     monkeypatch.setattr(MarginTask, "advance", advance_slowly)
-    monkeypatch.setattr(slices._threads, "clock", lambda: now[0], raising=False)
+    monkeypatch.setattr(slices._thread, "clock", lambda: now[0])
     position = fc.game("dots-and-boxes", cols=3, rows=1).start()
     assert fc.solve(position, seconds=5.0, memory=1 << 16, threads=1).seconds == 0.0
     assert now == [100.0]
+
+
+class Question:
+    """A task of two workers that is never done; every call of `advance` ends after a few nodes, as questions do."""
+
+    lower, upper, nimber, margins, is_done = -1, 1, None, None, False
+
+    def __init__(self, stop: threading.Event) -> None:
+        self.nodes, self.asked = 0, list[int]()
+        self._stop = stop
+
+    def advance(self, nodes: int, worker: int = 0) -> bool:
+        """Note how many nodes the second worker is asked for, and stop once it has been asked often enough."""
+        self.nodes += min(nodes, 3)
+        if worker == 1:
+            self.asked.append(nodes)
+            if len(self.asked) == 60:
+                self._stop.set()
+        return False
+
+    def aim(self, value: int) -> None:
+        """Do nothing."""
+
+    def skip_nimber(self) -> None:
+        """Do nothing."""
+
+
+def test_second_thread_is_never_asked_for_much_more_than_it_has_done() -> None:
+    # A thread that is asked for too much is still at work when the time is up, and everyone waits for it.
+    stop = threading.Event()
+    task = Question(stop)
+    backend = create_backend(fc.game("dots-and-boxes", cols=2, rows=1).start().game, 1 << 16, 2)
+    assert not run_task(task, backend, SolveBudget(stop=stop))
+    # Both workers together may have done some nodes during one call, but no fraction of a million.
+    assert max(task.asked) < 10_000
+
+
+def test_table_grows_no_further_than_the_time_of_a_solve_allows() -> None:
+    position = fc.game("dots-and-boxes", cols=2, rows=1).start()
+    backend = create_backend(position.game, 1 << 28)
+    assert isinstance(backend, MarginSolver)
+    sizes = []
+    for seconds in (0.001, None):
+        run_task(backend.create_task(position), backend, SolveBudget(seconds=seconds))
+        sizes.append(backend._next_size)
+    assert sizes[0] == 0 < sizes[1]
 
 
 def test_looking_for_a_known_best_move_ends_soon_after_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +106,7 @@ def test_looking_for_a_known_best_move_ends_soon_after_the_time_is_up(monkeypatc
         now[0] += 0.02
         return -99
 
-    monkeypatch.setattr(slices._threads, "clock", lambda: now[0], raising=False)
+    monkeypatch.setattr(slices._thread, "clock", lambda: now[0])
     monkeypatch.setattr(Solver, "_solve_move", run_out_of_time)
     monkeypatch.setattr(Solver, "_get_lower_bound", look_up)
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()

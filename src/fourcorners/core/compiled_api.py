@@ -9,9 +9,10 @@ import numpy as np
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Actions, Points, States
-from fourcorners.core.jit import deferrable, kernel, rare
+from fourcorners.core.jit import deferrable, kernel, rare, reading
 
 
+@reading
 @deferrable
 @kernel
 def bound(states: States, i: int) -> int:
@@ -19,6 +20,7 @@ def bound(states: States, i: int) -> int:
     return dispatch.bound(states[i])
 
 
+@reading
 @deferrable
 @kernel
 def legal(states: States, i: int, out: Actions) -> int:
@@ -46,6 +48,7 @@ def pick(states: States, i: int, rng: Rng) -> int:
     return dispatch.pick(states[i], rng)
 
 
+@reading
 @deferrable
 @kernel
 def status(states: States, i: int, points: Points) -> int:
@@ -71,6 +74,7 @@ def deal(states: States, i: int, rng: Rng) -> None:
     dispatch.deal(states[i], rng)
 
 
+@reading
 @deferrable
 @rare
 @kernel

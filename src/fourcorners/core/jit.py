@@ -20,7 +20,7 @@ import platformdirs
 from numba import config, types
 from numba.core.caching import FunctionCache
 
-from fourcorners.core import compiler, record_view
+from fourcorners.core import compiler, record_view, slices
 from fourcorners.core.compiler import FLAGS, NO_ALLOC
 
 P = ParamSpec("P")
@@ -90,6 +90,7 @@ class Kernel(Generic[P, R]):
         self._dispatcher: Callable[P, R] | None = None
         self.is_deferrable = False
         self.runs_rarely = False
+        self.only_reads = False
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the compiled function; the first call for each combination of argument types compiles it or loads it.
@@ -98,8 +99,11 @@ class Kernel(Generic[P, R]):
         """
         if config.DISABLE_JIT:
             return self.run_interpreted(*args, **kwargs)
+        if self.only_reads:
+            args = (_freeze(args[0]), *args[1:])  # type: ignore[assignment]  # the same array, viewed
         if self._dispatcher is None:
-            self._dispatcher = self._make_dispatcher()
+            with slices.pause_budgets():
+                self._dispatcher = self._make_dispatcher()
         if self.is_deferrable and _is_deferring.is_set() and not self._is_compiled_for(args):
             return self.run_interpreted(*args, **kwargs)
         return self._dispatcher(*args, **kwargs)
@@ -133,6 +137,7 @@ class Kernel(Generic[P, R]):
             try:
                 dispatcher = compiler.create_kernel(self._function, self._flags, runs_rarely=self.runs_rarely)
                 dispatcher._cache = _SharedCache(self._function)  # noqa: SLF001  # Numba has no public way
+                dispatcher.compile = slices.pause_budgets()(dispatcher.compile)
                 return dispatcher  # type: ignore[no-any-return]  # numba is not typed
             finally:
                 config.CACHE_DIR = before
@@ -175,6 +180,15 @@ def rare(kernel: Kernel[P, R]) -> Kernel[P, R]:
     return kernel
 
 
+def reading(kernel: Kernel[P, R]) -> Kernel[P, R]:
+    """Decorate a kernel that only reads its first argument, an array, given by position.
+
+    Numba compiles a function twice for arrays that may be written to and for others; such a kernel only for the latter.
+    """
+    kernel.only_reads = True
+    return kernel
+
+
 def defer_compilation(*, defers: bool) -> None:
     """Have the process run deferrable kernels in Python until they are compiled (or loaded), or compile them at once.
 
@@ -195,6 +209,14 @@ def allow_compilation() -> Iterator[None]:
         yield
     finally:
         _thread.may_compile = False
+
+
+def _freeze(states: Any) -> Any:
+    """Return a view of an array that cannot be written to."""
+    if states.flags.writeable:
+        states = states.view()
+        states.setflags(write=False)
+    return states
 
 
 def _view_records(argument: object) -> object:

@@ -5,24 +5,38 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import TypeVar
-
-T = TypeVar("T")
 
 SLICE_SECONDS = 0.01
 """The target time of a slice: compiled code can be neither timed nor stopped within one."""
+_SHORTEST_SLICE_SECONDS = 0.0005  # the target of the last slices, each of which gets half of the time that is left
 _LARGEST_SLICE = 1 << 30
-_GROWTH = 4  # the most by which a slice is larger, in nodes, than the one before
+_GROWTH = 4  # the most by which a slice is larger, in nodes, than what the one before has done
 _SHORTEST_TIME = 1e-7  # what a slice takes at least, since the clock may not have advanced
-_COMPILATION_SECONDS = 0.05  # a first step that takes longer than this has compiled something, or loaded it from disk
 
-_threads = threading.local()
+
+class _Thread(threading.local):
+    """What a thread counts as time: its clock (None: real time), and for how many seconds its budgets stood still."""
+
+    clock: Callable[[], float] | None = None
+    pauses: "_Pauses"
+
+    def __init__(self) -> None:
+        self.pauses = _Pauses()
+
+
+class _Pauses:
+    """The seconds during which the budgets of one thread stood still; `depth` is the number of open pauses."""
+
+    def __init__(self) -> None:
+        self.seconds, self.depth, self.start = 0.0, 0, 0.0
+
+
+_thread = _Thread()
 
 
 def find_clock() -> Callable[[], float]:
     """Return the clock that budgets get which this thread creates."""
-    clock: Callable[[], float] | None = getattr(_threads, "clock", None)
-    return time.perf_counter if clock is None else clock
+    return time.perf_counter if _thread.clock is None else _thread.clock
 
 
 def read_clock() -> float:
@@ -37,12 +51,29 @@ def count_processor_time() -> Iterator[None]:
     This is for searches in one thread on a machine that also does other work. The budgets must not be used after the
     statement. Other threads keep their clocks, even those that a search starts.
     """
-    before = getattr(_threads, "clock", None)
-    _threads.clock = time.thread_time
+    before = _thread.clock
+    _thread.clock = time.thread_time
     try:
         yield
     finally:
-        _threads.clock = before
+        _thread.clock = before
+
+
+@contextlib.contextmanager
+def pause_budgets() -> Iterator[None]:
+    """Within a with statement, let the budgets that this thread has created stand still: what is compiled, or loaded
+    from disk, is needed only once and is no part of a search.
+    """
+    pauses = _thread.pauses
+    pauses.depth += 1
+    if pauses.depth == 1:
+        pauses.start = read_clock()
+    try:
+        yield
+    finally:
+        pauses.depth -= 1
+        if pauses.depth == 0:
+            pauses.seconds += read_clock() - pauses.start
 
 
 class Budget:
@@ -55,25 +86,13 @@ class Budget:
         self.nodes = nodes
         self.seconds = seconds
         self.stop = stop
-        self._clock = find_clock()
-        self._start = self._clock()
-
-    def run_first_step(self, step: Callable[[], T]) -> T:
-        """Return the result of a short step; if it takes so long that it must have compiled, its time does not count.
-
-        What it raises is passed on.
-        """
-        start = self._clock()
-        result = step()
-        seconds = self._clock() - start
-        if seconds > _COMPILATION_SECONDS:
-            self._start += seconds
-        return result
+        self._clock, self._pauses = find_clock(), _thread.pauses
+        self._start = self._clock() - self._pauses.seconds
 
     @property
     def elapsed_seconds(self) -> float:
-        """The seconds since the clock was started."""
-        return self._clock() - self._start
+        """The seconds since the clock was started, without pauses that have ended (see `pause_budgets`)."""
+        return self._clock() - self._start - self._pauses.seconds
 
     @property
     def is_stopped(self) -> bool:
@@ -102,29 +121,30 @@ class Budget:
 def run_slices(
     advance: Callable[[int], bool],
     budget: Budget,
-    count_nodes: Callable[[], int] = lambda: 0,
+    count_nodes: Callable[[], int],
     report: Callable[[], None] | None = None,
     first_slice: int = 1,
 ) -> bool:
     """Call `advance(nodes)` until it returns True or the budget is exhausted; return whether it returned True.
 
-    At least one slice runs. `advance` does about that many nodes, at least 1, and returns whether the computation is
-    finished; `first_slice` is the number for the first call, and later ones aim at SLICE_SECONDS. `count_nodes`
-    returns the nodes used so far, which count against the budget; the default counts none. `report` is called after
+    At least one slice runs. `advance` does up to about that many nodes, at least 1, and returns whether the computation
+    is finished; `first_slice` is the number for the first call, and later ones aim at SLICE_SECONDS, or at half of the
+    time that is left. `count_nodes` returns the nodes used so far, which count against the budget; the speed follows
+    from how many each slice has really done, which may be far fewer than it was asked for. `report` is called after
     every slice that does not finish the computation, before the budget is checked. All are called in this thread, and
     what they raise is passed on.
     """
-    size, speed = first_slice, 0.0
+    size, done = first_slice, count_nodes()
     while True:
-        if speed > 0.0:
-            target = min(SLICE_SECONDS, max(0.0, budget.seconds_left()))
-            size = min(_GROWTH * size, int(speed * target), _LARGEST_SLICE)
-        size = max(1, min(size, budget.nodes_left(count_nodes())))
-        start = read_clock()
+        size = max(1, min(size, budget.nodes_left(done)))
+        start, before = budget.elapsed_seconds, done
         if advance(size):
             return True
-        speed = size / max(read_clock() - start, _SHORTEST_TIME)
+        seconds, done = max(budget.elapsed_seconds - start, _SHORTEST_TIME), count_nodes()
         if report is not None:
             report()
-        if budget.is_exhausted(count_nodes()):
+        if budget.is_exhausted(done):
             return False
+        if done > before:
+            target = min(SLICE_SECONDS, max(budget.seconds_left() / 2, _SHORTEST_SLICE_SECONDS))
+            size = min(int(target * (done - before) / seconds), _GROWTH * (done - before), _LARGEST_SLICE)

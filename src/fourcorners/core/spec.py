@@ -207,6 +207,10 @@ class Spec:
     presets: Mapping[str, Preset] = field(default_factory=dict)
     starter: Mapping[str, Any] = field(default_factory=dict)
     """The options of a first game that takes a few minutes and shows all rules; empty if the default game does."""
+    sizes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The sizes that forms offer: the options of "small", "standard" and "large". Without them "small" is the starter,
+    "standard" the default, and "large" half as wide and high again.
+    """
     showcase: Showcase | None = None
     """What visitors play on the home page; it shows the first game that has one."""
     lessons: str = "lessons"

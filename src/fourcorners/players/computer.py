@@ -36,6 +36,7 @@ _ONLY_MOVE_NODES = 30  # the most simulations for a forced move, which only eval
 _EVALUATION_NODES = 60  # simulations that evaluate the move of a level that does not look ahead
 _ORDERING_NODES = 200  # simulations that order the moves for the solvers
 _ORDERING_SHARE = 0.1  # of the time, which these simulations take at most
+_END_SECONDS, _END_SHARE = 0.002, 0.1  # the time, and its most share, for reading what a search has found
 _MAX_PROVERS = 2  # the threads that a solver can use
 _SOLVER_NODES_PER_SIMULATION = 8  # so many solver nodes count as one simulation, since they take about as long
 
@@ -169,13 +170,14 @@ class Computer:
             if choice is not None:
                 return choice
         search = self._start_search(view, level, seed)
-        budget.run_first_step(lambda: search.advance(1))
+        search.advance(1)
         if may_solve:
             choice = self._choose_proven_move(view, search, self._prepare_exact_player(view), budget)
             if choice is not None:
                 return choice
         if not search.is_solved and not budget.is_exhausted(search.simulations):
-            search.run(nodes, None if seconds is None else budget.seconds_left(), stop, progress)
+            left = None if seconds is None else budget.seconds_left() - min(_END_SECONDS, _END_SHARE * seconds)
+            search.run(nodes, left, stop, progress)
         findings = search.rank_actions()
         best = findings[0]
         actions = [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)

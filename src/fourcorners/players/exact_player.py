@@ -6,6 +6,8 @@ parts, and the solvers find nimbers, not margins.
 
 import math
 import threading
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ from fourcorners.core.dispatch import Actions, Estimates
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
+from fourcorners.core.slices import Budget
 from fourcorners.players.margin_engine import MarginEngine, can_play
 from fourcorners.search.tree_search import ActionStats
 from fourcorners.solve.margins import MarginSolver
@@ -23,18 +26,17 @@ from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create
 
 MEMORY = 1 << 28  # the most bytes of what a player keeps of its proofs; memory is used only when it is needed
 _NODES_PER_SECOND = 4e5  # a rough speed of one solver thread, to compare estimated costs, in nodes, with times
-_TIME_SHARE = 0.7  # the share of the time for a move that the solvers may use
-_TIME_SHARE_IF_IMPARTIAL = 0.95  # in impartial games, where tree search sees little before the solvers see everything
-_TIME_SHARE_IF_EASY = 0.95  # if the estimated cost is at most `_EASY` of what the solvers can search in the whole time
-_EASY = 0.25
+_TIME_SHARE = 0.5  # the share of the time for a move that the solvers may use: a proof that fails leaves the rest
 # By which factor the estimated cost may exceed the nodes allowed in impartial games, where nodes differ much in cost.
 # The time is not stretched: a failed proof takes it from the tree search, while the solvers' nodes are extra.
 _IMPARTIAL_PATIENCE = 10.0
 # The costs of all moves are estimated only if the position itself costs at most this many times what is affordable:
-# otherwise no move leaves little enough to matter. Each estimate takes as long as some simulations, so the number of
-# moves is limited as well.
+# otherwise no move leaves little enough to matter. Each estimate takes as long as some simulations, so their number is
+# limited, and so is their time.
 _NEAR = 1_000.0
 _MOST_ESTIMATES = 2_000
+_ESTIMATE_SHARE = 0.08  # of the time for a move, for the estimates of all moves, and again for those of a trap
+_ESTIMATES_AT_ONCE = 64
 # A proof that failed is taken to cost this many times what it was given.
 _COST_OF_FAILURE = 2.0
 
@@ -68,6 +70,8 @@ class ExactPlayer:
         self._estimate_cost = game.spec.estimate_cost
         self._affordable = math.inf  # the estimated cost up to which the last proof was tried
         self._estimated: tuple[bytes, float] | None = None  # the last position whose cost was estimated
+        self._estimated_moves: tuple[bytes, bytes, Estimates | None] | None = None  # the same for its moves
+        self._seconds: float | None = None  # the time for the last move
         self._correction = 1.0  # the factor by which proofs that failed have shown estimates to be too low
         self.engine: MarginEngine | None = None
         if isinstance(self.backend, MarginSolver) and can_play(game):
@@ -83,7 +87,7 @@ class ExactPlayer:
     ) -> Proof | None:
         """Prove a best move of the seat to move in a game that is not over; None if the limits do not suffice.
 
-        `seconds` is the time for the whole move, of which the solvers use only `time_share`; `max_nodes` limits the
+        `seconds` is the time for the whole move, of which the solvers use only half; `max_nodes` limits the
         solvers' nodes; None means no limit. Setting `stop` ends the proof as a limit does. `likely_moves` are legal
         moves, to be tried first in this order (in an impartial game the estimated cost, if any, decides the order).
         Return None at once if something is hidden that the seat cannot infer, or if the game estimates that a proof
@@ -91,7 +95,8 @@ class ExactPlayer:
         impartial game all moves are best ones, and the one that by estimate leaves most to solve is chosen.
         """
         position = infer_position(view)
-        time_limit = None if seconds is None else self.time_share(view, seconds) * seconds
+        self._seconds = seconds
+        time_limit = None if seconds is None else _TIME_SHARE * seconds
         if position is None or not (self.may_succeed(view, max_nodes, time_limit) or self._is_known(position)):
             return None
         budget = SolveBudget(time_limit, stop, nodes=max_nodes)
@@ -138,15 +143,6 @@ class ExactPlayer:
         cost = self._estimate_view_cost(view)
         if cost and nodes < math.inf and not self.backend.is_impartial:
             self._correction = max(1.0, self._correction * nodes / cost)
-
-    def time_share(self, view: View, seconds: float) -> float:
-        """Return the share, from 0 to 1, of the `seconds` for a whole move during which the solvers may try a proof."""
-        if self.backend.is_impartial:
-            return _TIME_SHARE_IF_IMPARTIAL
-        cost = self._estimate_view_cost(view)
-        if cost is not None and cost <= _EASY * self._count_nodes(seconds):
-            return _TIME_SHARE_IF_EASY
-        return _TIME_SHARE
 
     def find_trap(self, view: View, candidates: list[ActionStats]) -> ActionStats | None:
         """Return the candidate after which an equal opponent can just not solve the position, by the game's estimate.
@@ -195,15 +191,31 @@ class ExactPlayer:
         """Return what the game estimates, (n,), that a proof costs after each of n legal actions of a view.
 
         Return None if the game is not impartial, if it gives no such estimate, if there are more than `_MOST_ESTIMATES`
-        actions or the game says that they take too long, or if no move can leave so little that a proof is affordable.
+        actions or estimates take too long, or if no move can leave so little that a proof is affordable.
         """
         estimate, cost = self.game.spec.estimate_move_costs, self._estimate_view_cost(view)
         if not self.backend.is_impartial or estimate is None or cost is None:
             return None
         if len(actions) > _MOST_ESTIMATES or cost > _NEAR * self._affordable:
             return None
-        costs = estimate(view.states, actions)
-        return costs if len(costs) else None
+        key = view.states.tobytes(), actions.tobytes()
+        if self._estimated_moves is None or self._estimated_moves[:2] != key:
+            self._estimated_moves = *key, self._estimate_in_time(partial(estimate, view.states), actions)
+        return self._estimated_moves[2]
+
+    def _estimate_in_time(self, estimate: Callable[[Actions], Estimates], actions: Actions) -> Estimates | None:
+        """Return the estimates, (n,), of n actions; None if there are none, or if they take too much of the time."""
+        if self._seconds is None:
+            costs = estimate(actions)
+            return costs if len(costs) else None
+        budget = Budget(seconds=_ESTIMATE_SHARE * self._seconds)
+        parts = []
+        for first in range(0, len(actions), _ESTIMATES_AT_ONCE):
+            part = estimate(actions[first : first + _ESTIMATES_AT_ONCE])
+            if len(part) == 0 or budget.seconds_left() <= 0:
+                return None
+            parts.append(part)
+        return np.concatenate(parts) if parts else None
 
     def _estimate_view_cost(self, view: View) -> float | None:
         """Return how many nodes the game estimates that a proof takes, None without an estimate; keep the last one."""

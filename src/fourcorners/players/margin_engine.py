@@ -25,7 +25,7 @@ from fourcorners.solve.solver import SolveBudget, compute_margin, run_task
 _MEMORY_WORDS = 1 << 19
 _LEAST_NODES = 24 * MOST_EFFORT  # with fewer, not even the first depth may be finished
 _NODES_PER_SECOND = 2e5  # a rough speed of one thread
-_PROOF_SHARE = 0.8  # of the time and nodes, for proving who wins
+_PROOF_SHARE = 0.5  # of the time and nodes, for proving who wins
 _WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a part of those that prove the margin
 _SIMPLE_WINNER_COST = 0.1  # the same with simple nodes, in half of all positions
 _SIMPLE_NODE = 0.2  # as how many nodes a simple one counts, by the time that it takes
@@ -112,12 +112,10 @@ class MarginEngine:
         search = HorizonTask(self._solver, start.boards, start.root, self._memory, enough=1 - margin)
         if max_nodes is not None and max_nodes < _LEAST_NODES:
             return None
-        self._solver.limit_growth(budget.seconds)
-        plies = budget.run_first_step(search.count_plies_to_estimates)
+        plies = search.count_plies_to_estimates()
         if plies == NEVER:
             return None
-        # The first step of a task may compile.
-        proof = budget.run_first_step(lambda: MarginTask(self._solver, start.boards, start.root, finds_move=True))
+        proof = MarginTask(self._solver, start.boards, start.root, finds_move=True)
         proof.aim(-margin)
         # The last estimate may exceed a limit.
         limit = None if max_nodes is None else max_nodes - MOST_EFFORT
@@ -217,12 +215,12 @@ class _Run:
                 lambda _lower, _upper, nodes, *_: self._report(before + self._count_proof(nodes)),
                 None if self._max_nodes is None else self._proof.nodes + int(share * self.nodes_left / self._weight),
             )
-            self._budget.run_first_step(lambda: self._proof.advance(1))
             run_task(self._proof, self._solver, budget)
 
     def search(self) -> None:
         """Search with all that is left."""
-        self._budget.run_first_step(lambda: self._search.advance(1))
+        self._solver.limit_growth(None if self._budget.seconds is None else self.seconds_left)
+        self._search.advance(1)
         if not self._is_over():
             budget = Budget(
                 None if self._max_nodes is None else self._max_nodes - self._count_proof(self._proof.nodes),

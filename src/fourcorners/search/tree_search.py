@@ -126,16 +126,16 @@ class TreeSearch:
     ) -> None:
         """Run until a budget is used up (None: no limit), the outcome is proven, or `stop` is set.
 
-        At least one simulation has then run since the root was set. `nodes` limits all of them. If the first one
-        compiles, that does not count as time. `progress` is called in this thread; what it raises is passed on.
+        At least one simulation has then run since the root was set. `nodes` limits all of them. `progress` is called
+        in this thread; what it raises is passed on.
         """
-        since_start, budget = Budget(), Budget(nodes, seconds, stop)
+        budget = Budget(nodes, seconds, stop)
         if self.simulations == 0:
-            budget.run_first_step(lambda: self.advance(1))
+            self.advance(1)
 
         def report() -> None:
             if progress is not None:
-                progress(SearchProgress(self.simulations, since_start.elapsed_seconds, budget.usage(self.simulations)))
+                progress(SearchProgress(self.simulations, budget.elapsed_seconds, budget.usage(self.simulations)))
 
         report()
         if self.is_solved or budget.is_exhausted(self.simulations):
@@ -168,21 +168,23 @@ class TreeSearch:
     def rank_actions(self) -> list[ActionStats]:
         """Return what was found about every action tried, the best first by `tree.order_actions`; [] if none was."""
         first, pruned = int(self._tree.nodes[0]["first_child"]), tree.find_pruned(self._tree, 0)
-        children = tree.rank_children(self._tree, 0)
-        return [self._child_stats(child, pruned=bool(pruned[child - first])) for child in children]
+        children = np.array(tree.rank_children(self._tree, 0), np.int64)
+        nodes = self._tree.nodes[children]
+        # There may be thousands: columns are read at once, since a field of one node takes as long as a simulation.
+        visits = nodes["visits"]
+        margins, wins = nodes["margin_sum"] / visits, nodes["win_sum"] / visits
+        for row in np.flatnonzero(nodes["solved"]).tolist():
+            margins[row], wins[row] = self._find_proven_end(int(children[row]), int(nodes[row]["seat"]))
+        columns = nodes["action"], visits, margins, wins, self._tree.stats[children, tree.MEAN], nodes["solved"] != 0
+        rows = zip(*(column.tolist() for column in (*columns, pruned[children - first] != 0)), strict=True)
+        return [ActionStats(*row) for row in rows]
 
-    def _child_stats(self, child: int, *, pruned: bool) -> ActionStats:
-        """Return what was found about the child of the root with the node index `child`, visited at least once."""
-        node = self._tree.nodes[child]
-        action, visits, reward = int(node["action"]), int(node["visits"]), float(self._tree.stats[child, tree.MEAN])
-        if node["solved"]:
-            rewards = np.zeros_like(self._payoffs.rewards)
-            points = self._tree.proofs[child].astype(np.float64)
-            write_rewards(self._payoffs._replace(points=points, rewards=rewards), 0.0)
-            margin, win = float(rewards[MARGIN, node["seat"]]), float(rewards[WON, node["seat"]])
-        else:
-            margin, win = float(node["margin_sum"]) / visits, float(node["win_sum"]) / visits
-        return ActionStats(action, visits, margin, win, reward, solved=bool(node["solved"]), pruned=pruned)
+    def _find_proven_end(self, child: int, seat: int) -> tuple[float, float]:
+        """Return the margin and the share of the win of a seat at the end that is proven for the node `child`."""
+        rewards = np.zeros_like(self._payoffs.rewards)
+        points = self._tree.proofs[child].astype(np.float64)
+        write_rewards(self._payoffs._replace(points=points, rewards=rewards), 0.0)
+        return float(rewards[MARGIN, seat]), float(rewards[WON, seat])
 
     def principal_variation(self, limit: int, first: int | None = None) -> list[int]:
         """Return up to `limit` expected actions from the root on, or from an action that was tried there; if anything

@@ -103,11 +103,8 @@ class MarginSolver:
         self._proven[position.text] = bounds
 
     def limit_growth(self, seconds: float | None) -> None:
-        """Let the table grow only as far as about a fifth of these seconds allows; None is no limit.
-
-        Otherwise creating a large table could take longer than a whole move.
-        """
-        self._largest_in_time = self._largest if seconds is None else seconds * _BYTES_PER_SECOND
+        """Let the table grow only as far as about a fifth of these seconds allows; None is no limit."""
+        self._largest_in_time = self._largest if seconds is None else max(0.0, seconds) * _BYTES_PER_SECOND
 
     @property
     def _next_size(self) -> int:

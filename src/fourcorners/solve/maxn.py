@@ -68,6 +68,9 @@ class MaxNSolver:
     def load_known_values(self) -> None:
         """Do nothing: games know values for two parties only."""
 
+    def limit_growth(self, seconds: float | None) -> None:
+        """Do nothing: the table keeps its size."""
+
 
 class MaxNTask:
     """The value of one position to each party. The solver's lock protects the search.

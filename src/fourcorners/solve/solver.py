@@ -79,11 +79,14 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bo
     """
     halt = Event()
     failures: list[BaseException] = []
+    seconds = None if budget.seconds is None else budget.seconds_left()
+    backend.limit_growth(seconds)
 
     def help_search(worker: int) -> None:
-        """Search the task as a worker until it is done or `halt` is set; keep what it raises in `failures`."""
+        """Search the task as a worker until it is done, the time is up or `halt` is set; keep errors in `failures`."""
+        own = Budget(None, seconds, halt)
         try:
-            run_slices(lambda nodes: task.advance(nodes, worker), Budget(stop=halt), first_slice=_FIRST_SLICE)
+            run_slices(lambda nodes: task.advance(nodes, worker), own, lambda: task.nodes, first_slice=_FIRST_SLICE)
         except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
             failures.append(error)
             halt.set()
@@ -126,9 +129,9 @@ def solve(
     """Solve a position exactly; raise SolverLimit, with the bounds proven, when the limits do not suffice.
 
     `memory` is in bytes (default: 1 GiB), `threads` 1 or 2 (default: the number of processors); with one thread the
-    same question always takes the same nodes. The clock for `seconds` starts once all is compiled. With `moves` False
-    only the value is found; with `every_move` also those of all legal moves. Setting `stop` ends the solve as a limit
-    does. `progress` is called in this thread; what it raises is passed on. Raise GameError if `position` is no
+    same question always takes the same nodes. What is compiled on the way does not count as `seconds`. With `moves`
+    False only the value is found; with `every_move` also those of all legal moves. Setting `stop` ends the solve as a
+    limit does. `progress` is called in this thread; what it raises is passed on. Raise GameError if `position` is no
     Position, OptionError for other arguments that are not allowed, and MemoryError if the system has too little.
     """
     if not isinstance(position, Position):
@@ -228,8 +231,6 @@ class Solver:
         task = self.root = self._budget.root = self._backend.create_task(position)
         if skip_nimber:
             task.skip_nimber()
-        # This compiles what has not been needed before, which takes seconds that must not count.
-        self._budget.run_first_step(lambda: task.advance(1))
         if not run_task(task, self._backend, self._budget):
             raise self._create_limit(task.lower, task.upper)
         return task

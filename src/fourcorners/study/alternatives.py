@@ -13,7 +13,7 @@ from fourcorners.study.review import MoveReview, Review, build_move, check_limit
 from fourcorners.study.reviewer import Part, Reviewer
 
 DEFAULT_SECONDS = 2.0
-_PROOF_SHARES = (0.6, 0.7)
+_PROOF_SHARES = (0.5, 0.7)
 """A single move gets more of the time for its proof than one of many in a review."""
 
 

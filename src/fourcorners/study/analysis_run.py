@@ -3,8 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from fourcorners.core import compiled_api
 from fourcorners.core.annotations import Evaluation
@@ -20,11 +19,9 @@ from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, run_ta
 from fourcorners.solve.solver_protocol import SolveTask
 from fourcorners.study.candidates import Candidate
 
-T = TypeVar("T")
-
 _ORDERING_NODES = 400  # simulations that order the moves for the solvers
 _ORDERING_SHARE = 0.15  # of the time and nodes, which these simulations take at most
-_PROOF_SHARE = 0.7  # of what is then left, for exact values
+_PROOF_SHARE = 0.5  # of what is then left, for exact values
 _LINE_SHARE = 0.1  # of the time, kept for the lines after proven moves
 _EXTRA_MOVES = 2  # so many more moves than lines get an estimate of the engine, since the order may change
 _SOLVER_NODES_PER_SIMULATION = 8  # as for a Computer
@@ -86,7 +83,7 @@ class AnalysisRun:
         self._view, self._budget, self._player, self._progress = view, budget, exact_player, progress
         self._position = infer_position(view)
         weights = view.game.spec.levels[-1].weights
-        self._search = budget.run_first_step(lambda: TreeSearch(view, seed, weights))
+        self._search = TreeSearch(view, seed, weights)
         format_action = view.game.spec.notation.format
         actions = compiled_api.list_legal(view.states, 0).tolist()
         moves = sorted((format_action(view.record, action), action) for action in actions)
@@ -104,7 +101,7 @@ class AnalysisRun:
         """Run as many simulations as order the moves for the solvers."""
         nodes = self._budget.nodes
         limit = _ORDERING_NODES if nodes is None else max(1, min(_ORDERING_NODES, int(_ORDERING_SHARE * nodes)))
-        self._budget.run_first_step(lambda: self._search.advance(1))
+        self._search.advance(1)
         seconds = None if self._budget.seconds is None else _ORDERING_SHARE * self._budget.seconds_left()
         self._run_search(limit, seconds)
 
@@ -160,7 +157,7 @@ class AnalysisRun:
         before = limits.spent
         worst = self._find_worst_line()
         try:
-            task = self._run_first_step(limits, lambda: self._begin_task(candidate))
+            task = self._begin_task(candidate)
             if worst is not None and candidate.upper <= worst:
                 return True
             if worst is not None:
@@ -190,10 +187,6 @@ class AnalysisRun:
         candidate.narrow_by_task(task)
         return task
 
-    def _run_first_step(self, limits: Budget, step: Callable[[], T]) -> T:
-        """Return the result of a step; if it had to compile something, that counts in no budget."""
-        return self._budget.run_first_step(lambda: limits.run_first_step(step))
-
     def _find_worst_line(self) -> int | None:
         """Return the margin of the worst of the best moves; None unless as many as are wanted are proven."""
         proven = sorted((candidate.lower for candidate in self._candidates if candidate.is_exact), reverse=True)
@@ -218,7 +211,7 @@ class AnalysisRun:
 
         All of them are judged by the positions after them, since the engine's estimates depend on who has the move.
         """
-        if not self._prepare_engine():
+        if self._player.engine is None or self._position is None:
             return False
         open_moves = [candidate for candidate in self._rank() if candidate.after is not None and not candidate.is_exact]
         count = min(self._wanted + _EXTRA_MOVES, len(open_moves))
@@ -231,17 +224,6 @@ class AnalysisRun:
                 break
             judged = self._judge(candidate, (1.0 - _LINE_SHARE) / (count - number)) or judged
         return judged
-
-    def _prepare_engine(self) -> bool:
-        """Compile the engine, at no cost of the budget; return whether it can play such positions at all."""
-        engine, position = self._player.engine, self._position
-        if engine is None or position is None:
-            return False
-        try:
-            self._budget.run_first_step(partial(engine.compile, position))
-        except SolverLimit:
-            return False
-        return True
 
     def _find_favourite(self, share: float) -> Candidate | None:
         """Return the move that the engine chooses with a share, 0 to 1, of what is left, and use what it proves."""
@@ -289,7 +271,7 @@ class AnalysisRun:
             after = candidate.after
             if after is not None and after.seat is not None:
                 try:
-                    task = self._budget.run_first_step(partial(self._player.backend.create_task, after))
+                    task = self._player.backend.create_task(after)
                 except SolverLimit as error:
                     candidate.narrow_by_change(error.lower, error.upper)
                 else:

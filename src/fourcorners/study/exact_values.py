@@ -40,9 +40,8 @@ class ExactValues:
         if seat is None:
             return compute_final_margins(position)
         try:
-            task = budget.run_first_step(lambda: self._backend.create_task(position))
+            task = self._backend.create_task(position)
             task.skip_nimber()
-            budget.run_first_step(lambda: task.advance(1))
             if not run_task(task, self._backend, budget):
                 return None
         except SolverLimit:
@@ -87,7 +86,6 @@ class ExactValues:
         try:
             task = self._backend.create_task(after)
             task.aim(aim)
-            budget.run_first_step(lambda: task.advance(1))
             if not run_task(task, self._backend, budget) or not task.lower == task.upper == aim:
                 return None
         except SolverLimit:

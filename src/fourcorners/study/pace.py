@@ -1,13 +1,10 @@
 """How a review shares its time or its nodes between proofs, estimates and reasons."""
 
 import threading
-from collections.abc import Callable
-from typing import TypeVar
 
 from fourcorners.core.slices import Budget
 from fourcorners.solve.solver import SolveBudget
 
-T = TypeVar("T")
 _PROOF_SHARE, _ESTIMATE_SHARE, _REASON_SHARE = 0.35, 0.8, 0.95
 """The shares of the time after which no more proofs, estimates and reasons are begun."""
 _ONE_PROOF_SHARE = 0.25
@@ -33,12 +30,11 @@ class Pace:
         self.nodes = nodes
         self.stop = stop
         self._clock = Budget(None, seconds, stop)
-        self._skipped = 0.0
 
     @property
     def elapsed_seconds(self) -> float:
         """The time since it began, without compilation."""
-        return self._clock.elapsed_seconds - self._skipped
+        return self._clock.elapsed_seconds
 
     @property
     def is_stopped(self) -> bool:
@@ -48,14 +44,6 @@ class Pace:
     def _has_time(self, share: float) -> bool:
         """Return whether it was not stopped and has not used this share of its time."""
         return not self.is_stopped and (self.seconds is None or self.elapsed_seconds < share * self.seconds)
-
-    def skip_compilation(self, seconds: float) -> None:
-        """Do not count some seconds in which code was compiled."""
-        self._skipped += seconds
-
-    def run_first_step(self, step: Callable[[], T]) -> T:
-        """Return the result of a step; if it takes so long that it must have compiled, its time does not count."""
-        return self._clock.run_first_step(step)
 
     @property
     def has_time_for_proofs(self) -> bool:

@@ -2,13 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
 from fourcorners.core.narration import begin_with_move
 from fourcorners.core.position import Position
-from fourcorners.core.slices import read_clock
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.study.evaluation import Evaluation, Loss, Margins, find_party
 from fourcorners.study.exact_values import ExactValues
@@ -68,14 +66,13 @@ class Reviewer:
             for ply, (position, move) in enumerate(zip(positions, moves, strict=False), first)
         ]
         self.statements: dict[int, tuple[Statement, ...]] = {}
-        self.all_points = pace.run_first_step(self._count_all_points) if part is None else part.all_points
+        self.all_points = self._count_all_points() if part is None else part.all_points
         self._is_plain = not self.game.spec.hidden and len(self.game.options.parties) == 2
-        self._exact = pace.run_first_step(lambda: ExactValues(self.game, 2 if pace.nodes is None else 1))
+        self._exact = ExactValues(self.game, 2 if pace.nodes is None else 1)
         self._end: Margins | None = None  # what the last position is worth
         self._noise = Noise() if part is None else Noise(part.noise)
         self._computer = Computer(seconds=pace.seconds, nodes=pace.nodes, seed=seed)
         self._final: Estimate | None = None
-        self._has_compared = False
 
     def run(self) -> Iterator[None]:
         """Make the review, and yield after every step that has found something."""
@@ -138,12 +135,7 @@ class Reviewer:
                 yield
 
     def _prove(self, position: Position) -> Margins | None:
-        start = read_clock()
-        budget = self._pace.allot_proof()
-        margins = self._exact.find_margins(position, budget)
-        # The budget does not count what was compiled.
-        self._pace.skip_compilation(max(0.0, read_clock() - start - budget.elapsed_seconds))
-        return margins
+        return self._exact.find_margins(position, self._pace.allot_proof())
 
     # Estimates.
 
@@ -173,8 +165,7 @@ class Reviewer:
         for number, ply in enumerate(plies):
             if number % step == 0 and not self._pace.is_stopped:
                 view = self.positions[ply].view(self.findings[ply].seat)
-                measure = partial(play_random_games, view, self._seed or ply)
-                spread = (measure() if number else self._pace.run_first_step(measure)).spread
+                spread = play_random_games(view, self._seed or ply).spread
             self.findings[ply].spread = spread
 
     def _estimate_ply(self, ply: int) -> None:
@@ -192,10 +183,7 @@ class Reviewer:
             self._play_on(finding)
 
     def _choose(self, position: Position) -> Choice:
-        start = read_clock()
-        choice = self._computer.choose(position, self._pace.stop)
-        self._pace.skip_compilation(max(0.0, read_clock() - start - choice.seconds))
-        return choice
+        return self._computer.choose(position, self._pace.stop)
 
     def _search(self, position: Position, seat: int) -> Estimate:
         """Return the estimate of a position, which may be over, for a seat; for two parties with open hands."""
@@ -247,9 +235,7 @@ class Reviewer:
         def is_stopped() -> bool:
             return self._pace.is_stopped or self._pace.elapsed_seconds >= end
 
-        compare = partial(compare_moves, view, actions, self._seed or 0, _WORLDS, is_stopped)
-        finding.difference = compare() if self._has_compared else self._pace.run_first_step(compare)
-        self._has_compared = True
+        finding.difference = compare_moves(view, actions, self._seed or 0, _WORLDS, is_stopped)
 
     def judge_first_ply(self, exact: Margins | None, best_moves: tuple[str, ...]) -> None:
         """Judge and explain the move of the first ply. `exact` are the proven final margins of its position and
@@ -350,7 +336,7 @@ class Reviewer:
         return contrast_moves(position, move, better) if self._pace.has_time_for_reasons else ([], [])
 
     def _find_reply(self, finding: Finding, move: str) -> tuple[str, ...]:
-        """Return the play that searches expect after a move; empty if the game is over then."""
+        """Return the play that searches expect after a move; empty if the game is over then, or if no time is left."""
         position = finding.position.play(move)
         line: list[str] = []
         seat = position.seat

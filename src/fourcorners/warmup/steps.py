@@ -24,6 +24,7 @@ from fourcorners.solve.transposition_table import copy_entries, create_table
 
 _NODES = 30
 _SOLVER_SECONDS, _SOLVER_MEMORY = 5.0, 64 * 2**20
+_MOMENT = 1e-3  # seconds: enough for one step of a search
 _SMALL_TABLE = 1 << 12  # bytes
 _HINT_POSITIONS, _HINT_MOVES = 6, 3
 """How many of the last positions of a game, and moves in each, are enough to reach all code that explains hints."""
@@ -112,20 +113,33 @@ def _create_stop() -> threading.Event:
 
 
 def _compile_solver(position: Position) -> None:
-    """Compile the solver. It solves a position near the end: an earlier one might be refused before all is compiled."""
+    """Compile the solver. It solves a position near the end, because an earlier one might be refused before all is
+    compiled, and searches from the start, because near the end a game may know the value without a search.
+    """
     with contextlib.suppress(GameError):
         solver.solve(_play_near_end(position), seconds=_SOLVER_SECONDS, memory=_SOLVER_MEMORY, every_move=True)
+    with contextlib.suppress(GameError):
+        solver.solve(position, seconds=_MOMENT, memory=_SOLVER_MEMORY, moves=False)
     # Tables grow only in the middle of longer solves.
     copy_entries(create_table(_SMALL_TABLE), create_table(_SMALL_TABLE))
 
 
 def _compile_proofs(position: Position) -> None:
     """Compile what the levels that solve need besides search and solver."""
-    late = _play_near_end(position)
-    Computer(nodes=_NODES).choose(late)
-    engine = ExactPlayer(position.game).engine
-    if engine is not None:
-        engine.compile(late)
+    Computer(nodes=_NODES).choose(_play_near_end(position))
+    # A preset may have simpler nodes than its game.
+    for start in (position, *(catalogue.game(name).start(seed=0) for name in position.game.spec.presets)):
+        engine = ExactPlayer(start.game).engine
+        if engine is not None:
+            engine.compile(start)
+            engine.compile(_play_near_end(start))
+
+
+def _compile_parties(position: Position) -> None:
+    """Compile the solver for games of three, where the game allows three."""
+    with contextlib.suppress(GameError):
+        start = Game(position.game.spec, {"players": 3}).start(seed=0)
+        solver.solve(start, seconds=_MOMENT, memory=_SOLVER_MEMORY, moves=False)
 
 
 def _compile_hints(position: Position) -> None:
@@ -160,13 +174,14 @@ STEPS: dict[str, Callable[[Position], object]] = {
     "hints": _compile_hints,
     "levels": _compile_levels,
     "rules": _compile_rules,
+    "parties": _compile_parties,
 }
 """The steps of every game by their names, in the order in which one process runs them; each takes the start.
 
 First comes what nobody can have before it is compiled: hints, evaluations and levels that look ahead. The rules and
 the other levels run in Python meanwhile.
 """
-AFTER = {"proofs": ("search", "solver"), "hints": ("proofs",)}
+AFTER = {"proofs": ("search", "solver"), "hints": ("proofs",), "parties": ("solver",)}
 """The steps that begin after others of their game, because they would compile the same."""
-WEIGHTS = {"rules": 4, "levels": 5, "search": 10, "solver": 9, "proofs": 1, "hints": 1}
+WEIGHTS = {"rules": 4, "levels": 5, "search": 10, "solver": 9, "proofs": 1, "hints": 1, "parties": 4}
 """About how long the steps take, compared with each other; for showing progress."""

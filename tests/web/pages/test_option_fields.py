@@ -16,7 +16,7 @@ from tests.web.client import Browser
 @pytest.mark.parametrize(
     ("game", "dimensions"),
     [
-        ("sqez", ["6 × 6", "8 × 8", "12 × 12"]),
+        ("sqez", ["8 × 8", "10 × 10", "14 × 14"]),
         ("square-off", ["6 × 6", "8 × 8", "12 × 12"]),
         ("squarin-off", ["5 × 5", "10 × 10", "15 × 15"]),
         ("dots-and-boxes", ["4 × 4", "5 × 5", "8 × 8"]),
@@ -32,9 +32,10 @@ def test_sizes_on_offer_are_shares_of_the_usual_one_that_the_game_allows(game: s
 
 
 @pytest.mark.parametrize("game", [name for name in fc.games() if fc.game(name).starter])
-def test_small_board_of_the_form_is_that_of_the_first_game(game: str) -> None:
+def test_board_of_the_first_game_is_on_offer(game: str) -> None:
     first = fc.game(game, **fc.game(game).starter)
-    assert forms.parse_game(game, {"board": "small"}).options == first.options
+    name = "standard" if fc.game(game).spec.sizes else "small"
+    assert forms.parse_game(game, {"board": name}).options == first.options
 
 
 def test_small_board_says_what_else_differs_and_yields_to_what_is_typed() -> None:
@@ -50,14 +51,14 @@ def test_small_board_says_what_else_differs_and_yields_to_what_is_typed() -> Non
 
 @pytest.mark.parametrize("starter", [{"cols": 8, "rows": 8}, {"cols": 8, "rows": 8, "players": 3}])
 def test_standard_size_stays_on_offer_where_the_first_game_has_it_too(starter: dict[str, int]) -> None:
-    game = Game(replace(fc.game("sqez").spec, starter=starter), {})
+    game = Game(replace(fc.game("sqez").spec, starter=starter, sizes={}), {})
     assert [(size.name, size.dimensions) for size in list_sizes(game)] == [("standard", "8 × 8"), ("large", "12 × 12")]
     assert find_size_choice(game, {}) == "standard"
 
 
 def test_size_chosen_by_name_replaces_the_typed_one() -> None:
-    assert forms.parse_game("sqez", {"board": "small", "cols": "7"}).given_options() == {"cols": 6, "rows": 6}
-    assert forms.parse_game("sqez", {"board": "standard", "cols": "7"}).given_options() == {}
+    assert forms.parse_game("sqez", {"board": "small", "cols": "7"}).given_options() == {}
+    assert forms.parse_game("sqez", {"board": "standard", "cols": "7"}).given_options() == {"cols": 10, "rows": 10}
     assert forms.parse_game("sqez", {"board": OWN_SIZE, "cols": "7"}).given_options() == {"cols": 7}
     assert forms.parse_game("sqez", {"cols": "7"}).given_options() == {"cols": 7}
 
@@ -74,7 +75,9 @@ def test_unknown_size_is_refused_at_its_field() -> None:
     ("form", "choice"),
     [
         ({}, "standard"),
-        ({"cols": "6", "rows": "6"}, "small"),
+        ({"cols": "8", "rows": "8"}, "small"),
+        ({"cols": "", "rows": " "}, "small"),  # blank fields are the library's default
+        ({"cols": "10", "rows": "10"}, "standard"),
         ({"cols": "5"}, OWN_SIZE),
         ({"board": "large", "cols": "5"}, "large"),
         ({"board": "huge"}, "standard"),

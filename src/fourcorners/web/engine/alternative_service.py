@@ -41,7 +41,7 @@ class AlternativeService:
             self._results.move_to_end(key)
             found: T = self._results[key]
             return found
-        if not self._warmup.is_available(game, Feature.HINT):
+        if not self._warmup.is_available(game, Feature.REVIEW):
             self._warmup.prefer(game)
             raise BusyError(_COLD)
         stop = threading.Event()

@@ -13,16 +13,16 @@ OWN_SIZE = "own"
 _PLAYERS = "players"
 _MOST_COUNTS = 8  # for which there is room in a row
 _SMALL, _STANDARD = "small", "standard"
-# Side lengths as a share of the usual one; each is rounded to one that the game allows. The small board is that of the
-# game's first game; the share is for games without one.
+# Side lengths as a share of the usual one, for games that declare no sizes; each is rounded to one that the game
+# allows. The small board is that of the game's first game; its share is for games without one.
 _SHARES = {_SMALL: 0.65, _STANDARD: 1.0, "large": 1.5}
 
 
 class SizeChoice(NamedTuple):
     """A size that the form offers by name: "small", "standard" or "large", its dimensions as text, and its options.
 
-    The small one is the game's first game, which may differ in more than size: in the `others` where they are left
-    blank, and `note` says what the dimensions do not, such as "2 blockers".
+    Unless the game declares its sizes, the small one is its first game, which may differ in more than size: in the
+    `others` where they are left blank, and `note` says what the dimensions do not, such as "2 blockers".
     """
 
     name: str
@@ -103,6 +103,9 @@ def list_sizes(game: Game) -> list[SizeChoice]:
     sides = next((wanted for wanted in names if wanted <= found.keys()), None)
     if sides is None:
         return []
+    if game.preset is None and game.spec.sizes:
+        declared = {name: {side: str(options[side]) for side in sides} for name, options in game.spec.sizes.items()}
+        return [SizeChoice(name, _format_dimensions(options), options) for name, options in declared.items()]
     sizes = []
     first = {name: format_value(value) for name, value in game.starter.items()}
     for name, share in _SHARES.items():
@@ -139,7 +142,11 @@ def find_size_choice(game: Game, form: Mapping[str, str]) -> str:
         return form[SIZE_CHOICE]
     if not sizes:
         return OWN_SIZE
-    typed = {name: form.get(name, "").strip() or length for name, length in sizes[_STANDARD].options.items()}
+    sides = sizes[_STANDARD].options
+    if not any(side in form for side in sides):
+        return _STANDARD
+    defaults = {field.name: field.default for field in _list_open_options(game)}
+    typed = {side: form[side].strip() if form.get(side, "").strip() else defaults[side] for side in sides}
     return next((name for name, size in sizes.items() if _is_chosen(size, typed, form)), OWN_SIZE)
 
 
