@@ -85,6 +85,7 @@ def test_feature_is_available_once_all_steps_it_needs_are_loaded() -> None:
         Feature.SOLVING_LEVELS: ["proofs"],
         Feature.HINT: ["hints"],
         Feature.SLOW_LEVELS: ["levels"],
+        Feature.REVIEW: ["rules"],
     }
     for feature, steps in needed.items():
         assert not warmup.is_available("sqez", feature)

@@ -129,8 +129,7 @@ class ReviewService:
         self._stop_when_idle(job)
         limits = QueueLimits(MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK, CPU_LIMIT)
         try:
-            # Hints need what reviews need: search, solver, proofs, and facts about moves.
-            await self._warmup.wait_for(game, Feature.HINT, job.stop, job.note_compiled)
+            await self._warmup.wait_for(game, Feature.REVIEW, job.stop, job.note_compiled)
             job.compiled = 1.0
             if job.stop.is_set():
                 job.failure = _STOPPED

@@ -42,6 +42,7 @@ class Feature(Enum):
     HINT = "hint"
     EVALUATE = "evaluate"
     SOLVE = "solve"
+    REVIEW = "review"
 
 
 _PROOFS = ("search", "solver", "proofs")
@@ -52,6 +53,7 @@ _NEEDS: Mapping[Feature, tuple[str, ...]] = {
     Feature.HINT: (*_PROOFS, "hints"),
     Feature.EVALUATE: _PROOFS,
     Feature.SOLVE: ("solver",),
+    Feature.REVIEW: (*_PROOFS, "hints", "levels", "rules"),
 }
 """The steps that a feature needs."""
 

@@ -377,7 +377,15 @@ _FEATURES_DESCRIPTION = "By feature, such as `hint` or `solve`: the share that i
 
 
 @example(
-    features={"levels": 1.0, "solving_levels": 0.5, "slow_levels": 1.0, "hint": 0.4, "evaluate": 0.5, "solve": 0.1}
+    features={
+        "levels": 1.0,
+        "solving_levels": 0.5,
+        "slow_levels": 1.0,
+        "hint": 0.4,
+        "evaluate": 0.5,
+        "solve": 0.1,
+        "review": 0.3,
+    }
 )
 class Preparing(_Message, frozen=True, kw_only=True, tag="preparing"):
     """The server is compiling this game. People can play already; it answers what needs more when that is compiled."""
