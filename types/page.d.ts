@@ -2,6 +2,7 @@
 
 type Geometry = import("../src/fourcorners/web/static/geometry.js").Geometry;
 type Highlights = import("../src/fourcorners/web/static/highlights.js").Highlights;
+type Readiness = import("../src/fourcorners/web/static/readiness.js").Readiness;
 type MoveInput = import("../src/fourcorners/web/static/move_input.js").MoveInput;
 type MoveValues = import("../src/fourcorners/web/static/move_values.js").MoveValues;
 type Picture = import("../src/fourcorners/web/static/picture.js").Picture;
@@ -60,6 +61,7 @@ interface ButtonsPage extends BoardPage {
 }
 
 interface HintPage extends Page {
+  readiness: Readiness;
   /** Called when another move is suggested, or none any more. */
   onChange: () => void;
 }
@@ -70,6 +72,7 @@ interface PremovePage extends Page {
 }
 
 interface StudyPage extends Page {
+  readiness: Readiness;
   values: MoveValues;
   /** Lets these moves be tried on the board; null ends that. */
   explore: (moves: string[] | null) => void;

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Emitter } from "../../src/fourcorners/web/static/events.js";
 import { describeProgress } from "../../src/fourcorners/web/static/panels.js";
+import { watchPreparation } from "../../src/fourcorners/web/static/preparation.js";
 import { Readiness } from "../../src/fourcorners/web/static/readiness.js";
-import { installElements } from "./fakes.js";
+import { FakeTime, installElements, replace } from "./fakes.js";
 
 /** Install the buttons and return a client, and a function that reads a button's class, bar and title. */
 function start(t) {
@@ -19,13 +20,13 @@ function start(t) {
     });
   }
   const client = new Emitter();
-  new Readiness(client);
+  const readiness = new Readiness(client);
   const read = (id) => [
     byId(id).classList.contains("preparing"),
     byId(id).properties.get("--prepared"),
     byId(id).title,
   ];
-  return { client, read };
+  return { client, read, readiness };
 }
 
 test("each button shows how far its own feature is, and nothing once that is compiled", (t) => {
@@ -48,4 +49,40 @@ for (const event of ["ready", "lost"]) {
 test("a computer whose level is being compiled says so", () => {
   assert.equal(describeProgress({ share: 0.404, preparing: true }), "preparing its level… 40%");
   assert.equal(describeProgress({ share: 0.404, preparing: false }), "40%");
+});
+
+test("those who wait for a feature hear how far it is", (t) => {
+  const { client, readiness } = start(t);
+  const heard = [];
+  readiness.on("change", () => heard.push([readiness.share("hint"), readiness.share("solve")]));
+  client.emit("preparing", { features: { hint: 0.4, solve: 1 } });
+  client.emit("ready", null);
+  assert.deepEqual(heard, [
+    [0.4, 1],
+    [1, 1],
+  ]);
+});
+
+test("the server is asked for its progress only while something waits for it", async (t) => {
+  const time = new FakeTime(t);
+  const answers = [{ features: { hint: 0.2 } }, { features: { hint: 0.9 } }, { features: {} }];
+  const asked = [];
+  replace(t, globalThis, {
+    fetch: (address) => {
+      asked.push(address);
+      return Promise.resolve({ json: () => Promise.resolve(answers.shift()) });
+    },
+  });
+  const tick = async () => {
+    time.advance(700);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const shares = [];
+  const stopAtOnce = watchPreparation("sqez", "hint", () => assert.fail("nobody waits"));
+  stopAtOnce();
+  const stop = watchPreparation("sqez", "hint", (share) => shares.push(share));
+  for (let count = 0; count < 5; count++) await tick();
+  assert.deepEqual(shares, [0.2, 0.9, 1]);
+  assert.deepEqual(asked, Array(3).fill("/healthz?game=sqez"));
+  stop();
 });

@@ -9,6 +9,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from fourcorners.warmup.steps import Step
 from fourcorners.web import health
 from fourcorners.web.store import StoreError
 from tests.waiting import wait_until
@@ -51,6 +52,20 @@ def test_server_is_alive_while_the_database_does_not_answer_but_says_so(
 
     monkeypatch.setattr(cold_server._app.state.read_probe, "_check", fail)
     assert ask(cold_server, "/healthz") == (200, {"status": "ok", "ready": False, "database": False})
+
+
+def test_progress_of_a_game_is_told_on_request_under_the_ids_of_its_presets_too(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ask(cold_server, "/healthz?game=sqez")[1]["features"] == {}
+    warmup = cold_server._app.state.warmup
+    monkeypatch.setattr(warmup, "_missing", frozenset({Step("squarin_off", "hints"), Step("squarin-off", "hints")}))
+    for name in ("squarin-off", "dots-and-boxes"):
+        features = ask(cold_server, f"/healthz?game={name}")[1]["features"]
+        assert features["solve"] == 1.0
+        assert 0 < features["hint"] < 1
+    assert ask(cold_server, "/healthz?game=sqez")[1]["features"] == {}
+    assert "features" not in ask(cold_server, "/healthz?game=nothing")[1]
 
 
 def test_server_that_stops_is_neither_alive_nor_ready(cold_server: Server) -> None:

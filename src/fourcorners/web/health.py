@@ -9,6 +9,7 @@ from collections.abc import Callable
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from fourcorners.core import catalogue
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.realtime.worker_exchange import WorkerExchange
 from fourcorners.web.store import StoreError
@@ -52,13 +53,17 @@ async def show_health(request: Request) -> Response:
     """Answer whether this process works, for programs that restart it: 200, or 503 once it is stopping.
 
     The JSON has `status` (ok or failing), `ready` (all is compiled), `database` (it answers) and, if there are several
-    workers, the number of the `worker` that answers. A database that does not answer is no reason to restart the
+    workers, the number of the `worker` that answers. With `?game=ID` it has `features`, as in the message `preparing`:
+    empty once all of that game is compiled. A database that does not answer is no reason to restart the
     server, so it does not change the status.
     """
     state = request.app.state
     is_answering = not await state.read_probe.find_fault()
     is_closing = state.registry.closing
     report = {"status": "failing" if is_closing else "ok", "ready": state.warmup.ready, "database": is_answering}
+    if (name := request.query_params.get("game", "")) in catalogue.games():
+        game = catalogue.game(name).spec.id
+        report["features"] = {} if state.warmup.is_available(game) else state.warmup.describe(game)
     if state.hub is not None:
         report["worker"] = state.hub.worker
     return JSONResponse(report, 503 if is_closing else 200)

@@ -8,7 +8,7 @@ import pytest
 from fourcorners.web.engine import alternative_service
 from fourcorners.web.engine.alternative_service import AlternativeService
 from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.warmup import Warmup
+from fourcorners.web.engine.warmup import Feature, Warmup
 from fourcorners.web.engine.work_queue import Client, CpuBudget
 
 ADA = Client("ada", "10.0.0.0/24")
@@ -64,15 +64,18 @@ def test_few_results_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     run(scenario)
 
 
-def test_before_the_game_is_compiled_that_is_said() -> None:
-    class ColdWarmup(Warmup):
-        """Nothing is compiled yet."""
+def test_move_is_judged_once_the_game_is_compiled() -> None:
+    done: list[str] = []
 
-        def is_available(self, *_: object) -> bool:
-            return False
+    class ColdWarmup(Warmup):
+        """Nothing is compiled yet; waiting compiles it."""
+
+        async def wait_for(self, game: str, feature: Feature | None, *_: object) -> None:
+            done.append(f"{game} {feature and feature.value}")
 
     async def scenario(service: AlternativeService) -> None:
-        with pytest.raises(BusyError, match="still preparing this game"):
-            await service.judge(ADA, "a", "a-game", lambda _: 1)
+        for _ in range(2):
+            assert await service.judge(ADA, "a", "a-game", lambda _: len(done)) == 1
 
     run(scenario, ColdWarmup())
+    assert done == ["a-game review"]

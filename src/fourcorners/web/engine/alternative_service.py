@@ -20,7 +20,6 @@ THREADS, MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK = 1, 16, 3, 6
 """How many moves are judged at once and how many may wait, and how many of these one player or network may have."""
 _CAPACITY = 512
 _BUSY = "Too many moves are being judged on this server. Try again in a minute."
-_COLD = "The server is still preparing this game. Try again in a moment."
 _TOO_LONG = "This move takes too long to judge on this server."
 
 
@@ -35,16 +34,14 @@ class AlternativeService:
 
     async def judge(self, client: Client, key: Hashable, game: str, work: Callable[[CpuBudget], T]) -> T:
         """Return what `work` finds out about a move, or what it has found before for the same key; `game` is the id of
-        the game. Raise BusyError if there is too much to do, if it takes too long, or if the game is not yet compiled.
+        the game, which is compiled before. Raise BusyError if there is too much to do, or if it takes too long.
         """
         if key in self._results:
             self._results.move_to_end(key)
             found: T = self._results[key]
             return found
-        if not self._warmup.is_available(game, Feature.REVIEW):
-            self._warmup.prefer(game)
-            raise BusyError(_COLD)
         stop = threading.Event()
+        await self._warmup.wait_for(game, Feature.REVIEW, stop)
         limits = QueueLimits(MAX_WAITING, MAX_PER_PLAYER, MAX_PER_NETWORK, CPU_LIMIT)
 
         def work_within_budget(budget: CpuBudget) -> T:

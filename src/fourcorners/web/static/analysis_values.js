@@ -3,6 +3,7 @@
 import { askApi } from "./api_client.js";
 import { byId, setText } from "./dom.js";
 import { MoveValues } from "./move_values.js";
+import { showPreparation, watchPreparation } from "./preparation.js";
 
 export class AnalysisValues {
   #values;
@@ -46,7 +47,13 @@ export class AnalysisValues {
     const question = this.#question;
     if (!this.#where) return this.#say("The game is over here.");
     this.#say("Solving…");
+    const stop = watchPreparation(byId("analysis").dataset.game ?? "", "solve", (share) => {
+      if (question !== this.#question) return stop();
+      if (share < 1) showPreparation(byId("verdict-sentence"), share);
+      else this.#say("Solving…");
+    });
     const { answer, sentence } = await askApi("/api/analysis/values", this.#where);
+    stop();
     if (question !== this.#question) return;
     if (!answer) return this.#say(sentence);
     this.#say(answer.sentence, answer.detail);

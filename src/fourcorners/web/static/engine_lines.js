@@ -3,6 +3,7 @@
 import { streamApi } from "./api_client.js";
 import { byId, closest, make, makeBadge, setText } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
+import { showPreparation, watchPreparation } from "./preparation.js";
 import { formatMargin } from "./text.js";
 
 const PREFERENCE = "engine";
@@ -96,16 +97,28 @@ export class EngineLines {
   /** @param {AbortSignal} signal */
   async #ask(signal) {
     const lines = Number(byId("engine-count", HTMLSelectElement).value);
+    const stop = watchPreparation(byId("analysis").dataset.game ?? "", "hint", (share) => this.#showPreparation(share));
+    signal.addEventListener("abort", stop);
     try {
       for await (const update of streamApi("/api/analysis/lines", { ...this.#question, lines }, signal)) {
         if (signal.aborted) return;
+        if (update.state === "refused" || update.lines.length) stop();
         this.#show(update);
       }
     } catch (error) {
       if (signal.aborted) return;
       const isRefused = error instanceof Error && error.name === "Error";
       this.#clear(isRefused ? error.message : "The server cannot be reached. Check the connection and try again.");
+    } finally {
+      stop();
     }
+  }
+
+  /** Say that the engine is being prepared. @param {number} share 1 once it is */
+  #showPreparation(share) {
+    this.#clear("Thinking…");
+    byId("engine").dataset.state = "waiting";
+    if (share < 1) showPreparation(byId("engine-note"), share);
   }
 
   /** Show nothing but a sentence. @param {string} sentence */

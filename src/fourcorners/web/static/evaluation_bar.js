@@ -2,6 +2,7 @@
 
 import { byId, make, makeBadge } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
+import { showPreparation } from "./preparation.js";
 import { forbidsAdvice } from "./table_state.js";
 
 const PREFERENCE = "evaluation";
@@ -10,6 +11,8 @@ const ASK_DELAY = 150;
 
 export class EvaluationBar {
   #client;
+  #readiness;
+  #isWaiting = false; // for the answer
   #isOn = loadFlag(PREFERENCE);
   #position = ""; // identifies the shown position; empty if it may not be evaluated
   #ply = 0;
@@ -17,9 +20,11 @@ export class EvaluationBar {
   #timer = 0;
   #range = make("span", { class: "range", "aria-hidden": "true" });
 
-  /** @param {TableClient} client */
-  constructor(client) {
+  /** @param {TableClient} client @param {Readiness} readiness */
+  constructor(client, readiness) {
     this.#client = client;
+    this.#readiness = readiness;
+    readiness.on("change", () => this.#showWaiting());
     byId("evaluation-share").after(this.#range);
     byId("evaluate").addEventListener("click", () => {
       this.#isOn = !this.#isOn;
@@ -49,14 +54,28 @@ export class EvaluationBar {
   #ask() {
     clearTimeout(this.#timer);
     const question = ++this.#questions;
+    this.#isWaiting = false;
     if (!this.#isOn || !this.#position) return;
     byId("evaluation").classList.add("old");
     this.#timer = setTimeout(async () => {
+      this.#isWaiting = true;
+      this.#showWaiting();
       const answer = await this.#client.ask("evaluate", { id: `e${question}`, ply: this.#ply });
       if (question !== this.#questions) return;
+      this.#isWaiting = false;
       if (answer && answer.state !== "left") this.#show(answer);
       else this.#position = ""; // Ask again when the connection is back.
     }, ASK_DELAY);
+  }
+
+  /** Say that the engine is being prepared, if an evaluation waits for that. */
+  #showWaiting() {
+    const share = this.#readiness.share("evaluate");
+    if (!this.#isWaiting || share === 1) return;
+    byId("evaluation").classList.remove("old");
+    byId("evaluation").classList.add("blank");
+    byId("evaluation-meter").setAttribute("aria-valuetext", "The engine is being prepared.");
+    showPreparation(byId("evaluation-text"), share);
   }
 
   /** Show an evaluation, or why there is none. @param {EvaluateAnswer} answer */

@@ -3,6 +3,7 @@
 import { byId, find, findAll, make, setText } from "./dom.js";
 import { groupOutcomes, listOutcomes } from "./exercise_summary.js";
 import { LessonBoard } from "./lesson_board.js";
+import { showPreparation, watchPreparation } from "./preparation.js";
 import { connectSingleKeys } from "./shortcuts.js";
 
 const FAILED = "The server cannot be reached. Check the connection and try again.";
@@ -154,15 +155,29 @@ export class ExercisePlayer {
     const body = JSON.stringify({ ...fields, moves, ...this.#host.describe?.(this.#hasErred), ...more });
     const headers = { "content-type": "application/json" };
     /** @type {Judgement | { sentence: string } | null} */ let answer = null;
+    const stop = this.#watch(question);
     try {
       answer = await (await fetch(this.#place.dataset.judge ?? "", { method: "POST", headers, body })).json();
     } catch {
       answer = { sentence: FAILED };
+    } finally {
+      stop();
     }
     if (question !== this.#question) return null;
     if (answer && "state" in answer) return answer;
     this.#say("refused", "", answer?.sentence ?? FAILED);
     return null;
+  }
+
+  /** Say that the engine is being prepared while a question waits for it, on pages that need it. @param {number} question */
+  #watch(question) {
+    const { prepares } = this.#place.dataset;
+    if (!prepares) return () => {};
+    return watchPreparation(prepares, "review", (share) => {
+      if (question !== this.#question) return;
+      this.#say("open", "", " ");
+      if (share < 1) showPreparation(find(byId("feedback"), "p"), share);
+    });
   }
 
   /** Play a move in the step that is shown, after those made before it. @param {string} move */

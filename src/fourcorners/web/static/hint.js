@@ -2,6 +2,7 @@
 
 import { byId, make, makeSvg, screenScale, setOrRemove } from "./dom.js";
 import { Overlays } from "./overlays.js";
+import { showPreparation } from "./preparation.js";
 import { forbidsAdvice } from "./table_state.js";
 
 const STAR = "M0-1 .26-.36.95-.31.43.14.59.81 0 .45-.59.81-.43.14-.95-.31-.26-.36Z";
@@ -24,12 +25,14 @@ export class Hint {
   #overlays = new Overlays();
   #question = ""; // the id of the hint that is asked for or shown
   #questions = 0;
+  #isWaiting = false; // for the answer
   /** @type {Token[]} */ #tokens = [];
 
   /** @param {HintPage} page */
   constructor(page) {
     this.#page = page;
     this.#button.addEventListener("click", () => (this.#question ? this.forget() : this.#ask()));
+    page.readiness.on("change", () => this.#showWaiting());
   }
 
   /** Offer a hint to somebody who is to move. @param {TableState} state @param {boolean} isCurrent */
@@ -44,6 +47,7 @@ export class Hint {
   forget() {
     if (!this.#question && byId("advice").hidden) return;
     this.#question = "";
+    this.#isWaiting = false;
     this.#tokens = [];
     this.#overlays.clear();
     byId("advice").hidden = true;
@@ -61,12 +65,23 @@ export class Hint {
     const id = `h${++this.#questions}`;
     this.#question = id;
     this.#showPressed(true, true);
-    this.#say("Looking for a good move…");
+    this.#isWaiting = true;
+    this.#showWaiting();
     const answer = await this.#page.client.ask("hint", { id });
     if (id !== this.#question) return;
+    this.#isWaiting = false;
     if (answer?.state === "found" && answer.move) return this.#show(answer.move, answer.reason ?? "");
     this.forget();
     if (answer?.state === "refused") this.#say(answer.sentence ?? "");
+  }
+
+  /** Say what the hint waits for, if it does. */
+  #showWaiting() {
+    if (!this.#isWaiting) return;
+    const share = this.#page.readiness.share("hint");
+    if (share === 1) return this.#say("Looking for a good move…");
+    byId("advice").hidden = false;
+    showPreparation(byId("hint-text"), share);
   }
 
   /** Show a move in words and on the board. @param {string} move @param {string} reason */

@@ -59,7 +59,8 @@ const input = new MoveInput(picture, {
 const page = { client, scene, board, picture, geometry, input };
 const highlights = new Highlights(page);
 const values = new MoveValues(page);
-const study = new Study({ ...page, values, explore });
+const readiness = new Readiness(client);
+const study = new Study({ ...page, readiness, values, explore });
 const rules = new Sheet("rules-panel", { button: "rules", setOpen: showRules });
 const keyboard = new Keyboard({
   ...page,
@@ -70,8 +71,8 @@ const keyboard = new Keyboard({
   onType: () => typedMove.focus(),
 });
 const typedMove = new TypedMove({ ...page, say });
-const evaluation = new EvaluationBar(client);
-const hint = new Hint({ ...page, onChange: () => buttons.refresh(getTokenLooks()) });
+const evaluation = new EvaluationBar(client, readiness);
+const hint = new Hint({ ...page, readiness, onChange: () => buttons.refresh(getTokenLooks()) });
 const buttons = new MoveButtons({ ...page, annotate });
 // After the keyboard: Escape cancels a chosen token before it deletes a premove.
 const premoves = new Premoves({ ...page, restart });
@@ -85,7 +86,6 @@ const toast = new Toast(announce);
 const clocks = new Clocks(client, announce);
 new RulesPanel(layout.dataset.game ?? "");
 new ConnectionBanner(client);
-new Readiness(client);
 const count = new Count({
   ...page,
   table: layout.dataset.table ?? "",

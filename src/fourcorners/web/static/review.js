@@ -1,6 +1,7 @@
 // The page of a review: it follows the review while it is being made, and shows any move.
 
 import { byId, find, findAll, hasModifier, make, screenScale, setText, toSvgPoint } from "./dom.js";
+import { showPreparation, watchPreparation } from "./preparation.js";
 
 const INTERVAL = 1500; // milliseconds
 /** After so many quarters of the moves the progress is announced. */
@@ -176,9 +177,12 @@ async function askWhyNot(form) {
   const body = JSON.stringify({ ply: Number(form.dataset.whyNot), move });
   const headers = { "content-type": "application/json" };
   try {
-    const answer = await (
-      await fetch(`/api/tables/${table}/review/alternatives`, { method: "POST", headers, body })
-    ).json();
+    const stop = watchPreparation(form.dataset.game ?? "", "review", (share) => {
+      if (share < 1) showPreparation(place, share);
+      else setText(place, "One moment…");
+    });
+    const request = fetch(`/api/tables/${table}/review/alternatives`, { method: "POST", headers, body });
+    const answer = await (await request.finally(stop)).json();
     if (!place.isConnected) return;
     place.replaceChildren(make("p", {}, make("strong", {}, answer.sentence ?? "")));
     if (answer.html) place.append(make("p", {}, parse(answer.html)));

@@ -2,6 +2,7 @@
 
 import { byId, setText } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
+import { showPreparation } from "./preparation.js";
 import { Ranking } from "./ranking.js";
 import { formatMargin } from "./text.js";
 
@@ -34,6 +35,7 @@ export class Study {
       this.#showOverlay(on);
       saveFlag(PREFERENCE, on);
     });
+    page.readiness.on("change", () => this.#showWaiting());
     page.client.on("solving", (message) => this.#onProgress(message));
   }
 
@@ -93,6 +95,7 @@ export class Study {
     this.#timer = setTimeout(async () => {
       const id = `q${++this.#questions}`;
       this.#question = id;
+      this.#showWaiting();
       const answer = await this.#page.client.ask("solve", { id, ply: this.#ply });
       if (id !== this.#question || answer?.state === "left") return;
       if (answer) this.#onAnswer(answer);
@@ -110,6 +113,14 @@ export class Study {
     this.#ranking.set(moves);
     byId("ranking-title").textContent = `Moves for ${this.#names[answer.seat ?? 0]}, by value`;
     this.#page.explore(moves.map(([move]) => move));
+  }
+
+  /** Say what the answer waits for, if it does. */
+  #showWaiting() {
+    if (!this.#question || this.#isAnswered) return;
+    const share = this.#page.readiness.share("solve");
+    if (share < 1) showPreparation(byId("verdict-sentence"), share);
+    else if (byId("verdict-sentence").querySelector("progress")) this.#say("Solving…");
   }
 
   /** Show how narrow the bounds are by now. @param {SolvingMessage} message */
