@@ -17,6 +17,7 @@ from typer import Option
 
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
+from fourcorners.core.jit import cache_folder
 from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings, validate_workers
 
 if TYPE_CHECKING:
@@ -133,6 +134,11 @@ def serve(
         fail(str(error))
     except OSError as error:
         fail(_explain_bind_error(host, port, error))
+    try:
+        cache_folder()
+    except OSError as error:
+        listener.close()
+        fail(error.strerror or str(error))
     shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104  # compared, not bound
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
     opens = open_ or (open_ is None and _has_screen())
@@ -186,7 +192,9 @@ def _run_workers(start: Start, count: int, listener: socket.socket, address: str
 
 def _announce(address: str, location: str) -> None:
     """Print where the server can be visited and where it stores games."""
-    print(f"Fourcorners is running at {address} (stop with Ctrl-C; games are stored in {location})", flush=True)
+    # Without an output nobody reads this.
+    with contextlib.suppress(OSError):
+        print(f"Fourcorners is running at {address} (stop with Ctrl-C; games are stored in {location})", flush=True)
 
 
 def _explain_bind_error(host: str, port: int, error: OSError) -> str:

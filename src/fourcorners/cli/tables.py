@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, write_output
+from fourcorners.cli.common import fail, write_file, write_output
 from fourcorners.cli.storage_options import (
     MAX_LISTED,
     AssumeYes,
@@ -153,7 +153,7 @@ def export_for_puzzles(
                 continue
             # The table's id would lead to the names, and a number would change with other games.
             name = hashlib.sha256(text.encode()).hexdigest()[:16]
-            (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+            write_file(folder / f"{name}.txt", text)
         written = len(list(folder.iterdir()))
     print(f"{written} games have been written to {folder}")
     if unreadable:

@@ -470,7 +470,7 @@ class Record:
 
         A result in the text must have the winners and points of the replayed match; a partial record's is not checked.
         """
-        return cls._parse(text, check)[0]
+        return cls.read(text, check)[0]
 
     @classmethod
     def replay(cls, text: str, check: Callable[[], None] | None = None) -> Match:
@@ -479,11 +479,11 @@ class Record:
         `parse(text).match()` returns the same, but replays twice. `check` is called before each event; its errors end
         the replay.
         """
-        record, match = cls._parse(text, check)
+        record, match = cls.read(text, check)
         return match or record.match(check)
 
     @classmethod
-    def _parse(cls, text: str, check: Callable[[], None] | None = None) -> tuple[Record, Match | None]:
+    def read(cls, text: str, check: Callable[[], None] | None = None) -> tuple[Record, Match | None]:
         """Do what `parse` says, and also return the match that was replayed to check the record, if it is complete."""
         header, lines, row_numbers, study = record_format.parse(text)
         given = record_format.parse_json(header.get("options", "{}"), dict)
