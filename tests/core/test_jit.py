@@ -137,6 +137,138 @@ def deferral() -> Iterator[None]:
     jit.defer_compilation(defers=False)
 
 
+PLAYER = """
+import sys
+import fourcorners as fc
+from fourcorners.core import compiled_api, jit
+
+for number in range(2):
+    position = fc.game("sqez").start()
+    print(compiled_api.bound(position.states, 0) == compiled_api.bound.run_interpreted(position.states, 0))
+print(jit.cache_folder())
+"""
+
+
+def play_with_cache(cache: Path, temporary: Path) -> subprocess.CompletedProcess[str]:
+    """Compile a function twice in a process with this cache and this folder for temporary files."""
+    environment = {
+        **os.environ,
+        "FOURCORNERS_CACHE": str(cache),
+        "TMPDIR": str(temporary),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "NUMBA_DISABLE_JIT": "0",
+    }
+    return subprocess.run([sys.executable, "-c", PLAYER], capture_output=True, text=True, env=environment, check=False)
+
+
+@pytest.mark.compiled
+def test_temporary_folder_of_this_user_takes_the_place_of_a_cache_that_cannot_be_used(tmp_path: Path) -> None:
+    blocked = tmp_path / "file" / "cache"
+    blocked.parent.write_text("in the way")
+    for number in range(2):
+        done = play_with_cache(blocked, tmp_path)
+        *results, folder = done.stdout.splitlines()
+        assert (done.returncode, results) == (0, ["True", "True"]), done.stderr
+        warnings = [line for line in done.stderr.splitlines() if str(blocked) in line]
+        assert len(warnings) == 1
+        assert "FOURCORNERS_CACHE" in warnings[0]
+        base = Path(folder).parent
+        assert base.parent == tmp_path
+        assert base.stat().st_mode & 0o777 == 0o700
+        # The second process loads what the first one has compiled.
+        assert ("is compiling" in done.stderr) == (number == 0)
+
+
+@pytest.mark.parametrize("kind", ["open to all", "link", "file"])
+def test_temporary_folder_that_another_user_may_have_prepared_is_not_used(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = tmp_path / f"fourcorners-kernels-{os.getuid()}"
+    if kind == "file":
+        prepared.write_text("")
+    elif kind == "link":
+        (tmp_path / "elsewhere").mkdir(mode=0o700)
+        prepared.symlink_to(tmp_path / "elsewhere")
+    else:
+        prepared.mkdir()
+        prepared.chmod(0o777)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("FOURCORNERS_CACHE", "/dev/null/cache")
+    folder = jit.cache_folder()
+    assert prepared not in folder.parents
+    assert os.environ["FOURCORNERS_CACHE"] == str(folder.parent)
+    assert folder.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_cache_without_any_folder_is_refused_with_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/dev/null")
+    monkeypatch.setenv("FOURCORNERS_CACHE", "/dev/null/cache")
+    with pytest.raises(
+        OSError, match=r"the folder /dev/null/cache for compiled code cannot be used .*FOURCORNERS_CACHE"
+    ):
+        jit.cache_folder()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only the administrator can give files away")
+def test_cache_of_another_user_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("FOURCORNERS_CACHE", str(tmp_path / "cache"))
+    folder = jit.cache_folder()
+    assert folder.parent == tmp_path / "cache"
+    monkeypatch.setattr(jit, "_in_use", {})
+    os.chown(folder, 12345, 12345)
+    assert jit.cache_folder().parent == tmp_path / "fourcorners-kernels-0"
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("damage", ["empty", "truncated", "changed", "folder"])
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_damaged_file_of_the_cache_is_compiled_again(damage: str, suffix: str, tmp_path: Path) -> None:
+    before = play_with_cache(tmp_path / "cache", tmp_path)
+    file = next(file for file in (tmp_path / "cache").rglob(f"*{suffix}") if "bound" in file.name)
+    content = file.read_bytes()
+    file.unlink()
+    if damage == "folder":
+        file.mkdir()
+    else:
+        middle = len(content) // 2
+        changed = content[:middle] + bytes(200) + content[middle + 200 :]
+        file.write_bytes({"empty": b"", "truncated": content[:middle], "changed": changed}[damage])
+    for _ in range(2):
+        after = play_with_cache(tmp_path / "cache", tmp_path)
+        assert (after.returncode, after.stdout) == (0, before.stdout), after.stderr
+        assert "Traceback" not in after.stderr
+
+
+def test_code_that_cannot_be_saved_is_used_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("FOURCORNERS_CACHE", str(tmp_path))
+    kernel = jit.kernel_no_alloc(halve)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("numba.core.caching.IndexDataCacheFile.save", fail)
+    monkeypatch.setattr("numba.core.config.DISABLE_JIT", 0)
+    jit._warn_of_saving.cache_clear()
+    assert kernel(3) == 1.5
+    assert kernel(2.5) == 1.25
+    assert [record.getMessage().count("No space left on device") for record in caplog.records] == [1]
+
+
+def test_brief_interpretation_ends_when_its_time_is_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter(range(100))
+    monkeypatch.setattr("time.process_time", lambda: float(next(now)))
+    monkeypatch.setattr("numba.core.config.DISABLE_JIT", 0)
+    kernel = jit.kernel_no_alloc(halve)
+    with jit.interpret_briefly(2.0):
+        assert [kernel(3), kernel(3), kernel._dispatcher] == [1.5, 1.5, None]
+        assert kernel(3) == 1.5
+        assert kernel._dispatcher is not None
+    assert jit._patience == 0.0
+
+
 def halve(number: float) -> float:
     return number / 2
 

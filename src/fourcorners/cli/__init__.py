@@ -1,6 +1,5 @@
 """The command line: `fourcorners serve | play | solve | match | show | …`, one module for each group of commands."""
 
-import io
 import os
 import sys
 
@@ -21,6 +20,7 @@ from fourcorners.cli import (
     review,
     serve,
     solve,
+    streams,
     tables,
     warm,
 )
@@ -60,12 +60,13 @@ def main() -> None:
     Ctrl-C (130) and an output that its reader has closed (1) print nothing. With FOURCORNERS_TRACEBACK, unexpected
     errors (70) are raised instead.
     """
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        # Characters that a terminal cannot show and invalid bytes become question marks instead of errors.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    streams.prepare_streams()
     try:
-        app()
+        try:
+            app()
+        finally:
+            # What is still in the buffer may not fit, and that must not be noticed after the exit status is chosen.
+            sys.stdout.flush()
     except GameError as error:
         print(f"fourcorners: {error.message}", file=sys.stderr)
         sys.exit(2)
@@ -73,10 +74,14 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         # The reader of our output has closed it, which is not an error of ours.
-        sys.stderr.close()
+        streams.drop_output()
         sys.exit(1)
     except OSError as error:
-        print(f"fourcorners: {error.strerror or error}", file=sys.stderr)
+        streams.drop_output()
+        print(f"fourcorners: {streams.describe_error(error)}", file=sys.stderr)
+        sys.exit(1)
+    except UnicodeError:
+        print("fourcorners: standard input is not text: write UTF-8", file=sys.stderr)
         sys.exit(1)
     except Exception as error:
         if os.environ.get("FOURCORNERS_TRACEBACK"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail
+from fourcorners.cli.common import fail, write_output
 from fourcorners.cli.storage_options import (
     MAX_LISTED,
     AssumeYes,
@@ -20,7 +20,6 @@ from fourcorners.cli.storage_options import (
     format_time,
     open_store,
     sanitise,
-    write_export,
 )
 from fourcorners.core.errors import quote
 
@@ -53,7 +52,7 @@ def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", 
     with open_store(data, database) as store:
         player = _require_account(store, name).id
         kept = {**store.export_player(player), "tables": store.list_table_ids(player)}
-    write_export(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", to)
+    write_output(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", to, private=True)
 
 
 @app.command()

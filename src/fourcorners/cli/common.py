@@ -1,12 +1,16 @@
 """Helpers of the commands: errors as one sentence, options, records from files, signals, progress bars."""
 
 import contextlib
+import functools
 import io
+import os
+import secrets
 import signal
+import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn, TextIO
+from typing import Annotated, NoReturn, ParamSpec
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -15,16 +19,19 @@ from typer import Argument, Option
 from fourcorners.core import catalogue, text_files
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.match import Record
+from fourcorners.core.jit import interpret_briefly
+from fourcorners.core.match import Match, Record
 from fourcorners.core.position import Position
 from fourcorners.core.record_format import MAX_RECORD_LENGTH
 
+P = ParamSpec("P")
 _OPTIONS_HELP = "An option of the game, such as -o cols=8; can be given several times."
 SEED_HELP = "The seed that shuffles the tiles, in games with tiles."
 GameId = Annotated[str, Argument(help="The id of a game; an unknown id lists all games.")]
 GameOptions = Annotated[list[str] | None, Option("-o", "--option", help=_OPTIONS_HELP)]
 Seed = Annotated[int, Option(help=SEED_HELP)]
 _MAX_BYTES = 8 * MAX_RECORD_LENGTH  # of four bytes for a character, and as many line ends of two characters
+_PRIVATE = 0o600  # the permissions of a file with what only its owner should read
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
 
@@ -70,36 +77,121 @@ def read_text(path: Path) -> str:
 def _read_bytes(path: Path) -> bytes:
     """Read a file, or standard input for `-`, up to the first byte too many; raise OSError."""
     if str(path) == "-":
-        stream = require_input()
+        stream = sys.stdin
         return stream.buffer.read(_MAX_BYTES + 1) if isinstance(stream, io.TextIOWrapper) else stream.read().encode()
     with path.open("rb") as file:
         return file.read(_MAX_BYTES + 1)
 
 
-def require_input() -> TextIO:
-    """Return standard input, or exit with status 1 if it is closed."""
-    # A program that is started without standard input has None there.
-    if sys.stdin is None or sys.stdin.closed:
-        fail("standard input is closed, so nothing can be read from it")
-    return sys.stdin
-
-
 def load_record(path: Path) -> Record:
     """Load and replay a record from a file, or from standard input for `-`, or exit with status 1 and an error."""
+    return load_game(path)[0]
+
+
+def load_game(path: Path) -> tuple[Record, Match | None]:
+    """Do as `load_record`, and also return the match to which the record replays; None if it is partial."""
     text = read_text(path)
     try:
         with show_status(f"replaying {path}"):
-            return Record.parse(text)
+            return Record.read(text)
     except GameError as error:
         fail(f"{path}: {error.message}")
 
 
-def write_output(text: str, path: Path | None) -> None:
-    """Write a text to a file, which it replaces, or to standard output for None; raise OSError."""
+def write_typed(text: str, path: Path | None) -> None:
+    """Write the record of a game that somebody typed to a file, or to standard output for None.
+
+    If that fails, print it to whatever is left, so that it is not lost, and exit with status 1 and an error.
+    """
+    try:
+        if path is None:
+            print(text, end="", flush=True)
+        else:
+            replace_file(path, text)
+    except OSError as error:
+        print(text, end="", file=sys.stderr if path is None else sys.stdout)
+        where = "standard output" if path is None else path
+        fail(f"{where} cannot be written ({error.strerror or error}); the record is printed above instead")
+
+
+def replay_quickly(command: Callable[P, None]) -> Callable[P, None]:
+    """Decorate a command that does little more than replay a game: it runs in Python, which needs no compiled code."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        with interpret_briefly():
+            command(*args, **kwargs)
+
+    return run
+
+
+def write_output(text: str, path: Path | None, *, private: bool = False) -> None:
+    """Write a text to a file, as `write_file` does, or to standard output for None."""
     if path is None:
         print(text, end="")
+        sys.stdout.flush()
     else:
-        path.write_text(text, encoding="utf-8")
+        write_file(path, text, private=private)
+
+
+def write_file(path: Path, content: str | bytes, *, private: bool = False) -> None:
+    """Write a file, text as UTF-8, which only its owner may read if it is `private`; exit with status 1 and an error if
+    that fails, and then leave what was there.
+    """
+    try:
+        replace_file(path, content, private=private)
+    except OSError as error:
+        fail(f"{path} cannot be written: {error.strerror or error}")
+
+
+def replace_file(path: Path, content: str | bytes, *, private: bool = False) -> None:
+    """Write a file, text as UTF-8, all or nothing: a file that is there is replaced only by all of it. Raise OSError.
+
+    Devices and pipes are written to, and so are files in folders where no other file can be made. The file keeps its
+    permissions unless it is `private`: then it gets 0600, except for devices and pipes.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    mode = target.stat().st_mode if target.exists() else None
+    try:
+        # Not a temporary file, whose permissions would be others.
+        file = None if mode and not stat.S_ISREG(mode) else part.open("xb")
+    except OSError:
+        if mode is None:
+            raise
+        file = None
+    if file is None:
+        if private and mode and stat.S_ISREG(mode):
+            target.chmod(_PRIVATE)
+        target.write_bytes(data)
+        return
+    try:
+        with file:
+            if private:
+                part.chmod(_PRIVATE)
+            file.write(data)
+        if mode is not None and not private:
+            part.chmod(stat.S_IMODE(mode))
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def read_line(prompt: str) -> str:
+    """Read a line that somebody types, or of a pipe, without what is blank around it.
+
+    Raise EOFError at the end of the input, KeyboardInterrupt, UnicodeDecodeError, or OSError if the input is closed.
+    """
+    if prompt or sys.stdin.isatty():
+        line = input(prompt)
+    # `input` would write to standard output, even without a prompt, which may be full.
+    elif not (line := sys.stdin.readline()):
+        raise EOFError
+    # `prepare_streams` lets bytes that are no text become lone surrogates, so that the lines before them are not lost.
+    line.encode(errors="surrogateescape").decode()
+    return line.strip("\ufeff \t\r\n")
 
 
 def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, Position]:

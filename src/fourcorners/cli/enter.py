@@ -10,7 +10,7 @@ from typing import Annotated
 
 from typer import Option
 
-from fourcorners.cli.common import GameId, GameOptions, fail, parse_game, write_output
+from fourcorners.cli.common import GameId, GameOptions, fail, parse_game, read_line, replay_quickly, write_typed
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
 from fourcorners.core.typed_moves import read_tokens
@@ -30,6 +30,7 @@ Type moves, one or several on a line; Tab completes. A wrong move stops there an
 _USAGE_ERROR = 2
 
 
+@replay_quickly
 def enter(
     game: GameId,
     option: GameOptions = None,
@@ -55,10 +56,7 @@ def enter(
     if not is_done:
         print("You left without a record.", file=sys.stderr)
         return
-    try:
-        write_output(str(sheet.entry.match.record()), output)
-    except OSError as error:
-        fail(f"{output} cannot be written: {error.strerror or error}")
+    write_typed(str(sheet.entry.match.record()), output)
 
 
 class _Sheet:
@@ -80,7 +78,12 @@ class _Sheet:
         while True:
             number = len(self._moves) + 1
             try:
-                line = input(f"{number}. " if self._is_typed else "").strip()
+                line = read_line(f"{number}. " if self._is_typed else "")
+            except UnicodeDecodeError:
+                if not self._is_typed:
+                    raise
+                self._say("That is not text.")
+                continue
             except EOFError:
                 if self.entry.wrong is not None:
                     self._refuse()

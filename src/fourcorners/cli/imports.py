@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import GameOptions, fail, parse_game, read_text, write_output
+from fourcorners.cli.common import GameOptions, fail, parse_game, read_text, replay_quickly, write_output
 from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game_import import import_record
 from fourcorners.core.move_list import find_link
@@ -13,6 +13,7 @@ from fourcorners.core.move_list import find_link
 _SOURCE_HELP = "A file with a move list or record, a link, or - to read standard input."
 
 
+@replay_quickly
 def import_game(
     source: Annotated[str, Argument(help=_SOURCE_HELP)],
     game: Annotated[str | None, Argument(help="The id of the game; a link and a record name their own.")] = None,
@@ -40,10 +41,7 @@ def import_game(
         fail(error.message, 2)
     except GameError as error:
         fail(f"{source}: {error.message}" if not is_link else error.message)
-    try:
-        write_output(str(record), output)
-    except OSError as error:
-        fail(f"{output} cannot be written: {error.strerror or error}")
+    write_output(str(record), output)
 
 
 def _is_file(source: str) -> bool:

@@ -100,7 +100,10 @@ def match(
     with handle_signals(request_stop, signal.SIGINT):
         for pair in pairs:
             if not stop.is_set():
-                pair.run(jobs or os.cpu_count() or 1, stop, cpu=cpu)
+                try:
+                    pair.run(jobs or os.cpu_count() or 1, stop, cpu=cpu)
+                except OSError as error:
+                    fail(f"{error.filename or save} cannot be written: {error.strerror or error}")
     rows = [pair.build_row() for pair in pairs if pair.log.score.games]
     print(json.dumps([row._asdict() for row in rows], indent=2)) if as_data else _print_table(chosen, rows)
     if plot is not None and rows:
@@ -239,5 +242,7 @@ def _plot(game: Game, rows: list[Row], path: Path) -> None:
     axes.set_title(game.title)
     try:
         figure.savefig(path)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        fail(f"{path} cannot be written: {error.strerror or error}")
+    except ValueError as error:
         fail(f"{path} cannot be drawn: {error}")

@@ -5,7 +5,16 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import GameOptions, fail, get_position, load_record, parse_game, show_status
+from fourcorners.cli.common import (
+    GameOptions,
+    fail,
+    get_position,
+    load_game,
+    parse_game,
+    replay_quickly,
+    show_status,
+    write_file,
+)
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.study.paper import Document, print_boards, print_game, print_position, print_puzzle_sheet
@@ -13,6 +22,7 @@ from fourcorners.study.rendering import RenderingError
 from fourcorners.study.stills import list_marks
 
 
+@replay_quickly
 def print_(
     source: Annotated[str, Argument(help="The id of a game, to print empty boards, or a record file, or - for input.")],
     output: Annotated[Path, Option(help="The file to write; with .png the pages below each other instead of a PDF.")],
@@ -49,16 +59,13 @@ def print_(
         fail(error.message)
     except GameError as error:
         fail(error.message, 2)
-    try:
-        output.write_bytes(drawn)
-    except OSError as error:
-        fail(f"{output} cannot be written: {error.strerror or error}")
+    write_file(output, drawn)
 
 
 def _print_record(path: Path, ply: int | None, diagrams: int, paper: str) -> Document:
     """Print a record, or one position of it; raise GameError, or exit with an error."""
-    record = load_record(path)
-    match = record.match()
+    record, replayed = load_game(path)
+    match = replayed or record.match()
     if ply is None:
         return print_game(match, None, diagrams, paper)
     ply, position = get_position(match.positions, ply)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typer import Option
 
-from fourcorners.cli.common import SEED_HELP, GameId, GameOptions, fail, parse_game
+from fourcorners.cli.common import SEED_HELP, GameId, GameOptions, fail, parse_game, write_typed
 from fourcorners.cli.terminal import DEFAULT_LEVEL, Terminal
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
@@ -44,20 +44,21 @@ def play(
     # Until the rules are compiled, they run in Python, so the first move does not wait.
     warmup = Warmup([chosen.spec.id])
     warmup.start()
+    problem: Exception | None = None
     try:
         Terminal(match, levels, warmup).run()
     except (EOFError, KeyboardInterrupt):
         print("\nYou left the game.")
+    except (OSError, UnicodeDecodeError) as error:
+        problem = error  # raised again once the record is safe
     finally:
         warmup.close()
     if record is not None:
-        text = str(Record.of(match))
-        try:
-            record.write_text(text, encoding="utf-8")
-        except OSError as error:
-            print(text)
-            fail(f"{record} cannot be written ({error.strerror or error}); the record is printed above instead")
-        print(f"The record is in {record}.")
+        write_typed(str(Record.of(match)), record)
+        if problem is None:
+            print(f"The record is in {record}.")
+    if problem is not None:
+        raise problem
 
 
 def _parse_levels(computers: list[str] | None, people: bool, game: Game) -> dict[int, int]:

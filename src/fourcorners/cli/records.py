@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail, get_position, load_record, show_status
+from fourcorners.cli.common import fail, get_position, load_game, replay_quickly, show_status, write_file
 from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError
 from fourcorners.core.scene import check_colours
@@ -16,6 +16,7 @@ from fourcorners.study.stills import DEFAULT_WIDTH, Animation, Colours, find_kin
 RecordFile = Annotated[Path, Argument(help="A record file, or - to read standard input.")]
 
 
+@replay_quickly
 def show(
     record: RecordFile,
     ply: Annotated[
@@ -39,9 +40,9 @@ def show(
     Exit status: 1 if a file cannot be used or the record is invalid, 2 usage error, or a record of what one seat saw.
     Example: fourcorners show game.txt --ply 10 --picture board.png
     """
-    parsed = load_record(record)
+    parsed, replayed = load_game(record)
     try:
-        match = parsed.match()
+        match = replayed or parsed.match()
         ply, position = get_position(match.positions, ply)
         viewer = position.seat if seat is None else seat
         if svg is None and picture is None:
@@ -61,28 +62,21 @@ def show(
                     drawn = render_game(views, Animation(kind, width, pause, MAX_FRAMES), colours, marks)
                 else:
                     drawn = render_still(position.view(viewer), kind, colours, list_marks(parsed.tree, ply), width)
-            _write(drawn, path)
+            write_file(path, drawn)
     except RenderingError as error:
         fail(error.message)
     except GameError as error:
         fail(error.message, 2)
 
 
-def _write(drawn: bytes, path: Path) -> None:
-    """Write a picture to a file, or exit with status 1."""
-    try:
-        path.write_bytes(drawn)
-    except OSError as error:
-        fail(f"{path} cannot be written: {error.strerror or error}")
-
-
+@replay_quickly
 def check(record: RecordFile) -> None:
     """Replay a record, check every move and the deck's commitment, and print the result.
 
     For an invalid record, print the line, the move and the reason, and exit with status 1. A record as one seat or a
     spectator saw a running game with hidden information cannot be replayed: only its commitment is printed.
     """
-    parsed = load_record(record)
+    parsed, replayed = load_game(record)
     title = parsed.game.title
     if parsed.seen_by:
         print(f"{title}: {len(parsed.lines)} events as {parsed.seen_by} saw them; such a record cannot be replayed.")
@@ -90,7 +84,7 @@ def check(record: RecordFile) -> None:
             secret = "deck" if parsed.values is None else "nonce"
             print(f"The {secret}, which is revealed at the end, must match the commitment {parsed.commitment}.")
         return
-    match = parsed.match()
+    match = replayed or parsed.match()
     plies = len(match.positions) - 1
     print(f"{title}: {plies} moves, all of them legal; {match.result}.")
     if parsed.tree is not None:

@@ -18,6 +18,7 @@ from fourcorners.cli.common import (
     fail,
     handle_signals,
     parse_game,
+    write_file,
 )
 from fourcorners.core.errors import GameError
 from fourcorners.study.reports.report import DEFAULT_PLAN, MAX_GAMES, GameReport, Plan, build_json, make_report
@@ -87,10 +88,7 @@ def _write_html(found: GameReport, path: Path) -> None:
     # Templates take a tenth of a second to import.
     from fourcorners.study.reports.html import build_html
 
-    try:
-        path.write_text(build_html(found), encoding="utf-8")
-    except OSError as error:
-        fail(f"{path} cannot be written: {error.strerror or error}")
+    write_file(path, build_html(found))
 
 
 def _print_text(found: GameReport) -> None:

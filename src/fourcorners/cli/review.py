@@ -12,7 +12,15 @@ from rich.markup import escape
 from rich.table import Table
 from typer import Argument, Option
 
-from fourcorners.cli.common import INTERRUPTED, create_progress_bar, fail, handle_signals, load_record, require_positive
+from fourcorners.cli.common import (
+    INTERRUPTED,
+    create_progress_bar,
+    fail,
+    handle_signals,
+    load_record,
+    require_positive,
+    write_file,
+)
 from fourcorners.core.errors import GameError
 from fourcorners.study import wording
 from fourcorners.study.json_report import build_json
@@ -76,10 +84,7 @@ def _write_html(review: Review, path: Path) -> None:
     # Templates take a tenth of a second to import.
     from fourcorners.study.html_report import build_html
 
-    try:
-        path.write_text(build_html(review), encoding="utf-8")
-    except OSError as error:
-        fail(f"{path} cannot be written: {error.strerror or error}")
+    write_file(path, build_html(review))
 
 
 def _print_text(review: Review) -> None:

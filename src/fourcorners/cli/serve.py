@@ -20,6 +20,7 @@ from typer import Option
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
 from fourcorners.core.errors import quote
+from fourcorners.core.jit import cache_folder
 from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings, validate_workers
 
 if TYPE_CHECKING:
@@ -137,6 +138,11 @@ def serve(
             fail(str(error))
         except (OSError, UnicodeError) as error:
             fail(_explain_bind_error(host, port, error))
+        try:
+            cache_folder()
+        except OSError as error:
+            listener.close()
+            fail(error.strerror or str(error))
         settings = replace(settings, host=find_host(listener, host))
         addresses = list_urls(listener, settings.host)
         if workers > 1:
@@ -208,7 +214,9 @@ def _announce(addresses: list[str], location: str, *, opens: bool) -> None:
     """
     address, *others = addresses
     visited = f"{address} and, for others on your network, {' and '.join(others)}" if others else address
-    print(f"Fourcorners is running at {visited} (stop with Ctrl-C; games are stored in {location})", flush=True)
+    # Without an output nothing reads this.
+    with contextlib.suppress(OSError):
+        print(f"Fourcorners is running at {visited} (stop with Ctrl-C; games are stored in {location})", flush=True)
     if opens:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,29 +63,6 @@ def open_store(data: Path | None, database: str) -> Iterator[Store]:
             yield store
     except StoreError as error:
         fail(str(error))
-
-
-def write_export(text: str, path: Path | None) -> None:
-    """Write a text about players to a file, which it replaces and which only its owner may read, or to standard output
-    for None; exit with status 1 and an error if that fails.
-    """
-    if path is None:
-        print(text, end="")
-        return
-    try:
-        with open(path, "w", encoding="utf-8", opener=_open_privately) as file:
-            file.write(text)
-    except OSError as error:
-        fail(f"{path} cannot be written: {error.strerror or error}")
-
-
-def _open_privately(path: str, flags: int) -> int:
-    """Open a file as an opener of `open` does, and leave it to its owner; raise OSError. A device keeps its rights."""
-    descriptor = os.open(path, flags, 0o600)
-    found = os.fstat(descriptor)
-    if hasattr(os, "geteuid") and stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
-        os.fchmod(descriptor, 0o600)
-    return descriptor
 
 
 def format_time(at: float) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from fourcorners.cli.common import fail
+from fourcorners.cli.common import fail, write_file, write_output
 from fourcorners.cli.storage_options import (
     MAX_LISTED,
     AssumeYes,
@@ -23,7 +23,6 @@ from fourcorners.cli.storage_options import (
     format_time,
     open_store,
     sanitise,
-    write_export,
 )
 from fourcorners.core.errors import GameError, quote
 
@@ -117,7 +116,7 @@ def export(
         text = json.dumps(stored, ensure_ascii=False, indent=1) + "\n"
     else:
         text = str(Table(saved).build_record(""))
-    write_export(text, to)
+    write_output(text, to, private=True)
 
 
 @app.command(name="export-for-puzzles")
@@ -160,7 +159,7 @@ def export_for_puzzles(
                 continue
             # The table's id would lead to the names, and a number would change with other games.
             name = hashlib.sha256(text.encode()).hexdigest()[:16]
-            write_export(text, folder / f"{name}.txt")
+            write_file(folder / f"{name}.txt", text, private=True)
         written = len(list(folder.iterdir()))
     print(f"{written} games have been written to {folder}")
     if unreadable:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from types import ModuleType
 
-from fourcorners.cli.common import create_error_console, show_status
+from fourcorners.cli.common import create_error_console, read_line, show_status
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.position import View
@@ -103,12 +103,21 @@ class Terminal:
             self._view = self.match.position.view(None)  # Tab must not complete from the hand of the last player,
             if readline is not None:
                 readline.clear_history()  # nor the arrow keys bring back what that player has typed
-            input(f"Press Enter when {self._name(seat)} is at the screen and nobody else is looking. ")
+            read_line(f"Press Enter when {self._name(seat)} is at the screen and nobody else is looking. ")
             self._at_screen = seat
         self._view = self.match.position.view(seat)
         self._show(self._view)
-        while not self._execute(seat, input(f"{self._name(seat)}> ").strip()):
+        while not self._read_and_execute(seat):
             pass
+
+    def _read_and_execute(self, seat: int) -> bool:
+        """Read and execute a line of a seat's player, as `_execute` does; one that is no text changes nothing."""
+        try:
+            line = read_line(f"{self._name(seat)}> ")
+        except UnicodeDecodeError:
+            print("That line is not text: write UTF-8.")
+            return False
+        return self._execute(seat, line)
 
     def _execute(self, seat: int, line: str) -> bool:
         """Execute a typed command or move of a seat; return whether the match has changed. Raise EOFError for quit."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from fourcorners.core.annotations import Evaluation, Mark
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.position import Position
+from fourcorners.core.record_format import MAX_VARIATION_DEPTH
 
 MAX_VARIATION_MOVES = 5_000
 MAX_COMMENT_LENGTH = 2_000
@@ -115,8 +116,8 @@ class GameTree:
     def add_move(self, path: Sequence[str], move: str) -> GameTree:
         """Return a tree with a move after a path, behind the ones that are there; the same tree if it is there already.
 
-        Raise OptionError as `node` does, GameError if the tree is full, and NotationError or IllegalMoveError if the
-        move cannot be played.
+        Raise OptionError as `node` does, GameError if the tree is full or would be nested too deep, and NotationError
+        or IllegalMoveError if the move cannot be played.
         """
         played = self.position(path).play(move).last_move
         parent = _find_node(self.nodes, path)
@@ -126,7 +127,7 @@ class GameTree:
             raise GameError(f"a tree has at most {MAX_VARIATION_MOVES} moves in variations", "too-many-moves")
         end = _find_end(self.nodes, parent)
         node = Node(self.nodes[parent].depth + 1, played.move, played.seat)
-        return self._with_nodes((*self.nodes[:end], node, *self.nodes[end:]))
+        return self._with_moves((*self.nodes[:end], node, *self.nodes[end:]))
 
     def delete(self, path: Sequence[str]) -> GameTree:
         """Return a tree without the last move of a path and all that follows it; raise OptionError if it has no such
@@ -140,7 +141,7 @@ class GameTree:
 
     def promote(self, path: Sequence[str]) -> GameTree:
         """Return a tree in which a path comes first wherever it branches off, behind the moves of the game alone; raise
-        OptionError as `node` does.
+        OptionError as `node` does, or GameError if other variations would be nested too deep.
         """
         nodes = self.nodes
         _find_node(nodes, path)
@@ -150,7 +151,7 @@ class GameTree:
             if parent < self.played and index != target:
                 target = _find_end(nodes, target)
             nodes = (*nodes[:target], *nodes[index:end], *nodes[target:index], *nodes[end:])
-        return self._with_nodes(nodes)
+        return self._with_moves(nodes)
 
     def set_comment(self, path: Sequence[str], comment: str) -> GameTree:
         """Return a tree with a comment at a path, without blank edges; empty for none. Raise OptionError as `node`
@@ -180,6 +181,21 @@ class GameTree:
     def _with_node(self, index: int, node: Node) -> GameTree:
         """Return a tree with another node at an index."""
         return self._with_nodes((*self.nodes[:index], node, *self.nodes[index + 1 :]))
+
+    def _with_moves(self, nodes: Sequence[Node]) -> GameTree:
+        """Return a tree of other nodes from the same start; raise GameError if a record could not nest them so deep."""
+        nesting = [0]  # of the node at each depth
+        previous = nodes[0]
+        for node in nodes[1:]:
+            del nesting[node.depth :]
+            is_variation = previous.depth != node.depth - 1
+            # What continues the game is written as a variation as well.
+            continues = node.depth == self.played + 1 and nesting[-1] == 0
+            nesting.append(nesting[-1] + is_variation + continues)
+            previous = node
+            if nesting[-1] > MAX_VARIATION_DEPTH:
+                raise GameError(f"variations may be nested {MAX_VARIATION_DEPTH} deep, not deeper", "too-deep")
+        return self._with_nodes(nodes)
 
     def _with_nodes(self, nodes: Sequence[Node]) -> GameTree:
         """Return a tree of other nodes from the same start."""

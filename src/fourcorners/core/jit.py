@@ -4,12 +4,18 @@ Numba's disk cache does not notice changes in called functions of other files, o
 by a hash of all sources that can be compiled in, and of those flags.
 """
 
+import atexit
 import contextlib
+import errno
 import functools
 import hashlib
+import logging
 import os
 import shutil
+import stat
+import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, cast
@@ -18,7 +24,7 @@ import numba
 import numpy as np
 import platformdirs
 from numba import config, types
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 from fourcorners.core import compiler, record_view, slices
 from fourcorners.core.compiler import FLAGS, NO_ALLOC
@@ -31,11 +37,16 @@ _KEPT_FOLDERS = 4
 _PACKAGE = Path(__file__).resolve().parent.parent
 _COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "envs")  # missing ones count as empty
 
+_logger = logging.getLogger(__name__)
+_VARIABLE = "FOURCORNERS_CACHE"
+_DIGEST_SIZE = hashlib.sha256().digest_size
+
 _lock = threading.RLock()
 _foreign: set[Path] = set()  # source folders of other packages
 _in_use: dict[Path, int] = {}  # open file descriptors; their locks last as long as the process
 _is_deferring = threading.Event()
 _thread = threading.local()  # `may_compile`: whether this thread compiles although others defer
+_patience = 0.0  # seconds of running in Python that are left within `interpret_briefly`
 
 
 def _stable_name(record: Any) -> tuple[str, tuple[str]]:
@@ -99,6 +110,8 @@ class Kernel(Generic[P, R]):
         """
         if config.DISABLE_JIT:
             return self.run_interpreted(*args, **kwargs)
+        if _patience > 0.0:
+            return self._run_patiently(*args, **kwargs)
         if self.only_reads:
             args = (_freeze(args[0]), *args[1:])  # type: ignore[assignment]  # the same array, viewed
         if self._dispatcher is None:
@@ -126,6 +139,15 @@ class Kernel(Generic[P, R]):
         views = [_view_records(argument) for argument in args]
         return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
 
+    def _run_patiently(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run the function in Python, and take the time from what is left for that."""
+        global _patience  # noqa: PLW0603  # of the whole process, as are Numba's own settings
+        began = time.process_time()
+        try:
+            return self.run_interpreted(*args, **kwargs)
+        finally:
+            _patience -= time.process_time() - began
+
     def _make_dispatcher(self) -> Callable[P, R]:
         """Return the kept dispatcher or a new one, for the caller to keep; take the module's lock. Raise OSError."""
         with _lock:
@@ -143,19 +165,64 @@ class Kernel(Generic[P, R]):
                 config.CACHE_DIR = before
 
 
+class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]  # numba is not typed
+    """Numba's cache files of one function, which end with a hash of what they contain.
+
+    A file that was damaged, by a crash or a full disk, would otherwise be executed as it is.
+    """
+
+    def _dump(self, obj: Any) -> bytes:
+        """Return an object as bytes with a hash behind them, which unpickling ignores."""
+        data: bytes = super()._dump(obj)
+        return data + hashlib.sha256(data).digest()
+
+    def _load_data(self, name: str) -> Any:
+        """Load compiled code; raise OSError if it cannot be read or is damaged."""
+        content = Path(self._data_path(name)).read_bytes()
+        if hashlib.sha256(content[:-_DIGEST_SIZE]).digest() != content[-_DIGEST_SIZE:]:
+            raise OSError(f"{name} is damaged")
+        return super()._load_data(name)
+
+
 class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba is not typed
     """Numba's disk cache of one function, to which several processes may write at once.
 
     Numba reads the function's index, chooses the number of the next data file, and writes both. Without a lock, two
     processes that compile the function for two games choose the same number; then the index names the code of the one
-    game for the other. Where files cannot be locked, that remains possible.
+    game for the other. Where files cannot be locked, that remains possible. What cannot be loaded is compiled again,
+    and what cannot be saved is used all the same.
     """
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        """Find the files of a function in Numba's cache folder; raise OSError or RuntimeError if it cannot be used."""
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return compiled code; None if there is none, or if it cannot be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # noqa: BLE001  # reading a damaged file may raise anything
+            _logger.debug("compiled code in %s cannot be read: %s", self.cache_path, error)
+            with contextlib.suppress(OSError), hold_lock(Path(self.cache_path) / "write"):
+                self.flush()
+            return None
+
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Save compiled code under a lock that is shared by all processes with this cache."""
-        self._impl.locator.ensure_cache_path()
-        with hold_lock(Path(self.cache_path) / "write"):
-            super().save_overload(sig, data)
+        """Save compiled code, if possible, under a lock that is shared by all processes with this cache."""
+        try:
+            self._impl.locator.ensure_cache_path()
+            with hold_lock(Path(self.cache_path) / "write"):
+                super().save_overload(sig, data)
+        except OSError as error:
+            _warn_of_saving(self.cache_path, error.strerror or str(error))
+
+
+@functools.cache
+def _warn_of_saving(folder: str, reason: str) -> None:
+    """Say, once for each folder and reason, that compiled code cannot be saved."""
+    _logger.warning("Compiled code cannot be saved in %s: %s. It will have to be compiled again.", folder, reason)
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
@@ -219,6 +286,21 @@ def _freeze(states: Any) -> Any:
     return states
 
 
+@contextlib.contextmanager
+def interpret_briefly(seconds: float = 2.0) -> Iterator[None]:
+    """Run all kernels in Python within a with statement until that has taken this much processor time.
+
+    For short tasks such as replaying a game, loading compiled code takes longer than running in Python. One thread at a
+    time may do this.
+    """
+    global _patience  # noqa: PLW0603  # of the whole process, as are Numba's own settings
+    _patience = seconds
+    try:
+        yield
+    finally:
+        _patience = 0.0
+
+
 def _view_records(argument: object) -> object:
     """View arrays of records, also in named tuples (no others), so that fields are attributes; return others as is."""
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
@@ -238,20 +320,98 @@ def add_sources(folders: Iterable[Path]) -> None:
 def cache_folder() -> Path:
     """Return the cache folder for the present sources and flags; create it, and try to lock it for the process's life.
 
-    It is in the folder that FOURCORNERS_CACHE names, or in the user's cache folder. The process's first call for a
-    folder also deletes old ones (see `_prune_cache_folders`). Raise OSError if a folder or a source cannot be used.
+    It is in the folder that FOURCORNERS_CACHE names, or in the user's cache folder. If that cannot be used, it is in a
+    temporary folder, which a warning names, and which FOURCORNERS_CACHE names from then on, so that processes that this
+    one starts share it. The process's first call for a folder also deletes old ones (see `_prune_cache_folders`). Raise
+    OSError if a source cannot be read or no folder can be used.
     """
     with _lock:
-        base = Path(os.environ.get("FOURCORNERS_CACHE") or platformdirs.user_cache_path("fourcorners") / "kernels")
-        folder = base / _source_key(frozenset(_foreign))
-        if folder not in _in_use:
-            folder.mkdir(parents=True, exist_ok=True)
-            held = os.open(folder / "in-use", os.O_RDWR | os.O_CREAT)
-            _try_lock(held, shared=True)
+        base = Path(os.environ.get(_VARIABLE) or platformdirs.user_cache_path("fourcorners") / "kernels")
+        key = _source_key(frozenset(_foreign))
+        if base / key not in _in_use:
+            try:
+                _occupy(base, key)
+            except OSError as error:
+                base = _replace_base(base, key, error.strerror or str(error))
+        return base / key
+
+
+def _occupy(base: Path, key: str) -> None:
+    """Create the folder with this key in a folder, and lock it for the process's life; needs the module's lock.
+
+    Raise OSError if it cannot be used, or belongs to another user, whose code would be executed.
+    """
+    folder = base / key
+    folder.mkdir(parents=True, exist_ok=True)
+    if not _is_trusted(folder):
+        raise PermissionError(errno.EPERM, "it belongs to another user", str(folder))
+    held = os.open(folder / "in-use", os.O_RDWR | os.O_CREAT)
+    try:
+        with tempfile.TemporaryFile(dir=folder):  # as Numba does, which would only say that there is no locator
+            pass
+        _try_lock(held, shared=True)
+        with contextlib.suppress(OSError):
             os.utime(folder)  # the newest folder now: the newest ones are kept
-            _in_use[folder] = held
             _prune_cache_folders(base)
-        return folder
+    except BaseException:
+        os.close(held)
+        raise
+    _in_use[folder] = held
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Return whether a folder belongs to this user or to the administrator; raise OSError if there is none."""
+    return not hasattr(os, "getuid") or folder.stat().st_uid in {0, os.getuid()}
+
+
+def _replace_base(base: Path, key: str, reason: str) -> Path:
+    """Return a temporary folder in place of one that cannot be used, and say so; needs the module's lock.
+
+    Raise OSError, with a sentence, if there is none either.
+    """
+    advice = f"the environment variable {_VARIABLE} can name another one"
+    try:
+        temporary = _make_temporary_base()
+        _occupy(temporary, key)
+    except OSError as error:
+        message = f"the folder {base} for compiled code cannot be used ({reason}), nor can a temporary one; {advice}"
+        raise OSError(error.errno, message) from None
+    # A cache that can be read but not written, as in a read-only container, saves compiling.
+    with contextlib.suppress(OSError):
+        if _is_trusted(base / key) and not any((temporary / key).rglob("*.nbi")):
+            shutil.copytree(base / key, temporary / key, dirs_exist_ok=True)
+    os.environ[_VARIABLE] = str(temporary)
+    _logger.warning(
+        "The folder %s for compiled code cannot be used (%s), so %s is used instead; %s.",
+        base,
+        reason,
+        temporary,
+        advice,
+    )
+    return temporary
+
+
+def _make_temporary_base() -> Path:
+    """Return a folder for temporary files that only this user can write to; raise OSError.
+
+    Code in it is executed, so it must not be one that another user may have prepared.
+    """
+    if hasattr(os, "getuid"):
+        folder = Path(tempfile.gettempdir()) / f"fourcorners-kernels-{os.getuid()}"
+        with contextlib.suppress(OSError):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            found = folder.lstat()
+            if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
+                return folder
+    folder = Path(tempfile.mkdtemp(prefix="fourcorners-kernels-"))
+    atexit.register(_remove_if_own, folder, os.getpid())
+    return folder
+
+
+def _remove_if_own(folder: Path, process: int) -> None:
+    """Remove a folder unless this is a copy of the process that made it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @functools.cache

@@ -25,6 +25,7 @@ from fourcorners.core.termination import Termination, describe
 from fourcorners.core.tree_format import find_standing, read_tree, write_rows
 
 MAX_NAME_LENGTH = 60
+_ONE_LINE = "it must be printable text on one line, without blanks at its ends"
 
 
 class Event(NamedTuple):
@@ -136,11 +137,13 @@ class Match:
         """Play a move, log it, and return the new position; a given `seat` must be the seat to move.
 
         The mover's own draw offer stands, the other seat's lapses. Raise NotationError, IllegalMoveError (also if the
-        match is over or another seat is to move), or OptionError if there is no such seat; then nothing changes.
+        match is over, another seat is to move or there are too many events), or OptionError if there is no such seat;
+        then nothing changes.
         """
         to_move = self.position.seat
         if self._check_running(move, to_move if seat is None else seat) != to_move:
             raise IllegalMoveError(_quote_move(move), f"it is seat {to_move}'s turn", "not-your-turn")
+        self._check_room(move)
         position = self.position.play(move)
         played = position.last_move
         if len(self.positions) > 1:
@@ -183,6 +186,7 @@ class Match:
             raise IllegalMoveError("!offer-draw", "only two seats can agree on a draw", "not-two-seats")
         if self.draw_offer is not None:
             raise IllegalMoveError("!offer-draw", "a draw has already been offered", "draw-offered")
+        self._check_room("!offer-draw")
         self.draw_offer = seat
         self._log(seat, "!offer-draw")
 
@@ -197,6 +201,8 @@ class Match:
         seat = self._check_running(text, seat)
         if self.draw_offer in {None, seat}:
             raise IllegalMoveError(text, "the other seat has not offered a draw", "no-draw-offered")
+        if not accept:
+            self._check_room(text)
         self.draw_offer = None
         self._agreed = accept
         self._log(seat, text)
@@ -210,6 +216,7 @@ class Match:
         reason = self.find_take_back_obstacle(plies)
         if reason:
             raise IllegalMoveError(f"!undo {quote(plies)}", reason, "no-take-back")
+        self._check_room(f"!undo {plies}")
         plies = operator.index(plies)
         del self.positions[plies + 1 :]
         self.draw_offer = None
@@ -256,6 +263,12 @@ class Match:
         if self.is_over:
             raise IllegalMoveError(_quote_move(text), "the game is over", "game-over")
         return self.check_seat(seat)
+
+    def _check_room(self, text: object) -> None:
+        """Raise IllegalMoveError, which quotes `text`, if the match has so many events that it can only be ended."""
+        if len(self.events) >= record_format.MAX_EVENTS:
+            reason = f"a match has at most {record_format.MAX_EVENTS} events, so it can only be resigned or drawn now"
+            raise IllegalMoveError(_quote_move(text), reason, "too-many-events")
 
     def check_seat(self, seat: int | None) -> int:
         """Return a seat as a plain number; raise OptionError unless the match has it."""
@@ -315,8 +328,9 @@ def _check_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
     given = list(seats) if is_list else []
     names = tuple(str.__str__(name) for name in given if isinstance(name, str))
     if not len(names) == len(given) == game.seats or not all(map(_is_name, names)):
+        wrong = next((name for name in given if not isinstance(name, str) or not _is_name(name)), seats)
         wanted = f"a list of {game.seats} names of 1 to {MAX_NAME_LENGTH} characters on one line"
-        raise OptionError("seats", f"{quote(seats)} is not allowed; it must be {wanted}")
+        raise OptionError("seats", f"{quote(wrong)} is not allowed; it must be {wanted}")
     return names
 
 
@@ -391,8 +405,35 @@ class Record:
         if type(self.row_numbers) is not tuple or None in map(arguments.as_int, self.row_numbers):
             allowed = "it must be a tuple of whole numbers"
             record_format.fail(0, f"row_numbers: {quote(self.row_numbers)} is not allowed; {allowed}")
+        self._check_texts()
         if self.tree is not None:
             self._check_tree(self.tree)
+
+    def _check_texts(self) -> None:
+        """Raise RecordError for names or a date that no match has, and for a text that cannot be part of a row."""
+        try:
+            _check_names(self.game, self.seats or None)
+            _check_date(self.date)
+        except OptionError as error:
+            raise RecordError(0, error.message) from None
+        if len(self.lines) > record_format.MAX_EVENTS + record_format.LAST_EVENTS:
+            record_format.fail(0, f"a record has at most {record_format.MAX_EVENTS} events, not {len(self.lines)}")
+        texts = [("deck", text) for text in self.deck]
+        texts += [(name, getattr(self, name)) for name in ("result", "seen_by", "commitment", "nonce", "position")]
+        for name, text in texts:
+            if not is_printable(text) or text != text.strip():
+                record_format.fail(0, f"{name}: {quote(text)} is not allowed; {_ONE_LINE}")
+        for number, line in enumerate(self.lines):
+            # Not `is_printable`, which takes longer; moves are written in plain characters.
+            if (
+                not line.text.isprintable()
+                or not line.text
+                or line.text != line.text.strip()
+                or not 0 <= line.seat < 100
+            ):
+                row = self.row_numbers[number] if number < len(self.row_numbers) else 0
+                message = f"{quote(line.text)} of seat {quote(line.seat)} is not an event; {_ONE_LINE}"
+                raise RecordError(row, message, line.text)
 
     def _check_tree(self, tree: object) -> None:
         """Raise RecordError unless this is a tree of the record's own game."""
@@ -407,6 +448,14 @@ class Record:
         if tree.is_plain:
             # As it will be when the record is written and read again.
             object.__setattr__(self, "tree", None)
+            return
+        text, limit = str(self), record_format.MAX_RECORD_LENGTH
+        if len(text) > limit:
+            record_format.fail(0, f"the record would have {len(text)} characters; at most {limit} are allowed")
+        try:
+            record_format.parse(text)
+        except RecordError as error:
+            record_format.fail(0, f"the record could not be read again: {error.reason}")
 
     @classmethod
     def of(cls, match: Match, seat: int | None = None) -> Record:
@@ -456,12 +505,7 @@ class Record:
 
         Raise RecordError if it does not, if the record is partial, or if it would be too long to be read again.
         """
-        record = replace(self, tree=tree)
-        length = len(str(record))
-        if length > record_format.MAX_RECORD_LENGTH:
-            limit = record_format.MAX_RECORD_LENGTH
-            record_format.fail(0, f"the record would have {length} characters; at most {limit} are allowed")
-        return record
+        return replace(self, tree=tree)
 
     @classmethod
     def parse(cls, text: str, check: Callable[[], None] | None = None) -> Record:
@@ -470,7 +514,7 @@ class Record:
 
         A result in the text must have the winners and points of the replayed match; a partial record's is not checked.
         """
-        return cls._parse(text, check)[0]
+        return cls.read(text, check)[0]
 
     @classmethod
     def replay(cls, text: str, check: Callable[[], None] | None = None) -> Match:
@@ -479,11 +523,11 @@ class Record:
         `parse(text).match()` returns the same, but replays twice. `check` is called before each event; its errors end
         the replay.
         """
-        record, match = cls._parse(text, check)
+        record, match = cls.read(text, check)
         return match or record.match(check)
 
     @classmethod
-    def _parse(cls, text: str, check: Callable[[], None] | None = None) -> tuple[Record, Match | None]:
+    def read(cls, text: str, check: Callable[[], None] | None = None) -> tuple[Record, Match | None]:
         """Do what `parse` says, and also return the match that was replayed to check the record, if it is complete."""
         header, lines, row_numbers, study = record_format.parse(text)
         given = record_format.parse_json(header.get("options", "{}"), dict)

@@ -15,6 +15,8 @@ from fourcorners.core.text_files import clean
 TITLE, STUDY_TITLE = "fourcorners record 1", "fourcorners record 2"
 MAX_RECORD_LENGTH = 1_000_000
 MAX_EVENTS = 20_000
+LAST_EVENTS = 10
+"""How many more events a record may have, so that a match which has reached the limit can still be ended."""
 MAX_VARIATION_DEPTH = 50
 _HEADERS = (
     "game",
@@ -135,7 +137,7 @@ def _split_rows(rows: list[str], begin: int, *, has_study: bool) -> tuple[list[i
         if not text:
             continue
         if not has_study or (depth == 0 and text[:1] not in {";", "*", "=", "(", ")"}):
-            if len(events) == MAX_EVENTS:
+            if len(events) == MAX_EVENTS + LAST_EVENTS:
                 fail(index + 1, f"a record has at most {MAX_EVENTS} events")
             events.append(index)
             continue

@@ -336,7 +336,10 @@ class Reviewer:
         return contrast_moves(position, move, better) if self._pace.has_time_for_reasons else ([], [])
 
     def _find_reply(self, finding: Finding, move: str) -> tuple[str, ...]:
-        """Return the play that searches expect after a move; empty if the game is over then, or if no time is left."""
+        """Return the moves that searches expect in the turn after a move, at most _SHOWN_LINE of them.
+
+        There are fewer when the time is up: none if it is up before the first search, or if the game is over.
+        """
         position = finding.position.play(move)
         line: list[str] = []
         seat = position.seat
