@@ -8,6 +8,7 @@ played. By default processor time counts, and the computer has one thread, so th
 
 import argparse
 import contextlib
+import gc
 import json
 import random
 import statistics
@@ -94,6 +95,7 @@ def measure(game: fc.Game, seconds: float, games: int, moves: int, threads: int 
     """Return the figures of `games` games. A first game, which does not count, compiles what is missing."""
     for _ in time_moves(game, seconds, 0, moves=moves, threads=threads):
         pass
+    gc.collect()  # otherwise Python goes through all that Numba keeps, once, in the middle of some move
     seeds = range(1, games + 1)
     return summarize([move for seed in seeds for move in time_moves(game, seconds, seed, moves=moves, threads=threads)])
 

@@ -1,11 +1,13 @@
 """The work of the benchmarks, checked by counts because seconds depend on the machine."""
 
+import random
+
 import numpy as np
 import pytest
 from numba import config
 
 import fourcorners as fc
-from benchmarks import pictures, rates, time_control
+from benchmarks import pictures, presets, rates, time_control
 
 pytestmark = pytest.mark.compiled
 SIZES = [(5, 60), (10, 220)]  # boxes a side, and edges
@@ -92,6 +94,26 @@ def test_largest_picture_is_that_of_a_sample_of_positions_of_a_finished_game() -
 
 def test_times_of_a_whole_game_and_how_many_exceed_the_limit() -> None:
     game = fc.game("dots-and-boxes", cols=2, rows=2)  # twelve edges
-    assert len(time_control.time_moves(game, 0.01, seed=1)) == 12 - time_control.OPENING_PLIES
-    line = time_control.describe_times([0.05] * 98 + [0.1, 0.3], 0.1)
-    assert line.startswith("100 moves with 0.1 s: median 0.050 s, 99% 0.102 s, longest 0.300 s; 1 took")
+    assert len(list(time_control.time_moves(game, 0.01, seed=1))) == 12
+    assert len(list(time_control.time_moves(game, 0.01, seed=1, moves=5))) == 5
+    moves = [time_control.Move(0.5, 10)] * 98 + [time_control.Move(1.2, 10), time_control.Move(3.0, 20)]
+    found = {"moves": 100, "within": 0.99, "median": 0.5, "longest": 3.0, "nodes": 10}
+    assert time_control.summarize(moves) == found
+
+
+def test_every_game_has_presets_and_every_board_of_the_form_is_among_them() -> None:
+    found = list(presets.list_presets())
+    assert {preset.game for preset in found} == set(fc.games())
+    assert [preset.options for preset in found if preset.game == "sqez"] == [
+        {"cols": 10, "rows": 10},
+        {},
+        {"cols": 10, "rows": 10},
+        {"cols": 14, "rows": 14},
+        {},
+    ]
+
+
+def test_length_and_first_wins_of_a_preset() -> None:
+    game = fc.game("sqez", cols=4, rows=4)  # one rectangle and the game is over
+    found = presets.measure(game, presets.choose_at_random(random.Random(1)), 3)
+    assert found == {"moves": 1, "first_wins": 1.0}

@@ -13,7 +13,7 @@ from numba.core.itanium_mangler import mangle
 from numba.np import numpy_support
 
 import fourcorners as fc
-from fourcorners.core import compiled_api, jit
+from fourcorners.core import compiled_api, jit, slices
 
 # Solves the start of some games for three seats; each process meets the games, and so their dtypes, in another order.
 PROGRAM = """
@@ -309,3 +309,19 @@ def test_kernel_that_only_reads_is_compiled_once_for_arrays_that_can_be_written_
     assert compiled_api.status(work, 0, points) == 0
     assert len(dispatcher.overloads) == count
     assert work.flags.writeable
+
+
+def add_one(number: int) -> int:
+    """Return the next number."""
+    return number + 1
+
+
+@pytest.mark.compiled
+def test_budgets_stand_still_while_a_kernel_is_compiled_or_loaded() -> None:
+    kernel, pauses = jit.kernel(add_one), slices._thread.pauses
+    before = pauses.seconds
+    assert kernel(1) == 2
+    compiled = pauses.seconds
+    assert compiled > before
+    assert kernel(2) == 3
+    assert pauses.seconds == compiled

@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import compiled_api
+from fourcorners.core import compiled_api, slices
 from fourcorners.core.dispatch import Actions, Estimates
 from fourcorners.games.sqez.exact import nimber
 from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.search.tree_search import ActionStats
+from fourcorners.solve.horizon_task import HorizonTask
+from fourcorners.solve.margins import MarginTask
+from fourcorners.solve.maxn import MaxNTask
+from fourcorners.solve.nimbers import NimberTask
 from fourcorners.solve.solver import Solver
 
 LIMIT = 8_000  # solver nodes; in an impartial game the estimated cost may be ten times as many
@@ -117,3 +121,61 @@ def test_a_proof_that_failed_is_tried_again_only_once_much_less_is_left(monkeypa
         # After a failure at 100 nodes the proof is taken to need 200, so estimates count double, then 200 / 30 times.
         assert len(tried) == [1, 1, 2, 2][ply]
         view = view.game.position(view.text).play(view.moves()[0]).view()
+
+
+class Tasks:
+    """Lets every step of any proof take time on a clock, and finish nothing."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = self.proving = 0.0
+        monkeypatch.setattr(slices._thread, "clock", lambda: self.now)
+        for kind in (MarginTask, NimberTask, MaxNTask):
+            monkeypatch.setattr(kind, "advance", self.advance)
+            monkeypatch.setattr(kind, "nodes", property(lambda _: int(1e5 * self.proving)))
+
+    def advance(self, nodes: int, worker: int = 0) -> bool:
+        """Search up to 740 of the nodes, however many are asked for."""
+        self.now += 1e-5 * min(nodes, 740)
+        self.proving += 1e-5 * min(nodes, 740)
+        return False
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("square-off", {"size": 4}),
+        ("sqez", {"cols": 6, "rows": 6}),
+        ("squarin-off", {"cols": 2, "rows": 2, "players": 3}),
+        ("dots-and-boxes", {"cols": 3, "rows": 3}),
+    ],
+)
+@pytest.mark.parametrize("seconds", [0.05, 0.2])
+def test_failed_proof_takes_at_most_half_of_the_time_for_a_move(
+    name: str, options: dict[str, int], seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position = fc.game(name, **options).start(seed=1)
+    player = ExactPlayer(position.game)
+    monkeypatch.setattr(player, "may_succeed", lambda *_: True)
+    tasks = Tasks(monkeypatch)
+    assert player.prove(position.view(position.seat), None, seconds, None, []) is None
+    assert 0.4 * seconds < tasks.proving <= 0.55 * seconds
+
+
+def test_failed_proof_of_the_engine_takes_at_most_half_of_the_time_for_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=3).start()
+    engine = ExactPlayer(position.game).engine
+    assert engine is not None
+    tasks = Tasks(monkeypatch)
+
+    def search(task: HorizonTask, nodes: int) -> bool:
+        """Search nothing, which takes time, too."""
+        tasks.now += 1e-5 * nodes
+        return False
+
+    monkeypatch.setattr(HorizonTask, "advance", search)
+    monkeypatch.setattr(HorizonTask, "nodes", property(lambda _: int(1e5 * (tasks.now - tasks.proving))))
+    monkeypatch.setattr(HorizonTask, "find_likely_move", lambda _: 0)
+    monkeypatch.setattr(position.game.spec.exact, "find_action", lambda *_: 0)
+    engine.choose(position.view(0), slices.Budget(seconds=1.0), None)
+    assert tasks.proving <= 0.51
+    assert tasks.now <= 1.01
