@@ -57,7 +57,7 @@ def overwrite(path: Path) -> None:
 
 
 LOSSES: dict[str, Callable[[Path], object]] = {
-    "all files deleted": lambda folder: [file.unlink() for file in folder.iterdir()],
+    "all files deleted": lambda folder: list(map(Path.unlink, folder.iterdir())),
     "database deleted": lambda folder: (folder / DATABASE_FILE).unlink(),
     "log deleted": lambda folder: (folder / LOG_FILE).unlink(),
     "index deleted": lambda folder: (folder / INDEX_FILE).unlink(),
@@ -118,10 +118,10 @@ def test_other_processes_that_use_the_database_are_no_loss(store: Store, folder:
         subprocess.run([sys.executable, "-c", program, str(folder / DATABASE_FILE), *statements], check=True)
         # SQLite deletes both with the last connection, and would if this process had lost its locks.
         assert (folder / LOG_FILE).exists() and (folder / INDEX_FILE).exists()
-        for version in range(version, version + 3):
+        for _ in range(3):
             play(store, version)
+            version += 1
         store.check_writing()
-        version += 1
     store.write_now("", mark_remains)
     store.erase_remains()
     play(store, version)
@@ -218,7 +218,10 @@ def test_folder_with_other_files_or_for_all_users_keeps_its_rights(
 
 def test_only_one_server_holds_a_folder_until_it_ends(tmp_path: Path) -> None:
     with lock_folder(tmp_path):
-        with pytest.raises(StoreError, match=f"the games in {tmp_path} are in use by a server"), lock_folder(tmp_path):
+        with (
+            pytest.raises(StoreError, match=f"the games in {tmp_path} are in use: stop the server first"),
+            lock_folder(tmp_path),
+        ):
             pass
         # The operator's commands work meanwhile.
         Store(tmp_path).close()
