@@ -322,6 +322,23 @@ def test_serve_reports_an_address_of_another_machine_and_an_unusable_folder(tmp_
     assert "cannot be stored" in run_failing_command("serve", "--port", "0", "--data", folder, "--no-open")
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--database", "games"], "--database or FOURCORNERS_DATABASE is not a database address"),
+        (["--database", "postgresql://host:port/games"], "--database or FOURCORNERS_DATABASE is not"),
+        (["--redis", "redis://host:port"], "--redis or FOURCORNERS_REDIS is not a Redis address"),
+        (["--redis", "redis://me:a@b@host"], "--redis or FOURCORNERS_REDIS is not a Redis address"),
+        (["--redis", "redis://host?nothing=1"], "--redis or FOURCORNERS_REDIS is not a Redis address"),
+        (["--host", "a..b"], "'a..b' is not an address on which this computer can listen"),
+        (["--host", ""], "'' is not an address on which this computer can listen"),
+    ],
+)
+def test_serve_names_the_option_that_is_wrong(tmp_path: Path, options: list[str], words: str) -> None:
+    sentence = run_failing_command("serve", "--port", "0", "--data", str(tmp_path), "--no-open", *options)
+    assert words in sentence
+
+
 @pytest.mark.parametrize("workers", ["0", "65", "-1"])
 def test_serve_reports_a_bad_number_of_workers_in_one_sentence(workers: str) -> None:
     assert f"1 to 64 workers, not {workers}" in run_failing_command("serve", "--workers", workers, "--no-open")

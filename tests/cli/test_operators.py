@@ -1,8 +1,10 @@
 """The operator's commands, on a folder and on PostgreSQL, beside a running server."""
 
 import json
+import os
 import shlex
 import sqlite3
+import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from fourcorners.web.realtime import background_tasks
 from fourcorners.web.store import Store
 from tests.servers import create_database, find_postgresql_programs
 from tests.web.client import Browser, Server
+from tests.web.disk import fill_disk
 from tests.web.processes import add_running_table
 from tests.web.stored import build_event, build_summary, build_table
 
@@ -205,6 +208,71 @@ def test_backup_is_not_restored_over_the_games_of_a_running_server(
     refused = run_command("restore", str(backup), "--force", *data_options)
     assert "are in use: stop the server first" in refused.stderr
     assert store.read_versions(["one"]) == {"one": 2}
+
+
+def test_backup_never_takes_the_place_of_the_database_or_of_a_device(
+    store: Store, data_options: tuple[str, str], tmp_path: Path
+) -> None:
+    database = tmp_path / "fourcorners.db"
+    before = database.stat().st_ino
+    for command in (["backup", str(database), "--force"], ["restore", str(database), "--force"]):
+        refused = run_command(*command, *data_options)
+        assert refused.exit_code == 1 and "is the database itself" in refused.stderr
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert "is not a file" in run_command("backup", str(pipe), "--force", *data_options).stderr
+    assert database.stat().st_ino == before and stat.S_ISFIFO(pipe.stat().st_mode)
+    assert store.read_versions(["one"]) == {}
+
+
+@pytest.mark.parametrize("place", ["nowhere/backup", "x" * 300])
+def test_backup_that_cannot_be_written_is_reported_in_a_sentence_that_names_it(
+    store: Store, data_options: tuple[str, str], tmp_path: Path, place: str
+) -> None:
+    refused = run_command("backup", str(tmp_path / place), *data_options)
+    assert refused.exit_code == 1 and f"{tmp_path / place} could not be written: " in refused.stderr
+    assert store.read_versions(["one"]) == {}
+
+
+def test_backup_is_made_and_read_from_a_full_disk(store: Store, data_options: tuple[str, str], tmp_path: Path) -> None:
+    """A folder that is full can still be listed; only the new file needs room."""
+    store.add_table(build_table("one")).result()
+    store.close()
+    with fill_disk():
+        assert run_command("tables", "list", *data_options).stdout.startswith("one\t")
+        refused = run_command("backup", str(tmp_path / "copy"), *data_options)
+        assert refused.exit_code == 1 and "could not be written" in refused.stderr
+    assert not (tmp_path / "copy").exists()
+
+
+def test_backups_and_exports_are_for_their_owner_only(
+    store: Store, data_options: tuple[str, str], tmp_path: Path
+) -> None:
+    """A file that is replaced loses the rights that others had to it."""
+    store.add_table(build_table("one")).result()
+    store.register_account("a" * 64, "Ada", "the hash", 1.0, "a" * 64, "b" * 64)
+    folder, before = tmp_path / "other", os.umask(0)
+    try:
+        old = tmp_path / "old"
+        old.write_text("")
+        commands = [
+            ["backup", str(tmp_path / "copy")],
+            ["backup", str(old), "--force"],
+            ["tables", "export", "one", "--to", str(tmp_path / "one.txt")],
+            ["tables", "export", "one", "--everything", "--to", str(tmp_path / "one.txt")],
+            ["accounts", "export", "Ada", "--to", str(tmp_path / "ada.json")],
+            ["tables", "export-for-puzzles", str(tmp_path / "puzzles")],
+        ]
+        (tmp_path / "ada.json").write_text("an older export")
+        for command in commands:
+            assert run_command(*command, *data_options).exit_code == 0, command
+        for _ in range(2):
+            assert run_command("restore", str(old), "--force", "--data", str(folder)).exit_code == 0
+    finally:
+        os.umask(before)
+    files = [*(tmp_path / name for name in ("copy", "old", "one.txt", "ada.json")), *folder.iterdir()]
+    assert len(files) == 6 and {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    assert {stat.S_IMODE(made.stat().st_mode) for made in (folder, tmp_path / "puzzles")} == {0o700}
 
 
 def test_backup_of_a_running_server_is_restored_to_another_folder_and_over_its_games_only_by_force(

@@ -5,8 +5,11 @@ import json
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
@@ -68,6 +71,44 @@ def test_command_exits_with_status_1_and_a_sentence_if_the_application_fails_to_
         process.__exit__()
     assert status == 1, process.log
     assert process.log.endswith("\nfourcorners: the server did not start; the reason is printed above\n")
+
+
+def run_beside(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command on a data folder in another process."""
+    command = [sys.executable, "-m", "fourcorners", *words, "--data", str(folder)]
+    return subprocess.run(command, check=False, capture_output=True, text=True)
+
+
+def test_second_server_on_a_folder_is_refused_until_the_first_one_has_ended(tmp_path: Path) -> None:
+    """The operator's commands work beside a server, which keeps its files; even a killed one leaves no lock behind."""
+    with Process(tmp_path) as process:
+        refused = run_beside(tmp_path, "serve", "--port", "0", "--no-open")
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert refused.stderr == (
+            f"fourcorners: the games in {tmp_path} are in use: stop the server first, or name another folder with "
+            "--data\n"
+        )
+        for words in (["tables", "list"], ["accounts", "list"], ["backup", str(tmp_path / "copy")]):
+            assert run_beside(tmp_path, *words).returncode == 0
+        assert (tmp_path / f"{DATABASE_FILE}-wal").exists()
+        assert httpx.get(f"{process.url}/readyz", timeout=WAIT).status_code == 200
+        process.kill()
+        with Process(tmp_path):
+            pass
+
+
+def test_log_in_a_file_is_plain_lines_even_if_colours_are_forced(folder: Path) -> None:
+    with contextlib.closing(sqlite3.connect(folder / DATABASE_FILE)) as connection:
+        connection.execute("DROP TABLE outages")
+    process = Process(folder, FORCE_COLOR="1", TTY_COMPATIBLE="1", TTY_INTERACTIVE="1")
+    try:
+        assert process.child.wait(WAIT) == 1
+    finally:
+        process.__exit__()
+    assert "no such table: outages" in process.log
+    assert "\x1b" not in process.log
+    # Nor is an address announced by a server that does not start.
+    assert "http://" not in process.log
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.ci)])

@@ -131,9 +131,7 @@ def serve(
         try:
             settings.validate()
             validate_workers(workers, ray)
-            if not database:
-                stack.enter_context(_reserve(folder))
-            listener = bind_socket(host, port)
+            listener = stack.enter_context(bind_socket(host, port))
         except SettingsError as error:
             fail(str(error))
         except (OSError, UnicodeError) as error:
@@ -143,6 +141,8 @@ def serve(
         except OSError as error:
             listener.close()
             fail(error.strerror or str(error))
+        if not database:
+            stack.enter_context(_reserve(folder))
         settings = replace(settings, host=find_host(listener, host))
         addresses = list_urls(listener, settings.host)
         if workers > 1:
@@ -176,7 +176,6 @@ def _run_alone(settings: Settings, listener: socket.socket, addresses: list[str]
     try:
         server = make_server(settings)
     except (StoreError, SettingsError) as error:
-        listener.close()
         fail(str(error))
 
     def announce() -> None:

@@ -13,6 +13,7 @@ import platformdirs
 from typer import Option
 
 from fourcorners.cli.common import fail
+from fourcorners.web.settings import NO_ADDRESS
 
 if TYPE_CHECKING:
     from fourcorners.web.store import Store
@@ -56,6 +57,8 @@ def open_store(data: Path | None, database: str) -> Iterator[Store]:
     from fourcorners.web.store.engine import DATABASE_FILE
 
     folder = data or data_folder()
+    if database and "://" not in database:
+        fail(NO_ADDRESS)
     if not database and not os.path.lexists(folder / DATABASE_FILE):
         fail(f"there are no games in {folder}: name another folder with --data, or a database with --database")
     try:

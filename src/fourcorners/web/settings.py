@@ -12,6 +12,7 @@ MAX_SOCKETS = 6000
 TRUSTED_PROXIES = "127.0.0.1,::1"
 MAX_WORKERS = 64
 _HOST_PATTERN = re.compile(r"\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]", re.IGNORECASE | re.ASCII)
+NO_ADDRESS = "--database or FOURCORNERS_DATABASE is not a database address; an example is postgresql://user@host/name"
 _REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -68,7 +69,9 @@ class Settings:
         return amount if self.worker is None else max(1, amount // self.worker.count)
 
     def validate(self) -> None:
-        """Raise SettingsError for a wrong scheme of Redis, a bad proxy or host, or a missing package."""
+        """Raise SettingsError for a bad address of a database, Redis, proxy or host, or for a missing package."""
+        if self.database and "://" not in self.database:
+            raise SettingsError(NO_ADDRESS)
         for wanted, package in ((self.redis, "redis"), (self.ray, "ray")):
             if wanted and importlib.util.find_spec(package) is None:
                 raise SettingsError(f"--{package} needs the package {package}: pip install 'fourcorners[{package}]'")

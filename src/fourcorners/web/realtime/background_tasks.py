@@ -64,9 +64,10 @@ class BackgroundTasks:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def record_heartbeat(self) -> None:
-        """Record that this server runs; raise StoreError. Once that succeeds, the faults so far are over."""
+        """Record that this server runs; raise StoreError. If that succeeds, the faults until then are over."""
+        faults = frozenset(self._faults)
         await self._registry.heartbeat.record()
-        self._faults.clear()
+        self._faults -= faults
 
     async def flag_clocks(self) -> None:
         """Let due clocks fall; log a table that fails, for another try in an hour, or soon if the store failed. Raise

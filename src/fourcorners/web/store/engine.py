@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import NoRoomError, StoreError
+from fourcorners.web.settings import NO_ADDRESS
 from fourcorners.web.store.files import open_files, prepare_folder
 
 DATABASE_FILE = "fourcorners.db"
@@ -27,10 +28,10 @@ _POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": _TIMEOUT, "pool_pre_
 
 
 def create_engine(database: str | Path) -> sa.Engine:
-    """Create an engine for a folder, which is made if necessary, or for an address postgresql://…, which is a text; do
-    not connect. Raise StoreError for one that cannot be used, OSError for files that cannot be made.
+    """Create an engine for a folder, which is made if necessary, or for an address postgresql://…; do not connect. Text
+    with :// is an address. Raise StoreError for one that cannot be used, OSError for files that cannot be made.
     """
-    if isinstance(database, str):
+    if isinstance(database, str) and "://" in database:
         return _create_postgresql_engine(database)
     return _create_sqlite_engine(Path(database))
 
@@ -137,11 +138,10 @@ def _create_postgresql_engine(address: str) -> sa.Engine:
     # The URL parser would take what follows the first @ for the host, and error messages would show it.
     if address.count("@") > 1:
         raise StoreError("--database or FOURCORNERS_DATABASE has more than one @: write @ in a password as %40")
-    example = "an example is postgresql://user@host/name"
     try:
         url = sa.make_url(address)
     except (sa.exc.ArgumentError, ValueError):
-        raise StoreError(f"--database or FOURCORNERS_DATABASE is not a database address; {example}") from None
+        raise StoreError(NO_ADDRESS) from None
     if url.drivername not in {"postgresql", "postgresql+psycopg"}:
         raise StoreError(
             f"games are stored in a folder or at postgresql://user@host/name, not with {url.drivername!r}: "

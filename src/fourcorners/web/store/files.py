@@ -220,7 +220,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise StoreError(
-                f"the games in {folder} are in use by a server: stop it first, or name another folder with --data"
+                f"the games in {folder} are in use: stop the server first, or name another folder with --data"
             ) from None
         except OSError:
             pass  # this file system has no locks

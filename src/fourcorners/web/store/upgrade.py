@@ -24,7 +24,7 @@ def upgrade(connection: sa.Connection, migrations: Path, newest: str, location: 
     known = {revision.revision for revision in script.walk_revisions()}
     is_sqlite = connection.dialect.name == "sqlite"
     legacy_version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one()) if is_sqlite else 0
-    if is_sqlite and current is None and not legacy_version:
+    if is_sqlite and current is None and not legacy_version and sa.inspect(connection).get_table_names():
         raise StoreError(f"the database in {location} belongs to another program: move it away, or name another folder")
     if current not in {None, *known} or (current is None and legacy_version > _LEGACY_VERSION):
         raise StoreError(f"the games in {location} were stored by a newer version of this program")
