@@ -234,6 +234,11 @@ def test_values_of_wrong_types_are_refused_with_one_short_sentence(name: str) ->
             lambda: fc.solve(LAST, seconds=10**5000),
             "seconds: <int> is not allowed; it must be a number above 0, at most 1000000000",
         ),
+        (
+            lambda: fc.game("sqez", cols=[4, "a"]),
+            "cols: [4, 'a'] is not allowed; it must be a whole number from 3 to 20",
+        ),
+        (lambda: POSITION.play(np.int64(3)), "a move is text, not 3"),  # type: ignore[arg-type]
         (lambda: fc.Record(GAME, (1,)), "lines: <tuple> is not allowed; it must be a tuple of RecordLines"),  # type: ignore[arg-type]
         (
             lambda: fc.Match(GAME, range(10**8)),  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ import numpy as np
 
 _MAX_QUOTED = 60
 _MAX_QUOTED_BITS = 200
+_MAX_ITEMS = 4
 
 
 class Reason(NamedTuple):
@@ -89,14 +90,17 @@ class SolverLimit(GameError):  # noqa: N818  # the public name
 def quote(value: object) -> str:
     """Return an input as a message may show it: of a text, the first 60 characters, escaped and in quotation marks.
 
-    Numbers of up to 60 digits, those of NumPy included, booleans and None are written as usual, all else as the name of
-    its type. No method of an object of another type is called, since it might raise.
+    Numbers of up to 60 digits, those of NumPy included, booleans, None, and short lists of these and of texts are
+    written as usual, all else as the name of its type. No method of an object of another type is called, since it might
+    raise.
     """
     if isinstance(value, str):
         cut = str.__str__(value)[: _MAX_QUOTED + 1]
         return ascii(cut) if len(cut) <= _MAX_QUOTED else ascii(cut[:_MAX_QUOTED]) + "…"
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
         value = np.generic.item(value)
+    if type(value) is list and len(value) <= _MAX_ITEMS and not any(type(item) is list for item in value):
+        return f"[{', '.join(map(quote, value))}]"
     if value is None or type(value) is bool:
         return str(value)
     if isinstance(value, int) and int.bit_length(value) <= _MAX_QUOTED_BITS:

@@ -110,14 +110,14 @@ def _check_same_game(found: Game, given: Game | None) -> None:
         return
     is_only_named = given.spec.id == found.spec.id and not given.given_options()
     if not is_only_named:
-        named, own = (f"{each.id}{describe_options(each)}" for each in (given, found))
-        raise OptionError("game", f"{named} is not allowed; the text is of {own}")
+        message = f"{describe_game(given)} is not allowed; the text is of {describe_game(found)}"
+        raise OptionError("game", message)
 
 
-def describe_options(game: Game) -> str:
-    """Return the options of a game that are not the usual ones as text, such as " with cols=5, rows=5"."""
+def describe_game(game: Game) -> str:
+    """Return the id of a game, with its options that are not the usual ones, such as "sqez with cols=5, rows=5"."""
     given = ", ".join(f"{name}={format_value(value)}" for name, value in game.given_options().items())
-    return f" with {given}" if given else ""
+    return f"{game.id} with {given}" if given else game.id
 
 
 def _start_match(game: Game, deck: Sequence[str] | None) -> Match:

@@ -36,7 +36,7 @@ class MatchLog:
         complete = data[: data.rfind(b"\n") + 1]
         lines = complete.decode("utf-8", errors="replace").splitlines()
         if lines[:1] != [self._terms]:
-            message = f"{path} is not the log of this match, which would begin with {self._terms}: name another file"
+            message = f"{path} is not the log of this match, with these players, options and limits: name another file"
             raise OptionError("save", message)
         for line in lines[1:]:
             try:

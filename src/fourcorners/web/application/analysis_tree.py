@@ -8,6 +8,7 @@ from msgspec import Meta
 from fourcorners.core.annotations import Evaluation, Mark
 from fourcorners.core.errors import GameError, OptionError
 from fourcorners.core.game import Game
+from fourcorners.core.game_import import describe_game
 from fourcorners.core.game_tree import (
     MAX_COMMENT_LENGTH,
     MAX_MARKS,
@@ -124,7 +125,7 @@ def build_record(
     if record:
         plain = Record.parse(record)
         if plain.game != game:
-            raise OptionError("record", f"it is of {plain.game!r}, not of {game!r}")
+            raise OptionError("record", f"it is of {describe_game(plain.game)}, not of {describe_game(game)}")
         start, played = plain.match(check).positions[0], len(plain.open_tree().nodes) - 1
     else:
         given = read_start(game, position)
