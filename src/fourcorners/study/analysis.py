@@ -84,6 +84,7 @@ class Analyser:
         budget = Budget(nodes, _SECONDS if seconds is None and nodes is None else seconds, stop)
         run = AnalysisRun(view, lines, budget, self._exact_player, seed, progress)
         run.search_briefly()
+        run.look_ahead()
         run.prove()
         run.estimate()
         run.bound_lines()

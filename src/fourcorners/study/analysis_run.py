@@ -10,7 +10,7 @@ from fourcorners.core.annotations import Evaluation
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.position import Position, View
 from fourcorners.core.slices import Budget
-from fourcorners.players.calibration import calibrate
+from fourcorners.players.calibration import calibrate, count_points_left
 from fourcorners.players.computer import MAX_LINE_LENGTH, format_line
 from fourcorners.players.exact_player import ExactPlayer, infer_position
 from fourcorners.players.margin_engine import Finding
@@ -23,6 +23,8 @@ _ORDERING_NODES = 400  # simulations that order the moves for the solvers
 _ORDERING_SHARE = 0.15  # of the time and nodes, which these simulations take at most
 _PROOF_SHARE = 0.5  # of what is then left, for exact values
 _LINE_SHARE = 0.1  # of the time, kept for the lines after proven moves
+_LOOK_SHARE = 0.1  # of the time, for playing the moves
+_MOST_CANDIDATES = 1_000  # moves that are considered although the search has not tried them
 _EXTRA_MOVES = 2  # so many more moves than lines get an estimate of the engine, since the order may change
 _SOLVER_NODES_PER_SIMULATION = 8  # as for a Computer
 _REFRESH_SECONDS = 0.25  # how often progress has new lines
@@ -84,14 +86,36 @@ class AnalysisRun:
         self._position = infer_position(view)
         weights = view.game.spec.levels[-1].weights
         self._search = TreeSearch(view, seed, weights)
-        format_action = view.game.spec.notation.format
         actions = compiled_api.list_legal(view.states, 0).tolist()
-        moves = sorted((format_action(view.record, action), action) for action in actions)
-        self._candidates = [Candidate(view, self._position, move, action) for move, action in moves]
-        self._wanted = min(wanted, len(moves))
+        self._present = compute_margin(view, view.seat or 0)
+        self._left = 0 if view.game.spec.scoring == "last-move" else count_points_left(view)
+        candidates = [self._create_candidate(action) for action in actions[:_MOST_CANDIDATES]]
+        self._candidates = sorted(candidates, key=lambda candidate: candidate.move)
+        self._moves = len(actions)
+        self._wanted = min(wanted, self._moves)
+        self._by_action = {candidate.action: candidate for candidate in self._candidates}
         self._solver_nodes = 0
         self._lines: tuple[AnalysisLine, ...] = ()
         self._refreshed = -_REFRESH_SECONDS
+
+    def _create_candidate(self, action: int) -> Candidate:
+        """Return the candidate of a legal action."""
+        move = self._view.game.spec.notation.format(self._view.record, action)
+        return Candidate(self._view, self._position, move, action, self._present, self._left)
+
+    def _find_candidate(self, action: int) -> Candidate:
+        """Return the candidate of a legal action; a new one if there are more moves than candidates."""
+        if action not in self._by_action:
+            self._by_action[action] = self._create_candidate(action)
+            self._candidates.append(self._by_action[action])
+        return self._by_action[action]
+
+    def look_ahead(self) -> None:
+        """Play the moves that seem best, as far as a part of the time allows, for what the positions after them say."""
+        limits = Budget(None, None if self._budget.seconds is None else _LOOK_SHARE * self._budget.seconds)
+        for candidate in self._rank():
+            if candidate.after is None or limits.seconds_left() <= 0 or self._budget.is_stopped:
+                break
 
     def count_nodes(self) -> int:
         """Return the work so far, in simulations."""
@@ -114,16 +138,14 @@ class AnalysisRun:
     def _use_search(self) -> None:
         """Use what the search says about each move that it tried, calibrated."""
         view, calibration = self._view, self._view.game.spec.find_calibration(self._view.record)
-        present = compute_margin(view, view.seat or 0)
-        by_action = {candidate.action: candidate for candidate in self._candidates}
         for candidate in self._candidates:
             candidate.rank_win, candidate.rank_margin = -math.inf, -math.inf  # until the search has tried it
         least_win, least_margin = math.inf, math.inf
         for stats in self._search.rank_actions():
-            candidate = by_action[stats.action]
+            candidate = self._find_candidate(stats.action)
             visits = max(1, stats.visits)
             candidate.margin, candidate.win = calibrate(
-                calibration, view.game, stats.margin, stats.win, present, visits
+                calibration, view.game, stats.margin, stats.win, self._present, visits
             )
             # The mean of a few simulations is no reason to rank a move above one that the search prefers.
             least_win, least_margin = min(least_win, candidate.win), min(least_margin, candidate.margin)
@@ -132,9 +154,7 @@ class AnalysisRun:
             if stats.solved and view.game.spec.scoring == "last-move" and len(view.game.options.parties) == 2:
                 # Nobody can win more than the game, so the search has proven the margin as well.
                 candidate.narrow(round(stats.margin), round(stats.margin))
-            if not view.game.spec.hidden:
-                line = self._search.principal_variation(MAX_LINE_LENGTH, stats.action)
-                candidate.line = format_line(view, line)
+            candidate.line, candidate.is_searched = (candidate.move,), True
 
     def prove(self) -> None:
         """Prove exact values of the best moves, and that no other is better, if that seems possible at all."""
@@ -195,7 +215,10 @@ class AnalysisRun:
     def _is_settled(self) -> bool:
         """Return whether the best moves are proven, and that no other is better."""
         worst = self._find_worst_line()
-        return worst is not None and all(each.is_exact or each.upper <= worst for each in self._candidates)
+        if worst is None or not all(each.is_exact or each.upper <= worst for each in self._candidates):
+            return False
+        # Of a move that is no candidate nothing is known, but in a game without points no win is larger than another.
+        return len(self._candidates) == self._moves or (self._view.game.spec.scoring == "last-move" and worst == 1)
 
     def estimate(self) -> None:
         """Estimate what is not proven, with what is left but for the lines: by the engine, or else by more search."""
@@ -230,7 +253,7 @@ class AnalysisRun:
         finding = self._ask_engine(self._view, share)
         if finding is None:
             return None
-        favourite = next(candidate for candidate in self._candidates if candidate.action == finding.action)
+        favourite = self._find_candidate(finding.action)
         if finding.is_proven and finding.win > 0.0:
             favourite.narrow(int(finding.margin), favourite.upper)
         if finding.is_proven and finding.win < 1.0:
@@ -329,8 +352,17 @@ class AnalysisRun:
         lines = []
         for each in self._rank()[: self._wanted]:
             margin, win = each.evaluate()
-            lines.append(AnalysisLine(each.move, each.line, margin, win, each.lower, each.upper, each.nodes))
+            lines.append(
+                AnalysisLine(each.move, self._find_line(each), margin, win, each.lower, each.upper, each.nodes)
+            )
         return tuple(lines)
+
+    def _find_line(self, candidate: Candidate) -> tuple[str, ...]:
+        """Return the line of a move: what solvers or the engine expect, otherwise what the search does."""
+        if len(candidate.line) > 1 or not candidate.is_searched or self._view.game.spec.hidden:
+            return candidate.line
+        actions = self._search.principal_variation(MAX_LINE_LENGTH, candidate.action)
+        return format_line(self._view, actions)
 
     def _report(self, solver_nodes: int = 0) -> None:
         """Report progress during a search of `solver_nodes` more nodes, with new lines every now and then."""

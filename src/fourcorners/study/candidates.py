@@ -1,5 +1,7 @@
 """A move that is analysed: what is proven about it, what is estimated, and the line that it begins."""
 
+from functools import cached_property
+
 from fourcorners.core.calibration import LEAST_CHANCE
 from fourcorners.core.position import Position, View
 from fourcorners.players.calibration import count_points_left
@@ -8,37 +10,52 @@ from fourcorners.solve.solver import are_partners, compute_margin
 from fourcorners.solve.solver_protocol import SolveTask
 
 
+def bound_margin(position: Position | View, margin: int, left: int) -> tuple[int, int]:
+    """Return bounds of a seat's margin at the end by its present one, and by how much points can still change it."""
+    return (-1, 1) if position.game.spec.scoring == "last-move" else (margin - left, margin + left)
+
+
 class Candidate:
     """A legal move of the seat to move; all margins are final ones, for that seat.
 
-    `after` is the position after it, None if the seat cannot know that. `lower` and `upper` are proven bounds of its
-    margin with best play; `margin` and `win` are estimates, as far as nothing is proven. `nodes` is the work done for
-    this move alone, and `line` the expected play, which begins with the move. `is_refined` says that the estimate is
-    one of the engine for two parties; before that, `rank_win` and `rank_margin` replace the estimates in comparisons.
+    `lower` and `upper` are proven bounds of its margin with best play; `margin` and `win` are estimates, as far as
+    nothing is proven. `nodes` is the work done for this move alone, and `line` the expected play, which begins with the
+    move. `is_searched` says that the tree search has tried the move, and `is_refined` that the estimate is one of the
+    engine for two parties; before that, `rank_win` and `rank_margin` replace the estimates in comparisons.
     """
 
-    def __init__(self, view: View, position: Position | None, move: str, action: int) -> None:
-        """Take a move of a view and, if the seat to move can infer it, of the position; only points bound its value."""
+    def __init__(self, view: View, position: Position | None, move: str, action: int, present: int, left: int) -> None:
+        """Take a move of a view and, if the seat to move can infer it, of the position.
+
+        `present` is that seat's margin in the view, and `left` by how much it can still change at most.
+        """
         self.move, self.action = move, action
+        self._position = position
         self._seat = 0 if view.seat is None else view.seat
         self._parties = view.game.options.parties
-        self.after = None if position is None else position.play(move)
         self.line: tuple[str, ...] = (move,)
         self.nodes = 0
-        self.is_refined = False
+        self.is_refined = self.is_searched = False
         self._sharers = 2
-        now = view if self.after is None else self.after
-        self._now = compute_margin(now, self._seat)
-        if view.game.spec.scoring == "last-move":
-            self.lower, self.upper = -1, 1
-        else:
-            left = count_points_left(now)
-            self.lower, self.upper = self._now - left, self._now + left
-        if self.after is not None and self.after.outcome is not None:
-            self.narrow(self._now, self._now)
-            self._sharers = sum(party[0] in self.after.outcome.winners for party in self._parties)
-        self.margin, self.win = float(self._now), 0.5
+        self._now = present
+        self.lower, self.upper = bound_margin(view, present, left)
+        self.margin, self.win = float(present), 0.5
         self.rank_win, self.rank_margin = self.win, self.margin
+
+    @cached_property
+    def after(self) -> Position | None:
+        """The position after the move, None if the seat cannot know that; it is played when it is first needed, since
+        there may be thousands of moves, and narrows the bounds.
+        """
+        if self._position is None:
+            return None
+        after = self._position.play(self.move)
+        self._now = compute_margin(after, self._seat)
+        self.narrow(*bound_margin(after, self._now, count_points_left(after)))
+        if after.outcome is not None:
+            self.narrow(self._now, self._now)
+            self._sharers = sum(party[0] in after.outcome.winners for party in self._parties)
+        return after
 
     @property
     def is_exact(self) -> bool:

@@ -63,11 +63,11 @@ def test_players_who_look_at_the_same_time_all_meet(cold_server: Server, visit: 
     assert {count_taken(cold_server, table) for table in tables} == {2}
 
 
-def test_quick_game_has_a_clock_and_a_small_board(cold_server: Server, visit: Visit) -> None:
+def test_quick_game_has_a_clock_and_the_board_of_a_first_game(cold_server: Server, visit: Visit) -> None:
     row = cold_server.registry.store.load_table(look(visit()))
     assert row is not None
     assert row.settings["clock"] == {"kind": "game", "seconds": 300, "increment": 5}
-    assert row.options == {"cols": 6, "rows": 6}
+    assert row.options == {"cols": 10, "rows": 10}
 
 
 def test_guest_gets_no_seat_in_a_rated_game_but_the_account_comes_to_the_guest(
