@@ -139,7 +139,6 @@ def serve(
         try:
             cache_folder()
         except OSError as error:
-            listener.close()
             fail(error.strerror or str(error))
         if not database:
             stack.enter_context(_reserve(folder))
