@@ -123,10 +123,20 @@ def test_the_command_prints_json(record: Path) -> None:
     assert {**data, "seconds": 0} == {**build_json(review_small_game()), "seconds": 0}
 
 
-def test_the_command_refuses_running_games_and_wrong_limits_in_one_sentence(record: Path, tmp_path: Path) -> None:
-    running = tmp_path / "running.txt"
-    running.write_text("fourcorners record 1\ngame: dots-and-boxes\n\n1 0 a1b1\n", encoding="utf-8")
-    assert "only finished games can be reviewed" in run_failing_command("review", str(running), status=2)
+def test_the_command_reviews_a_game_that_was_broken_off(tmp_path: Path) -> None:
+    broken_off = tmp_path / "game.txt"
+    text = 'fourcorners record 1\ngame: dots-and-boxes\noptions: {"cols": 2, "rows": 1}\n\n1 0 a1b1\n2 1 a2b2\n'
+    broken_off.write_text(text, encoding="utf-8")
+    page = tmp_path / "review.html"
+    completed = run_command("review", str(broken_off), "--nodes", "5", "--seed", "1", "--html", str(page))
+    assert "2 moves: not finished." in completed.stdout
+    assert "ot finished" in page.read_text(encoding="utf-8")
+
+
+def test_the_command_refuses_games_without_moves_and_wrong_limits_in_one_sentence(record: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_text("fourcorners record 1\ngame: dots-and-boxes\n\n", encoding="utf-8")
+    assert "a game of 0 moves cannot be reviewed" in run_failing_command("review", str(empty), status=2)
     assert "--seconds 0 is not allowed" in run_failing_command("review", str(record), "--seconds", "0", status=2)
     assert "cannot be read" in run_failing_command("review", str(tmp_path / "missing.txt"))
     unwritable = str(tmp_path / "no" / "page.html")

@@ -32,7 +32,7 @@ _USAGE_ERROR = 2
 
 
 def review(
-    record: Annotated[Path, Argument(help="A record file of a finished game, or - to read standard input.")],
+    record: Annotated[Path, Argument(help="A record file, or - to read standard input.")],
     seconds: Annotated[
         float | None, Option(help=f"About how long to take; {DEFAULT_SECONDS:g} seconds without any limit.")
     ] = None,
@@ -43,10 +43,10 @@ def review(
     html: Annotated[Path | None, Option(help="Also write the review to this file, as one HTML page.")] = None,
     as_data: Annotated[bool, Option("--json", help="Print the review as JSON.")] = False,
 ) -> None:
-    """Review a finished game: what every move lost, which moves were errors, and why.
+    """Review a game, finished or broken off: what every move lost, which moves were errors, and why.
 
     Ctrl-C stops with what was found so far. Exit status: 0 finished, 1 unusable file or record, 2 usage error, or a
-    game that is still running, 130 interrupted. Example: fourcorners review game.txt --seconds 60 --html review.html
+    game without moves, 130 interrupted. Example: fourcorners review game.txt --seconds 60 --html review.html
     """
     require_positive("--seconds", seconds)
     parsed = load_record(record)
@@ -66,7 +66,7 @@ def review(
                 judged = sum(move.label is not None for move in partial.moves)
                 bar.update(task, completed=judged, total=len(partial.moves))
 
-            found = make_review(parsed, seconds, nodes=nodes, seed=seed, progress=show, stop=stop)
+            found = make_review(parsed, seconds, nodes=nodes, seed=seed, progress=show, stop=stop, unfinished=True)
     except GameError as error:
         fail(error.message, _USAGE_ERROR)
     if html is not None:

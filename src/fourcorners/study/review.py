@@ -106,18 +106,19 @@ def review(
     seed: int | None = None,
     progress: Callable[[Review], Any] | None = None,
     stop: threading.Event | None = None,
+    unfinished: bool = False,
 ) -> Review:
-    """Review a finished game: the value of every position, what every move lost, and why errors are errors.
+    """Review a game: the value of every position, what every move lost, and why errors are errors.
 
-    It takes up to about `seconds` (30 without any limit); `nodes` limits the simulations of each estimate, and the
+    The game must be over, unless `unfinished` allows one that was broken off. It takes up to about `seconds` (30 without any limit); `nodes` limits the simulations of each estimate, and the
     proofs in proportion. With nodes, a seed and no seconds it is always the same. `progress` is called in this thread
     with the review so far, several times a second at most; what it raises is passed on. Setting `stop` ends it early,
     with what was found.
 
-    Raise GameError for a game that is still running, or a record of what one viewer knew; RecordError for a text or
-    record that is wrong; OptionError for other arguments.
+    Raise GameError for a game that is still running, unless `unfinished` is set, or a record of what one viewer knew;
+    RecordError for a text or record that is wrong; OptionError for other arguments.
     """
-    match = _open_match(record)
+    match = _open_match(record, unfinished=arguments.check_flag("unfinished", unfinished))
     seconds, nodes, seed = check_limits(seconds, nodes, seed, stop)
     arguments.check_callback("progress", progress)
     if seconds is None and nodes is None:
@@ -138,8 +139,10 @@ def review(
     return result
 
 
-def _open_match(record: object) -> Match:
-    """Return the finished match of a record, a match or a text; raise GameError or RecordError."""
+def _open_match(record: object, *, unfinished: bool) -> Match:
+    """Return the match of a record, a match or a text, which must be over unless `unfinished` is set; raise GameError or
+    RecordError.
+    """
     match = record if isinstance(record, Match) else None
     if isinstance(record, str):
         record = Record.parse(record)
@@ -147,7 +150,7 @@ def _open_match(record: object) -> Match:
         match = record.match()
     if match is None:
         raise GameError(f"{quote(record)} cannot be reviewed: it must be a Record, a Match or the text of a record")
-    if not match.is_over:
+    if not match.is_over and not unfinished:
         raise GameError("this game is still running: only finished games can be reviewed", "running")
     plies = len(match.positions) - 1
     if not 0 < plies <= MAX_PLIES:
@@ -170,7 +173,7 @@ def _build_review(match: Match, names: Sequence[str], reviewer: Reviewer, pace: 
     moves = tuple(build_move(reviewer, ply, ply, count) for ply in range(count))
     return Review(
         match.record(),
-        match.describe_result(names),
+        match.describe_result(names) if match.is_over else "not finished",
         moves,
         _summarise_players(reviewer.game, names, moves, reviewer.all_points),
         reviewer.all_points,
