@@ -2,9 +2,10 @@
 
 import httpx
 import pytest
+from websockets.sync.client import connect
 
 from fourcorners.web.auth.identity import NO_COOKIE
-from tests.web.client import Browser, Server, Socket, connect
+from tests.web.client import Browser, Server, Socket
 
 TABLE = {"seat-0": "person", "seat-1": "computer", "who-begins": "order"}
 SMALL = {"game": "square-off", "options": {"size": 4}, "seats": ["me", "computer:1"]}
