@@ -216,6 +216,7 @@ def test_pupils_solve_a_set_and_the_teacher_sees_it(
     page.reload()
     expect(page.get_by_role("row", name="Cleo")).to_contain_text("2 of 2")
     page.get_by_role("button", name="Delete the set").click()
+    page.wait_for_url("**/sets")
     pupil.reload()
     expect(pupil.locator("body")).to_contain_text("There is no set of puzzles at this address.")
 

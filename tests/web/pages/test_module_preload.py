@@ -51,8 +51,9 @@ def test_import_of_a_missing_module_is_an_error_that_names_both(tmp_path: Path) 
 def test_every_module_is_used_by_some_page() -> None:
     # Found in the templates; otherwise the other tests would check nothing.
     assert {"analysis.js", "embed.js", "form.js", "home.js", "lesson.js", "lobby.js", "play.js"} <= set(ENTRIES)
-    # The base template loads theme.js and display.js on every page.
-    used = {"theme.js", "display.js", *ENTRIES, *ImportGraph(STATIC).list_preloads("display.js", *ENTRIES)}
+    # The base template loads theme.js and these on every page.
+    everywhere = ("display.js", "kept_fields.js")
+    used = {"theme.js", *everywhere, *ENTRIES, *ImportGraph(STATIC).list_preloads(*everywhere, *ENTRIES)}
     assert {path.name for path in STATIC.glob("*.js")} == used
 
 

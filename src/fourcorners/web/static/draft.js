@@ -21,9 +21,8 @@ export function keepDraft(name, read) {
 
 /** Return whether the page was loaded again. Browsers also keep the entry when a link leads to the same address. */
 function isReturn() {
-  const [entry] = performance.getEntriesByType("navigation");
-  const { type } = /** @type {PerformanceNavigationTiming} */ (entry);
-  return type === "reload" || type === "back_forward";
+  const [entry] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  return entry?.type === "reload" || entry?.type === "back_forward";
 }
 
 function write() {
@@ -38,13 +37,14 @@ function write() {
 
 /** Write the draft a while after every use of the page, and when it is left: not every browser has all of these events. */
 function listen() {
-  for (const name of ["input", "change", "submit", "click", "keydown"]) {
-    document.addEventListener(name, () => {
-      clearTimeout(timer);
-      timer = setTimeout(write, WRITE_DELAY);
-    });
-  }
-  addEventListener("beforeunload", write);
+  for (const name of ["input", "change", "submit", "click", "keydown"]) document.addEventListener(name, onUse);
   addEventListener("pagehide", write);
   document.addEventListener("visibilitychange", write);
+}
+
+function onUse() {
+  clearTimeout(timer);
+  timer = setTimeout(write, WRITE_DELAY);
+  // Only now: with a listener for this some browsers do not keep the page to show it again.
+  addEventListener("beforeunload", write);
 }
