@@ -110,10 +110,10 @@ def review(
 ) -> Review:
     """Review a game: the value of every position, what every move lost, and why errors are errors.
 
-    The game must be over, unless `unfinished` allows one that was broken off. It takes up to about `seconds` (30 without any limit); `nodes` limits the simulations of each estimate, and the
-    proofs in proportion. With nodes, a seed and no seconds it is always the same. `progress` is called in this thread
-    with the review so far, several times a second at most; what it raises is passed on. Setting `stop` ends it early,
-    with what was found.
+    The game must be over, unless `unfinished` allows one that was broken off. The review takes up to about `seconds`
+    (30 without any limit); `nodes` limits the simulations of each estimate, and the proofs in proportion. With nodes,
+    a seed and no seconds it is always the same. `progress` is called in this thread with the review so far, several
+    times a second at most; what it raises is passed on. Setting `stop` ends it early, with what was found.
 
     Raise GameError for a game that is still running, unless `unfinished` is set, or a record of what one viewer knew;
     RecordError for a text or record that is wrong; OptionError for other arguments.
@@ -140,8 +140,9 @@ def review(
 
 
 def _open_match(record: object, *, unfinished: bool) -> Match:
-    """Return the match of a record, a match or a text, which must be over unless `unfinished` is set; raise GameError or
-    RecordError.
+    """Return the match of a record, a match or a text; raise GameError or RecordError.
+
+    The match must be over, unless `unfinished` is set.
     """
     match = record if isinstance(record, Match) else None
     if isinstance(record, str):
