@@ -13,7 +13,7 @@ from numba import config
 
 from fourcorners.core import catalogue, compiled_api, jit
 from fourcorners.core.bits import new_rng
-from fourcorners.core.errors import GameError
+from fourcorners.core.errors import GameError, SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
@@ -130,9 +130,11 @@ def _compile_proofs(position: Position) -> None:
     # A preset may have simpler nodes than its game.
     for start in (position, *(catalogue.game(name).start(seed=0) for name in position.game.spec.presets)):
         engine = ExactPlayer(start.game).engine
-        if engine is not None:
+        if engine is None:
+            continue
+        with contextlib.suppress(SolverLimit):  # the start of a large game
             engine.compile(start)
-            engine.compile(_play_near_end(start))
+        engine.compile(_play_near_end(start))
 
 
 def _compile_parties(position: Position) -> None:
