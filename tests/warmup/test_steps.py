@@ -47,7 +47,13 @@ def test_every_step_has_a_weight() -> None:
 def test_engine_is_compiled_for_the_start_of_a_preset_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dots and Boxes, which the home page begins with, has simpler nodes than Squarin’ Off."""
     compiled: list[str] = []
-    monkeypatch.setattr(MarginEngine, "compile", lambda _, position: compiled.append(position.text))
+    really_compile = MarginEngine.compile
+
+    def compile_and_note(engine: MarginEngine, position: Position) -> None:
+        compiled.append(position.text)
+        really_compile(engine, position)
+
+    monkeypatch.setattr(MarginEngine, "compile", compile_and_note)
     run_step(Step("squarin-off", "proofs"))
     for name in ("squarin-off", "dots-and-boxes"):
         assert fc.game(name).start(seed=0).text in compiled
