@@ -15,8 +15,7 @@ def test_picture_in_the_readme_is_up_to_date(name: str) -> None:
     position = fc.Record.parse(specs()[name].cover).match().position
     drawn = position.svg(position.seat)
     stored = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
-    command = f"fourcorners show src/fourcorners/games/…/cover.record --svg docs/pictures/{name}.svg"
-    assert stored.strip() == drawn.strip(), f"run: {command}"
+    assert stored.strip() == drawn.strip(), f"write position.svg(position.seat) to docs/pictures/{name}.svg"
 
 
 def test_review_in_the_readme_is_of_a_finished_game_that_the_current_rules_replay() -> None:

@@ -115,7 +115,7 @@ def _check_same_game(found: Game, given: Game | None) -> None:
 
 
 def describe_game(game: Game) -> str:
-    """Return the id of a game, with its options that are not the usual ones, such as "sqez with cols=5, rows=5"."""
+    """Return the id of a game, with its options that are not the usual ones, such as "ID with cols=5, rows=5"."""
     given = ", ".join(f"{name}={format_value(value)}" for name, value in game.given_options().items())
     return f"{game.id} with {given}" if given else game.id
 

@@ -15,7 +15,7 @@ _SHARED = re.compile(r"/(?:analysis/shared|embed)/[A-Za-z0-9_-]{1,64}/?")
 
 def read_site_link(link: Word) -> Match:
     """Return a match that begins with the position in a link to an analysis board, such as
-    `https://example.org/analysis/sqez?cols=5&position=…`.
+    `https://example.org/analysis/GAME?cols=5&position=…`.
 
     Nothing is loaded from anywhere: raise MoveListError, which says how to get the record, for every other link, and
     for a position that is wrong.

@@ -16,7 +16,7 @@ from fourcorners.study.reports.report import GameReport, Plan, build_json, count
 from fourcorners.study.reports.self_play import SelfPlayGame, _Outlook, play_games
 
 GAME = fc.game("sqez", cols=4, rows=4)
-PLAN = Plan(games=3, level="1", nodes=5, plies=1, ladder_games=0, solver_nodes=2000)
+PLAN = Plan(games=3, level="1", nodes=5, plies=1, ladder_games=0, solver_nodes=10)
 
 
 @pytest.fixture(scope="module")

@@ -209,7 +209,8 @@ def _list_boards(game: Game) -> list[Game]:
     itself.
     """
     found = [game]
-    for options in (game.starter, game.showcase.options if game.showcase else {}):
+    small = game.spec.sizes.get("small", game.starter) if game.preset is None else game.starter
+    for options in (small, game.showcase.options if game.showcase else {}):
         if options:
             try:
                 found.append(catalogue.game(game.id, **options))

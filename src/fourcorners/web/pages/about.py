@@ -3,6 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
+from fourcorners.core import catalogue
 from fourcorners.web.application.puzzle_sets import LIFETIME
 from fourcorners.web.auth.identity import COOKIE_AGE
 from fourcorners.web.pages.render import render_page
@@ -29,7 +30,7 @@ Disallow: /puzzles/*/run
 Disallow: /records
 Disallow: /sets/
 
-# These fetch the page of a link that somebody sends, to show its preview.
+# These fetch the page of a link in a message, to show its preview.
 User-agent: Discordbot
 User-agent: facebookexternalhit
 User-agent: LinkedInBot
@@ -43,8 +44,8 @@ Disallow: /api
 
 
 def show_about(request: Request) -> Response:
-    """Show what the site is, to whom the names of the games belong, and the licence."""
-    return render_page(request, "about.html", {})
+    """Show what the site is, the games and their authors, and the licence."""
+    return render_page(request, "about.html", {"games": [catalogue.game(name) for name in catalogue.games()]})
 
 
 def show_privacy(request: Request) -> Response:
