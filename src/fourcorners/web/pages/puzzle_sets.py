@@ -21,7 +21,6 @@ from fourcorners.web.application.puzzle_sets import (
     build_puzzle,
     clean_pupil,
     create_set,
-    has_pupil,
     may_see_results,
     tabulate_results,
 )
@@ -106,7 +105,7 @@ async def show_set(request: Request) -> Response:
 def _show_set(request: Request) -> Response:
     stored = _load(request)
     pupil = clean_pupil(request.query_params.get("name", ""))
-    is_refused = stored.admits == LISTED and pupil and not has_pupil(get_store(request), stored.id, pupil)
+    is_refused = stored.admits == LISTED and pupil and not get_store(request).has_pupil(stored.id, pupil)
     if not pupil or is_refused or stored.admits == NONE:
         sentence = f"{quote(pupil)} is not on the list of this set, which takes no new names." if is_refused else ""
         context = {"set": stored, "pupil": pupil, "longest": MAX_PUPIL_NAME, "sentence": sentence}

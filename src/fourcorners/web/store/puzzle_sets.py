@@ -75,6 +75,11 @@ class PuzzleSetStore(Database):
         theirs = sa.and_(_results.c.set_id == set_id, _results.c.pupil.in_(list(pupils)))
         self.write_now(set_id, make_work(_results.delete().where(theirs)))
 
+    def has_pupil(self, set_id: str, pupil: str) -> bool:
+        """Return whether a set has results under a name; raise StoreError."""
+        theirs = _results.select().where(_results.c.set_id == set_id, _results.c.pupil == pupil)
+        return self.fetch_first(theirs.limit(1)) is not None
+
     def list_results(self, set_id: str) -> list[SetResult]:
         """List the results of a set by pupil and item; raise StoreError."""
         query = _results.select().where(_results.c.set_id == set_id).order_by(_results.c.pupil, _results.c.item)

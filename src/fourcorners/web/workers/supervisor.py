@@ -268,10 +268,13 @@ class Backoff:
 
 
 def _lock_folder(folder: Path) -> BinaryIO:
-    """Lock a folder as long as the returned file is open, so that it is known to belong to a process that runs."""
+    """Lock a folder as long as the returned file is open, so that no other server takes it for a remain. Where files
+    cannot be locked, none is removed either. Raise OSError if the file cannot be made.
+    """
     unlocked = folder / "unlocked"
     lock = unlocked.open("wb")
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    with contextlib.suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_EX)
     unlocked.rename(folder / _LOCK_NAME)
     return lock
 
