@@ -23,7 +23,7 @@ from fourcorners.web.application.attempts import (
 from fourcorners.web.application.entries import EntryAnswer, answer_entry
 from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
-from fourcorners.web.application.puzzle_sets import SetError, answer_item, may_see_results
+from fourcorners.web.application.puzzle_sets import SetError, answer_item, clean_pupil, may_see_results
 from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -93,7 +93,7 @@ async def remove_from_set(request: Request, body: models.SetNames) -> models.Set
     """Remove names from a set; raise ApiError 404, HTTPException 429, StoreError."""
     await enforce_rate_limit(request, "sets")
     context, stored = get_registry(request).context, await _load_own_set(request, body.key)
-    await context.run_in_thread(context.store.remove_pupils, stored.id, body.pupils)
+    await context.run_in_thread(context.store.remove_pupils, stored.id, [clean_pupil(name) for name in body.pupils])
     return await _describe_set(request, stored)
 
 

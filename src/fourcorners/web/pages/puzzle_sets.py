@@ -200,7 +200,7 @@ async def remove_pupils(request: Request) -> Response:
     show the other results; raise HTTPException 404 or 429, StoreError.
     """
     stored, form = await _read_own_form(request)
-    marked = [name.removeprefix(_MARK) for name in form if name.startswith(_MARK)]
+    marked = [clean_pupil(name.removeprefix(_MARK)) for name in form if name.startswith(_MARK)]
     await run_in_threadpool(get_store(request).remove_pupils, stored.id, marked)
     return _redirect_to_results(stored, form)
 
