@@ -77,12 +77,12 @@ async def judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
 
 
 async def show_set(request: Request, query: models.SetQuery) -> models.SetState:
-    """Return a set to whoever made it or has the key; raise ApiError 404, StoreError."""
+    """Return a set to its owner; raise ApiError 404, StoreError."""
     return await _describe_set(request, await _load_own_set(request, query.key))
 
 
 async def admit_to_set(request: Request, body: models.SetAdmission) -> models.SetState:
-    """Say whose answers a set counts; raise ApiError 404, HTTPException 429, StoreError."""
+    """Store whose answers a set counts; raise ApiError 404, HTTPException 429, StoreError."""
     await enforce_rate_limit(request, "sets")
     context, stored = get_registry(request).context, await _load_own_set(request, body.key)
     await context.run_in_thread(context.store.set_admission, stored.id, body.admits)
@@ -107,7 +107,7 @@ async def _load_set(request: Request) -> StoredSet:
 
 
 async def _load_own_set(request: Request, key: str) -> StoredSet:
-    """Return the set of a request to whoever made it or has the key; raise ApiError 404, StoreError."""
+    """Return the set of a request by its owner, who made it or has the key; raise ApiError 404, StoreError."""
     stored = await _load_set(request)
     if not (may_see_results(stored, key) or (request.state.known and request.state.owner == stored.owner)):
         raise ApiError(404, "not-found", "There is no such set of yours: send the key of the owner’s link.")

@@ -1,4 +1,4 @@
-// On every page: what was typed or chosen in its fields comes back after reloading, Back and Forward.
+// On every page: its fields keep their contents after a reload, Back and Forward.
 
 import { findAll } from "./dom.js";
 import { keepDraft } from "./draft.js";

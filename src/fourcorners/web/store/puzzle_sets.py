@@ -67,7 +67,7 @@ class PuzzleSetStore(Database):
         self.write_now(set_id, partial(_add_result, set_id=set_id, result=result))
 
     def set_admission(self, set_id: str, admits: str) -> None:
-        """Say whose answers a set counts from now on; raise StoreError."""
+        """Store whose answers a set counts from now on; raise StoreError."""
         self.write_now(set_id, make_work(_sets.update().where(_sets.c.id == set_id).values(admits=admits)))
 
     def remove_pupils(self, set_id: str, pupils: Iterable[str]) -> None:

@@ -226,8 +226,8 @@ class Supervisor:
             child.kill()
 
     def _force_exit(self) -> None:
-        """Kill the other processes, remove the folder with their sockets and end this one with status 1, whatever it is
-        doing; runs in a thread, `_EXIT_TIMEOUT` seconds after the first signal.
+        """Kill the other processes, remove the folder with their sockets and end this one with status 1, even if it
+        hangs; runs in a thread, `_EXIT_TIMEOUT` seconds after the first signal.
         """
         try:
             self._kill_all()
