@@ -146,6 +146,15 @@ def test_form_for_a_set_stays(page: Page, leave: Callable[[Page], object]) -> No
     expect(page.get_by_label("Title")).to_have_value("")
 
 
+def test_forms_with_fields_of_the_same_name_keep_their_own(page: Page, leave: Callable[[Page], object]) -> None:
+    page.goto("/games/dots-and-boxes/print")
+    boards, puzzles = page.locator("form.print-form").all()
+    puzzles.locator('input[name="paper"][value="letter"]').check(force=True)
+    leave(page)
+    expect(puzzles.locator('input[name="paper"]:checked')).to_have_value("letter")
+    expect(boards.locator('input[name="paper"]:checked')).to_have_value("a4")
+
+
 def test_form_for_a_table_stays(page: Page, leave: Callable[[Page], object]) -> None:
     page.goto("/games/squendo")
     page.locator('input[name="players"][value="4"]').check()

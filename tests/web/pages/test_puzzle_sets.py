@@ -218,7 +218,7 @@ def test_programs_close_a_set_and_remove_names_with_the_key(cold_server: Server,
             "admits": "all",
             "pupils": ["Cleo", "Rude"],
         }
-        removed = program.fetch("POST", f"/api/sets/{set_id}/removal", pupils=["Rude", "Unknown"], key=key)
+        removed = program.fetch("POST", f"/api/sets/{set_id}/removal", pupils=[" Rude\0", "Unknown"], key=key)
         assert removed["pupils"] == ["Cleo"]
         assert program.fetch("POST", f"/api/sets/{set_id}/admission", admits="none", key=key)["admits"] == "none"
     assert play(teacher, set_id, 0, "d1d2")["code"] == "set"

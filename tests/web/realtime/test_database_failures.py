@@ -264,15 +264,16 @@ def test_socket_is_closed_to_connect_again_if_it_takes_too_long_to_know_what_is_
 
 
 def test_move_that_the_writer_refuses_is_answered_at_once_as_not_stored(
-    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch, logged: io.StringIO
 ) -> None:
-    """All players of a busy server would have to connect again otherwise."""
+    """All players of a busy server would have to connect again otherwise. The log says why."""
     with Browser(cold_server) as browser, browser.open_table(begin_table(browser)) as socket:
         with monkeypatch.context() as patch:
             patch.setattr("fourcorners.web.store.writer._MAX_QUEUED", 0)
             answer = socket.send_command("move", version=0, move="a1")
             assert (answer["type"], "could not be stored" in answer["sentence"]) == ("stale", True)
         assert socket.send_command("move", version=0, move="a1")["type"] == "done"
+    assert "storing an event failed: too many writes are waiting" in logged.getvalue()
 
 
 @pytest.fixture

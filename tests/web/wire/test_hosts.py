@@ -146,6 +146,7 @@ def test_second_host_header_is_refused_next_to_a_whole_address(cold_server: Serv
         ("/lobby", "GET, HEAD, OPTIONS"),
         ("/api/tables", "GET, HEAD, POST, OPTIONS"),
         ("/sets/x/delete", "POST, OPTIONS"),
+        ("/static/dom.js", "GET, HEAD, OPTIONS"),
     ],
 )
 def test_options_are_answered_with_the_methods(cold_server: Server, target: str, methods: str) -> None:

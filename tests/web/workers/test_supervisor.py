@@ -1,6 +1,7 @@
 """What the supervisor does when it must end at once."""
 
 import asyncio
+import fcntl
 import os
 import socket
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from fourcorners.web.settings import Settings
 from fourcorners.web.workers.messages import Start
-from fourcorners.web.workers.supervisor import Supervisor
+from fourcorners.web.workers.supervisor import Supervisor, _lock_folder, _remove_remains
 
 
 class Unkillable:
@@ -42,6 +43,30 @@ def test_the_supervisor_exits_whatever_happens_and_leaves_no_folder(
         assert not is_killable
     assert statuses == [1]
     assert not folder.exists()
+
+
+def test_only_folders_that_no_process_has_locked_are_removed(tmp_path: Path) -> None:
+    running, killed, other = (tmp_path / f"fourcorners-{name}" for name in ("running", "killed", "other"))
+    for folder in (running, killed, other):
+        folder.mkdir()
+    _lock_folder(killed).close()
+    with _lock_folder(running):
+        _remove_remains(tmp_path)
+        assert set(tmp_path.iterdir()) == {running, other}
+
+
+def test_file_system_without_locks_is_no_obstacle_and_nothing_is_removed_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", fail)
+    folder = tmp_path / "fourcorners-running"
+    folder.mkdir()
+    with _lock_folder(folder):
+        _remove_remains(tmp_path)
+        assert folder.exists()
 
 
 def test_an_error_in_a_task_stops_the_supervisor(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

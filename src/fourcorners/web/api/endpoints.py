@@ -414,7 +414,7 @@ ENDPOINTS = (
     Endpoint(
         "POST",
         "/api/sets/{set}/admission",
-        "Say whose answers your set of puzzles counts: close it, and open it again",
+        "Choose whose answers your set of puzzles counts; close it, or open it again",
         study.admit_to_set,
         errors=(404,),
         known=False,

@@ -60,20 +60,25 @@ def choose_error_format(show_page: Handler) -> Handler:
 
     def handle(request: Request, error: Exception) -> Response:
         if request.method == "OPTIONS" and isinstance(error, HTTPException) and error.status_code in {404, 405}:
-            methods = ["GET", "HEAD", "POST"] if request.scope["path"] == "*" else _list_methods(request)
+            is_server = request.scope["path"] == "*"
+            methods = ["GET", "HEAD", "POST"] if is_server else _list_methods(request, error.status_code)
             if methods:
                 return Response(status_code=204, headers={"allow": ", ".join([*methods, "OPTIONS"])})
         if isinstance(error, HTTPException) and error.status_code == 405:
-            error.headers = {"allow": ", ".join(_list_methods(request))}
+            error.headers = {"allow": ", ".join(_list_methods(request, 405))}
         return _build_problem(error) if is_api_request(request.scope) else show_page(request, error)
 
     return handle
 
 
-def _list_methods(request: Request) -> list[str]:
-    """List the methods of all routes for an address; Starlette names only those of the first one."""
+def _list_methods(request: Request, status: int) -> list[str]:
+    """List the methods of all routes for an address that was refused with a status, 404 or 405; Starlette names only
+    those of the first route. Static files have no route.
+    """
     routes = [route for route in request.app.routes if isinstance(route, Route)]
     path = next((route.path for route in routes if route.matches(request.scope)[0] is not Match.NONE), None)
+    if path is None and status == 405:
+        return ["GET", "HEAD"]
     return sorted({method for route in routes if route.path == path for method in route.methods or ()})
 
 

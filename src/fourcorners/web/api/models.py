@@ -169,7 +169,7 @@ Admits = Annotated[Literal["all", "listed", "none"], Meta(description=_ADMITS_DE
 
 
 class SetQuery(Request, frozen=True, kw_only=True):
-    """Whose set it is."""
+    """The proof that a set is yours."""
 
     key: Key = ""
 
@@ -192,7 +192,7 @@ class SetNames(Request, frozen=True, kw_only=True):
 
 @example(id="x1Yb3kQ_9aZcTr4eQwErTy", title="Homework", admits="all", pupils=["Ada", "Ben"])
 class SetState(Fields, frozen=True, kw_only=True):
-    """A set of puzzles, for whoever made it."""
+    """A set of puzzles, for its owner."""
 
     id: str
     title: str

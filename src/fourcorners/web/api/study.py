@@ -23,7 +23,7 @@ from fourcorners.web.application.attempts import (
 from fourcorners.web.application.entries import EntryAnswer, answer_entry
 from fourcorners.web.application.exercises import ExerciseAnswer, render_statements
 from fourcorners.web.application.lessons import LessonAnswer, answer_moves
-from fourcorners.web.application.puzzle_sets import SetError, answer_item, may_see_results
+from fourcorners.web.application.puzzle_sets import SetError, answer_item, clean_pupil, may_see_results
 from fourcorners.web.application.puzzles import PuzzleAnswer, Question, answer_puzzle
 from fourcorners.web.application.reviews import ReviewStatus, look_up_review, request_review
 from fourcorners.web.auth.limits import enforce_rate_limit
@@ -77,12 +77,12 @@ async def judge_set(request: Request, body: models.SetMoves) -> ExerciseAnswer:
 
 
 async def show_set(request: Request, query: models.SetQuery) -> models.SetState:
-    """Return a set to whoever made it or has the key; raise ApiError 404, StoreError."""
+    """Return a set to its owner; raise ApiError 404, StoreError."""
     return await _describe_set(request, await _load_own_set(request, query.key))
 
 
 async def admit_to_set(request: Request, body: models.SetAdmission) -> models.SetState:
-    """Say whose answers a set counts; raise ApiError 404, HTTPException 429, StoreError."""
+    """Store whose answers a set counts; raise ApiError 404, HTTPException 429, StoreError."""
     await enforce_rate_limit(request, "sets")
     context, stored = get_registry(request).context, await _load_own_set(request, body.key)
     await context.run_in_thread(context.store.set_admission, stored.id, body.admits)
@@ -93,7 +93,7 @@ async def remove_from_set(request: Request, body: models.SetNames) -> models.Set
     """Remove names from a set; raise ApiError 404, HTTPException 429, StoreError."""
     await enforce_rate_limit(request, "sets")
     context, stored = get_registry(request).context, await _load_own_set(request, body.key)
-    await context.run_in_thread(context.store.remove_pupils, stored.id, body.pupils)
+    await context.run_in_thread(context.store.remove_pupils, stored.id, [clean_pupil(name) for name in body.pupils])
     return await _describe_set(request, stored)
 
 
@@ -107,7 +107,7 @@ async def _load_set(request: Request) -> StoredSet:
 
 
 async def _load_own_set(request: Request, key: str) -> StoredSet:
-    """Return the set of a request to whoever made it or has the key; raise ApiError 404, StoreError."""
+    """Return the set of a request by its owner, who made it or has the key; raise ApiError 404, StoreError."""
     stored = await _load_set(request)
     if not (may_see_results(stored, key) or (request.state.known and request.state.owner == stored.owner)):
         raise ApiError(404, "not-found", "There is no such set of yours: send the key of the owner’s link.")

@@ -19,7 +19,7 @@ from fourcorners.web.auth.identity import generate_secret, hash_secret
 from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.engine.solve_service import SolveResult
-from fourcorners.web.store import Store, StoredSet
+from fourcorners.web.store import StoredSet
 from fourcorners.web.store.puzzle_sets import NONE, SetResult
 
 MAX_ITEMS, MAX_POSITIONS, MAX_TITLE, MAX_PUPIL_NAME, MAX_TEXT = 30, 10, 80, 32, 20_000
@@ -187,18 +187,13 @@ async def answer_item(
             raise SetError("Type your name first.")
         is_solved = answer.state == "done" and not gives_up
         result = SetResult(name, number, is_solved, gives_up, 1, context.time.now())
-        if not await context.run_in_thread(has_pupil, context.store, stored.id, name):
+        if not await context.run_in_thread(context.store.has_pupil, stored.id, name):
             await count_name()
         try:
             await context.run_in_thread(context.store.add_result, stored.id, result)
         except ConflictError as error:
             raise SetError(_capitalise(str(error))) from None
     return answer
-
-
-def has_pupil(store: Store, set_id: str, pupil: str) -> bool:
-    """Return whether a set has results under a name; raise StoreError."""
-    return any(result.pupil == pupil for result in store.list_results(set_id))
 
 
 def may_see_results(stored: StoredSet, secret: str) -> bool:

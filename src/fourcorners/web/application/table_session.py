@@ -270,7 +270,10 @@ class TableSession:
             # The table in memory is ahead of the store now.
             self.drop()
             self.context.metrics.count_failed_commit()
-            _logger.exception("an event could not be stored", exc_info=not isinstance(error, StoreError), extra=details)
+            # The text of another error may contain values, which do not belong in the log.
+            is_expected = isinstance(error, StoreError)
+            reason = error if is_expected else type(error).__name__
+            _logger.exception("storing an event failed: %s", reason, exc_info=not is_expected, extra=details)
             if isinstance(error, UnsentWriteError | NoRoomError):
                 raise
             raise StoreError(str(error)) from None

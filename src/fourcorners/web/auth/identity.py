@@ -92,8 +92,8 @@ def identify_sender(scope: Scope) -> Identity:
 
 
 def blocks_cookies(connection: HTTPConnection) -> bool:
-    """Return whether a request that changes something, or a socket, comes from a browser without a valid cookie, though
-    every page sets one. Such a browser names its origin, and other programs do not.
+    """Return whether a POST request or a socket comes from a browser without a valid cookie, although every page sets
+    one. Browsers name their origin; other programs do not.
     """
     return not connection.state.known and "origin" in connection.headers
 

@@ -152,8 +152,8 @@ class RateLimiter:
         Requests about different subjects count separately.
 
         `address` is an IP address, `player` and `guest` a player's id, the second only without an account. What is
-        empty is not counted, nor is a loopback address. A refused request counts nowhere, unless
-        others came at the same moment.
+        empty is not counted, nor is a loopback address. A refused request counts nowhere, unless others came at the
+        same moment.
         """
         counted = f"{name}/{subject}" if subject else name
         quotas = _list_quotas(counted, self._rules[name], list_networks(address), (player, guest))

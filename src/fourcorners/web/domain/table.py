@@ -343,7 +343,7 @@ class Table:
             raise self._not_running(text)
 
     def has_command(self, seat: int, client_id: str) -> bool:
-        """Return whether a seat has an event of a command with this id, whoever sent it."""
+        """Return whether a seat has an event of a command with this id, from any player."""
         return (seat, client_id) in self._commands
 
     def find_command(self, player: str, client_id: str) -> EarlierCommand | None:

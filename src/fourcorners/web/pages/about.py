@@ -1,4 +1,4 @@
-"""What the site is, what it stores about people, and what browsers and crawlers ask for by themselves."""
+"""The pages About and Privacy, robots.txt, and addresses that browsers look up by themselves."""
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -13,7 +13,7 @@ from fourcorners.web.store.chat import LINES_KEPT
 
 _DAY = 86_400
 _CACHED = {"cache-control": "public, max-age=3600"}
-# What belongs to people, costs much to draw, or says nothing to those who do not play.
+# Personal pages, expensive pictures, and pages that are of use only to players.
 _ROBOTS = """\
 User-agent: *
 Disallow: /account
@@ -30,7 +30,7 @@ Disallow: /puzzles/*/run
 Disallow: /records
 Disallow: /sets/
 
-# These fetch the page of a link in a message, to show its preview.
+# These fetch the page behind a link in a message, to show its preview.
 User-agent: Discordbot
 User-agent: facebookexternalhit
 User-agent: LinkedInBot
@@ -44,12 +44,12 @@ Disallow: /api
 
 
 def show_about(request: Request) -> Response:
-    """Show what the site is, the games and their authors, and the licence."""
+    """Show the page about the site, the games and the licence."""
     return render_page(request, "about.html", {"games": [catalogue.game(name) for name in catalogue.games()]})
 
 
 def show_privacy(request: Request) -> Response:
-    """Show what is stored about people, for how long, and how to have it deleted."""
+    """Show which data the server stores, for how long, and how to delete them."""
     days = {
         "cookie": COOKIE_AGE // _DAY,
         "attempts": round(ATTEMPTS_KEPT / _DAY),
@@ -61,15 +61,15 @@ def show_privacy(request: Request) -> Response:
 
 
 def serve_robots(_: Request) -> Response:
-    """Answer with what crawlers should leave alone."""
+    """Serve the rules for crawlers."""
     return PlainTextResponse(_ROBOTS, headers=_CACHED)
 
 
 def redirect_to_password(_: Request) -> Response:
-    """Redirect to the form for a new password, which password managers ask for."""
+    """Redirect password managers to the form for a new password."""
     return RedirectResponse("/account#password", 302)
 
 
 def redirect_to_icon(_: Request) -> Response:
-    """Redirect to the icon of the home screen, which some browsers look for at addresses of their own."""
+    """Redirect browsers that look for the home screen's icon at a fixed address."""
     return RedirectResponse("/static/icons/touch.png", headers=_CACHED)

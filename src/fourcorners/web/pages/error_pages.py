@@ -23,15 +23,15 @@ _SENTENCES = {404: "There is no page at this address.", 405: "This address does 
 
 
 class NoCookieError(HTTPException):
-    """A browser without a cookie asks for what only a player can have."""
+    """A browser that blocks cookies asks for a seat, a name or an account."""
 
     def __init__(self) -> None:
         super().__init__(403, NO_COOKIE)
 
 
 def require_cookie(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint that serves no browser which blocks cookies: it raises NoCookieError or, for a script, answers
-    with a `sentence` in JSON.
+    """Wrap an endpoint: for a browser that blocks cookies, raise NoCookieError or, if a script asks, answer 403 with a
+    `sentence` in JSON.
     """
 
     async def answer(request: Request) -> Response:

@@ -51,7 +51,7 @@ BY_TIME = LevelChoice("Limited by time", SECONDS_A_MOVE, "Seconds per move", "Fu
 async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a form by name, files as text; of several fields with one name the last; {} for no body.
 
-    Bytes of files that are no text are replaced. Raise HTTPException with one sentence: 413 if the body is too large,
+    Bytes of files that are not text are replaced. Raise HTTPException with one sentence: 413 if the body is too large,
     400 if it is not a form or has too many fields; and ClientDisconnect.
     """
     body = await _read_body(request)
@@ -78,7 +78,7 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 def _decode_file(data: bytes) -> str:
-    """Decode a file, with replacements for what is no text."""
+    """Decode a file; bytes that are not text are replaced."""
     try:
         return text_files.decode(data)
     except UnicodeDecodeError:

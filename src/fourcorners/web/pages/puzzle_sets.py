@@ -21,7 +21,6 @@ from fourcorners.web.application.puzzle_sets import (
     build_puzzle,
     clean_pupil,
     create_set,
-    has_pupil,
     may_see_results,
     tabulate_results,
 )
@@ -43,7 +42,7 @@ _ADMISSIONS = {
     NONE: "No one: the set is closed",
 }
 _MARK = "name-"
-"""What the names of the boxes that mark pupils begin with."""
+"""The prefix of the names of the boxes that mark pupils."""
 _GONE = "There is no set of puzzles at this address. It may have expired or been deleted."
 
 
@@ -106,7 +105,7 @@ async def show_set(request: Request) -> Response:
 def _show_set(request: Request) -> Response:
     stored = _load(request)
     pupil = clean_pupil(request.query_params.get("name", ""))
-    is_refused = stored.admits == LISTED and pupil and not has_pupil(get_store(request), stored.id, pupil)
+    is_refused = stored.admits == LISTED and pupil and not get_store(request).has_pupil(stored.id, pupil)
     if not pupil or is_refused or stored.admits == NONE:
         sentence = f"{quote(pupil)} is not on the list of this set, which takes no new names." if is_refused else ""
         context = {"set": stored, "pupil": pupil, "longest": MAX_PUPIL_NAME, "sentence": sentence}
@@ -185,8 +184,8 @@ def _show_results(request: Request) -> Response:
 
 
 async def change_admission(request: Request) -> Response:
-    """Say whose answers a set counts, for whoever made it or has the owner's link, and show the results; raise
-    HTTPException 400, 404 or 429, StoreError.
+    """Store whose answers the owner's set counts, and show its results; raise HTTPException 400, 404 or 429,
+    StoreError.
     """
     stored, form = await _read_own_form(request)
     admits = form.get("admits", "")
@@ -197,18 +196,18 @@ async def change_admission(request: Request) -> Response:
 
 
 async def remove_pupils(request: Request) -> Response:
-    """Remove the names that are marked from a set, with their results, for whoever made it or has the owner's link, and
-    show the other results; raise HTTPException 404 or 429, StoreError.
+    """Remove the marked names from the owner's set, with their results, and show the other results; raise HTTPException
+    404 or 429, StoreError.
     """
     stored, form = await _read_own_form(request)
-    marked = [name.removeprefix(_MARK) for name in form if name.startswith(_MARK)]
+    marked = [clean_pupil(name.removeprefix(_MARK)) for name in form if name.startswith(_MARK)]
     await run_in_threadpool(get_store(request).remove_pupils, stored.id, marked)
     return _redirect_to_results(stored, form)
 
 
 async def _read_own_form(request: Request) -> tuple[StoredSet, dict[str, str]]:
-    """Return the set and the form of a request by whoever made the set or has the owner's link; raise HTTPException 404
-    or 429, StoreError.
+    """Return the set and the form of a request by the owner, who made the set or has the owner's link; raise
+    HTTPException 404 or 429, StoreError.
     """
     await enforce_rate_limit(request, "sets")
     form = await read_form(request)
@@ -222,7 +221,7 @@ def _redirect_to_results(stored: StoredSet, form: dict[str, str]) -> Response:
 
 
 async def delete(request: Request) -> Response:
-    """Delete a set for whoever made it or has the owner's link; raise HTTPException 404, StoreError."""
+    """Delete the owner's set; raise HTTPException 404 or 429, StoreError."""
     stored, _ = await _read_own_form(request)
     await run_in_threadpool(get_store(request).delete_set, stored.id)
     return RedirectResponse("/sets", 303)

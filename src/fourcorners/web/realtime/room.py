@@ -134,7 +134,7 @@ class Room:
         """Do what a player's command asks, show it to everybody once it is stored, and return the answer.
 
         `received` is the server time of its arrival, `lag` the measured round trip in seconds. The watcher, if any,
-        gets the answer before everybody gets the change. Illegal and stale commands are answers too, and so are those
+        gets the answer before everyone gets the change. Illegal and stale commands are answers too, and so are those
         for which there is no room; unless the answer is Done, the table made for a rematch is deleted (it stays after
         an error). Takes the session's lock; raise LookupError if the table was deleted, StoreError if the store fails,
         ReplayError if the table must be read and does not replay.

@@ -92,7 +92,7 @@ async def is_admitted(room: Room, player: str, network: str) -> bool:
     """
 
     def has_place(participants: Counter[str]) -> bool:
-        """Return whether there is a place if so many connections, by network, are those of participants."""
+        """Return whether another spectator fits in; `participants` counts the participants' connections by network."""
         others = room.guests - participants
         limit = MAX_SPECTATORS_PER_NETWORK if network else MAX_SPECTATORS
         return others.total() < MAX_SPECTATORS and others[network] < limit

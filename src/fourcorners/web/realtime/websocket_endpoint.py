@@ -68,8 +68,8 @@ async def serve_socket(socket: WebSocket) -> None:
         room = await _open_room(connection, registry, socket.path_params["table"])
         if room is not None:
             limits = socket.app.state.limits
-            is_nobody = blocks_cookies(socket)
-            conversation = TableConversation(connection, room, registry, pool, limits, is_nobody=is_nobody)
+            has_no_cookie = blocks_cookies(socket)
+            conversation = TableConversation(connection, room, registry, pool, limits, has_no_cookie=has_no_cookie)
     except BaseException:
         connection.disconnect(FAILED, "something went wrong on the server")
         raise
@@ -125,7 +125,7 @@ class _NoConversation:
 class TableConversation:
     """The conversation of a connection to a table: its messages go to the room, or ask the engine about a position."""
 
-    __slots__ = ("_connection", "_is_nobody", "_limits", "_pool", "_registry", "_room")
+    __slots__ = ("_connection", "_has_no_cookie", "_limits", "_pool", "_registry", "_room")
 
     def __init__(
         self,
@@ -135,12 +135,12 @@ class TableConversation:
         pool: ConnectionPool,
         limits: RateLimiter,
         *,
-        is_nobody: bool = False,
+        has_no_cookie: bool = False,
     ) -> None:
-        """Enter the room; `end` leaves it and the pool. The player `is_nobody` if the browser blocks cookies: the next
+        """Enter the room; `end` leaves it and the pool. With `has_no_cookie` commands are refused: the browser's next
         connection would be another player's.
         """
-        self._is_nobody = is_nobody
+        self._has_no_cookie = has_no_cookie
         self._connection = connection
         self._room = room
         self._registry = registry
@@ -286,7 +286,7 @@ class TableConversation:
         if self._registry.closing:
             # Without an answer the client sends it again once the server is back.
             return
-        if self._is_nobody:
+        if self._has_no_cookie:
             self._connection.send_message(answers.Refused(id=message.id, code="cookies", sentence=NO_COOKIE))
             return
         if isinstance(message, messages.Rematch):

@@ -107,7 +107,7 @@ class AnalysisPage {
     return { page: this.#page, nodes: this.#tree.flatten(), path: this.#tree.current.path };
   }
 
-  /** What the page is about. */
+  /** Identify the game or position that the page was opened with. */
   get #page() {
     return JSON.stringify({ ...this.#opened, nodes: null });
   }

@@ -1,5 +1,5 @@
-// What was made on a page and not saved, kept in the page's entry of the browser's history: reloading, Back and Forward
-// bring it back, even where storage is forbidden, and a new visit begins without it.
+// Unsaved work, kept in the page's entry of the browser's history: a reload, Back and Forward bring it back, even where
+// storage is forbidden, and a new visit begins without it.
 
 /** How long after the last use of the page the draft is written, unless the page is left before; in milliseconds. */
 const WRITE_DELAY = 1000;

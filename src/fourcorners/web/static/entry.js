@@ -176,7 +176,7 @@ class EntryPage {
   /**
    * Let a move be typed, unless the game is over.
    * @param {number} index @param {string} text its text so far
-   * @param {number | null} end where what is replaced ends in it; null if it is being typed
+   * @param {number | null} end where the part to replace ends in it; null if it is being typed
    * @param {boolean} takesFocus
    */
   #edit(index, text, end = 0, takesFocus = false) {

@@ -1,4 +1,4 @@
-// On every page: what was typed or chosen in its fields comes back after reloading, Back and Forward.
+// On every page: its fields keep their contents after a reload, Back and Forward.
 
 import { findAll } from "./dom.js";
 import { keepDraft } from "./draft.js";
@@ -14,12 +14,16 @@ const FIELDS = [
 /** @param {Field} field @returns {field is HTMLInputElement} */
 const isSwitch = (field) => field instanceof HTMLInputElement && ["checkbox", "radio"].includes(field.type);
 
-/** List the fields of the page by what tells them apart. @returns {[string, Field][]} */
+/** Identify a field on its page: two forms may have fields with the same name. @param {Field} field */
+function identify(field) {
+  const form = field.form?.getAttribute("action") ?? "";
+  return `${form} ${isSwitch(field) ? `${field.name}=${field.value}` : field.name || field.id}`;
+}
+
+/** List the fields of the page, each with its identity. @returns {[string, Field][]} */
 function listFields() {
   const fields = /** @type {Field[]} */ (/** @type {unknown} */ (findAll(document, FIELDS)));
-  return fields
-    .filter(({ id, name }) => id || name)
-    .map((field) => [isSwitch(field) ? `${field.name}=${field.value}` : field.name || field.id, field]);
+  return fields.filter(({ id, name }) => id || name).map((field) => [identify(field), field]);
 }
 
 /** Return whether a field differs from what the server sent. @param {Field} field */

@@ -1,4 +1,4 @@
-// What the page says while the server compiles what an answer waits for: once for each game, on each server.
+// The sentence and the bar of a page whose answer waits until the server has compiled a game.
 
 import { make } from "./dom.js";
 

@@ -132,8 +132,8 @@ function makeSuggestions(state, own) {
   const text = isHighest ? "You have beaten the highest level. " : level ? "Next: the same game one level higher" : "";
   const isSmall = Object.keys(state.game.options).length > 0;
   if (!isSmall || !level) return [isHighest || !level ? text : `${text}.`].filter(Boolean);
-  const link = make("a", { href: `/games/${state.game.id}` }, "with other options");
-  return isHighest ? [text, "Next: ", link, "."] : [`${text}, or `, link, "."];
+  const link = make("a", { href: `/games/${state.game.id}` }, isHighest ? "Try other options" : "with other options");
+  return isHighest ? [text, link, "."] : [`${text}, or `, link, "."];
 }
 
 /** Show the first position with its evaluation, to step on from there. */

@@ -37,7 +37,7 @@ _Identity = tuple[int, int]
 
 
 class _Index(NamedTuple):
-    """What the index says of the log (WAL)."""
+    """The header of the log's (WAL) index."""
 
     page_size: int
     frames: int
@@ -64,7 +64,7 @@ class DatabaseFiles:
         self._last: tuple[_Index, int] | None = None
         self._connections = 0
         self._fate = ""
-        """What has become of the files for as long as they are open."""
+        """How the open files were lost; empty while they are sound."""
 
     @property
     def has_log(self) -> bool:
@@ -100,8 +100,8 @@ class DatabaseFiles:
             self._fail("separated from its log")
 
     def check_writing(self) -> None:
-        """Do the same, and raise StoreError if another program has changed the database or cut off the log. The caller
-        holds SQLite's write lock, so that nothing is added to the log meanwhile.
+        """Check the paths and the contents before a commit; raise StoreError as `check`, and if another program has
+        changed the database or cut off the log. The caller holds SQLite's write lock, so that the log does not grow.
         """
         self.check()
         with _lock:
@@ -149,7 +149,7 @@ class DatabaseFiles:
 
 _lock = threading.Lock()
 _watched: dict[tuple[Path, _Identity | None], DatabaseFiles] = {}
-"""The databases that are open in this process. `_lock` guards it, and what the objects keep."""
+"""The databases that are open in this process. `_lock` guards this and the state of the objects."""
 
 
 def open_files(path: Path) -> DatabaseFiles:
@@ -235,7 +235,7 @@ def create_private_file(path: Path) -> None:
 
 
 def tighten(path: Path) -> None:
-    """Take the rights to a file or folder from everyone but its owner, if that is this user and it exists."""
+    """Let only the owner use a file or folder, if it exists and belongs to this user."""
     if not hasattr(os, "geteuid"):
         return
     # A file system may not know permissions.

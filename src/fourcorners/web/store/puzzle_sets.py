@@ -67,13 +67,18 @@ class PuzzleSetStore(Database):
         self.write_now(set_id, partial(_add_result, set_id=set_id, result=result))
 
     def set_admission(self, set_id: str, admits: str) -> None:
-        """Say whose answers a set counts from now on; raise StoreError."""
+        """Store whose answers a set counts from now on; raise StoreError."""
         self.write_now(set_id, make_work(_sets.update().where(_sets.c.id == set_id).values(admits=admits)))
 
     def remove_pupils(self, set_id: str, pupils: Iterable[str]) -> None:
         """Delete all results of some pupils of a set, and so their names; raise StoreError."""
         theirs = sa.and_(_results.c.set_id == set_id, _results.c.pupil.in_(list(pupils)))
         self.write_now(set_id, make_work(_results.delete().where(theirs)))
+
+    def has_pupil(self, set_id: str, pupil: str) -> bool:
+        """Return whether a set has results under a name; raise StoreError."""
+        theirs = _results.select().where(_results.c.set_id == set_id, _results.c.pupil == pupil)
+        return self.fetch_first(theirs.limit(1)) is not None
 
     def list_results(self, set_id: str) -> list[SetResult]:
         """List the results of a set by pupil and item; raise StoreError."""

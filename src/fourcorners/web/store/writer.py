@@ -234,8 +234,9 @@ def _translate_error(error: Exception) -> Exception:
         return ConflictError("another write came first")
     if isinstance(error, sa.exc.SQLAlchemyError):
         reason = describe_error(error)
-        if not _is_database_failure(error):
-            _logger.error("a write failed: %s", reason)
+        # While the database fails, every write does; the background tasks log that once.
+        level = logging.INFO if _is_database_failure(error) else logging.ERROR
+        _logger.log(level, "a write failed: %s", reason)
         kind = NoRoomError if is_without_room(error) else StoreError
         return kind(f"this could not be stored: {reason}")
     _logger.error("a write failed", exc_info=error)

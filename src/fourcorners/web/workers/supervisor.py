@@ -226,8 +226,8 @@ class Supervisor:
             child.kill()
 
     def _force_exit(self) -> None:
-        """Kill the other processes, remove the folder with their sockets and end this one with status 1, whatever it is
-        doing; runs in a thread, `_EXIT_TIMEOUT` seconds after the first signal.
+        """Kill the other processes, remove the folder with their sockets and end this one with status 1, even if it
+        hangs; runs in a thread, `_EXIT_TIMEOUT` seconds after the first signal.
         """
         try:
             self._kill_all()
@@ -268,10 +268,13 @@ class Backoff:
 
 
 def _lock_folder(folder: Path) -> BinaryIO:
-    """Lock a folder as long as the returned file is open, so that it is known to belong to a process that runs."""
+    """Lock a folder as long as the returned file is open, so that no other server takes it for a remain. Where files
+    cannot be locked, none is removed either. Raise OSError if the file cannot be made.
+    """
     unlocked = folder / "unlocked"
     lock = unlocked.open("wb")
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    with contextlib.suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_EX)
     unlocked.rename(folder / _LOCK_NAME)
     return lock
 

@@ -8,5 +8,5 @@ down_revision = "0013"
 
 
 def upgrade() -> None:
-    """Add the column to `puzzle_sets`, which admit everybody."""
+    """Add the column to `puzzle_sets`, which admit everyone."""
     op.add_column("puzzle_sets", sa.Column("admits", sa.String(8), nullable=False, server_default="all"))
