@@ -238,6 +238,7 @@ def test_record_is_found_in_a_mail() -> None:
         ("https://example.org/play/4fQ_x-9", "save its record from https://example.org/play/4fQ_x-9/record and import"),
         ("http://localhost:8000/play/4fQ/review/3", "from http://localhost:8000/play/4fQ/record"),
         ("example.org/play/4fQ?ply=3", "from example.org/play/4fQ/record"),
+        ("localhost:8000/play/4fQ_", "from localhost:8000/play/4fQ_/record"),
         ("https://example.org/analysis/shared/4fQ", "leads to an analysis: open it"),
         ("https://example.org/embed/4fQ", "leads to an analysis: open it"),
         ("https://example.org/analysis/sqez?cols=5", "names no position: open it"),
@@ -250,7 +251,7 @@ def test_record_is_found_in_a_mail() -> None:
         ("https://trmph.com/dnb/board#", "after # there must be a number of boxes"),
     ],
 )
-@pytest.mark.parametrize("around", ["{}", "<{}>.", "See {}, Ben.", "> {}"])
+@pytest.mark.parametrize("around", ["{}", "<{}>.", "See {}, Ben.", "> {}", "**{}**"])
 def test_link_that_has_no_game_says_how_to_get_it(link: str, sentence: str, around: str) -> None:
     for game in (None, DOTS):
         with pytest.raises(fc.MoveListError) as caught:
@@ -258,12 +259,13 @@ def test_link_that_has_no_game_says_how_to_get_it(link: str, sentence: str, arou
         assert sentence in caught.value.message
 
 
-@pytest.mark.parametrize("name", ["sqez", "dots-and-boxes", "square-off"])
-def test_position_in_a_link_to_an_analysis_board_is_read(name: str) -> None:
-    game = fc.game(name)
+@pytest.mark.parametrize("rest", [{"ply": 3}, {}])  # some positions end with full stops
+@pytest.mark.parametrize("name", ["sqez", "dots-and-boxes", "square-off", "squarin-off"])
+def test_position_in_a_link_to_an_analysis_board_is_read(name: str, rest: dict[str, int]) -> None:
+    game = fc.game(name, blockers=0) if name == "squarin-off" else fc.game(name)
     position = game.start().play(game.start().moves()[0])
-    link = f"https://example.org/analysis/{name}?{urlencode({'position': position.text, 'ply': 3})}"
-    for text in (link, f"<{link}>."):
+    link = f"https://example.org/analysis/{name}?{urlencode(game.given_options() | {'position': position.text} | rest)}"
+    for text in (link, f"<{link}>.", f"See {link}, Ben.", f"See {link}."):
         record = fc.import_record(text)
         assert (record.game, record.position, record.lines) == (game, position.text, ())
         assert fc.Record.parse(str(record)) == record
