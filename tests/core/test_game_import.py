@@ -269,3 +269,23 @@ def test_position_in_a_link_to_an_analysis_board_is_read(name: str, rest: dict[s
         record = fc.import_record(text)
         assert (record.game, record.position, record.lines) == (game, position.text, ())
         assert fc.Record.parse(str(record)) == record
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "moves"),
+    [
+        ("sqez", "1. B2 E5 2. f6 H8", ["b2 e5", "f6 h8"]),
+        ("square-off", "C4 d4, E5 RESIGN", ["c4", "d4", "e5", "!resign"]),
+        ("squarin-off", "A1B1 #C4 C4D4", ["a1b1", "#c4 c4d4"]),
+    ],
+)
+def test_moves_in_capitals_are_read(name: str, text: str, moves: list[str]) -> None:
+    assert [line.text for line in fc.import_record(text, fc.game(name)).lines] == moves
+    with pytest.raises(fc.MoveListError) as caught:
+        fc.import_record(f"{text} FISH", fc.game(name))
+    assert caught.value.move == "FISH"
+
+
+def test_link_to_a_game_other_than_the_given_one_is_refused() -> None:
+    with pytest.raises(fc.OptionError, match="sqez is not allowed; the text is of dots-and-boxes"):
+        fc.import_record("https://trmph.com/dnb/board#5,f7f5g8", fc.game("sqez"))
