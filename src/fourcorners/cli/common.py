@@ -91,7 +91,7 @@ def load_record(path: Path) -> Record:
 
 
 def load_game(path: Path) -> tuple[Record, Match | None]:
-    """Do as `load_record`, and also return the match to which the record replays; None if it is partial."""
+    """Load and replay a record as `load_record` does, and return the match as well; None if the record is partial."""
     text = read_text(path)
     try:
         with show_status(f"replaying {path}"):
@@ -101,9 +101,9 @@ def load_game(path: Path) -> tuple[Record, Match | None]:
 
 
 def write_typed(text: str, path: Path | None) -> None:
-    """Write the record of a game that somebody typed to a file, or to standard output for None.
+    """Write the record of a typed game to a file, or to standard output for None.
 
-    If that fails, print it to whatever is left, so that it is not lost, and exit with status 1 and an error.
+    If that fails, print it to the other stream, so that it is not lost, and exit with status 1 and an error.
     """
     try:
         if path is None:
@@ -184,7 +184,7 @@ def replace_file(path: Path, content: str | bytes, *, private: bool = False) -> 
 
 
 def read_line(prompt: str) -> str:
-    """Read a line that somebody types, or of a pipe, without what is blank around it.
+    """Read a line from the keyboard or a pipe, without blanks at its ends.
 
     Raise EOFError at the end of the input, KeyboardInterrupt, UnicodeDecodeError, or OSError if the input is closed.
     """
@@ -193,7 +193,7 @@ def read_line(prompt: str) -> str:
     # `input` would write to standard output, even without a prompt, which may be full.
     elif not (line := sys.stdin.readline()):
         raise EOFError
-    # `prepare_streams` lets bytes that are no text become lone surrogates, so that the lines before them are not lost.
+    # `prepare_streams` lets bytes that are not text become lone surrogates, so that the lines before them are not lost.
     line.encode(errors="surrogateescape").decode()
     return line.strip("\ufeff \t\r\n")
 

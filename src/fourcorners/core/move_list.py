@@ -9,8 +9,8 @@ from fourcorners.core.errors import GameError
 if TYPE_CHECKING:
     from fourcorners.core.game import Game
 
-# A comma between numbers is part of a move, such as 0,-3; any other one, as in 1.a2,2.b3, separates moves. Signs that
-# nobody sees, such as a zero width space, count as spaces.
+# A comma between numbers is part of a move, such as 0,-3; any other one, as in 1.a2,2.b3, separates moves. Invisible
+# signs, such as a zero width space, count as spaces.
 _WORD = re.compile(r"(?:[^\s,;\ufeff\u200b\u2060]|(?<=[0-9]),(?=-?[0-9]+(?![0-9.:)])))+")
 _NUMBER = re.compile(r"[0-9]{1,5}(?:\.{1,3}|[):])")
 _JUDGEMENT = re.compile(r"(?:^|(?<=[A-Za-z0-9]))[!?]{1,2}$")

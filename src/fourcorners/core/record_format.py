@@ -115,7 +115,7 @@ def parse(text: object) -> ParsedText:
 
 
 def _clean_text(text: object) -> str:
-    """Return the text of a record, cleaned; raise RecordError if it is no text or too long."""
+    """Return the text of a record, cleaned; raise RecordError if it is not text or too long."""
     given = str.__str__(text) if isinstance(text, str) else None
     # Line ends may have two characters, which count once.
     record = None if given is None or len(given) > 2 * MAX_RECORD_LENGTH else clean(given)
