@@ -1,5 +1,6 @@
 """`fourcorners match`, run as typed by a user."""
 
+import errno
 import json
 import time
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
+from fourcorners.cli import match
 from fourcorners.core import slices
 from fourcorners.players.engine_match import EngineMatch, PlayedGame
 from tests.cli.test_commands import run_command, run_failing_command
@@ -82,3 +84,12 @@ def test_wrong_players_and_limits_and_an_unusable_folder_are_reported_in_one_sen
     assert "--until 0 is not allowed" in run_failing_command(*SMALL, "1", "2", "--until", "0", status=2)
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert "cannot be used" in run_failing_command(*SMALL, "1", "2", "--save", str(tmp_path / "file"))
+
+
+def test_error_of_the_system_in_a_match_that_is_not_saved_names_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **_limits: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(match._PlayerPair, "run", fail)
+    with pytest.raises(OSError, match="Too many open files"):
+        match.match("sqez", ["1", "2"])

@@ -120,3 +120,11 @@ def test_what_a_file_contained_stays_when_it_cannot_be_replaced(
     assert run_command("import", LINK, "--output", str(link)).returncode == 0
     assert file.read_text().startswith("fourcorners record 1\n")
     assert (link.is_symlink(), file.stat().st_mode & 0o777) == (True, 0o640)
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="this system has no such name")
+def test_output_may_be_a_file_that_is_open_already(tmp_path: Path) -> None:
+    printed = run("fourcorners import game.txt", tmp_path).stdout
+    assert run("fourcorners import game.txt --output /dev/stdout | cat", tmp_path).stdout == printed
+    done = run("echo first >all.txt; fourcorners import game.txt --output /dev/stdout >>all.txt; cat all.txt", tmp_path)
+    assert (done.stdout, done.stderr) == (b"first\n" + printed, b"")

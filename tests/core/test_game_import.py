@@ -238,6 +238,7 @@ def test_record_is_found_in_a_mail() -> None:
         ("https://example.org/play/4fQ_x-9", "save its record from https://example.org/play/4fQ_x-9/record and import"),
         ("http://localhost:8000/play/4fQ/review/3", "from http://localhost:8000/play/4fQ/record"),
         ("example.org/play/4fQ?ply=3", "from example.org/play/4fQ/record"),
+        ("localhost:8000/play/4fQ_", "from localhost:8000/play/4fQ_/record"),
         ("https://example.org/analysis/shared/4fQ", "leads to an analysis: open it"),
         ("https://example.org/embed/4fQ", "leads to an analysis: open it"),
         ("https://example.org/analysis/sqez?cols=5", "names no position: open it"),
@@ -250,7 +251,7 @@ def test_record_is_found_in_a_mail() -> None:
         ("https://trmph.com/dnb/board#", "after # there must be a number of boxes"),
     ],
 )
-@pytest.mark.parametrize("around", ["{}", "<{}>.", "See {}, Ben.", "> {}"])
+@pytest.mark.parametrize("around", ["{}", "<{}>.", "See {}, Ben.", "> {}", "**{}**"])
 def test_link_that_has_no_game_says_how_to_get_it(link: str, sentence: str, around: str) -> None:
     for game in (None, DOTS):
         with pytest.raises(fc.MoveListError) as caught:
@@ -258,12 +259,33 @@ def test_link_that_has_no_game_says_how_to_get_it(link: str, sentence: str, arou
         assert sentence in caught.value.message
 
 
-@pytest.mark.parametrize("name", ["sqez", "dots-and-boxes", "square-off"])
-def test_position_in_a_link_to_an_analysis_board_is_read(name: str) -> None:
-    game = fc.game(name)
+@pytest.mark.parametrize("rest", [{"ply": 3}, {}])  # some positions end with full stops
+@pytest.mark.parametrize("name", ["sqez", "dots-and-boxes", "square-off", "squarin-off"])
+def test_position_in_a_link_to_an_analysis_board_is_read(name: str, rest: dict[str, int]) -> None:
+    game = fc.game(name, blockers=0) if name == "squarin-off" else fc.game(name)
     position = game.start().play(game.start().moves()[0])
-    link = f"https://example.org/analysis/{name}?{urlencode({'position': position.text, 'ply': 3})}"
-    for text in (link, f"<{link}>."):
+    link = f"https://example.org/analysis/{name}?{urlencode(game.given_options() | {'position': position.text} | rest)}"
+    for text in (link, f"<{link}>.", f"See {link}, Ben.", f"See {link}."):
         record = fc.import_record(text)
         assert (record.game, record.position, record.lines) == (game, position.text, ())
         assert fc.Record.parse(str(record)) == record
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "moves"),
+    [
+        ("sqez", "1. B2 E5 2. f6 H8", ["b2 e5", "f6 h8"]),
+        ("square-off", "C4 d4, E5 RESIGN", ["c4", "d4", "e5", "!resign"]),
+        ("squarin-off", "A1B1 #C4 C4D4", ["a1b1", "#c4 c4d4"]),
+    ],
+)
+def test_moves_in_capitals_are_read(name: str, text: str, moves: list[str]) -> None:
+    assert [line.text for line in fc.import_record(text, fc.game(name)).lines] == moves
+    with pytest.raises(fc.MoveListError) as caught:
+        fc.import_record(f"{text} FISH", fc.game(name))
+    assert caught.value.move == "FISH"
+
+
+def test_link_to_a_game_other_than_the_given_one_is_refused() -> None:
+    with pytest.raises(fc.OptionError, match="sqez is not allowed; the text is of dots-and-boxes"):
+        fc.import_record("https://trmph.com/dnb/board#5,f7f5g8", fc.game("sqez"))

@@ -220,6 +220,34 @@ def test_cache_of_another_user_is_not_used(tmp_path: Path, monkeypatch: pytest.M
     assert jit.cache_folder().parent == tmp_path / "fourcorners-kernels-0"
 
 
+def test_copy_of_a_cache_that_is_read_only_can_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(jit, "_in_use", {})
+    monkeypatch.setenv("FOURCORNERS_CACHE", str(tmp_path / "cache"))
+    source = jit.cache_folder()
+    (source / "core").mkdir()
+    for name in ("function.nbi", "write"):
+        (source / "core" / name).write_text("code")
+        (source / "core" / name).chmod(0o444)
+    (source / "in-use").chmod(0o444)
+    for folder in (source / "core", source):
+        folder.chmod(0o555)
+    occupy = jit._occupy
+
+    def refuse(base: Path, key: str) -> None:
+        """Refuse the cache also to the administrator, who may write to what is read-only."""
+        if base / key == source:
+            raise PermissionError(13, "Permission denied")
+        occupy(base, key)
+
+    monkeypatch.setattr(jit, "_in_use", {})
+    monkeypatch.setattr(jit, "_occupy", refuse)
+    copy = jit.cache_folder()
+    assert copy != source
+    assert [file.name for file in (copy / "core").iterdir()] == ["function.nbi"]
+    assert all(path.stat().st_mode & 0o200 for path in (copy, *copy.rglob("*")))
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("damage", ["empty", "truncated", "changed", "folder"])
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])

@@ -1,4 +1,4 @@
-"""Whatever can be made and written can be read again, and what could not is refused when it is made."""
+"""Every record that can be written can be read again; one that could not is refused when it is made."""
 
 import random
 from collections.abc import Callable

@@ -40,6 +40,7 @@ SAVED: dict[str, Callable[[str], bytes]] = {
     "blanks at the ends of rows": lambda text: text.replace("\n", " \t\xa0\n").encode(),
     "blanks at the beginnings of rows": lambda text: text.replace("\n", "\n \t").encode(),
     "no-break spaces": lambda text: text.replace("1 0 a1b1", "1\xa00\xa0a1b1").encode(),
+    "a blank row after each": lambda text: text.replace("\n", "\n\n").encode(),
     "blank rows": lambda text: f"\n\n{text}\n \n".replace("2 1 a1a2", "\n2 1 a1a2\n").encode(),
 }
 

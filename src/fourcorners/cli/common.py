@@ -31,6 +31,8 @@ GameId = Annotated[str, Argument(help="The id of a game; an unknown id lists all
 GameOptions = Annotated[list[str] | None, Option("-o", "--option", help=_OPTIONS_HELP)]
 Seed = Annotated[int, Option(help=SEED_HELP)]
 _MAX_BYTES = 8 * MAX_RECORD_LENGTH  # of four bytes for a character, and as many line ends of two characters
+_OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
+"""How names of files begin that are open already: pipes, perhaps, or files to which the shell appends."""
 _PRIVATE = 0o600  # the permissions of a file with what only its owner should read
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
@@ -89,7 +91,7 @@ def load_record(path: Path) -> Record:
 
 
 def load_game(path: Path) -> tuple[Record, Match | None]:
-    """Do as `load_record`, and also return the match to which the record replays; None if it is partial."""
+    """Load and replay a record as `load_record` does, and return the match as well; None if the record is partial."""
     text = read_text(path)
     try:
         with show_status(f"replaying {path}"):
@@ -99,9 +101,9 @@ def load_game(path: Path) -> tuple[Record, Match | None]:
 
 
 def write_typed(text: str, path: Path | None) -> None:
-    """Write the record of a game that somebody typed to a file, or to standard output for None.
+    """Write the record of a typed game to a file, or to standard output for None.
 
-    If that fails, print it to whatever is left, so that it is not lost, and exit with status 1 and an error.
+    If that fails, print it to the other stream, so that it is not lost, and exit with status 1 and an error.
     """
     try:
         if path is None:
@@ -151,26 +153,28 @@ def replace_file(path: Path, content: str | bytes, *, private: bool = False) -> 
     permissions unless it is `private`: then it gets 0600, except for devices and pipes.
     """
     data = content.encode() if isinstance(content, str) else content
+    mode = path.stat().st_mode if path.exists() else None
+    if str(path).startswith(_OPEN_FILES) or (mode is not None and not stat.S_ISREG(mode)):
+        with path.open("ab") as file:
+            file.write(data)
+        return
     target = Path(os.path.realpath(path))
     part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
-    mode = target.stat().st_mode if target.exists() else None
     try:
         # Not a temporary file, whose permissions would be others.
-        file = None if mode and not stat.S_ISREG(mode) else part.open("xb")
+        new = part.open("xb")
     except OSError:
         if mode is None:
             raise
-        file = None
-    if file is None:
-        if private and mode and stat.S_ISREG(mode):
+        if private:
             target.chmod(_PRIVATE)
         target.write_bytes(data)
         return
     try:
-        with file:
+        with new:
             if private:
                 part.chmod(_PRIVATE)
-            file.write(data)
+            new.write(data)
         if mode is not None and not private:
             part.chmod(stat.S_IMODE(mode))
         part.replace(target)
@@ -180,7 +184,7 @@ def replace_file(path: Path, content: str | bytes, *, private: bool = False) -> 
 
 
 def read_line(prompt: str) -> str:
-    """Read a line that somebody types, or of a pipe, without what is blank around it.
+    """Read a line from the keyboard or a pipe, without blanks at its ends.
 
     Raise EOFError at the end of the input, KeyboardInterrupt, UnicodeDecodeError, or OSError if the input is closed.
     """
@@ -189,7 +193,7 @@ def read_line(prompt: str) -> str:
     # `input` would write to standard output, even without a prompt, which may be full.
     elif not (line := sys.stdin.readline()):
         raise EOFError
-    # `prepare_streams` lets bytes that are no text become lone surrogates, so that the lines before them are not lost.
+    # `prepare_streams` lets bytes that are not text become lone surrogates, so that the lines before them are not lost.
     line.encode(errors="surrogateescape").decode()
     return line.strip("\ufeff \t\r\n")
 

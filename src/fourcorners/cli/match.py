@@ -103,6 +103,8 @@ def match(
                 try:
                     pair.run(jobs or os.cpu_count() or 1, stop, cpu=cpu)
                 except OSError as error:
+                    if save is None:
+                        raise
                     fail(f"{error.filename or save} cannot be written: {error.strerror or error}")
     rows = [pair.build_row() for pair in pairs if pair.log.score.games]
     print(json.dumps([row._asdict() for row in rows], indent=2)) if as_data else _print_table(chosen, rows)

@@ -11,7 +11,7 @@ _LOST = {errno.EBADF, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC}
 
 
 class _ClosedStream(io.TextIOBase):
-    """Stands for a standard stream that was closed before the program began; whoever uses it gets OSError."""
+    """Stands for a standard stream that was closed before the program began; using it raises OSError."""
 
     def __init__(self, name: str) -> None:
         self._sentence = f"{name} is closed"
@@ -30,14 +30,14 @@ class _ClosedStream(io.TextIOBase):
 def prepare_streams() -> None:
     """Replace closed streams, and let characters that a terminal cannot show become question marks.
 
-    Bytes of the input that are no text become lone surrogates, which `common.read_line` refuses.
+    Bytes of the input that are not text become lone surrogates, which `common.read_line` refuses.
     """
     if sys.stdin is None:
         sys.stdin = _ClosedStream("standard input")
     if sys.stdout is None:
         sys.stdout = _ClosedStream("standard output")
     if sys.stderr is None:
-        sys.stderr = io.StringIO()  # nobody reads it; None would send its lines to standard output
+        sys.stderr = io.StringIO()  # it is not read; None would send its lines to standard output
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="surrogateescape")
     for stream in (sys.stdout, sys.stderr):

@@ -111,7 +111,7 @@ class Terminal:
             pass
 
     def _read_and_execute(self, seat: int) -> bool:
-        """Read and execute a line of a seat's player, as `_execute` does; one that is no text changes nothing."""
+        """Read and execute a line of a seat's player, as `_execute` does; one that is not text changes nothing."""
         try:
             line = read_line(f"{self._name(seat)}> ")
         except UnicodeDecodeError:

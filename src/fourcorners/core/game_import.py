@@ -1,5 +1,6 @@
 """The import of games from elsewhere, as links and move lists, into records."""
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 
@@ -22,6 +23,7 @@ from fourcorners.core.position import MAX_MOVE_LENGTH, Position
 from fourcorners.core.record_format import MAX_EVENTS, MAX_RECORD_LENGTH, STUDY_TITLE, TITLE
 from fourcorners.core.site_links import read_site_link
 from fourcorners.core.text_files import clean
+from fourcorners.core.typed_moves import read_tokens
 
 MAX_LIST_LENGTH = 100_000  # in characters: far more than any game has moves
 _MAX_WORDS = 8  # of one move
@@ -66,8 +68,9 @@ def import_record(
         message = f"{quote(source.lstrip())} is not allowed; a link or move list has at most {MAX_LIST_LENGTH}"
         raise OptionError("text", f"{message} characters")
     moves, result = split_result(source)
-    found = _find_game(moves, game)
-    link = find_link(source)
+    found, link = _find_game(moves, game), find_link(source)
+    if found is None and link is not None:
+        found = _find_game(moves, None)  # of another game than the given one
     if found is not None:
         named = catalogue.game(found.game, **found.options)
         _check_same_game(named, game)
@@ -139,11 +142,11 @@ def _play_words(match: Match, words: list[Word], check: Callable[[], None]) -> N
     index = 0
     while index < len(words):
         check()
-        index, count = find_move(match.position, words, index)
+        spelt, index, count = find_typed_move(match.position, words, index)
         if index < len(words):
             if not count:
                 _check_word(match, words, index)
-            _play(match, words[index], " ".join(word.text for word in words[index : index + max(1, count)]))
+            _play(match, words[index], " ".join(word.text for word in spelt[index : index + max(1, count)]))
         index += max(1, count)
 
 
@@ -185,6 +188,25 @@ def find_move(position: Position, words: Sequence[Word], index: int) -> tuple[in
     while index < len(words) and not (count := _count_words(position, words, index)) and words[index].text.isdecimal():
         index += 1
     return index, count
+
+
+def find_typed_move(position: Position, words: list[Word], index: int) -> tuple[list[Word], int, int]:
+    """Find the next move, in capitals or small letters, as `find_move` does; return the words as well, those of the
+    move in its own spelling.
+    """
+    index, count = find_move(position, words, index)
+    if count or index == len(words) or words[index].text.lower() in RESIGNATIONS:
+        return words, index, count
+    following = words[index + 1 : index + _MAX_WORDS]
+    group = [words[index], *itertools.takewhile(lambda word: not word.is_first, following)]
+    texts = [word.text for word in group]
+    # A move that is not legal may still be readable in small letters.
+    for spelt in (read_tokens(position, texts), [text.lower() for text in texts]):
+        respelt = [word._replace(text=text) for word, text in zip(group, spelt, strict=True)]
+        count = find_move(position, respelt, 0)[1]
+        if count:
+            return [*words[:index], *respelt[:count], *words[index + count :]], index, count
+    return words, index, 0
 
 
 def _count_words(position: Position, words: Sequence[Word], index: int) -> int:

@@ -379,7 +379,7 @@ def _replace_base(base: Path, key: str, reason: str) -> Path:
     # A cache that can be read but not written, as in a read-only container, saves compiling.
     with contextlib.suppress(OSError):
         if _is_trusted(base / key) and not any((temporary / key).rglob("*.nbi")):
-            shutil.copytree(base / key, temporary / key, dirs_exist_ok=True)
+            _copy_code(base / key, temporary / key)
     os.environ[_VARIABLE] = str(temporary)
     _logger.warning(
         "The folder %s for compiled code cannot be used (%s), so %s is used instead; %s.",
@@ -389,6 +389,20 @@ def _replace_base(base: Path, key: str, reason: str) -> Path:
         advice,
     )
     return temporary
+
+
+def _copy_code(source: Path, target: Path) -> None:
+    """Copy compiled code to a folder, whose files and folders can be written to even if the others cannot.
+
+    Raise OSError if not all of it can be copied.
+    """
+    try:
+        # Locks are not copied.
+        ignore = shutil.ignore_patterns("in-use", "write")
+        shutil.copytree(source, target, ignore=ignore, copy_function=shutil.copyfile, dirs_exist_ok=True)
+    finally:
+        for folder in (target, *filter(Path.is_dir, target.rglob("*"))):
+            folder.chmod(0o700)
 
 
 def _make_temporary_base() -> Path:

@@ -9,17 +9,19 @@ from fourcorners.core.errors import GameError
 if TYPE_CHECKING:
     from fourcorners.core.game import Game
 
-# A comma between numbers is part of a move, such as 0,-3; any other one, as in 1.a2,2.b3, separates moves. Signs that
-# nobody sees, such as a zero width space, count as spaces.
+# A comma between numbers is part of a move, such as 0,-3; any other one, as in 1.a2,2.b3, separates moves. Invisible
+# signs, such as a zero width space, count as spaces.
 _WORD = re.compile(r"(?:[^\s,;\ufeff\u200b\u2060]|(?<=[0-9]),(?=-?[0-9]+(?![0-9.:)])))+")
 _NUMBER = re.compile(r"[0-9]{1,5}(?:\.{1,3}|[):])")
 _JUDGEMENT = re.compile(r"(?:^|(?<=[A-Za-z0-9]))[!?]{1,2}$")
 _QUOTE_MARKS = re.compile(r"^(?:[ \t]*>)+", re.MULTILINE)
 _LINK = re.compile(
-    r"https?://|www\.|(?<![a-z0-9.-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.[a-z]{2,24}/", re.IGNORECASE
+    r"https?://|www\.|(?<![a-z0-9.-])(?:localhost|[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.[a-z]{2,24})(?::[0-9]{1,5})?/",
+    re.IGNORECASE,
 )
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][0-9]")
-_PUNCTUATION = ".,;:!)]}>\"'*_”’»"
+_PUNCTUATION = ".,;:!)]}>\"'”’»"
+_EMPHASIS = "*_"  # which ids and positions may end with
 _RESULT = re.compile(r"\*|[0-9]{1,4}[-–][0-9]{1,4}|1/2[-–]1/2|½[-–]½")
 
 
@@ -31,12 +33,14 @@ class Word(NamedTuple):
     """A word of a text and where it begins: line and column, both counted from 1.
 
     `is_first` says that more than spaces separates it from the word before it, so that both are not of one move.
+    `ending` is the punctuation right behind a link, which is not in its text but may belong to it.
     """
 
     text: str
     line: int
     column: int
     is_first: bool = True
+    ending: str = ""
 
 
 class ImportedGame(NamedTuple):
@@ -87,9 +91,9 @@ def split_words(text: str) -> Iterator[Word]:
             skipped = numbered.end() if numbered else 0
             is_first = is_first or skipped > 0 or not row[end : found.start()].isspace()
             end = found.end()
-            text = _JUDGEMENT.sub("", found[0][skipped:])
-            if text:
-                yield Word(text, number, found.start() + skipped + 1, is_first)
+            word = _JUDGEMENT.sub("", found[0][skipped:])
+            if word:
+                yield Word(word, number, found.start() + skipped + 1, is_first)
                 is_first = False
 
 
@@ -108,7 +112,9 @@ def find_link(text: str) -> Word | None:
         return None
     row, found, link = links[0]
     # Brackets, quotation marks or a word such as "Game:" may come right before it.
-    return Word(found[0][link.start() :].rstrip(_PUNCTUATION), row, found.start() + link.start() + 1)
+    before, whole = found[0][: link.start()], found[0][link.start() :]
+    text = whole.rstrip(_PUNCTUATION + "".join(sign for sign in _EMPHASIS if sign in before))
+    return Word(text, row, found.start() + link.start() + 1, ending=whole[len(text) :])
 
 
 def split_result(text: str) -> tuple[str, Word | None]:

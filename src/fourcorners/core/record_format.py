@@ -95,7 +95,9 @@ def parse(text: object) -> ParsedText:
     title = _use_spaces(rows[first])
     if title not in {TITLE, STUDY_TITLE}:
         fail(first + 1, f"a record begins with {quote(TITLE)} or {quote(STUDY_TITLE)}, not with {quote(rows[first])}")
-    end = next((index for index in range(first + 1, len(rows)) if not rows[index]), len(rows))
+    # An empty row may also follow each row of the header.
+    last = max((index for index in range(first, len(rows)) if _find_name(rows[index])), default=first)
+    end = next((index for index in range(last + 1, len(rows)) if not rows[index]), len(rows))
     has_study = title == STUDY_TITLE
     events, study = _split_rows(rows, end + 1, has_study=has_study)
     lines: list[RecordLine] = []
@@ -113,7 +115,7 @@ def parse(text: object) -> ParsedText:
 
 
 def _clean_text(text: object) -> str:
-    """Return the text of a record, cleaned; raise RecordError if it is no text or too long."""
+    """Return the text of a record, cleaned; raise RecordError if it is not text or too long."""
     given = str.__str__(text) if isinstance(text, str) else None
     # Line ends may have two characters, which count once.
     record = None if given is None or len(given) > 2 * MAX_RECORD_LENGTH else clean(given)
@@ -154,14 +156,23 @@ def _split_rows(rows: list[str], begin: int, *, has_study: bool) -> tuple[list[i
     return events, study
 
 
+def _find_name(row: str) -> str:
+    """Return the name with which a row of the header begins; empty for any other row."""
+    name, colon, _ = row.partition(":")
+    name = _use_spaces(name).strip()
+    return name if colon and name in _HEADERS else ""
+
+
 def _parse_header(rows: list[str], first: int) -> dict[str, str]:
     """Parse the rows of the header, numbered from `first`, into values by name; raise RecordError for a wrong row, or
     if there is no `game`.
     """
     header: dict[str, str] = {}
     for number, row in enumerate(rows, first):
-        name, colon, value = (part.strip() for part in row.partition(":"))
-        if not colon or name not in _HEADERS:
+        if not row:
+            continue
+        name, value = _find_name(row), row.partition(":")[2].strip()
+        if not name:
             fail(number, f"a header line is one of {', '.join(_HEADERS)}, a colon and a value, not {quote(row)}")
         if name in header:
             fail(number, f"the header has {quote(name)} twice")

@@ -1,5 +1,6 @@
 """Links to a server of Fourcorners: a position is read from the link; a table is told how to get its record."""
 
+import contextlib
 import re
 from urllib.parse import parse_qs, urlsplit
 
@@ -33,18 +34,26 @@ def read_site_link(link: Word) -> Match:
         raise _refuse(link, "it leads to an analysis: open it, choose “Download record” and import that file")
     if board is None or board[1] not in catalogue.games():
         raise _refuse(link, "it leads to a page: copy the moves from there and import those")
-    query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    default = catalogue.game(board[1])
-    names = {field.name for field in default.spec.options.fields()}
+    # Some positions end with full stops, so what looks like punctuation may belong to the link.
+    for length in range(len(link.ending), 0, -1):
+        with contextlib.suppress(GameError):
+            return _open_board(board[1], parts.query + link.ending[:length], link)
     try:
-        game = catalogue.parse_game(board[1], {name: text for name, text in query.items() if name in names})
-        if "position" not in query:
-            raise _refuse(link, "it names no position: open it, choose “Download record” and import that file")
-        return Match(game, date="", start=game.position(query["position"]))
+        return _open_board(board[1], parts.query, link)
     except MoveListError:
         raise
     except GameError as error:
         raise MoveListError(link, 0, error.message) from None
+
+
+def _open_board(game_id: str, query: str, link: Word) -> Match:
+    """Return a match that begins with the position in the query of a link; raise GameError."""
+    given = {name: values[-1] for name, values in parse_qs(query).items()}
+    names = {field.name for field in catalogue.game(game_id).spec.options.fields()}
+    game = catalogue.parse_game(game_id, {name: text for name, text in given.items() if name in names})
+    if "position" not in given:
+        raise _refuse(link, "it names no position: open it, choose “Download record” and import that file")
+    return Match(game, date="", start=game.position(given["position"]))
 
 
 def _refuse(link: Word, reason: str) -> MoveListError:

@@ -15,7 +15,7 @@ _SHORTEST_TIME = 1e-7  # what a slice takes at least, since the clock may not ha
 
 
 class _Thread(threading.local):
-    """What a thread counts as time: its clock (None: real time), and for how many seconds its budgets stood still."""
+    """The clock of a thread (None: real time), and the time for which its budgets stood still."""
 
     clock: Callable[[], float] | None = None
     pauses: "_Pauses"

@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError
 from fourcorners.core.game import Game
-from fourcorners.core.game_import import find_move
+from fourcorners.core.game_import import find_typed_move
 from fourcorners.core.match import Match
 from fourcorners.core.move_list import RESIGNATIONS, Word, split_words
 from fourcorners.core.record_format import MAX_EVENTS
-from fourcorners.core.typed_moves import read_tokens
 from fourcorners.study.rendering import Check, no_check
 
 MAX_MOVES = min(MAX_EVENTS, 2000)
@@ -103,19 +102,11 @@ def _find_move(match: Match, words: list[Word], index: int) -> tuple[list[Word],
     """Return the words, those of the next move in its own spelling, and where it begins and ends; what is no move lasts
     up to what surely begins another one.
     """
-    start, count = find_move(match.position, words, index)
+    words, start, count = find_typed_move(match.position, words, index)
     if start == len(words):
         return words, index, start  # nothing but numbers
     if not count and words[start].text.lower() not in RESIGNATIONS:
-        group = _group(words[start:])[0]
-        texts = [word.text for word in group]
-        # A move that is not legal may still be readable in small letters.
-        for spelt in (read_tokens(match.position, texts), [text.lower() for text in texts]):
-            respelt = [word._replace(text=text) for word, text in zip(group, spelt, strict=True)]
-            count = find_move(match.position, respelt, 0)[1]
-            if count:
-                return [*words[:start], *respelt, *words[start + len(group) :]], start, start + count
-        count = len(group)
+        count = len(_group(words[start:])[0])
     return words, start, start + max(1, count)
 
 

@@ -180,8 +180,8 @@ STEPS: dict[str, Callable[[Position], object]] = {
 }
 """The steps of every game by their names, in the order in which one process runs them; each takes the start.
 
-First comes what nobody can have before it is compiled: hints, evaluations and levels that look ahead. The rules and
-the other levels run in Python meanwhile.
+The features that need compiled code come first: hints, evaluations and levels that look ahead. The rules and the other
+levels run in Python meanwhile.
 """
 AFTER = {"proofs": ("search", "solver"), "hints": ("proofs",), "parties": ("solver",)}
 """The steps that begin after others of their game, because they would compile the same."""

@@ -7,6 +7,7 @@ from urllib.robotparser import RobotFileParser
 import httpx
 import pytest
 
+import fourcorners as fc
 from fourcorners.web.auth import identity
 from tests.web.client import Browser, Server
 
@@ -23,7 +24,8 @@ def test_every_page_leads_to_the_pages_about_the_site_and_privacy(http: httpx.Cl
         page = http.get(path).text
         assert 'href="/about"' in page and 'href="/privacy"' in page
     about = http.get("/about").text
-    assert "Squarin’ Off and Squendo are trademarks of their owners" in about
+    assert all(f'<a href="/games/{game}">{fc.game(game).title}</a>: ' in about for game in fc.games())
+    assert "some are trademarks" in about
     assert "MIT licence" in about
 
 
