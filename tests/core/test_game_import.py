@@ -95,6 +95,12 @@ def test_list_without_game_or_deck_is_refused() -> None:
         fc.import_record("R4o 0,0 r0", fc.game("squendo"))
 
 
+@pytest.mark.parametrize("text", ["*", "1. 2. 3.", "!", "1-0", "> ..."])
+def test_list_without_moves_is_refused(text: str) -> None:
+    with pytest.raises(fc.OptionError, match="has no moves"):
+        fc.import_record(text, fc.game("square-off"))
+
+
 def test_length_of_a_list_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_import, "MAX_EVENTS", 1)
     with pytest.raises(fc.MoveListError, match="at most 1 moves"):
@@ -143,6 +149,10 @@ LINK = "https://trmph.com/dnb/board#5,g6h7g8"
         "1.g6 2.h7 3.g8\n0–1\n",
         "1.g6 2.h7 3.g8 1/2-1/2",
         "1.g6 2.h7 3.g8 13-12",
+        "1.g6 2.h7 3.g8 9-8-8",
+        "(1) g6 (2) h7 (3) g8.",
+        "1. g6 … h7 2. g8",
+        "1. g6 1... h7 2. g8 ...",
         "> 1.g6 2.h7\n> 3.g8\n",
         ">> 1.g6\n> > 2.h7\r\n>3.g8",
         "\ufeff1.g6 2.h7\u200b 3.g8",

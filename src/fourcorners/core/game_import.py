@@ -80,8 +80,10 @@ def import_record(
         match = read_site_link(link)
         _check_same_game(match.game, game)
     elif game is not None:
-        match = _start_match(game, deck)
-        _play_words(match, list(split_words(moves)), check)
+        match, words = _start_match(game, deck), list(split_words(moves))
+        if not words:
+            raise OptionError("text", f"{quote(source.lstrip())} has no moves")
+        _play_words(match, words, check)
     else:
         raise OptionError("game", f"{quote(source.lstrip())} names no game: choose one, or give {_list_importers()}")
     if result is not None:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 # A comma between numbers is part of a move, such as 0,-3; any other one, as in 1.a2,2.b3, separates moves. Invisible
 # signs, such as a zero width space, count as spaces.
 _WORD = re.compile(r"(?:[^\s,;\ufeff\u200b\u2060]|(?<=[0-9]),(?=-?[0-9]+(?![0-9.:)])))+")
-_NUMBER = re.compile(r"[0-9]{1,5}(?:\.{1,3}|[):])")
-_JUDGEMENT = re.compile(r"(?:^|(?<=[A-Za-z0-9]))[!?]{1,2}$")
+_NUMBER = re.compile(r"\(?[0-9]{1,5}(?:\.{1,3}|[):])|\.{3}|…")
+_JUDGEMENT = re.compile(r"(?:^|(?<=[A-Za-z0-9]))[!?]{1,2}$|(?<=[A-Za-z0-9])\.$")
 _QUOTE_MARKS = re.compile(r"^(?:[ \t]*>)+", re.MULTILINE)
 _LINK = re.compile(
     r"https?://|www\.|(?<![a-z0-9.-])(?:localhost|[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.[a-z]{2,24})(?::[0-9]{1,5})?/",
@@ -22,7 +22,7 @@ _LINK = re.compile(
 _LIKE_A_MOVE = re.compile(r"[A-Za-z][0-9]")
 _PUNCTUATION = ".,;:!)]}>\"'”’»"
 _EMPHASIS = "*_"  # which ids and positions may end with
-_RESULT = re.compile(r"\*|[0-9]{1,4}[-–][0-9]{1,4}|1/2[-–]1/2|½[-–]½")
+_RESULT = re.compile(r"\*|[0-9]{1,4}(?:[-–][0-9]{1,4}){1,7}|1/2[-–]1/2|½[-–]½")
 
 
 RESIGNATIONS = frozenset({"resign", "resigns"})
@@ -81,8 +81,8 @@ class MoveListError(GameError):
 
 
 def split_words(text: str) -> Iterator[Word]:
-    """Split a move list at spaces, commas, semicolons and line ends into words, without numbers such as `12.`, and
-    without judgements such as `!?` behind a move.
+    """Split a move list at spaces, commas, semicolons and line ends into words, without numbers such as `12.` and
+    the dots of `12. … c2`, and without judgements such as `!?` or a full stop behind a move.
     """
     for number, row in enumerate(text.split("\n"), 1):
         end, is_first = 0, True
