@@ -83,7 +83,8 @@ def test_wrong_players_and_limits_and_an_unusable_folder_are_reported_in_one_sen
     assert "--seconds -1 is not allowed" in run_failing_command(*SMALL, "1", "2", "--seconds=-1", status=2)
     assert "--until 0 is not allowed" in run_failing_command(*SMALL, "1", "2", "--until", "0", status=2)
     (tmp_path / "file").write_text("", encoding="utf-8")
-    assert "cannot be used" in run_failing_command(*SMALL, "1", "2", "--save", str(tmp_path / "file"))
+    message = run_failing_command(*SMALL, "1", "2", "--save", str(tmp_path / "file"))
+    assert message.rstrip().endswith("file cannot be used: it must be a folder")
 
 
 def test_error_of_the_system_in_a_match_that_is_not_saved_names_no_file(monkeypatch: pytest.MonkeyPatch) -> None:

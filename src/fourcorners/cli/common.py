@@ -1,6 +1,7 @@
 """Helpers of the commands: errors as one sentence, options, records from files, signals, progress bars."""
 
 import contextlib
+import errno
 import functools
 import io
 import os
@@ -134,6 +135,18 @@ def write_output(text: str, path: Path | None, *, private: bool = False) -> None
         sys.stdout.flush()
     else:
         write_file(path, text, private=private)
+
+
+def require_writable(path: Path | None) -> None:
+    """Exit with status 1 and an error if a file clearly cannot be written, before long work whose result it is for."""
+    if path is None or path.is_dir():
+        reason = None if path is None else errno.EISDIR
+    elif not path.parent.is_dir():
+        reason = errno.ENOTDIR if path.parent.exists() else errno.ENOENT
+    else:
+        reason = None if os.access(path.parent, os.W_OK) or os.access(path, os.W_OK) else errno.EACCES
+    if reason is not None:
+        fail(f"{path} cannot be written: {os.strerror(reason)}")
 
 
 def write_file(path: Path, content: str | bytes, *, private: bool = False) -> None:

@@ -1,6 +1,8 @@
 """`fourcorners match`: measure how much stronger one computer player is than another."""
 
 import contextlib
+import errno
+import importlib.util
 import json
 import os
 import signal
@@ -23,6 +25,7 @@ from fourcorners.cli.common import (
     handle_signals,
     parse_game,
     require_positive,
+    require_writable,
 )
 from fourcorners.core import slices
 from fourcorners.core.errors import GameError
@@ -78,6 +81,9 @@ def match(
     require_positive("--seconds", seconds)
     require_positive("--until", until, "number of Elo points")
     chosen = parse_game(game, option)
+    require_writable(plot)
+    if plot is not None and importlib.util.find_spec("matplotlib") is None:
+        fail("--plot needs matplotlib: install fourcorners[plot]")
     names = [str(number) for number in range(len(chosen.spec.levels), 0, -1)] if levels else list(player or [])
     if len(names) < 2 or (levels and player):
         fail("name two or more players, or none with --levels", 2)
@@ -210,6 +216,8 @@ def _open_log(match: EngineMatch, options: list[str], folder: Path | None, *, cp
         **({"clock": "processor"} if cpu else {}),
     }
     if folder is not None:
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "it must be a folder", str(folder))
         folder.mkdir(parents=True, exist_ok=True)
     return MatchLog(terms, len(match.seatings), folder and folder / f"{first.name}-{second.name}.jsonl")
 
@@ -227,11 +235,9 @@ def _print_table(game: Game, rows: list[Row]) -> None:
 
 
 def _plot(game: Game, rows: list[Row], path: Path) -> None:
-    """Draw Elo differences with intervals to an .svg or .png file, or exit with status 1, also without matplotlib."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        fail("--plot needs matplotlib: install fourcorners[plot]")
+    """Draw Elo differences with intervals to an .svg or .png file, or exit with status 1."""
+    from matplotlib.figure import Figure  # an optional dependency
+
     figure = Figure(figsize=(7, 1.2 + 0.5 * len(rows)), layout="constrained")
     axes = figure.subplots()
     ticks = range(len(rows))

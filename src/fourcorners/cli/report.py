@@ -18,6 +18,7 @@ from fourcorners.cli.common import (
     fail,
     handle_signals,
     parse_game,
+    require_writable,
     write_file,
 )
 from fourcorners.core.errors import GameError
@@ -52,6 +53,7 @@ def report(
     Ctrl-C stops with what was found so far. Exit status: 0 finished, 1 a file cannot be written, 2 usage error, 130
     interrupted. Example: fourcorners report GAME -o cols=5 -o rows=5 --games 100 --html report.html
     """
+    require_writable(html)
     chosen = parse_game(game, option)
     plan = Plan(games, level, nodes, plies, ladder, seed=seed, jobs=jobs or os.cpu_count() or 1)
     stop = threading.Event()

@@ -19,6 +19,7 @@ from fourcorners.cli.common import (
     handle_signals,
     load_record,
     require_positive,
+    require_writable,
     write_file,
 )
 from fourcorners.core.errors import GameError
@@ -49,6 +50,7 @@ def review(
     game without moves, 130 interrupted. Example: fourcorners review game.txt --seconds 60 --html review.html
     """
     require_positive("--seconds", seconds)
+    require_writable(html)
     parsed = load_record(record)
     stop = threading.Event()
 
