@@ -245,9 +245,9 @@ def test_progress_is_saved_at_intervals_and_at_the_end(tmp_path: Path, monkeypat
     # The fourth argument of `save` is the state.
     saved: list[SolveState] = []
     monkeypatch.setattr(checkpoint, "save", lambda *arguments: saved.append(arguments[3]))
-    found = solve_as_json(*LARGE, "--seconds", "1", "--every", "0.004", "--save", str(tmp_path / "file"), status=3)
-    # In theory 250 times in a second, but a slow machine may save far less often.
-    assert len(saved) >= 3
+    found = solve_as_json(*LARGE, "--seconds", "1", "--every", "1e-9", "--save", str(tmp_path / "file"), status=3)
+    # Once after each slice of the search, of which a slow machine may do only one, and once at the end.
+    assert len(saved) >= 2
     assert [state.nodes for state in saved] == sorted(state.nodes for state in saved)
     assert saved[-1].nodes == found["nodes"]
 

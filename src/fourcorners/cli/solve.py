@@ -91,7 +91,7 @@ def solve(
     except GameError as error:
         fail(error.message, _USAGE_ERROR)
     except OSError as error:
-        fail(f"{error.filename or save} cannot be used: {error.strerror or error}")
+        fail(f"{save} cannot be used: {error.strerror or error}")
     print(json.dumps(build_json(report), indent=2) if as_data else describe_report(report))
     if report.reason:
         sys.exit(INTERRUPTED if report.interrupted else _UNSOLVED)
