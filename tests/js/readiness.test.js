@@ -78,7 +78,7 @@ test("the server is asked for its progress only while something waits for it", a
     await new Promise((resolve) => setImmediate(resolve));
   };
   const shares = [];
-  const stopAtOnce = watchPreparation("sqez", "hint", () => assert.fail("nobody waits"));
+  const stopAtOnce = watchPreparation("sqez", "hint", () => assert.fail("no one waits"));
   stopAtOnce();
   const stop = watchPreparation("sqez", "hint", (share) => shares.push(share));
   for (let count = 0; count < 5; count++) await tick();

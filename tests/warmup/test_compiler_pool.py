@@ -115,7 +115,7 @@ def test_preferred_game_comes_next_even_if_every_process_is_busy(compilers: Comp
 
 
 def test_what_a_hint_needs_is_compiled_before_what_runs_in_python_meanwhile() -> None:
-    """Whoever opens a game may ask for a hint at once, and nothing else can be used only once it is compiled."""
+    """A player who opens a game may ask for a hint at once, and nothing else can be used only once it is compiled."""
     assert set(list(STEPS)[:4]) == {"search", "solver", "proofs", "hints"}
     for name, earlier in AFTER.items():
         assert all(list(STEPS).index(each) < list(STEPS).index(name) for each in earlier)

@@ -103,7 +103,7 @@ class Terminal:
             self._view = self.match.position.view(None)  # Tab must not complete from the hand of the last player,
             if readline is not None:
                 readline.clear_history()  # nor the arrow keys bring back what that player has typed
-            read_line(f"Press Enter when {self._name(seat)} is at the screen and nobody else is looking. ")
+            read_line(f"Press Enter when {self._name(seat)} is at the screen and no one else is looking. ")
             self._at_screen = seat
         self._view = self.match.position.view(seat)
         self._show(self._view)

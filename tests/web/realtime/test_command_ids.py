@@ -120,7 +120,7 @@ def test_players_choose_ids_independently(two: tuple[Program, Program]) -> None:
 
 
 def test_who_takes_a_seat_after_another_is_not_told_that_its_command_was_done(two: tuple[Program, Program]) -> None:
-    """The store keeps an id once for each seat: it is refused, and not answered as what somebody else did."""
+    """The store keeps an id once for each seat: it is refused, and not answered as the command of another player."""
     ada, ben = two
     table = ada.begin_table("squarin-off", "me", "open", "open", options={"players": 3})
     ben.execute(table, "sit", id="c1", seat=1)
@@ -128,7 +128,7 @@ def test_who_takes_a_seat_after_another_is_not_told_that_its_command_was_done(tw
     with Program(ada.server, "Ben") as other:
         assert read_refusal(other.send_command(table, "sit", id="c1", seat=1)) == USED
         other.execute(table, "sit", id="c3", seat=1)
-        # What Ben did counts as Ben's, whoever sits there now.
+        # Ben's commands stay Ben's, no matter who has the seat now.
         assert ben.execute(table, "sit", id="c1", seat=1) == 1
         assert read_refusal(ben.send_command(table, "sit", id="c1", seat=2)) == USED
 
