@@ -30,7 +30,7 @@ _WINNER_COST = 0.5  # a cautious guess at the nodes that prove who wins, as a pa
 _SIMPLE_WINNER_COST = 0.1  # the same with simple nodes, in half of all positions
 _SIMPLE_NODE = 0.2  # as how many nodes a simple one counts, by the time that it takes
 _MARGIN_SHARE = 0.5  # of the time and nodes that are left, for looking for a larger margin
-_FIRST_SLICE = 64
+_FIRST_SLICE = 8
 # A search is better than simulations if it gets near enough to estimates that mean something: with so many nodes if
 # these are at most so many plies away, with ten times as many a few plies more (`docs/experiments/dots-engine.md`).
 _USUAL_NODES, _USUAL_PLIES, _PLIES_PER_FACTOR_OF_TEN = 2e4, 7, 5

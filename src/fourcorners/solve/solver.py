@@ -181,6 +181,7 @@ class Solver:
         values: dict[str, int | None] = {}
         for move in position.moves() if moves or every_move else ():
             try:
+                self._require_time(task)
                 values[move] = self._solve_move(position, seat, move, None if every_move else value)
             except SolverLimit as error:
                 raise self._create_move_limit(error, value) from None
@@ -212,6 +213,7 @@ class Solver:
         seat, moves = position.seat or 0, list(moves)
         try:
             for move in moves:
+                self._require_time(task)
                 if self._solve_move(position, seat, move, task.lower) is not None:
                     return move, task.lower
         except SolverLimit as error:
@@ -234,6 +236,13 @@ class Solver:
         if not run_task(task, self._backend, self._budget):
             raise self._create_limit(task.lower, task.upper)
         return task
+
+    def _require_time(self, task: SolveTask) -> None:
+        """Raise SolverLimit if the time is up: creating the task of a move takes milliseconds, even if its value is
+        known.
+        """
+        if self._budget.is_stopped or self._budget.seconds_left() <= 0:
+            raise self._create_limit(task.lower, task.upper)
 
     def _create_limit(self, lower: int, upper: int) -> SolverLimit:
         """Return the error for a budget that did not suffice, with the bounds proven and the nodes spent."""

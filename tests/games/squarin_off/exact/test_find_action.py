@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.dispatch import view_record
+from fourcorners.core.dispatch import State, view_record
 from fourcorners.core.margin_protocol import LINK_COLUMNS
 from fourcorners.games.squarin_off.exact import margin
 from fourcorners.solve.margins import MarginSolver, MarginTask
@@ -59,3 +59,21 @@ def test_chains_that_are_half_captured_are_handed_out_or_taken() -> None:
         codes |= check_moves(position)
         position = position.play(position.moves()[0])
     assert {margin.TAKE, margin.HAND_OUT} <= codes
+
+
+def test_chain_to_open_is_found_without_entering_the_position_after_every_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entering a position takes milliseconds, and time limits do not interrupt it."""
+    position = set_up_chains(6, 5)
+    boards, nodes = margin.enter(None, position.record)
+    chains = int(view_record(nodes).chains)
+    entered: list[int] = []
+    find_captures = margin._find_captures
+
+    def count_captures(s: State, edge: int) -> tuple[int, int]:
+        entered.append(edge)
+        return find_captures(s, edge)
+
+    monkeypatch.setattr(margin, "_find_captures", count_captures)
+    opened = [margin.find_action(position.record, boards, nodes, margin.OPEN + chain) for chain in range(chains)]
+    assert entered == opened
+    assert len(opened) == 2

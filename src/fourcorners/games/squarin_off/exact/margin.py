@@ -3,6 +3,8 @@
 As everywhere in this folder, `board` is a record of BOARD and `node` one of NODE; see `strings_and_coins.py`.
 """
 
+from collections import defaultdict
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,7 @@ from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_
 from fourcorners.games.squarin_off.exact.chain_splits import find_best_cut
 from fourcorners.games.squarin_off.exact.expectation import count_plies_to_estimates, estimate
 from fourcorners.games.squarin_off.exact.forced_captures import simplify_node, simplify_without_blockers
-from fourcorners.games.squarin_off.exact.graph import enter, list_open_boxes
+from fourcorners.games.squarin_off.exact.graph import enter, find_captures, list_open_boxes
 from fourcorners.games.squarin_off.exact.isomorphism import compute_certificate
 from fourcorners.games.squarin_off.exact.strings_and_coins import (
     BOARD,
@@ -284,7 +286,7 @@ def find_action(s: State, boards: States, nodes: States, move: int) -> int:
     kept = [sorted(int(board.box[coin]) for coin in ends if coin != GROUND) for ends in board.ends]
     chains = [edge for edge in edges if beside[edge] and beside[edge] not in kept]
     wanted = int(node.chain_value[move - OPEN]), int(node.chain_handout[move - OPEN])
-    return next(edge for edge in chains if _find_captures(s, edge) == wanted)
+    return _find_offer(s, chains, beside, wanted)
 
 
 def _find_handout(s: State, node: State, edges: list[int], completing: list[int], beside: dict[int, list[int]]) -> int:
@@ -297,16 +299,45 @@ def _find_handout(s: State, node: State, edges: list[int], completing: list[int]
         gain = sum(int(s.value[box]) for box in beside[edge] if int(s.box[box]) & SIDES == 3)
         if _find_captures(s, edge) == (rest - gain, handout):
             return edge
-    others = [edge for edge in edges if edge not in completing]
-    return next(edge for edge in others if _find_captures(s, edge) == (handout, NO_HANDOUT))
+    captured = _list_captures(beside)
+    others = [edge for edge in edges if edge not in completing and not captured.isdisjoint(beside[edge])]
+    return _find_offer(s, others, beside, (handout, NO_HANDOUT))
+
+
+def _find_offer(s: State, edges: list[int], beside: dict[int, list[int]], wanted: tuple[int, int]) -> int:
+    """Return the first of some edges after which `_find_captures`, which takes milliseconds, returns `wanted`."""
+    for edge in edges:
+        captured = _list_captures({free: boxes for free, boxes in beside.items() if free != edge})
+        if sum(int(s.value[box]) for box in captured) == wanted[0] and _find_captures(s, edge) == wanted:
+            return edge
+    raise RuntimeError(f"no edge leaves {wanted[0]} points to be captured and {wanted[1]} to be handed out")
+
+
+def _list_captures(beside: dict[int, list[int]]) -> set[int]:
+    """Return the boxes that can be captured one after the other. `beside` has the free edges, with the boxes beside
+    each that can be won.
+    """
+    around: dict[int, set[int]] = defaultdict(set)
+    for edge, boxes in beside.items():
+        for box in boxes:
+            around[box].add(edge)
+    ready = [box for box, edges in around.items() if len(edges) == 1]
+    captured = set(ready)
+    while ready:
+        for edge in around[ready.pop()]:
+            for box in set(beside[edge]) - captured:
+                around[box] = around[box] - {edge}
+                if len(around[box]) <= 1:
+                    captured.add(box)
+                    ready.append(box)
+    return captured
 
 
 def _find_captures(s: State, edge: int) -> tuple[int, int]:
     """Return what can be captured, and handed out of it, after an edge is drawn in a record."""
     states = np.array([s], s.dtype)
     play(view_record(states), edge)
-    _, nodes = enter(None, view_record(states))
-    return int(nodes["capturable"][0]), int(nodes["handout"][0])
+    return find_captures(view_record(states))
 
 
 def estimate_cost(s: State) -> float:
