@@ -42,11 +42,11 @@ class PasswordCheck(NamedTuple):
 class PasswordService:
     """The threads that hash passwords. Its coroutines may be called from one event loop."""
 
-    def __init__(self, threads: int = THREADS) -> None:
+    def __init__(self) -> None:
         """Prepare a dummy hash, which takes about 30 ms; the threads start when they are needed."""
         self._hasher = PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
-        self._pool = ThreadPoolExecutor(threads, "passwords")
-        self._slots = threading.BoundedSemaphore(threads + _MAX_WAITING)
+        self._pool = ThreadPoolExecutor(THREADS, "passwords")
+        self._slots = threading.BoundedSemaphore(THREADS + _MAX_WAITING)
         # Compared with when there is no such account, so that the time taken does not reveal it.
         self._dummy_hash = self._hasher.hash(secrets.token_hex())
 
