@@ -6,7 +6,6 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -154,11 +153,7 @@ def mark_remains(connection: sa.Connection) -> None:
 
 def make_work(statement: sa.Update | sa.Delete) -> Work[bool]:
     """Return work for `Database.write` that executes a statement and returns whether any row matched."""
-    return partial(_execute, statement=statement)
-
-
-def _execute(connection: sa.Connection, statement: sa.Update | sa.Delete) -> bool:
-    return connection.execute(statement).rowcount > 0
+    return lambda connection: connection.execute(statement).rowcount > 0
 
 
 def upsert(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> None:
