@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -23,17 +22,14 @@ from benchmarks.load.targets import FILES, MEMORY, OURS, check_targets, print_co
 from benchmarks.load.workload import print_progress, raise_file_limit
 
 
-def create_servers(folder: Path, database: str | None, prefix: Sequence[str], workers: int) -> dict[str, CreateServer]:
+def create_servers(folder: Path, database: str | None, prefix: Sequence[str]) -> dict[str, CreateServer]:
     """Return functions that prepare the servers to compare, by short name, each with a new folder below `folder`.
 
-    All are pinned to a core by the words `prefix`, except ours if it has several `workers`.
+    All are pinned to a core by the words `prefix`.
     """
     numbers = iter(range(100))
-    # A child of this process would be pinned to the core of the clients, as this process is.
-    every_core = ["taskset", "-c", f"0-{(os.cpu_count() or 1) - 1}"] if prefix else []
-    own_prefix = prefix if workers == 1 else every_core
     servers: dict[str, CreateServer] = {
-        OURS: lambda: OurServer(folder / str(next(numbers)), database, own_prefix, workers=workers),
+        OURS: lambda: OurServer(folder / str(next(numbers)), database, prefix),
         MEMORY: lambda: BoardgameIo(None, prefix),
         FILES: lambda: BoardgameIo(folder / str(next(numbers)), prefix),
         ECHO: lambda: EchoServer(prefix),
@@ -70,16 +66,13 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--quick", action="store_true", help="measure less, for a rough result")
     parser.add_argument("--curves", action="store_true", help="measure growing numbers of tables and of watchers")
     parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; the default is SQLite in a folder")
-    parser.add_argument(
-        "--workers", type=int, default=1, help="worker processes of our server, which may then use all cores"
-    )
     names = OURS, MEMORY, FILES, ECHO
     parser.add_argument("--only", action="append", choices=names, help="measure this server only")
     options = parser.parse_args(arguments)
 
     async def measure(folder: Path, prefix: list[str]) -> dict[str, Any]:
         """Measure what the options say."""
-        servers = create_servers(folder, options.database, prefix, options.workers)
+        servers = create_servers(folder, options.database, prefix)
         if options.curves:
             plan = curves.QUICK if options.quick else curves.Plan()
             return await curves.measure_curves(servers[OURS], folder, prefix, plan)
@@ -88,7 +81,6 @@ def main(arguments: Sequence[str]) -> None:
 
     result = {
         "quick": options.quick,
-        "workers": options.workers,
         "kind": "curves" if options.curves else "comparison",
         **run(measure),
     }

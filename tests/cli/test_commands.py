@@ -339,15 +339,6 @@ def test_serve_names_the_option_that_is_wrong(tmp_path: Path, options: list[str]
     assert words in sentence
 
 
-@pytest.mark.parametrize("workers", ["0", "65", "-1"])
-def test_serve_reports_a_bad_number_of_workers_in_one_sentence(workers: str) -> None:
-    assert f"1 to 64 workers, not {workers}" in run_failing_command("serve", "--workers", workers, "--no-open")
-
-
-def test_workers_with_a_ray_cluster_each_are_refused_with_a_remedy() -> None:
-    assert "use --ray auto" in run_failing_command("serve", "--workers", "2", "--ray", "local", "--no-open")
-
-
 def test_restarted_server_shows_a_player_the_games_of_a_killed_one(tmp_path: Path) -> None:
     serve = [sys.executable, "-m", "fourcorners", "serve", "--port", "0", "--data", str(tmp_path), "--no-open"]
     table = ""

@@ -1,10 +1,9 @@
-"""Run a server without limits for test clients: `python -m tests.faults.run_server FOLDER PORT DATABASE REDIS WORKERS`.
+"""Run a server without limits for test clients: `python -m tests.faults.run_server FOLDER PORT DATABASE REDIS`.
 
 The clients of soak and load tests share one address, create many games, and often restart the server. DATABASE and
-REDIS may be empty. Each of several workers runs this module too, with the number of its control socket.
+REDIS may be empty.
 """
 
-import asyncio
 import sys
 from pathlib import Path
 
@@ -15,9 +14,6 @@ from fourcorners.web.serve import make_server, run_server
 from fourcorners.web.settings import Settings
 from fourcorners.web.wire import allowance
 from fourcorners.web.wire.listening import bind_socket
-from fourcorners.web.workers import worker
-from fourcorners.web.workers.messages import Start
-from fourcorners.web.workers.supervisor import Programs, Supervisor
 
 UNLIMITED = 10**6
 
@@ -31,21 +27,12 @@ def lift_limits() -> None:
     Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
 
 
-def main(folder: str, port: str, database: str, redis: str, workers: str) -> None:
+def main(folder: str, port: str, database: str, redis: str) -> None:
     """Serve games in a folder, or in the database at an address if one is given, until a signal; block."""
     settings = Settings(Path(folder), 0.0, database, redis=redis, max_sockets=UNLIMITED, max_rooms=UNLIMITED)
-    listener = bind_socket("127.0.0.1", int(port))
-    if int(workers) > 1:
-        start = Start(settings, "warning", "console")
-        supervisor = Supervisor(start, int(workers), listener, Programs(worker="tests.faults.run_server"))
-        asyncio.run(supervisor.run(lambda _: None))
-    else:
-        run_server(make_server(settings), listener)
+    run_server(make_server(settings), bind_socket("127.0.0.1", int(port)))
 
 
 if __name__ == "__main__":
     lift_limits()
-    if len(sys.argv) == 2:
-        worker.main(int(sys.argv[1]))
-    else:
-        main(*sys.argv[1:])
+    main(*sys.argv[1:])

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
-import psutil
-
 from tests.faults.proxy import HOST
 from tests.servers import find_free_port
 
@@ -29,9 +27,8 @@ class ServerProcess:
         database: str | None = None,
         prefix: Sequence[str] = (),
         redis: str = "",
-        workers: int = 1,
     ) -> None:
-        """Choose a free port; `start` starts the process, and `workers` of them if there are several.
+        """Choose a free port; `start` starts the process.
 
         `folder` keeps the server's data, the games included unless `database`, an address, is given. `prefix` are words
         before the command: the load test of `benchmarks` pins the server to a core by `taskset`. `redis` is the address
@@ -39,7 +36,6 @@ class ServerProcess:
         """
         self.folder = folder
         self._redis = redis
-        self._workers = workers
         self.database = database
         self.port = find_free_port()
         self._prefix = prefix
@@ -56,16 +52,12 @@ class ServerProcess:
         assert self._process is not None
         return self._process.pid
 
-    def list_parts(self) -> list[int]:
-        """Return the process ids of the workers and the process that writes; none if the server is one process."""
-        return [child.pid for child in psutil.Process(self.pid).children()] if self._workers > 1 else []
-
     async def start(self) -> None:
         """Start and wait until it is healthy; raise RuntimeError if it ends, or takes longer than `START_TIMEOUT`.
 
         If that fails, or is cancelled, no process keeps running.
         """
-        arguments = [self.database or "", self._redis, str(self._workers)]
+        arguments = [self.database or "", self._redis]
         command = [sys.executable, "-m", "tests.faults.run_server", str(self.folder), str(self.port), *arguments]
         self._process = await asyncio.create_subprocess_exec(
             *self._prefix, *command, cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}

@@ -6,8 +6,6 @@ import argparse
 import asyncio
 import contextlib
 import json
-import os
-import signal
 import sys
 import tempfile
 import time
@@ -33,8 +31,6 @@ ODDS = {
 }
 MAX_KILL_DELAY = 0.02
 """Maximum seconds from a message to killing the server, which is then about to store the move or has just done so."""
-_PART_ODDS = 0.8
-"""How often a kill hits one of the processes of a server with workers, and not the supervisor."""
 _POWER_LOSS_MOVES = 36
 _FAULT_MOVES, _MOVES_PER_REPEAT = 50_000, 12_500
 
@@ -43,8 +39,7 @@ _FAULT_MOVES, _MOVES_PER_REPEAT = 50_000, 12_500
 class SoakSettings:
     """The length of a soak test and the number of faults of each kind.
 
-    It ends after `moves` acknowledged moves and all faults, or after `seconds`. `tables` games are played at a time. If
-    the server has several `workers`, most kills hit one of its processes.
+    It ends after `moves` acknowledged moves and all faults, or after `seconds`. `tables` games are played at a time.
     """
 
     moves: int = 100_000
@@ -55,13 +50,10 @@ class SoakSettings:
     outages: int = 400
     silences: int = 10
     seed: int = 1
-    workers: int = 1
 
     @classmethod
     def scale(cls, moves: int, **others: Any) -> SoakSettings:
-        """Return settings with faults in proportion to the moves; `others` can be `seconds`, `tables`, `seed` and
-        `workers`.
-        """
+        """Return settings with faults in proportion to the moves; `others` can be `seconds`, `tables` and `seed`."""
         faults = {"kills": max(2, moves // 1000), "restarts": max(1, moves // 2500), "outages": max(4, moves // 250)}
         return cls(moves, **faults, silences=moves // 10_000, **others)
 
@@ -112,8 +104,7 @@ class Soak(Games):
     async def _kill_server(self) -> None:
         """Kill the server up to `MAX_KILL_DELAY` seconds after a client's message, start it, measure the recovery.
 
-        It is killed as well if no client sends a message for 5 seconds. Of a server with workers, usually only one of
-        its processes is killed, which the server starts again. Raise RuntimeError as `ServerProcess` does.
+        It is killed as well if no client sends a message for 5 seconds. Raise RuntimeError as `ServerProcess` does.
         """
         passed = asyncio.Event()
         self.proxy.on_message = lambda direction, _: passed.set() if direction is Direction.UP else None
@@ -122,15 +113,9 @@ class Soak(Games):
         self.proxy.on_message = None
         await asyncio.sleep(self.random.uniform(0, MAX_KILL_DELAY))
         self.counts["kills"] += 1
-        parts = self.server.list_parts()
-        if parts and self.random.random() < _PART_ODDS:
-            os.kill(self.random.choice(parts), signal.SIGKILL)
-            self.counts["kills of a process"] += 1
-            await self.measure_recovery("process killed")
-        else:
-            await self.server.kill()
-            await self.server.start()
-            await self.measure_recovery("server killed")
+        await self.server.kill()
+        await self.server.start()
+        await self.measure_recovery("server killed")
 
     async def _restart_server(self) -> None:
         """Stop the server by a signal, note how long that takes, start it again and measure the recovery.
@@ -201,7 +186,7 @@ async def run_soak(settings: SoakSettings, folder: Path, database: str | None = 
     The server runs in a process of its own and is killed at the end. Raise RuntimeError if it does not start or stop;
     other errors of a task, and those of `check_consistency`, pass through.
     """
-    server = ServerProcess(folder, database, workers=settings.workers)
+    server = ServerProcess(folder, database)
     await server.start()
     start = time.monotonic()
     try:
@@ -235,7 +220,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=default.seed, help="the seed of the faults (%(default)s)")
     parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; by default, SQLite in a folder")
     parser.add_argument("--data", type=Path, help="the folder to use; by default, a temporary one")
-    parser.add_argument("--workers", type=int, default=1, help="worker processes, which are killed too (%(default)s)")
     parser.add_argument(
         "--power-loss",
         action="store_true",
@@ -271,9 +255,7 @@ def main(arguments: Sequence[str]) -> int:
         report = run_power_loss(moves, given.seed)
         sys.stdout.write(f"{json.dumps(vars(report), indent=2)}\n")
         return 1 if report.faults else 0
-    settings = SoakSettings.scale(
-        given.moves, seconds=given.seconds, tables=given.tables, seed=given.seed, workers=given.workers
-    )
+    settings = SoakSettings.scale(given.moves, seconds=given.seconds, tables=given.tables, seed=given.seed)
     with tempfile.TemporaryDirectory() as folder:
         result = asyncio.run(run_soak(settings, given.data or Path(folder), given.database))
     sys.stdout.write(f"{json.dumps(result, indent=2)}\n")

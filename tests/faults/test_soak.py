@@ -1,7 +1,6 @@
-"""Short soak tests on both databases, and with workers: a few hundred moves over a bad network, with kills."""
+"""Short soak tests on both databases: a few hundred moves over a bad network, with kills."""
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,13 +14,12 @@ SETTINGS = SoakSettings(moves=150, seconds=600, tables=4, kills=1, restarts=1, o
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("kind", ["sqlite", "workers", "postgresql"])
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_no_move_is_lost_duplicated_or_reordered_and_all_clients_recover_from_all_faults(
     request: pytest.FixtureRequest, tmp_path: Path, kind: str
 ) -> None:
-    if kind != "postgresql":
-        workers = 2 if kind == "workers" else 1
-        result = asyncio.run(run_soak(replace(SETTINGS, workers=workers), tmp_path))
+    if kind == "sqlite":
+        result = asyncio.run(run_soak(SETTINGS, tmp_path))
     else:
         with create_database(request.getfixturevalue("postgresql")) as address:
             result = asyncio.run(run_soak(SETTINGS, tmp_path, address))

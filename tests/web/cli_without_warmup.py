@@ -1,7 +1,6 @@
 """The `fourcorners` command without warm-up: it compiles nothing in advance, and is ready at once.
 
-FOURCORNERS_LEASE sets how many seconds a process keeps the right to compute a table's computer moves. The processes of
-`--workers` do without both: their tests run interpreted, where nothing is compiled in advance, and have no computers.
+FOURCORNERS_LEASE sets how many seconds a process keeps the right to compute a table's computer moves.
 """
 
 import os

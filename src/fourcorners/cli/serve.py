@@ -12,8 +12,9 @@ import threading
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from typer import Option
 
@@ -21,10 +22,7 @@ from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
 from fourcorners.core.errors import quote
 from fourcorners.core.jit import cache_folder
-from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings, validate_workers
-
-if TYPE_CHECKING:
-    from fourcorners.web.workers.messages import Start
+from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings
 
 
 def serve(
@@ -90,13 +88,6 @@ def serve(
             envvar="FOURCORNERS_METRICS_TOKEN",
         ),
     ] = "",
-    workers: Annotated[
-        int,
-        Option(
-            help="The number of processes that share the port, about one for each processor.",
-            envvar="FOURCORNERS_WORKERS",
-        ),
-    ] = 1,
 ) -> None:
     """Serve the games to web browsers.
 
@@ -110,7 +101,6 @@ def serve(
     from fourcorners.web import log
     from fourcorners.web.settings import SettingsError
     from fourcorners.web.wire.listening import bind_socket, find_host, list_urls
-    from fourcorners.web.workers.messages import Start
 
     log.configure_logging(log_level, log_format)
     folder, proxies = data or data_folder(), trusted_proxies
@@ -130,7 +120,6 @@ def serve(
     with contextlib.ExitStack() as stack:
         try:
             settings.validate()
-            validate_workers(workers, ray)
             listener = stack.enter_context(bind_socket(host, port))
         except SettingsError as error:
             fail(str(error))
@@ -144,10 +133,7 @@ def serve(
             stack.enter_context(_reserve(folder))
         settings = replace(settings, host=find_host(listener, host))
         addresses = list_urls(listener, settings.host)
-        if workers > 1:
-            _run_workers(Start(settings, log_level, log_format), workers, listener, addresses, opens=opens)
-        else:
-            _run_alone(settings, listener, addresses, opens=opens)
+        _run(settings, listener, addresses, opens=opens)
 
 
 @contextlib.contextmanager
@@ -165,9 +151,8 @@ def _reserve(folder: Path) -> Iterator[None]:
         yield
 
 
-def _run_alone(settings: Settings, listener: socket.socket, addresses: list[str], *, opens: bool) -> None:
-    """Serve in this process until a signal; open a browser if wanted. Exit with status 1 if that is not possible."""
-    # Imported here as in `serve`; with workers, this process needs none of it.
+def _run(settings: Settings, listener: socket.socket, addresses: list[str], *, opens: bool) -> None:
+    """Serve until a signal; open a browser if wanted. Exit with status 1 if that is not possible."""
     from fourcorners.web.serve import make_server, run_server
     from fourcorners.web.settings import SettingsError
     from fourcorners.web.store import StoreError
@@ -176,34 +161,11 @@ def _run_alone(settings: Settings, listener: socket.socket, addresses: list[str]
         server = make_server(settings)
     except (StoreError, SettingsError) as error:
         fail(str(error))
-
-    def announce() -> None:
-        _announce(addresses, server.app.state.store.location, opens=opens)
-
-    server.on_started = announce
+    server.on_started = partial(_announce, addresses, server.app.state.store.location, opens=opens)
     with contextlib.suppress(KeyboardInterrupt):
         run_server(server, listener)
     if not server.started:
         fail("the server did not start; the reason is printed above")
-
-
-def _run_workers(start: Start, count: int, listener: socket.socket, addresses: list[str], *, opens: bool) -> None:
-    """Serve in `count` worker processes until a signal, as `_run_alone` does in this one."""
-    # Imported here as in `serve`.
-    import asyncio
-
-    from fourcorners.web.workers.supervisor import StartError, Supervisor
-
-    def announce(location: str) -> None:
-        _announce(addresses, location, opens=opens)
-
-    gc.enable()
-    try:
-        is_orderly = asyncio.run(Supervisor(start, count, listener).run(announce))
-    except StartError as error:
-        fail(str(error))
-    if not is_orderly:
-        sys.exit(1)
 
 
 def _announce(addresses: list[str], location: str, *, opens: bool) -> None:

@@ -68,11 +68,6 @@ def find_lock(step: Step) -> Path:
     return _find_mark(step).with_suffix(".lock")
 
 
-def find_turn_lock() -> Path:
-    """Return the file that the process locks whose turn it is to compile for this processor; raise OSError."""
-    return jit.cache_folder() / f"turn-{_hash_processor()}.lock"
-
-
 def _find_mark(step: Step) -> Path:
     """Return the file that marks a step as done, for this processor: Numba compiles for one kind. Raise OSError."""
     return jit.cache_folder() / f"{step.game}-{step.name}-{_hash_processor()}.done"

@@ -26,14 +26,11 @@ from fourcorners.web.api.http_watchers import HttpWatchers
 from fourcorners.web.application.analysis_board import PositionCache
 from fourcorners.web.auth.limits import RateLimiter, limit_rate
 from fourcorners.web.auth.middleware import AuthMiddleware
-from fourcorners.web.auth.passwords import THREADS as HASHING_THREADS
 from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.cluster import create_move_service
-from fourcorners.web.engine.move_service import THREADS as SEARCH_THREADS
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.pages import (
     about,
     account,
@@ -64,7 +61,6 @@ from fourcorners.web.realtime.connection_pool import ConnectionPool
 from fourcorners.web.realtime.pairing import Pairing
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.realtime.websocket_endpoint import serve_socket
-from fourcorners.web.realtime.worker_exchange import WorkerExchange
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 
@@ -213,36 +209,27 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     `time` replaces the server's time in tests. Raise StoreError if the database cannot be opened, SettingsError if the
     cluster for moves cannot be reached; the database stays open then.
     """
-    place = settings.worker
-    store = Store(settings.database or settings.data, "" if place is None else place.writer)
-    if place is None:
-        store.erase_remains()
-    warmup = Warmup(takes_turns=place is not None)
+    store = Store(settings.database or settings.data)
+    store.erase_remains()
+    warmup = Warmup()
     server_time = time or ServerTime(store.read_latest_time())
-    hub = None if place is None else HubClient(place.hub, place.number)
     sockets = ConnectionPool(settings.max_sockets)
-    local_moves = LocalMoveService(warmup, settings.divide(SEARCH_THREADS))
+    local_moves = LocalMoveService(warmup)
     move_service = create_move_service(settings, local_moves)
-    passwords, limits = PasswordService(settings.divide(HASHING_THREADS)), RateLimiter(settings.redis, hub)
+    passwords, limits = PasswordService(), RateLimiter(settings.redis)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         """Start the services, serve, and stop them; the database closes last. If one fails, the rest stays open."""
         registry = app.state.registry = RoomRegistry(
-            store, warmup, settings, server_time, move_service, sockets.disconnect_player, hub
+            store, warmup, settings, server_time, move_service, sockets.disconnect_player
         )
-        exchange = None if hub is None else WorkerExchange(hub, sockets, registry.metrics)
-        app.state.exchange = exchange
-        if hub is not None:
-            await hub.connect()
         app.state.pairing = Pairing(registry)
         registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
         background_tasks = BackgroundTasks(registry)
         warmup.start()
         tasks = [asyncio.create_task(_announce_progress(warmup, sockets))]
         tasks.append(asyncio.create_task(sockets.send_beats(server_time.now)))
-        if exchange is not None:
-            tasks.append(asyncio.create_task(exchange.announce_sockets()))
         await background_tasks.start()
         yield
         for task in tasks:
@@ -253,8 +240,6 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         await registry.close()
         passwords.close()
         await limits.close()
-        if hub is not None:
-            hub.close()
         store.close()
 
     app = Starlette(
@@ -282,11 +267,10 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").list_preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmup, app.state.sockets = warmup, sockets
-    app.state.hub = hub
     app.state.read_probe = health.Probe(store.ping)
     app.state.write_probe = health.Probe(store.check_writing)
     app.state.local_move_service = local_moves
-    app.state.http_watchers = HttpWatchers(settings.divide(settings.max_sockets))
+    app.state.http_watchers = HttpWatchers(settings.max_sockets)
     app.state.analysed_positions = PositionCache()
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app

@@ -11,7 +11,6 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from fourcorners.core import catalogue
 from fourcorners.web.realtime.room_registry import RoomRegistry
-from fourcorners.web.realtime.worker_exchange import WorkerExchange
 from fourcorners.web.store import StoreError
 
 _PROBE_TIMEOUT = 3.0
@@ -52,10 +51,9 @@ class Probe:
 async def show_health(request: Request) -> Response:
     """Answer whether this process works, for programs that restart it: 200, or 503 once it is stopping.
 
-    The JSON has `status` (ok or failing), `ready` (all is compiled), `database` (it answers) and, if there are several
-    workers, the number of the `worker` that answers. With `?game=ID` it has `features`, as in the message `preparing`:
-    empty once all of that game is compiled. A database that does not answer is no reason to restart the
-    server, so it does not change the status.
+    The JSON has `status` (ok or failing), `ready` (all is compiled) and `database` (it answers). With `?game=ID` it has
+    `features`, as in the message `preparing`: empty once all of that game is compiled. A database that does not answer
+    is no reason to restart the server, so it does not change the status.
     """
     state = request.app.state
     is_answering = not await state.read_probe.find_fault()
@@ -64,8 +62,6 @@ async def show_health(request: Request) -> Response:
     if (name := request.query_params.get("game", "")) in catalogue.games():
         game = catalogue.game(name).spec.id
         report["features"] = {} if state.warmup.is_available(game) else state.warmup.describe(game)
-    if state.hub is not None:
-        report["worker"] = state.hub.worker
     return JSONResponse(report, 503 if is_closing else 200)
 
 
@@ -94,15 +90,11 @@ def _build_readiness(sentence: str) -> Response:
 
 
 async def show_metrics(request: Request) -> Response:
-    """Return the metrics in Prometheus text format, those of all workers if there are several; 403 unless
-    `_is_operator` allows the request.
-    """
+    """Return the metrics in Prometheus text format; 403 unless `_is_operator` allows the request."""
     registry: RoomRegistry = request.app.state.registry
     if not _is_operator(request, registry.metrics_token):
         return PlainTextResponse("Metrics are for the operator of this server only.\n", 403)
-    exchange: WorkerExchange | None = request.app.state.exchange
-    text = registry.metrics.render() if exchange is None else await exchange.render_metrics()
-    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Response(registry.metrics.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def _is_operator(request: Request, token: str) -> bool:

@@ -24,22 +24,16 @@ _LIBRARIES = (*_INFO_LIBRARIES, "uvicorn.access", "httpx", "websockets", "asynci
 """At their lowest levels these log the contents of requests and messages, cookies included."""
 
 
-def configure_logging(level: str, log_format: str, stream: TextIO | None = None, worker: str = "") -> None:
+def configure_logging(level: str, log_format: str, stream: TextIO | None = None) -> None:
     """Configure the root logger to write one line for each event to `stream`, or to stderr; replace its handlers.
 
     `level` is one of LEVELS (KeyError if unknown) and holds for this program's loggers; libraries log warnings and
     errors at most, uvicorn also starts and stops. `log_format` is one of FORMATS. Fields not in `_FIELDS` are dropped.
-    `worker`, if given, says in each line which process of a server has written it.
     """
-
-    def add_worker(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-        return {**event, "worker": worker} if worker else event
-
     shared: list[Processor] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(_FIELDS),
-        add_worker,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _format_exception,
     ]

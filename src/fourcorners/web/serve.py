@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import TypeVar, cast
+from typing import cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -93,18 +93,8 @@ class Server(uvicorn.Server):
             self._captured_signals.clear()
 
 
-ServerType = TypeVar("ServerType", bound=Server)
-
-
 def make_server(settings: Settings, server_time: ServerTime | None = None) -> Server:
     """Create a server with its database open, ready to run; arguments and errors are those of `make_app`."""
-    return create_server(Server, settings, server_time)
-
-
-def create_server(
-    create: Callable[[uvicorn.Config], ServerType], settings: Settings, server_time: ServerTime | None = None
-) -> ServerType:
-    """Create a server of some kind as `make_server` does."""
     guard = Guard(HostPolicy(settings.host, settings.allowed_hosts))
     config = uvicorn.Config(
         make_app(settings, server_time),
@@ -123,7 +113,7 @@ def create_server(
         timeout_graceful_shutdown=_GRACE,
         lifespan="on",
     )
-    server = create(config)
+    server = Server(config)
     server.guard = guard
     return server
 
@@ -136,11 +126,6 @@ def run_server(server: Server, listener: socket.socket) -> None:
     """
     # uvicorn would exit with a status of its own if the application fails to start.
     with listener, contextlib.suppress(SystemExit):
-        prepare_process()
+        raise_descriptor_limit(_DESCRIPTORS)
+        GarbageCollector().start()
         server.run([listener])
-
-
-def prepare_process() -> None:
-    """Raise the limit of file descriptors, and let garbage be collected as suits a server, for good."""
-    raise_descriptor_limit(_DESCRIPTORS)
-    GarbageCollector().start()

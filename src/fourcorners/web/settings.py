@@ -3,14 +3,12 @@
 import importlib.util
 import ipaddress
 import re
-import socket
 from dataclasses import dataclass
 from pathlib import Path
 
 PACE = 0.4
 MAX_SOCKETS = 6000
 TRUSTED_PROXIES = "127.0.0.1,::1"
-MAX_WORKERS = 64
 _HOST_PATTERN = re.compile(r"\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]", re.IGNORECASE | re.ASCII)
 NO_ADDRESS = "--database or FOURCORNERS_DATABASE is not a database address; an example is postgresql://user@host/name"
 _REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
@@ -18,22 +16,6 @@ _REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 class SettingsError(Exception):
     """A setting that a server cannot start with; the message is a sentence and does not quote addresses."""
-
-
-@dataclass(frozen=True)
-class WorkerPlace:
-    """What one worker process of a server must know of the others.
-
-    `number` counts the `count` workers from 0. `hub` and `writer` are paths of Unix sockets: that of the hub, and that
-    of the process that writes, "" if each worker writes by itself. `time_offset` is added to the monotonic time, which
-    all processes of a machine share, to get the server's time; None: each worker reads the wall clock when it starts.
-    """
-
-    number: int
-    count: int
-    hub: str
-    writer: str = ""
-    time_offset: float | None = None
 
 
 @dataclass(frozen=True)
@@ -45,8 +27,7 @@ class Settings:
     addresses and networks, separated by commas, whose X-Forwarded headers are trusted. `ray` is the address of a
     cluster that computes moves. `metrics_token` allows programs on other machines to read the metrics. `host` is where
     the server listens, and `allowed_hosts` are further names for which it answers, separated by commas: *.example.org
-    stands for all names below one, and * for all. `worker` is set in the worker processes of `fourcorners serve
-    --workers`.
+    stands for all names below one, and * for all.
     """
 
     data: Path
@@ -60,13 +41,6 @@ class Settings:
     metrics_token: str = ""
     host: str = "127.0.0.1"
     allowed_hosts: str = ""
-    worker: WorkerPlace | None = None
-
-    def divide(self, amount: int) -> int:
-        """Return the share of this worker in an amount for the whole machine, such as threads that compute; at least
-        1.
-        """
-        return amount if self.worker is None else max(1, amount // self.worker.count)
 
     def validate(self) -> None:
         """Raise SettingsError for a bad address of a database, Redis, proxy or host, or for a missing package."""
@@ -107,18 +81,3 @@ def _is_redis_address(address: str) -> bool:
     except (ValueError, TypeError):
         return False
     return True
-
-
-def validate_workers(count: int, ray: str = "") -> None:
-    """Raise SettingsError for a number of workers that is not allowed, or not possible on this system or with `ray`, as
-    in `Settings`.
-    """
-    if not 1 <= count <= MAX_WORKERS:
-        raise SettingsError(f"a server has 1 to {MAX_WORKERS} workers, not {count}")
-    if count > 1 and not hasattr(socket, "send_fds"):
-        raise SettingsError("--workers needs Linux or macOS: this system cannot pass connections between processes")
-    if count > 1 and ray == "local":
-        raise SettingsError(
-            "--ray local would start a cluster for each worker, each with all cores: start one with "
-            "ray start --head, and use --ray auto"
-        )

@@ -13,9 +13,7 @@ from numba import config
 
 from fourcorners.core import jit
 from fourcorners.core.levels import Level
-from fourcorners.warmup import turn as turns
 from fourcorners.warmup.steps import Step, list_steps
-from fourcorners.warmup.turn import Turn
 from fourcorners.web.engine import warmup as module
 from fourcorners.web.engine.warmup import Feature, Warmup, find_level_feature
 from tests.waiting import wait_until
@@ -355,25 +353,3 @@ def test_only_levels_that_search_or_are_slow_need_compiled_code() -> None:
     assert find_level_feature(level._replace(slow=True)) is Feature.SLOW_LEVELS
     assert find_level_feature(level._replace(nodes=9)) is Feature.LEVELS
     assert find_level_feature(level._replace(nodes=9, solves=1.0)) is Feature.SOLVING_LEVELS
-
-
-def test_steps_that_another_process_compiles_are_loaded_and_the_rest_is_compiled_once_its_turn_ends(
-    step_log: list[Step], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps, done = list_steps(), set[Step]()
-    monkeypatch.setattr(turns, "find_turn_lock", lambda: tmp_path / "turn.lock")
-    monkeypatch.setattr(module, "is_done", done.__contains__)
-    other = Turn()
-    other.request()
-    assert other.wait(30)
-    warmup = Warmup(takes_turns=True)
-    warmup.start()
-    done.update(steps[:5])
-    wait_until(lambda: sorted(step_log) == sorted(steps[:5]))
-    assert warmup._pool is None
-    other.end()
-    pool = wait_for_pool(warmup)
-    assert pool.steps == steps[5:]
-    for step in pool.steps:
-        pool.on_done(step, "")
-    warmup.done.result(30)

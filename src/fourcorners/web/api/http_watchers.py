@@ -71,9 +71,7 @@ class HttpWatchers:
     """All programs that watch tables over HTTP at this process."""
 
     def __init__(self, limit: int) -> None:
-        """Allow at most `limit` watchers: for a worker its share of the server's, because connections are handed to
-        workers by table, and tables are spread evenly.
-        """
+        """Allow at most `limit` watchers."""
         self._limit = limit
         self._watchers: dict[_Key, HttpWatcher] = {}
         self._per_player: Counter[str] = Counter()
@@ -104,7 +102,7 @@ class HttpWatchers:
             async with watcher.entering:
                 if watcher.snapshot is None:
                     await room.greet(watcher, None)
-                elif fresh and room.session.context.is_shared(room.id):
+                elif fresh and room.session.context.shared:
                     # Another server may have stored events that this one has not heard of yet.
                     await room.catch_up(wake=False)
             yield watcher

@@ -21,11 +21,9 @@ T = TypeVar("T")
 class ServerContext(NamedTuple):
     """The store, the services and the clock of a server process.
 
-    `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers work on the same
-    database, and `is_shared` whether one of them may have changed a table, by its id, without this one knowing;
-    `publish` tells them about an event and never blocks. `pace` is the minimum time of a computer's move in seconds.
-    `outages` grows while the server runs, and
-    `running_games` are those in which nobody gets help.
+    `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers may work on
+    the same database; `publish` tells them about an event and never blocks. `pace` is the minimum time of a computer's
+    move in seconds. `outages` grows while the server runs, and `running_games` are those in which nobody gets help.
     """
 
     store: Store
@@ -36,7 +34,6 @@ class ServerContext(NamedTuple):
     pace: float
     outages: list[Outage]
     shared: bool
-    is_shared: Callable[[str], bool]
     publish: Callable[[ServerEvent], None]
     metrics: Metrics
     running_games: RunningGames

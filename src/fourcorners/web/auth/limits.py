@@ -23,8 +23,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from fourcorners.web.auth.identity import get_client_address
-from fourcorners.web.auth.windows import HubWindows, MemoryWindows, Usage, WindowStorage, read_usage
-from fourcorners.web.interprocess.hub_client import HubClient
+from fourcorners.web.auth.windows import MemoryWindows, Usage, WindowStorage, read_usage
 
 if TYPE_CHECKING:
     from redis.asyncio import ConnectionPool
@@ -38,9 +37,8 @@ _ALWAYS_SERVED = 3
 """As many requests of a network of the widest layer are served, however much others have used of a capacity."""
 _UNLIMITED = 2**31
 _REDIS_TIMEOUT = 1.0
-_REDIS_RETRY_DELAY, _HUB_RETRY_DELAY = 30.0, 1.0
-"""Seconds for which requests are counted in this process alone after a failure. The hub only fails for a moment, while
-this process or the supervisor is busy."""
+_REDIS_RETRY_DELAY = 30.0
+"""Seconds for which requests are counted in this process alone after a failure."""
 _logger = logging.getLogger(__name__)
 
 
@@ -134,13 +132,13 @@ class _Quota(NamedTuple):
 
 
 class RateLimiter:
-    """Counts requests in memory or, for several servers together, in Redis or at the hub of the workers."""
+    """Counts requests in memory or, for several servers together, in Redis."""
 
-    def __init__(self, redis: str = "", hub: HubClient | None = None) -> None:
-        """Count in the Redis at an address, or else at the hub, or else in memory; do not connect yet."""
+    def __init__(self, redis: str = "") -> None:
+        """Count in the Redis at an address, or in memory if that is empty; do not connect yet."""
         self._memory = MemoryWindows()
         self._pool: ConnectionPool | None = None
-        self._shared: WindowStorage | None = None if hub is None else HubWindows(hub)
+        self._shared: WindowStorage | None = None
         if redis:
             self._pool, self._shared = _create_redis_storage(redis)
         self._retry_shared_at = 0.0
@@ -171,10 +169,9 @@ class RateLimiter:
 
     def _note_failure(self, error: Exception) -> None:
         """Count in this process for a while; log the first failure only."""
-        name, delay = ("the hub", _HUB_RETRY_DELAY) if self._pool is None else ("Redis", _REDIS_RETRY_DELAY)
-        self._retry_shared_at = time.monotonic() + delay
+        self._retry_shared_at = time.monotonic() + _REDIS_RETRY_DELAY
         if not self._is_failing:
-            _logger.warning("%s failed; rate limits are counted in this process: %s", name, type(error).__name__)
+            _logger.warning("Redis failed; rate limits are counted in this process: %s", type(error).__name__)
         self._is_failing = True
 
     async def close(self) -> None:

@@ -18,7 +18,7 @@ from fourcorners.web.domain.names import fold_name
 T = TypeVar("T")
 MIN_LENGTH, _MAX_LENGTH = 8, 200
 MIN_DIFFERENT = 4
-THREADS = 2
+_THREADS = 2
 _MAX_WAITING = 16
 # The OWASP minimum for argon2id: about 30 ms of one core and 19 MiB for each hash.
 _TIME_COST, _MEMORY_KIB, _PARALLELISM = 2, 19 * 1024, 1
@@ -42,11 +42,11 @@ class PasswordCheck(NamedTuple):
 class PasswordService:
     """The threads that hash passwords. Its coroutines may be called from one event loop."""
 
-    def __init__(self, threads: int = THREADS) -> None:
+    def __init__(self) -> None:
         """Prepare a dummy hash, which takes about 30 ms; the threads start when they are needed."""
         self._hasher = PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
-        self._pool = ThreadPoolExecutor(threads, "passwords")
-        self._slots = threading.BoundedSemaphore(threads + _MAX_WAITING)
+        self._pool = ThreadPoolExecutor(_THREADS, "passwords")
+        self._slots = threading.BoundedSemaphore(_THREADS + _MAX_WAITING)
         # Compared with when there is no such account, so that the time taken does not reveal it.
         self._dummy_hash = self._hasher.hash(secrets.token_hex())
 

@@ -1,11 +1,9 @@
-"""Sliding windows that count requests: in memory or at the hub, with the interface that the package `limits` has."""
+"""Sliding windows that count requests: in memory, with the interface that the package `limits` has."""
 
 import time
 from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
-
-from fourcorners.web.interprocess.hub_client import HubClient
 
 
 class WindowStorage(Protocol):
@@ -71,22 +69,6 @@ class MemoryWindows:
         windows = self._windows.setdefault(expiry, _Windows())
         windows.move_to(int(now // expiry))
         return windows, expiry - now % expiry
-
-
-class HubWindows:
-    """A `WindowStorage` at the hub, for all workers of a server. Its methods raise OSError if the hub is gone."""
-
-    def __init__(self, hub: HubClient) -> None:
-        """Ask a hub that the caller connects and closes."""
-        self._hub = hub
-
-    async def get_sliding_window(self, key: str, expiry: int) -> tuple[int, float, int, float]:
-        """Return the counts as `WindowStorage` says."""
-        return (await self._hub.ask(key, expiry)).counts
-
-    async def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Add to the present window as `WindowStorage` says."""
-        return (await self._hub.ask(key, expiry, amount, limit)).is_added
 
 
 class Usage(NamedTuple):

@@ -26,10 +26,10 @@ _TOO_LONG = "This move takes too long to judge on this server."
 class AlternativeService:
     """A queue of moves to judge, and the latest results by key. All methods belong to the event loop."""
 
-    def __init__(self, warmup: Warmup, threads: int = THREADS) -> None:
+    def __init__(self, warmup: Warmup) -> None:
         """Start with an empty queue; `warmup` says what is compiled."""
         self._warmup = warmup
-        self._queue = WorkQueue("alternative", threads, _BUSY)
+        self._queue = WorkQueue("alternative", THREADS, _BUSY)
         self._results: OrderedDict[Hashable, Any] = OrderedDict()
 
     async def judge(self, client: Client, key: Hashable, game: str, work: Callable[[CpuBudget], T]) -> T:

@@ -37,10 +37,10 @@ class Findings(NamedTuple):
 class AnalysisService:
     """A queue of positions to analyse and a cache of the latest results. All methods belong to the event loop."""
 
-    def __init__(self, warmup: Warmup, threads: int = THREADS) -> None:
+    def __init__(self, warmup: Warmup) -> None:
         """Start with an empty queue and an empty cache; `warmup` says what is compiled."""
         self._warmup = warmup
-        self._queue = WorkQueue("analysis", threads, _BUSY)
+        self._queue = WorkQueue("analysis", THREADS, _BUSY)
         self._results: OrderedDict[tuple[Game, bytes, int], Findings] = OrderedDict()
 
     async def analyse(

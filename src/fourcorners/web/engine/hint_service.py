@@ -45,10 +45,10 @@ class Estimate(NamedTuple):
 class HintService:
     """A queue of searches and a cache of the latest estimates. All methods belong to the event loop."""
 
-    def __init__(self, warmup: Warmup, threads: int = THREADS) -> None:
+    def __init__(self, warmup: Warmup) -> None:
         """Start with an empty queue and an empty cache; `warmup` says what is compiled."""
         self._warmup = warmup
-        self._queue = WorkQueue("hint", threads, "This server is busy. Try again in a minute.")
+        self._queue = WorkQueue("hint", THREADS, "This server is busy. Try again in a minute.")
         self._estimates: OrderedDict[tuple[Game, bytes], Estimate] = OrderedDict()
 
     async def hint(self, client: Client, view: View, stop: threading.Event) -> Advice:

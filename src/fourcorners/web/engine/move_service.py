@@ -59,9 +59,9 @@ class MoveService(Protocol):
 class LocalMoveService:
     """Finds moves in threads of this process. All methods belong to the event loop."""
 
-    def __init__(self, warmup: Warmup, threads: int = THREADS) -> None:
+    def __init__(self, warmup: Warmup) -> None:
         """Start with an empty cache; `warmup` says what is compiled."""
-        self._threads = ThreadPoolExecutor(threads, "search")
+        self._threads = ThreadPoolExecutor(THREADS, "search")
         self._warmup = warmup
         self.computers = ComputerCache()
 

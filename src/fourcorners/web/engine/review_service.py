@@ -69,11 +69,11 @@ class ReviewJob:
 class ReviewService:
     """A queue of games to review, and the latest reviews. All methods belong to the event loop."""
 
-    def __init__(self, warmup: Warmup, threads: int = THREADS, idle_seconds: float = IDLE_SECONDS) -> None:
+    def __init__(self, warmup: Warmup, idle_seconds: float = IDLE_SECONDS) -> None:
         """Start with an empty queue; `warmup` says what is compiled."""
         self._warmup = warmup
         self._idle_seconds = idle_seconds
-        self._queue = WorkQueue("review", threads, _BUSY)
+        self._queue = WorkQueue("review", THREADS, _BUSY)
         self._jobs: dict[Key, ReviewJob] = {}
         self._reviews: OrderedDict[Key, Review] = OrderedDict()
 

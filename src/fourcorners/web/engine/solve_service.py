@@ -48,11 +48,11 @@ class SolveResult(NamedTuple):
 class SolveService:
     """A queue of positions to solve and a cache of the latest results. All methods belong to the event loop."""
 
-    def __init__(self, warmup: Warmup, threads: int = THREADS) -> None:
+    def __init__(self, warmup: Warmup) -> None:
         """Start with an empty queue and an empty cache; `warmup` says what is compiled."""
         self._warmup = warmup
         busy = "Too many positions are being solved on this server. Try again in a minute."
-        self._queue = WorkQueue("solve", threads, busy)
+        self._queue = WorkQueue("solve", THREADS, busy)
         self._results: OrderedDict[tuple[Game, bytes], SolveResult] = OrderedDict()
 
     async def solve(

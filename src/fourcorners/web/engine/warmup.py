@@ -18,7 +18,6 @@ from fourcorners.core import jit
 from fourcorners.core.levels import Level
 from fourcorners.warmup.compiler_pool import CompilerPool
 from fourcorners.warmup.steps import WEIGHTS, Step, is_done, list_steps, run_step
-from fourcorners.warmup.turn import Turn
 
 _POLL_EVERY = 0.1
 _QUIET_TIME, _LONGEST_WAIT = 2.0, 10.0
@@ -72,13 +71,9 @@ class Warmup:
     does what has failed.
     """
 
-    def __init__(self, games: Iterable[str] = (), *, takes_turns: bool = False) -> None:
-        """Do nothing yet; `games` are ids, none for all games. Raise OptionError.
-
-        If this takes turns, only one of several processes compiles, and the others load what it has compiled.
-        """
+    def __init__(self, games: Iterable[str] = ()) -> None:
+        """Do nothing yet; `games` are ids, none for all games. Raise OptionError."""
         self._steps = list_steps(games)
-        self._takes_turns = takes_turns
         self.done: Future[None] = Future()
         self._missing: frozenset[Step] = frozenset()
         self._finished: queue.SimpleQueue[tuple[Step, str] | None] = queue.SimpleQueue()
@@ -212,24 +207,6 @@ class Warmup:
         """Have those steps compiled that are not in the disk cache; yield every step once it is, with what went wrong
         or "", until this is closed. Raise OSError if the cache cannot be used, RuntimeError if no thread can start.
         """
-        if not self._takes_turns:
-            yield from self._compile_here(steps)
-            return
-        turn, left = Turn(), list(steps)
-        try:
-            turn.request()
-            while left and not turn.wait(_POLL_EVERY) and not self._closed.is_set():
-                # Another process compiles.
-                for step in filter(is_done, tuple(left)):
-                    left.remove(step)
-                    yield step, ""
-            if left:
-                yield from self._compile_here(left)
-        finally:
-            turn.end()
-
-    def _compile_here(self, steps: Sequence[Step]) -> Iterator[tuple[Step, str]]:
-        """Do the work of `_compile` in processes of this one."""
         finished: queue.SimpleQueue[tuple[Step, str] | None] = queue.SimpleQueue()
         to_compile = []
         for step in steps:

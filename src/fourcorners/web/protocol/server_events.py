@@ -47,7 +47,6 @@ class Envelope(Struct, frozen=True):
 
 
 _decoder = msgspec.json.Decoder(Envelope)
-_event_decoder = msgspec.json.Decoder(ServerEvent)
 
 
 def encode_envelope(envelope: Envelope) -> str:
@@ -58,14 +57,3 @@ def encode_envelope(envelope: Envelope) -> str:
 def parse_envelope(text: str) -> Envelope:
     """Read an envelope; raise msgspec.MsgspecError if the text is something else."""
     return _decoder.decode(text)
-
-
-def encode_event(event: ServerEvent) -> str:
-    """Return an event as JSON text."""
-    return encode_json(event).decode()
-
-
-def parse_event(text: str) -> ServerEvent:
-    """Read an event; raise msgspec.MsgspecError if the text is something else."""
-    event: ServerEvent = _event_decoder.decode(text)
-    return event

@@ -92,7 +92,7 @@ class ComputerTurns:
         That is so after most moves between people, and a task would cost more than drawing the move.
         """
         table = self._session.cached_table
-        if table is None or self._context.is_shared(table.id):
+        if table is None or self._context.shared:
             return True
         return table.seat is not None and (table.chairs[table.seat].plan is not None or bool(table.computer_strength()))
 

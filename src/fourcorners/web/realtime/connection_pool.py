@@ -22,8 +22,6 @@ class ConnectionPool:
     def __init__(self, limit: int) -> None:
         """Allow at most `limit` sockets in all; the limits by player and by address are constants."""
         self._limit = limit
-        self.elsewhere = 0
-        """The number of open sockets of other workers, which count as well."""
         # In the order in which they were opened, so that two visits of `send_beats` are always as far apart.
         self._open: dict[Connection, None] = {}
         self._per_player: Counter[str] = Counter()
@@ -39,7 +37,7 @@ class ConnectionPool:
         """Return whether a new connection is within the limits by player, by address and in total; do not add it."""
         if connection.address and self._per_address[connection.address] >= MAX_PER_ADDRESS:
             return False
-        return len(self._open) + self.elsewhere < self._limit and self._per_player[connection.player] < MAX_PER_PLAYER
+        return len(self._open) < self._limit and self._per_player[connection.player] < MAX_PER_PLAYER
 
     def add(self, connection: Connection) -> None:
         """Count an open socket; it must be removed once it is closed."""

@@ -80,7 +80,7 @@ class RoomPremoves:
         context, seat = self._session.context, table.seat
         if seat is None or not can_premove(table, seat):
             return None
-        if context.is_shared(table.id):
+        if context.shared:
             # Another server may have received newer premoves.
             premoves = await context.run_in_thread(context.store.read_premoves, table.id)
             table.replace_chair(table.chairs[seat]._replace(plan=premoves.get(seat)))

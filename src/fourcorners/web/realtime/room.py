@@ -93,7 +93,7 @@ class Room:
         also gets its premoves and the chat. Takes the session's lock, and raises as the class says.
         """
         async with self.session.hold() as table:
-            if self.session.context.is_shared(self.id):
+            if self.session.context.shared:
                 # Another server may have stored events while this one could not hear about them.
                 table = await self._read_newest()
             seat = watcher.wanted_seat

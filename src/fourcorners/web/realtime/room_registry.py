@@ -24,19 +24,14 @@ from fourcorners.web.auth.identity import current_sender
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.table import Table
 from fourcorners.web.engine.alternative_service import AlternativeService
-from fourcorners.web.engine.analysis_service import THREADS as ANALYSIS_THREADS
 from fourcorners.web.engine.analysis_service import AnalysisService
 from fourcorners.web.engine.cancellable_query import BusyError
-from fourcorners.web.engine.hint_service import THREADS as HINT_THREADS
 from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.move_service import MoveService
-from fourcorners.web.engine.review_service import THREADS as REVIEW_THREADS
 from fourcorners.web.engine.review_service import ReviewService
-from fourcorners.web.engine.solve_service import THREADS as SOLVE_THREADS
 from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.engine.work_queue import BudgetError, Client, QueueLimits, WorkQueue
-from fourcorners.web.interprocess.hub_client import HubClient
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol import server_events
 from fourcorners.web.realtime.disconnects import await_unless_gone
@@ -177,18 +172,15 @@ class RoomRegistry:
         time: ServerTime,
         move_service: MoveService,
         disconnect: Callable[[str, str], None],
-        hub: HubClient | None = None,
     ) -> None:
-        """Start without rooms. `disconnect` closes the connections of a player (an id) except those of a session. `hub`
-        leads to the other workers of this server, if there are any.
-        """
+        """Start without rooms. `disconnect` closes the connections of a player (an id) except those of a session."""
         self.store = store
         self.warmup = warmup
         self.time = time
-        self.solve_service = SolveService(warmup, settings.divide(SOLVE_THREADS))
-        self.hint_service = HintService(warmup, settings.divide(HINT_THREADS))
-        self.analysis_service = AnalysisService(warmup, settings.divide(ANALYSIS_THREADS))
-        self.review_service = ReviewService(warmup, settings.divide(REVIEW_THREADS))
+        self.solve_service = SolveService(warmup)
+        self.hint_service = HintService(warmup)
+        self.analysis_service = AnalysisService(warmup)
+        self.review_service = ReviewService(warmup)
         self.alternative_service = AlternativeService(warmup)
         busy = "Too many records are being read on this server. Try again in a minute."
         self.replay_queue = WorkQueue("replay", _REPLAY_THREADS, busy)
@@ -200,7 +192,7 @@ class RoomRegistry:
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
-        self.events = create_event_bus(settings, process, hub)
+        self.events = create_event_bus(settings, process)
         self.metrics = Metrics(process)
         self.metrics_token = settings.metrics_token
         self.metrics.add_gauge("rooms", "Tables in memory", lambda: len(self.rooms))
@@ -222,7 +214,6 @@ class RoomRegistry:
             pace=settings.pace,
             outages=[],
             shared=self.events.others,
-            is_shared=self.events.is_shared,
             publish=self.events.publish,
             metrics=self.metrics,
             running_games=RunningGames(store),
@@ -261,7 +252,6 @@ class RoomRegistry:
                 if table_id not in self.rooms:
                     sender = None if for_server else current_sender.get()
                     opener = "" if sender is None else Client(*sender).group
-                    await self.events.open_table(table_id)
                     table = await self._load(table_id, opener)
                     if table is None:
                         return None
@@ -273,8 +263,6 @@ class RoomRegistry:
             # After a failure the next one tries, with the same lock, so that no two do so at once.
             if not opening.users:
                 del self._opening[table_id]
-                if table_id not in self.rooms:
-                    self.events.close_table(table_id)
 
     async def _load(self, table_id: str, opener: str) -> Table | None:
         """Load a table in the turn of its opener's network, at once for the server itself; raise as `open`."""
@@ -311,7 +299,6 @@ class RoomRegistry:
     def _forget(self, room: Room) -> None:
         """Drop a room that is open here."""
         del self.rooms[room.id]
-        self.events.close_table(room.id)
         self.context.move_service.forget_table(room.id)
 
     def handle_event(self, event: server_events.ServerEvent) -> None:

@@ -1,7 +1,5 @@
 """Store analyses that somebody shares by a link; they never change."""
 
-from functools import partial
-
 import sqlalchemy as sa
 
 from fourcorners.web.store import schema
@@ -31,7 +29,21 @@ class AnalysisStore(Database):
         `MAX_LENGTH`.
         """
         row = {"id": analysis_id, "owner": owner, "text": text, "created": now, "seen": now}
-        return self.write("", partial(_add_analysis, row=row, now=now))
+
+        def work(connection: sa.Connection) -> bool:
+            accounts = sa.select(_players.c.id).where(_players.c.account.is_not(None))
+            is_of_guest = sa.and_(_analyses.c.seen < now - GUESTS_UNUSED_AFTER, _analyses.c.owner.not_in(accounts))
+            unused = sa.select(_analyses.c.id).where(sa.or_(_analyses.c.seen < now - UNUSED_AFTER, is_of_guest))
+            ids = list(connection.scalars(unused.order_by(_analyses.c.seen).limit(_DELETED_AT_ONCE)))
+            if ids:
+                connection.execute(_analyses.delete().where(_analyses.c.id.in_(ids)))
+            count = sa.select(sa.func.count()).select_from(_analyses).where(_analyses.c.owner == owner)
+            if (connection.scalar(count) or 0) >= MAX_PER_PLAYER:
+                return False
+            connection.execute(_analyses.insert(), row)
+            return True
+
+        return self.write("", work)
 
     def load_analysis(self, analysis_id: str) -> tuple[str, float] | None:
         """Return the text of an analysis and when somebody last opened it; None if there is none. Raise StoreError."""
@@ -42,18 +54,3 @@ class AnalysisStore(Database):
     def touch_analysis(self, analysis_id: str, now: float) -> WriteResult[bool]:
         """Note that somebody has opened an analysis; the result is whether there is one."""
         return self.write("", make_work(_analyses.update().where(_analyses.c.id == analysis_id).values(seen=now)))
-
-
-def _add_analysis(connection: sa.Connection, row: dict[str, object], now: float) -> bool:
-    """Do the work of `AnalysisStore.add_analysis` in the caller's transaction."""
-    accounts = sa.select(_players.c.id).where(_players.c.account.is_not(None))
-    is_of_guest = sa.and_(_analyses.c.seen < now - GUESTS_UNUSED_AFTER, _analyses.c.owner.not_in(accounts))
-    unused = sa.select(_analyses.c.id).where(sa.or_(_analyses.c.seen < now - UNUSED_AFTER, is_of_guest))
-    ids = list(connection.scalars(unused.order_by(_analyses.c.seen).limit(_DELETED_AT_ONCE)))
-    if ids:
-        connection.execute(_analyses.delete().where(_analyses.c.id.in_(ids)))
-    count = sa.select(sa.func.count()).select_from(_analyses).where(_analyses.c.owner == row["owner"])
-    if (connection.scalar(count) or 0) >= MAX_PER_PLAYER:
-        return False
-    connection.execute(_analyses.insert(), row)
-    return True

@@ -1,7 +1,6 @@
 """Store chat lines and reports."""
 
 from collections.abc import Iterable
-from functools import partial
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -40,9 +39,20 @@ class ChatStore(Database):
         `player` is the sender's id, `name` the name to show, `at` server time in seconds. A table's lines count from 1.
         The write fails with ConflictError if the table is gone, or StoreError (database fails, queue full or closed).
         """
-        return self.write(
-            table_id, partial(_add_chat_line, table_id=table_id, player=player, name=name, text=text, at=at)
-        )
+
+        def work(connection: sa.Connection) -> ChatLine:
+            # Lock the table's row so that no other process assigns the same number.
+            table = sa.select(schema.tables.c.id).where(schema.tables.c.id == table_id).with_for_update()
+            if connection.scalar(table) is None:
+                raise ConflictError("this table no longer exists")
+            mine = _chat.c.table_id == table_id
+            last = connection.scalar(sa.select(sa.func.max(_chat.c.number)).where(mine)) or 0
+            line = ChatLine(last + 1, player, name, text, at)
+            connection.execute(_chat.insert().values(table_id=table_id, **line._asdict()))
+            connection.execute(_chat.delete().where(mine, _chat.c.number <= line.number - LINES_KEPT))
+            return line
+
+        return self.write(table_id, work)
 
     def list_chat_lines(self, table_id: str, after: int = 0) -> list[ChatLine]:
         """List the last `LINES_READ` of a table's lines with numbers above `after`, oldest first; raise StoreError."""
@@ -63,10 +73,18 @@ class ChatStore(Database):
         It was not if the table, or the reporter (a player id) at this table, has reached the limit of reports. `about`
         quotes what is reported, `text` is the reporter's own. The table need not exist.
         """
-        return self.write(
-            table_id,
-            partial(_add_report, table_id=table_id, number=number, reporter=reporter, about=about, text=text, at=at),
-        )
+
+        def work(connection: sa.Connection) -> bool:
+            mine = _reports.c.table_id == table_id
+            own = sa.func.count().filter(_reports.c.reporter == reporter)
+            total, total_own = connection.execute(sa.select(sa.func.count(), own).where(mine)).one()
+            if total >= MAX_REPORTS_PER_TABLE or total_own >= MAX_REPORTS_PER_REPORTER:
+                return False
+            row = {"table_id": table_id, "number": number, "reporter": reporter, "about": about, "text": text, "at": at}
+            connection.execute(_reports.insert().values(done=False, **row))
+            return True
+
+        return self.write(table_id, work)
 
     def list_open_reports(self, limit: int) -> list[Report]:
         """List the `limit` oldest open reports, which nobody has dealt with yet, in order of arrival."""
@@ -77,31 +95,3 @@ class ChatStore(Database):
         """Mark a report as dealt with; the result is False if it was not open or does not exist."""
         update = _reports.update().where(_reports.c.id == report_id, _reports.c.done == sa.false())
         return self.write("", make_work(update.values(done=True)))
-
-
-def _add_chat_line(connection: sa.Connection, table_id: str, player: str, name: str, text: str, at: float) -> ChatLine:
-    """Do the work of `ChatStore.add_chat_line` in the caller's transaction."""
-    # Lock the table's row so that no other process assigns the same number.
-    table = sa.select(schema.tables.c.id).where(schema.tables.c.id == table_id).with_for_update()
-    if connection.scalar(table) is None:
-        raise ConflictError("this table no longer exists")
-    mine = _chat.c.table_id == table_id
-    last = connection.scalar(sa.select(sa.func.max(_chat.c.number)).where(mine)) or 0
-    line = ChatLine(last + 1, player, name, text, at)
-    connection.execute(_chat.insert().values(table_id=table_id, **line._asdict()))
-    connection.execute(_chat.delete().where(mine, _chat.c.number <= line.number - LINES_KEPT))
-    return line
-
-
-def _add_report(
-    connection: sa.Connection, table_id: str, number: int | None, reporter: str, about: str, text: str, at: float
-) -> bool:
-    """Do the work of `ChatStore.add_report` in the caller's transaction."""
-    mine = _reports.c.table_id == table_id
-    own = sa.func.count().filter(_reports.c.reporter == reporter)
-    total, total_own = connection.execute(sa.select(sa.func.count(), own).where(mine)).one()
-    if total >= MAX_REPORTS_PER_TABLE or total_own >= MAX_REPORTS_PER_REPORTER:
-        return False
-    row = {"table_id": table_id, "number": number, "reporter": reporter, "about": about, "text": text, "at": at}
-    connection.execute(_reports.insert().values(done=False, **row))
-    return True

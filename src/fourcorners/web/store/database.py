@@ -6,7 +6,6 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.store.engine import DAMAGE, create_engine, describe_error, describe_location
 from fourcorners.web.store.migrate import migrate
-from fourcorners.web.store.remote_writer import RemoteWriter
 from fourcorners.web.store.writer import T, Work, Writer
 
 _IDS_PER_QUERY = 500
@@ -34,11 +32,8 @@ class Database:
     other method blocks, and raises StoreError if the database fails.
     """
 
-    def __init__(self, database: str | Path, writer: str = "") -> None:
-        """Open, create or migrate the database in a folder or at postgresql://…, start its writer; raise StoreError.
-
-        `writer` is the path of the Unix socket of the process that writes, if it is not this one.
-        """
+    def __init__(self, database: str | Path) -> None:
+        """Open, create or migrate the database in a folder or at postgresql://…, start its writer; raise StoreError."""
         try:
             self.engine = create_engine(database)
         except OSError as error:
@@ -55,7 +50,7 @@ class Database:
         if self.engine.dialect.name == "postgresql":
             # All statements of a transaction then see one snapshot, as they do in SQLite.
             self._reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
-        self.writer = RemoteWriter(self.engine, writer) if writer else Writer(self.engine)
+        self.writer = Writer(self.engine)
         self.write = self.writer.submit
         self._closed = False
         self._readers = 0
@@ -158,11 +153,7 @@ def mark_remains(connection: sa.Connection) -> None:
 
 def make_work(statement: sa.Update | sa.Delete) -> Work[bool]:
     """Return work for `Database.write` that executes a statement and returns whether any row matched."""
-    return partial(_execute, statement=statement)
-
-
-def _execute(connection: sa.Connection, statement: sa.Update | sa.Delete) -> bool:
-    return connection.execute(statement).rowcount > 0
+    return lambda connection: connection.execute(statement).rowcount > 0
 
 
 def upsert(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> None:

@@ -1,6 +1,5 @@
 """Store passkeys, and the challenges that they sign."""
 
-from functools import partial
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -31,7 +30,12 @@ class PasskeyStore(Database):
 
     def add_challenge(self, challenge: str, session: str, now: float) -> None:
         """Store the hash of a challenge for a session, given by its hash, and delete those that have expired."""
-        self.write_now("", partial(_add_challenge, challenge=challenge, session=session, now=now))
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(_challenges.delete().where(_challenges.c.at < now - _CHALLENGE_LIFETIME))
+            connection.execute(_challenges.insert().values(challenge=challenge, session=session, at=now))
+
+        self.write_now("", work)
 
     def use_challenge(self, challenge: str, session: str, now: float) -> bool:
         """Delete a challenge; return whether it was there, for this session, and has not expired."""
@@ -53,7 +57,15 @@ class PasskeyStore(Database):
         """Store a new passkey; raise ConflictError if its id exists, the account is gone or has `MAX_PASSKEYS`, or its
         password no longer has the hash `password`: a new one deletes all passkeys, also those about to be stored.
         """
-        self.write_now(passkey.player, partial(_add_passkey, passkey=passkey, password=password))
+
+        def work(connection: sa.Connection) -> None:
+            lock_account(connection, passkey.player, password)
+            mine = sa.select(sa.func.count()).where(_passkeys.c.player == passkey.player)
+            if (connection.scalar(mine) or 0) >= MAX_PASSKEYS:
+                raise ConflictError("this account cannot have another passkey")
+            connection.execute(_passkeys.insert().values(passkey._asdict()))
+
+        self.write_now(passkey.player, work)
 
     def record_use(self, id_: str, uses: int, now: float) -> None:
         """Store what the device has said last, and when."""
@@ -64,18 +76,3 @@ class PasskeyStore(Database):
         return self.write_now(
             player, make_work(_passkeys.delete().where(_passkeys.c.player == player, _passkeys.c.id == id_))
         )
-
-
-def _add_challenge(connection: sa.Connection, challenge: str, session: str, now: float) -> None:
-    """Do the work of `PasskeyStore.add_challenge` in the caller's transaction."""
-    connection.execute(_challenges.delete().where(_challenges.c.at < now - _CHALLENGE_LIFETIME))
-    connection.execute(_challenges.insert().values(challenge=challenge, session=session, at=now))
-
-
-def _add_passkey(connection: sa.Connection, passkey: StoredPasskey, password: str) -> None:
-    """Do the work of `PasskeyStore.add_passkey` in the caller's transaction."""
-    lock_account(connection, passkey.player, password)
-    mine = sa.select(sa.func.count()).where(_passkeys.c.player == passkey.player)
-    if (connection.scalar(mine) or 0) >= MAX_PASSKEYS:
-        raise ConflictError("this account cannot have another passkey")
-    connection.execute(_passkeys.insert().values(passkey._asdict()))

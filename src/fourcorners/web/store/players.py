@@ -5,7 +5,6 @@ A guest's player id is the hash of the guest's secret, so that a guest needs no 
 """
 
 import secrets
-from functools import partial
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -112,7 +111,15 @@ class PlayerStore(Database):
 
     def save_guest_name(self, player: str, name: str, at: float) -> None:
         """Store the name of a guest, last seen (and created, if new) at `at`; do nothing for an account. Block."""
-        self.write_now(player, partial(_save_guest_name, player=player, name=name, at=at))
+
+        def work(connection: sa.Connection) -> None:
+            row = _lock_player(connection, player)
+            if row is None:
+                connection.execute(_players.insert().values(id=player, name=name, created=at, seen=at))
+            elif row.account is None:
+                connection.execute(_players.update().where(_players.c.id == player).values(name=name, seen=at))
+
+        self.write_now(player, work)
 
     def register_account(
         self, player: str, name: str, password: str, at: float, old_secret: str, new_secret: str
@@ -124,18 +131,21 @@ class PlayerStore(Database):
         that `fold_name` treats as equal or that looks alike is taken or the player has an account; otherwise StoreError
         if it fails.
         """
-        self.write_now(
-            player,
-            partial(
-                _register_account,
-                player=player,
-                name=name,
-                password=password,
-                at=at,
-                old_secret=old_secret,
-                new_secret=new_secret,
-            ),
-        )
+
+        def work(connection: sa.Connection) -> None:
+            row = _lock_player(connection, player)
+            if row is not None and row.account is not None:
+                raise ConflictError("this player already has an account")
+            keys = {"account": fold_name(name), "skeleton": skeletonise(name)}
+            equal = sa.or_(*(_players.c[column] == key for column, key in keys.items()))
+            if connection.scalar(sa.select(_players.c.id).where(equal)) is not None:
+                raise ConflictError("this name is taken")
+            values = {"name": name, **keys, "password": password, "seen": at}
+            upsert(connection, _players, {"id": player, "created": at if row is None else row.created, **values})
+            upsert(connection, _sessions, {"secret": old_secret, "player": _new_player_id(), "created": at, "seen": at})
+            upsert(connection, _sessions, {"secret": new_secret, "player": player, "created": at, "seen": at})
+
+        self.write_now(player, work)
 
     def sign_in(
         self,
@@ -153,7 +163,27 @@ class PlayerStore(Database):
         expired and surplus sessions end. Raise ConflictError if the account is gone or, given `password`, its password
         has another hash or, given `session`, it has no session of this secret; StoreError if the write fails.
         """
-        work = partial(_sign_in, player=player, secret=secret, at=at, guest=guest, password=password, session=session)
+
+        def work(connection: sa.Connection) -> list[str]:
+            lock_account(connection, player, password)
+            if session is not None:
+                mine = sa.select(_sessions.c.secret).where(_sessions.c.secret == session, _sessions.c.player == player)
+                if connection.scalar(mine) is None:
+                    raise ConflictError("this session has ended")
+            upsert(connection, _sessions, {"secret": secret, "player": player, "created": at, "seen": at})
+            connection.execute(_players.update().where(_players.c.id == player).values(seen=at))
+            _prune_sessions(connection, player, at)
+            guest_row = None if guest is None else _lock_player(connection, guest)
+            if guest in {None, player} or (guest_row is not None and guest_row.account is not None):
+                return []
+            tables = _transfer_tables(connection, str(guest), player)
+            connection.execute(_ratings.delete().where(_ratings.c.player == guest))
+            transfer_puzzles(connection, str(guest), player)
+            analyses = schema.analyses
+            connection.execute(analyses.update().where(analyses.c.owner == guest).values(owner=player))
+            connection.execute(_players.delete().where(_players.c.id == guest))
+            return tables
+
         return self.write_now(player, work)
 
     def sign_out(self, secret: str) -> None:
@@ -195,75 +225,18 @@ class PlayerStore(Database):
         those where it only chatted; none for an unknown player. Block until the commit. Raise ConflictError if, given
         `password`, the player is no account whose password has this hash; otherwise StoreError if it fails.
         """
-        tables = self.write_now(player, partial(_delete_player, player=player, password=password))
+
+        def work(connection: sa.Connection) -> list[str]:
+            if password is not None:
+                lock_account(connection, player, password)
+            # As in `sign_in`: without the lock, a session added by another process meanwhile would remain.
+            row = _lock_player(connection, player)
+            mark_remains(connection)
+            return erase_person(connection, Person(player, None if row is None else row.account), _new_player_id())
+
+        tables = self.write_now(player, work)
         self.erase_remains(_LARGEST_REWRITTEN)
         return tables
-
-
-def _save_guest_name(connection: sa.Connection, player: str, name: str, at: float) -> None:
-    """Do the work of `PlayerStore.save_guest_name` in the caller's transaction."""
-    row = _lock_player(connection, player)
-    if row is None:
-        connection.execute(_players.insert().values(id=player, name=name, created=at, seen=at))
-    elif row.account is None:
-        connection.execute(_players.update().where(_players.c.id == player).values(name=name, seen=at))
-
-
-def _register_account(
-    connection: sa.Connection, player: str, name: str, password: str, at: float, old_secret: str, new_secret: str
-) -> None:
-    """Do the work of `PlayerStore.register_account` in the caller's transaction."""
-    row = _lock_player(connection, player)
-    if row is not None and row.account is not None:
-        raise ConflictError("this player already has an account")
-    keys = {"account": fold_name(name), "skeleton": skeletonise(name)}
-    equal = sa.or_(*(_players.c[column] == key for column, key in keys.items()))
-    if connection.scalar(sa.select(_players.c.id).where(equal)) is not None:
-        raise ConflictError("this name is taken")
-    values = {"name": name, **keys, "password": password, "seen": at}
-    upsert(connection, _players, {"id": player, "created": at if row is None else row.created, **values})
-    upsert(connection, _sessions, {"secret": old_secret, "player": _new_player_id(), "created": at, "seen": at})
-    upsert(connection, _sessions, {"secret": new_secret, "player": player, "created": at, "seen": at})
-
-
-def _sign_in(
-    connection: sa.Connection,
-    player: str,
-    secret: str,
-    at: float,
-    guest: str | None,
-    password: str | None,
-    session: str | None,
-) -> list[str]:
-    """Do the work of `PlayerStore.sign_in` in the caller's transaction."""
-    lock_account(connection, player, password)
-    if session is not None:
-        mine = sa.select(_sessions.c.secret).where(_sessions.c.secret == session, _sessions.c.player == player)
-        if connection.scalar(mine) is None:
-            raise ConflictError("this session has ended")
-    upsert(connection, _sessions, {"secret": secret, "player": player, "created": at, "seen": at})
-    connection.execute(_players.update().where(_players.c.id == player).values(seen=at))
-    _prune_sessions(connection, player, at)
-    guest_row = None if guest is None else _lock_player(connection, guest)
-    if guest in {None, player} or (guest_row is not None and guest_row.account is not None):
-        return []
-    tables = _transfer_tables(connection, str(guest), player)
-    connection.execute(_ratings.delete().where(_ratings.c.player == guest))
-    transfer_puzzles(connection, str(guest), player)
-    analyses = schema.analyses
-    connection.execute(analyses.update().where(analyses.c.owner == guest).values(owner=player))
-    connection.execute(_players.delete().where(_players.c.id == guest))
-    return tables
-
-
-def _delete_player(connection: sa.Connection, player: str, password: str | None) -> list[str]:
-    """Do the work of `PlayerStore.delete_player` in the caller's transaction."""
-    if password is not None:
-        lock_account(connection, player, password)
-    # As in `sign_in`: without the lock, a session added by another process meanwhile would remain.
-    row = _lock_player(connection, player)
-    mark_remains(connection)
-    return erase_person(connection, Person(player, None if row is None else row.account), _new_player_id())
 
 
 def _lock_player(connection: sa.Connection, player: str) -> sa.Row[Any] | None:

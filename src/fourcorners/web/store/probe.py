@@ -1,7 +1,6 @@
 """Try whether the database can store games."""
 
 import secrets
-from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,12 +25,10 @@ class ProbeStore(Database):
         row: dict[str, Any] = {"table_id": f"probe-{secrets.token_hex(8)}", "game": "", "seats": 0, "at": 0.0}
         row["moved"] = "x" * _ROOM
 
-        self.write_now("", partial(_check_writing, row=row))
+        def work(connection: sa.Connection) -> None:
+            for relation in schema.metadata.sorted_tables:
+                connection.execute(sa.select(relation).where(sa.false()))
+            connection.execute(_results.insert(), row)
+            connection.execute(_results.delete().where(_results.c.table_id == row["table_id"]))
 
-
-def _check_writing(connection: sa.Connection, row: dict[str, Any]) -> None:
-    """Read from all relations, and write and delete a row of results, in the caller's transaction."""
-    for relation in schema.metadata.sorted_tables:
-        connection.execute(sa.select(relation).where(sa.false()))
-    connection.execute(_results.insert(), row)
-    connection.execute(_results.delete().where(_results.c.table_id == row["table_id"]))
+        self.write_now("", work)

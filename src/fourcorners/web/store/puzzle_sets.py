@@ -1,7 +1,6 @@
 """Store the sets of puzzles that teachers share, and what pupils have solved."""
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -48,7 +47,14 @@ class PuzzleSetStore(Database):
 
     def add_set(self, stored: StoredSet) -> None:
         """Store a new set; raise ConflictError if its owner has `MAX_SETS` already, StoreError."""
-        self.write_now(stored.id, partial(_add_set, stored=stored))
+
+        def work(connection: sa.Connection) -> None:
+            mine = sa.select(sa.func.count()).where(_sets.c.owner == stored.owner, _sets.c.expires > stored.created)
+            if (connection.scalar(mine) or 0) >= MAX_SETS:
+                raise ConflictError(f"one player may have {MAX_SETS} sets: delete one first")
+            connection.execute(_sets.insert().values(stored._asdict()))
+
+        self.write_now(stored.id, work)
 
     def load_set(self, set_id: str, now: float) -> StoredSet | None:
         """Return a set that has not expired; None if there is none. Raise StoreError."""
@@ -64,7 +70,31 @@ class PuzzleSetStore(Database):
         """Count a try of a pupil at an item; what is solved or was shown stays so. Raise ConflictError if the set is
         gone or closed, or if the pupil is new and the set takes no new ones or has `MAX_PUPILS`, and StoreError.
         """
-        self.write_now(set_id, partial(_add_result, set_id=set_id, result=result))
+
+        def work(connection: sa.Connection) -> None:
+            # The lock keeps the set, and the number of its pupils, until the commit.
+            admits = connection.scalar(sa.select(_sets.c.admits).where(_sets.c.id == set_id).with_for_update())
+            if admits is None:
+                raise ConflictError("this set no longer exists")
+            if admits == NONE:
+                raise ConflictError("this set is closed")
+            pupils = set(connection.scalars(sa.select(_results.c.pupil).where(_results.c.set_id == set_id).distinct()))
+            if result.pupil not in pupils:
+                if admits == LISTED:
+                    raise ConflictError("this set takes no new names")
+                if len(pupils) >= MAX_PUPILS:
+                    raise ConflictError(f"this set already has {MAX_PUPILS} pupils, and no more fit in")
+            row = {"set_id": set_id, **result._asdict()}
+            if insert_if_absent(connection, _results, row):
+                return
+            this = (_results.c.set_id == set_id, _results.c.pupil == result.pupil, _results.c.item == result.item)
+            old = connection.execute(_results.select().where(*this).with_for_update()).one()
+            if not (old.solved or old.shown):
+                tries = min(MAX_TRIES, old.tries + result.tries)
+                values = {"solved": result.solved, "shown": result.shown, "tries": tries, "at": result.at}
+                connection.execute(_results.update().where(*this).values(values))
+
+        self.write_now(set_id, work)
 
     def set_admission(self, set_id: str, admits: str) -> None:
         """Store whose answers a set counts from now on; raise StoreError."""
@@ -87,44 +117,11 @@ class PuzzleSetStore(Database):
 
     def delete_set(self, set_id: str) -> None:
         """Delete a set with its results; raise StoreError."""
-        self.write_now(set_id, partial(_delete_sets, condition=_sets.c.id == set_id))
+        self.write_now(set_id, lambda connection: _delete_sets(connection, _sets.c.id == set_id))
 
     def delete_expired_sets(self, now: float) -> None:
         """Delete the sets that have expired, with their results; raise StoreError."""
-        self.write_now("", partial(_delete_sets, condition=_sets.c.expires <= now))
-
-
-def _add_set(connection: sa.Connection, stored: StoredSet) -> None:
-    """Do the work of `PuzzleSetStore.add_set` in the caller's transaction."""
-    mine = sa.select(sa.func.count()).where(_sets.c.owner == stored.owner, _sets.c.expires > stored.created)
-    if (connection.scalar(mine) or 0) >= MAX_SETS:
-        raise ConflictError(f"one player may have {MAX_SETS} sets: delete one first")
-    connection.execute(_sets.insert().values(stored._asdict()))
-
-
-def _add_result(connection: sa.Connection, set_id: str, result: SetResult) -> None:
-    """Do the work of `PuzzleSetStore.add_result` in the caller's transaction."""
-    # The lock keeps the set, and the number of its pupils, until the commit.
-    admits = connection.scalar(sa.select(_sets.c.admits).where(_sets.c.id == set_id).with_for_update())
-    if admits is None:
-        raise ConflictError("this set no longer exists")
-    if admits == NONE:
-        raise ConflictError("this set is closed")
-    pupils = set(connection.scalars(sa.select(_results.c.pupil).where(_results.c.set_id == set_id).distinct()))
-    if result.pupil not in pupils:
-        if admits == LISTED:
-            raise ConflictError("this set takes no new names")
-        if len(pupils) >= MAX_PUPILS:
-            raise ConflictError(f"this set already has {MAX_PUPILS} pupils, and no more fit in")
-    row = {"set_id": set_id, **result._asdict()}
-    if insert_if_absent(connection, _results, row):
-        return
-    this = (_results.c.set_id == set_id, _results.c.pupil == result.pupil, _results.c.item == result.item)
-    old = connection.execute(_results.select().where(*this).with_for_update()).one()
-    if not (old.solved or old.shown):
-        tries = min(MAX_TRIES, old.tries + result.tries)
-        values = {"solved": result.solved, "shown": result.shown, "tries": tries, "at": result.at}
-        connection.execute(_results.update().where(*this).values(values))
+        self.write_now("", lambda connection: _delete_sets(connection, _sets.c.expires <= now))
 
 
 def _delete_sets(connection: sa.Connection, condition: sa.ColumnElement[bool]) -> None:

@@ -1,6 +1,5 @@
 """Store first attempts at puzzles, and the ratings of players and puzzles that follow from them."""
 
-from functools import partial
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -37,7 +36,35 @@ class PuzzleStore(Database):
         standing only if the player has an account; return the standing of the player before and after it, None if it
         was not the first one. Raise StoreError.
         """
-        return self.write_now(attempt.puzzle, partial(_add_attempt, attempt=attempt))
+
+        def work(connection: sa.Connection) -> tuple[Standing, Standing] | None:
+            row = {name: getattr(attempt, name) for name in ("player", "game", "puzzle", "solved", "at")}
+            if not insert_if_absent(connection, _attempts, row):
+                return None
+            firsts = {attempt.player: Standing(), attempt.puzzle: attempt.initial}
+            for holder in sorted(firsts):
+                first = {"game": attempt.game, "holder": holder, "changed": attempt.at, **firsts[holder]._asdict()}
+                insert_if_absent(connection, _ratings, first)
+            # As in `rate_game`, rows are locked in the same order by all.
+            these = (_ratings.c.game == attempt.game, _ratings.c.holder.in_(list(firsts)))
+            query = sa.select(_ratings.c.holder, *_STANDING).where(*these).order_by(_ratings.c.holder).with_for_update()
+            old = {holder: Standing(*standing) for holder, *standing in connection.execute(query)}
+            ranks = [0, 1] if attempt.solved else [1, 0]
+            holders = (attempt.player, attempt.puzzle)
+            rated = rate_parties([[old[holder]] for holder in holders], ranks)
+            is_account = sa.select(_players.c.id).where(
+                _players.c.id == attempt.player, _players.c.account.is_not(None)
+            )
+            has_account = connection.execute(is_account).first() is not None
+            for holder, (new,) in zip(holders, rated, strict=True):
+                # Everybody can be a new guest for every attempt.
+                if holder == attempt.puzzle and not has_account:
+                    continue
+                this = (_ratings.c.game == attempt.game, _ratings.c.holder == holder)
+                connection.execute(_ratings.update().where(*this).values(changed=attempt.at, **new._asdict()))
+            return old[attempt.player], rated[0][0]
+
+        return self.write_now(attempt.puzzle, work)
 
     def read_attempts(self, player: str, game: str) -> dict[str, bool]:
         """Return by id whether a player has solved each puzzle that was tried; raise StoreError."""
@@ -57,43 +84,15 @@ class PuzzleStore(Database):
 
     def delete_guest_attempts(self, before: float) -> None:
         """Delete the attempts that players without an account made before a server time; raise StoreError."""
-        self.write_now("", partial(_delete_guest_attempts, before=before))
 
+        def work(connection: sa.Connection) -> None:
+            accounts = sa.select(_players.c.id).where(_players.c.account.is_not(None))
+            connection.execute(_attempts.delete().where(_attempts.c.at < before, _attempts.c.player.not_in(accounts)))
+            # Puzzles keep their ratings: their ids are shorter than those of players.
+            guests = sa.and_(sa.func.length(_ratings.c.holder) > sa.literal(32), _ratings.c.holder.not_in(accounts))
+            connection.execute(_ratings.delete().where(_ratings.c.changed < before, guests))
 
-def _add_attempt(connection: sa.Connection, attempt: Attempt) -> tuple[Standing, Standing] | None:
-    """Do the work of `PuzzleStore.add_attempt` in the caller's transaction."""
-    row = {name: getattr(attempt, name) for name in ("player", "game", "puzzle", "solved", "at")}
-    if not insert_if_absent(connection, _attempts, row):
-        return None
-    firsts = {attempt.player: Standing(), attempt.puzzle: attempt.initial}
-    for holder in sorted(firsts):
-        first = {"game": attempt.game, "holder": holder, "changed": attempt.at, **firsts[holder]._asdict()}
-        insert_if_absent(connection, _ratings, first)
-    # As in `rate_game`, rows are locked in the same order by all.
-    these = (_ratings.c.game == attempt.game, _ratings.c.holder.in_(list(firsts)))
-    query = sa.select(_ratings.c.holder, *_STANDING).where(*these).order_by(_ratings.c.holder).with_for_update()
-    old = {holder: Standing(*standing) for holder, *standing in connection.execute(query)}
-    ranks = [0, 1] if attempt.solved else [1, 0]
-    holders = (attempt.player, attempt.puzzle)
-    rated = rate_parties([[old[holder]] for holder in holders], ranks)
-    is_account = sa.select(_players.c.id).where(_players.c.id == attempt.player, _players.c.account.is_not(None))
-    has_account = connection.execute(is_account).first() is not None
-    for holder, (new,) in zip(holders, rated, strict=True):
-        # Everybody can be a new guest for every attempt.
-        if holder == attempt.puzzle and not has_account:
-            continue
-        this = (_ratings.c.game == attempt.game, _ratings.c.holder == holder)
-        connection.execute(_ratings.update().where(*this).values(changed=attempt.at, **new._asdict()))
-    return old[attempt.player], rated[0][0]
-
-
-def _delete_guest_attempts(connection: sa.Connection, before: float) -> None:
-    """Do the work of `PuzzleStore.delete_guest_attempts` in the caller's transaction."""
-    accounts = sa.select(_players.c.id).where(_players.c.account.is_not(None))
-    connection.execute(_attempts.delete().where(_attempts.c.at < before, _attempts.c.player.not_in(accounts)))
-    # Puzzles keep their ratings: their ids are shorter than those of players.
-    guests = sa.and_(sa.func.length(_ratings.c.holder) > sa.literal(32), _ratings.c.holder.not_in(accounts))
-    connection.execute(_ratings.delete().where(_ratings.c.changed < before, guests))
+        self.write_now("", work)
 
 
 def transfer_puzzles(connection: sa.Connection, guest: str, player: str) -> None:

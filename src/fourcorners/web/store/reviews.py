@@ -1,7 +1,6 @@
 """Store reviews of finished games: one for each table."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -37,29 +36,25 @@ class ReviewStore(Database):
         players are no longer called `names`: the review has their names in it, which somebody may have had erased
         meanwhile.
         """
-        work = partial(_save_review, table_id=table_id, review=review, names=list(names), replaces=replaces)
+
+        def work(connection: sa.Connection) -> bool:
+            # The lock keeps the table, and what other servers store about it, until the commit.
+            table = sa.select(_tables.c.id).where(_tables.c.id == table_id).with_for_update()
+            if connection.scalar(table) is None or len(review.text) > MAX_LENGTH:
+                return False
+            chairs = sa.select(_chairs.c.name).where(_chairs.c.table_id == table_id).order_by(_chairs.c.seat)
+            same = sa.select(_reviews.c.version, _reviews.c.format).where(_reviews.c.table_id == table_id)
+            stored = connection.execute(same).first()
+            is_stored = stored == (review.version, review.format) and not replaces
+            if list(connection.scalars(chairs)) != list(names) or is_stored:
+                return False
+            row: dict[str, Any] = {"table_id": table_id, **review._asdict()}
+            upsert(connection, _reviews, row)
+            return True
+
         return self.write(table_id, work)
 
     def load_review(self, table_id: str) -> StoredReview | None:
         """Return the review of a table; None if there is none. Raise StoreError."""
         row = self.fetch_first(_reviews.select().where(_reviews.c.table_id == table_id))
         return None if row is None else StoredReview(*tuple(row)[1:])
-
-
-def _save_review(
-    connection: sa.Connection, table_id: str, review: StoredReview, names: list[str], *, replaces: bool
-) -> bool:
-    """Do the work of `ReviewStore.save_review` in the caller's transaction."""
-    # The lock keeps the table, and what other servers store about it, until the commit.
-    table = sa.select(_tables.c.id).where(_tables.c.id == table_id).with_for_update()
-    if connection.scalar(table) is None or len(review.text) > MAX_LENGTH:
-        return False
-    chairs = sa.select(_chairs.c.name).where(_chairs.c.table_id == table_id).order_by(_chairs.c.seat)
-    same = sa.select(_reviews.c.version, _reviews.c.format).where(_reviews.c.table_id == table_id)
-    stored = connection.execute(same).first()
-    is_stored = stored == (review.version, review.format) and not replaces
-    if list(connection.scalars(chairs)) != names or is_stored:
-        return False
-    row: dict[str, Any] = {"table_id": table_id, **review._asdict()}
-    upsert(connection, _reviews, row)
-    return True

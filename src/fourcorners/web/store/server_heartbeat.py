@@ -1,7 +1,5 @@
 """Store the servers' heartbeats, and the outages during which no server was alive."""
 
-from functools import partial
-
 import sqlalchemy as sa
 
 from fourcorners.web.domain.clocks import Outage
@@ -28,21 +26,20 @@ class HeartbeatStore(Database):
         processes that start at once, one records it, and the others return the same one or None. Also delete heartbeats
         older than a day. Raise StoreError, perhaps although it was committed.
         """
-        return self.write_now("", partial(_record_heartbeat, process=process, now=now, grace=grace))
+
+        def work(connection: sa.Connection) -> Outage | None:
+            latest = connection.scalar(sa.select(sa.func.max(_beats.c.at)))  # read before the upsert adds `now`
+            upsert(connection, _beats, {"process": process, "at": now})
+            connection.execute(_beats.delete().where(_beats.c.at < now - _BEATS_KEPT))
+            if latest is None or now - latest <= grace:
+                return None
+            insert_if_absent(connection, _outages, {"began": latest, "ended": now})
+            ended = connection.scalar(sa.select(_outages.c.ended).where(_outages.c.began == latest))
+            return latest, now if ended is None else ended
+
+        return self.write_now("", work)
 
     def list_outages(self, begin: float, end: float) -> list[Outage]:
         """List the outages (began, ended) that overlap a period, which is more than to touch it, by time."""
         query = _outages.select().where(_outages.c.ended > begin, _outages.c.began < end).order_by(_outages.c.began)
         return [(began, ended) for began, ended in self.fetch_all(query)]
-
-
-def _record_heartbeat(connection: sa.Connection, process: str, now: float, grace: float) -> Outage | None:
-    """Do the work of `HeartbeatStore.record_heartbeat` in the caller's transaction."""
-    latest = connection.scalar(sa.select(sa.func.max(_beats.c.at)))  # read before the upsert adds `now`
-    upsert(connection, _beats, {"process": process, "at": now})
-    connection.execute(_beats.delete().where(_beats.c.at < now - _BEATS_KEPT))
-    if latest is None or now - latest <= grace:
-        return None
-    insert_if_absent(connection, _outages, {"began": latest, "ended": now})
-    ended = connection.scalar(sa.select(_outages.c.ended).where(_outages.c.began == latest))
-    return latest, now if ended is None else ended

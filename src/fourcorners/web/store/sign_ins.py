@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -42,13 +41,33 @@ class SignInStore(Database):
         """
         key = hash_account(account)
 
-        return self.write_now(key, partial(_begin_attempt, key=key, sources=dict(sources), now=now))
+        def work(connection: sa.Connection) -> float:
+            mine = (_attempts.c.account == key, _attempts.c.source.in_(list(sources)))
+            rows = connection.execute(_attempts.select().where(*mine).with_for_update()).all()
+            recent = {row.source: row for row in rows if row.at > now - _FORGET_AFTER}
+            wait = max((row.retry_at - now for row in recent.values()), default=0.0)
+            if wait > 0:
+                return wait
+            for source, delays in sources.items():
+                failures = 1 + (recent[source].failures if source in recent else 0)
+                row = {"account": key, "source": source, "failures": failures, "at": now}
+                upsert(connection, _attempts, row | {"retry_at": now + delays.measure(failures)})
+            connection.execute(_attempts.delete().where(_attempts.c.at <= now - _FORGET_AFTER))
+            return 0.0
+
+        return self.write_now(key, work)
 
     def forgive_attempt(self, account: str, source: str, shared: str | None = None) -> None:
         """Forget the failures of the source of an attempt that succeeded; those of a `shared` source are one fewer."""
         key = hash_account(account)
 
-        self.write_now(key, partial(_forgive_attempt, key=key, source=source, shared=shared))
+        def work(connection: sa.Connection) -> None:
+            mine = _attempts.c.account == key
+            connection.execute(_attempts.delete().where(mine, _attempts.c.source == source))
+            one_fewer = {"failures": _attempts.c.failures - 1, "retry_at": 0.0}
+            connection.execute(_attempts.update().where(mine, _attempts.c.source == shared).values(one_fewer))
+
+        self.write_now(key, work)
 
     def is_known_device(self, player: str, device: str) -> bool:
         """Return whether this player has signed in with this device, given by the hash of its secret."""
@@ -58,7 +77,14 @@ class SignInStore(Database):
 
     def remember_device(self, player: str, device: str, now: float) -> None:
         """Remember that a player has signed in with a device; forget all but the `MAX_DEVICES` last seen."""
-        self.write_now(player, partial(_remember_device, player=player, device=device, now=now))
+
+        def work(connection: sa.Connection) -> None:
+            upsert(connection, _devices, {"device": device, "player": player, "seen": now})
+            latest = sa.select(_devices.c.device).where(_devices.c.player == player)
+            kept = list(connection.scalars(latest.order_by(_devices.c.seen.desc()).limit(MAX_DEVICES)))
+            connection.execute(_devices.delete().where(_devices.c.player == player, _devices.c.device.not_in(kept)))
+
+        self.write_now(player, work)
 
     def forget_devices(self, player: str, but: str = "") -> None:
         """Forget all devices of a player but one."""
@@ -70,7 +96,13 @@ class SignInStore(Database):
         """Replace an account's recovery codes, given by their hashes; raise ConflictError if its password no longer has
         the hash `password`.
         """
-        work = partial(_replace_recovery_codes, player=player, codes=list(codes), now=now, password=password)
+        rows = [{"code": code, "player": player, "created": now} for code in codes]
+
+        def work(connection: sa.Connection) -> None:
+            lock_account(connection, player, password)
+            connection.execute(_codes.delete().where(_codes.c.player == player))
+            connection.execute(_codes.insert(), rows)
+
         self.write_now(player, work)
 
     def count_recovery_codes(self, player: str) -> int:
@@ -81,7 +113,17 @@ class SignInStore(Database):
         """Store the hash of a new password, as `change_password` does, for a code of a player, given by its hash; end
         all sessions and forget all devices. Return False, and change nothing, if the player has no such code.
         """
-        return self.write_now(player, partial(_use_recovery_code, player=player, code=code, password=password))
+
+        def work(connection: sa.Connection) -> bool:
+            # Two that use different codes of the list would otherwise wait for each other's.
+            connection.execute(sa.select(schema.players.c.id).where(schema.players.c.id == player).with_for_update())
+            mine = (_codes.c.player == player, _codes.c.code == code)
+            if not connection.execute(_codes.delete().where(*mine)).rowcount:
+                return False
+            _change_password(connection, player, password, "", "", None)
+            return True
+
+        return self.write_now(player, work)
 
     def change_password(
         self, player: str, password: str, session: str = "", device: str = "", before: str | None = None
@@ -91,63 +133,10 @@ class SignInStore(Database):
         given by their hashes. Raise ConflictError if the account is gone or, given `before`, the hash of its password
         is another one.
         """
-        work = partial(
-            _change_password, player=player, password=password, session=session, device=device, before=before
+        self.write_now(
+            player,
+            lambda connection: _change_password(connection, player, password, session, device, before),
         )
-        self.write_now(player, work)
-
-
-def _begin_attempt(connection: sa.Connection, key: str, sources: Mapping[str, Delays], now: float) -> float:
-    """Do the work of `SignInStore.begin_attempt` in the caller's transaction; `key` is that of `hash_account`."""
-    mine = (_attempts.c.account == key, _attempts.c.source.in_(list(sources)))
-    rows = connection.execute(_attempts.select().where(*mine).with_for_update()).all()
-    recent = {row.source: row for row in rows if row.at > now - _FORGET_AFTER}
-    wait = max((row.retry_at - now for row in recent.values()), default=0.0)
-    if wait > 0:
-        return wait
-    for source, delays in sources.items():
-        failures = 1 + (recent[source].failures if source in recent else 0)
-        row = {"account": key, "source": source, "failures": failures, "at": now}
-        upsert(connection, _attempts, row | {"retry_at": now + delays.measure(failures)})
-    connection.execute(_attempts.delete().where(_attempts.c.at <= now - _FORGET_AFTER))
-    return 0.0
-
-
-def _forgive_attempt(connection: sa.Connection, key: str, source: str, shared: str | None) -> None:
-    """Do the work of `SignInStore.forgive_attempt` in the caller's transaction; `key` is that of `hash_account`."""
-    mine = _attempts.c.account == key
-    connection.execute(_attempts.delete().where(mine, _attempts.c.source == source))
-    one_fewer = {"failures": _attempts.c.failures - 1, "retry_at": 0.0}
-    connection.execute(_attempts.update().where(mine, _attempts.c.source == shared).values(one_fewer))
-
-
-def _remember_device(connection: sa.Connection, player: str, device: str, now: float) -> None:
-    """Do the work of `SignInStore.remember_device` in the caller's transaction."""
-    upsert(connection, _devices, {"device": device, "player": player, "seen": now})
-    latest = sa.select(_devices.c.device).where(_devices.c.player == player)
-    kept = list(connection.scalars(latest.order_by(_devices.c.seen.desc()).limit(MAX_DEVICES)))
-    connection.execute(_devices.delete().where(_devices.c.player == player, _devices.c.device.not_in(kept)))
-
-
-def _replace_recovery_codes(
-    connection: sa.Connection, player: str, codes: Iterable[str], now: float, password: str
-) -> None:
-    """Do the work of `SignInStore.replace_recovery_codes` in the caller's transaction."""
-    lock_account(connection, player, password)
-    connection.execute(_codes.delete().where(_codes.c.player == player))
-    rows = [{"code": code, "player": player, "created": now} for code in codes]
-    connection.execute(_codes.insert(), rows)
-
-
-def _use_recovery_code(connection: sa.Connection, player: str, code: str, password: str) -> bool:
-    """Do the work of `SignInStore.use_recovery_code` in the caller's transaction."""
-    # Two that use different codes of the list would otherwise wait for each other's.
-    connection.execute(sa.select(schema.players.c.id).where(schema.players.c.id == player).with_for_update())
-    mine = (_codes.c.player == player, _codes.c.code == code)
-    if not connection.execute(_codes.delete().where(*mine)).rowcount:
-        return False
-    _change_password(connection, player, password, "", "", None)
-    return True
 
 
 def _change_password(

@@ -1,7 +1,7 @@
 """Store tables with their chairs and events, and list them."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -35,7 +35,13 @@ class TableStore(Database):
         row["computer"] = table.computers_turn
         row["public"] = table.kind == "live" and table.settings.get("visibility") == "public"
 
-        return self.write(table.id, partial(_add_table, table=table, row=row))
+        def work(connection: sa.Connection) -> None:
+            connection.execute(_tables.insert(), row)
+            connection.execute(_chairs.insert(), [_build_row(table.id, chair) for chair in table.chairs])
+            if table.events:
+                connection.execute(_insert_event, [_build_row(table.id, event) for event in table.events])
+
+        return self.write(table.id, work)
 
     def append_event(
         self,
@@ -56,18 +62,34 @@ class TableStore(Database):
         if not chairs and extra_work is None:
             return self.writer.submit_batchable(table_id, item, _append_events)
 
-        return self.write(table_id, partial(_append_with_chairs, item=item, chairs=chairs, extra_work=extra_work))
+        def work(connection: sa.Connection) -> None:
+            _append_events(connection, [item])
+            for chair in chairs:
+                _update_chair(connection, table_id, chair.seat, chair._asdict())
+            if extra_work is not None:
+                extra_work(connection)
+
+        return self.write(table_id, work)
 
     def settle(self, table_id: str) -> WriteResult[bool]:
         """Find out whether all transactions that have written to a table have ended, also those of lost connections. If
         the result is True, each of them is committed, and confirmed by a synchronous replica if there is one, or can
         never be. Nothing waits for those that are under way, because all other writes would wait, too.
         """
-        return self.write(table_id, partial(_try_to_lock_table, table_id=table_id))
+        query = sa.select(_tables.c.version).where(_tables.c.id == table_id)
+
+        def work(connection: sa.Connection) -> bool:
+            # Every transaction that appends an event holds this lock until its commit is confirmed. PostgreSQL writes
+            # the lock to its log, so that the commit of this transaction waits for the replica, too.
+            if connection.execute(query.with_for_update(skip_locked=True)).first() is not None:
+                return True
+            return connection.execute(query).first() is None  # without a table, nobody holds it
+
+        return self.write(table_id, work)
 
     def save_premoves(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> WriteResult[None]:
         """Replace a seat's premoves; None clears them. The result is a ConflictError if there is no such seat."""
-        return self.write(table_id, partial(_update_chair, table_id=table_id, seat=seat, values={"plan": plan}))
+        return self.write(table_id, lambda connection: _update_chair(connection, table_id, seat, {"plan": plan}))
 
     def claim_lease(self, table_id: str, process: str, until: float, now: float) -> bool:
         """Give a process the exclusive right to compute a table's computer moves until a time, or extend its own.
@@ -86,7 +108,13 @@ class TableStore(Database):
 
     def delete_table(self, table_id: str) -> WriteResult[None]:
         """Delete a table, if it exists, with its chairs, events, chat and review; reports, result and ratings stay."""
-        return self.write(table_id, partial(_delete_table, table_id=table_id))
+
+        def work(connection: sa.Connection) -> None:
+            for relation in (schema.reviews, schema.chat, _chairs, _events):
+                connection.execute(relation.delete().where(relation.c.table_id == table_id))
+            connection.execute(_tables.delete().where(_tables.c.id == table_id))
+
+        return self.write(table_id, work)
 
     def load_table(self, table_id: str) -> StoredTable | None:
         """Read a table with its chairs and events, as of one moment; None if there is none. Raise StoreError."""
@@ -230,35 +258,6 @@ class TableStore(Database):
         return [row.id for row in self.fetch_all(query)]
 
 
-def _add_table(connection: sa.Connection, table: StoredTable, row: dict[str, Any]) -> None:
-    """Do the work of `TableStore.add_table` in the caller's transaction; `row` is that of the table itself."""
-    connection.execute(_tables.insert(), row)
-    connection.execute(_chairs.insert(), [_build_row(table.id, chair) for chair in table.chairs])
-    if table.events:
-        connection.execute(_insert_event, [_build_row(table.id, event) for event in table.events])
-
-
-def _append_with_chairs(
-    connection: sa.Connection,
-    item: tuple[str, TableEvent, Summary],
-    chairs: Sequence[Chair],
-    extra_work: Work[None] | None,
-) -> None:
-    """Do the work of `TableStore.append_event` in the caller's transaction, for a (table id, event, summary) item."""
-    _append_events(connection, [item])
-    for chair in chairs:
-        _update_chair(connection, item[0], chair.seat, chair._asdict())
-    if extra_work is not None:
-        extra_work(connection)
-
-
-def _delete_table(connection: sa.Connection, table_id: str) -> None:
-    """Do the work of `TableStore.delete_table` in the caller's transaction."""
-    for relation in (schema.reviews, schema.chat, _chairs, _events):
-        connection.execute(relation.delete().where(relation.c.table_id == table_id))
-    connection.execute(_tables.delete().where(_tables.c.id == table_id))
-
-
 def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEvent, Summary]]) -> None:
     """Insert (table id, event, summary) items, at least one, and update their tables.
 
@@ -281,17 +280,6 @@ def _render(statement: sa.Insert | sa.Update, dialect: sa.Dialect) -> str:
     """
     named = sqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
     return str(statement.compile(dialect=named))
-
-
-def _try_to_lock_table(connection: sa.Connection, table_id: str) -> bool:
-    """Lock the row of a table, which every transaction that appends an event holds until its commit is confirmed.
-    Return whether nobody holds it, as if there is no such table any more.
-    """
-    query = sa.select(_tables.c.version).where(_tables.c.id == table_id)
-    # PostgreSQL writes such a lock to its log, so that the commit of this transaction waits for the replica, too.
-    if connection.execute(query.with_for_update(skip_locked=True)).first() is not None:
-        return True
-    return connection.execute(query).first() is None
 
 
 def _update_chair(connection: sa.Connection, table_id: str, seat: int, values: dict[str, Any]) -> None:

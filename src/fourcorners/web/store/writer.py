@@ -47,8 +47,6 @@ class Writer:
     is queued behind the end marker. All other private methods and `_connection` belong to the writer thread.
     """
 
-    pause = _PAUSE
-
     def __init__(self, engine: sa.Engine) -> None:
         """Start the writer thread; `engine` stays the caller's, who disposes of it after `close`."""
         self._engine = engine.execution_options(**{WRITE_OPTION: True})
@@ -121,7 +119,7 @@ class Writer:
             running = None not in batch
             # Every process writes in the order of the keys, so that no two wait for each other's row locks.
             self._write_batch(sorted((write for write in batch if write is not None), key=lambda write: write.key))
-            next_commit = time.monotonic() + self.pause
+            next_commit = time.monotonic() + _PAUSE
         self._close_connection()
 
     @contextlib.contextmanager
