@@ -79,6 +79,7 @@ def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Br
     form.get_by_role("button").click()
     expect(there.get_by_text("You are signed in.")).to_be_visible()
     there.get_by_role("listitem").filter(has_text="Another device").get_by_role("button").click()
+    expect(there.get_by_text("The device has been signed out.")).to_be_visible()
     here.goto("/account")
     expect(here.get_by_role("heading", level=1)).to_have_text("You are playing as a guest")
     with there.expect_download() as download:
@@ -95,6 +96,7 @@ def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Br
     there.get_by_label("Type Christoforos to confirm").fill("Christoforos")
     there.get_by_label("Your password", exact=True).fill(PASSWORD)
     there.get_by_role("button", name="Delete account permanently").click()
+    expect(there.locator(".top .me")).to_have_text("Sign in")
     there.goto("/account")
     expect(there.get_by_role("heading", level=1)).to_have_text("You are playing as a guest")
     first.close()
