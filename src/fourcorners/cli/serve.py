@@ -21,7 +21,7 @@ from typer import Option
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
 from fourcorners.core.errors import quote
-from fourcorners.core.jit import cache_folder
+from fourcorners.core.kernel_cache import cache_folder
 from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings
 
 

@@ -8,7 +8,7 @@ from typer import Argument
 
 import fourcorners as fc
 from fourcorners.cli.common import INTERRUPTED, create_progress_bar, fail, handle_signals
-from fourcorners.core.jit import cache_folder
+from fourcorners.core.kernel_cache import cache_folder
 
 
 def warm(

@@ -13,7 +13,7 @@ from numba import types
 from numba.np import numpy_support
 from numpy.typing import NDArray
 
-from fourcorners.core import compiler, jit, record_view
+from fourcorners.core import compiler, kernel_cache, record_view
 from fourcorners.core.bits import Rng
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -70,7 +70,7 @@ def register_games(games: Iterable[tuple[Any, ...]]) -> None:
             node = getattr(module, "NODE", None)
             if node is not None:
                 _bind_dtype(node, (module,))
-        jit.add_sources([Path(cast("Any", rules).__file__).parent])
+        kernel_cache.add_sources([Path(cast("Any", rules).__file__).parent])
 
 
 def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import llvmlite.binding
 from numba import config
 
-from fourcorners.core import catalogue, compiled_api, jit
+from fourcorners.core import catalogue, compiled_api, kernel_cache
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, SolverLimit
 from fourcorners.core.game import Game
@@ -70,7 +70,7 @@ def find_lock(step: Step) -> Path:
 
 def _find_mark(step: Step) -> Path:
     """Return the file that marks a step as done, for this processor: Numba compiles for one kind. Raise OSError."""
-    return jit.cache_folder() / f"{step.game}-{step.name}-{_hash_processor()}.done"
+    return kernel_cache.cache_folder() / f"{step.game}-{step.name}-{_hash_processor()}.done"
 
 
 @functools.cache

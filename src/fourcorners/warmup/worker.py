@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 
-from fourcorners.core import jit
+from fourcorners.core import kernel_cache
 from fourcorners.warmup.steps import Step, find_lock, is_done, mark_done, run_step
 
 _NICENESS = 5
@@ -47,7 +47,7 @@ def _run(step: Step) -> str:
     """Run a step unless another process has done so; return what went wrong on one line, or ""."""
     try:
         # Servers that share a cache wait here for each other, instead of compiling the same.
-        with jit.hold_lock(find_lock(step)):
+        with kernel_cache.hold_lock(find_lock(step)):
             if not is_done(step):
                 run_step(step)
                 mark_done(step)
