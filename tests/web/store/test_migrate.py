@@ -1,6 +1,9 @@
-"""Migrate databases of earlier versions, refuse newer ones, and report unusable folders and addresses."""
+"""Create and migrate databases, refuse those of other versions, and report unusable folders and addresses."""
 
+import contextlib
+import gzip
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -8,36 +11,26 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from fourcorners.web.domain.rows import Chair, TableEvent
-from fourcorners.web.store import ConflictError, Store, StoredTable, StoreError, migrate
-from fourcorners.web.store.engine import create_engine
+import fourcorners as fc
+from fourcorners.web.engine.warmup import Warmup
+from fourcorners.web.store import Store, StoreError, migrate
+from fourcorners.web.store.engine import DATABASE_FILE, create_engine
 from fourcorners.web.store.schema import metadata
 from fourcorners.web.store.upgrade import upgrade
 from tests.servers import create_database
+from tests.web.accounts import sign_in
+from tests.web.client import Browser, Server
 
-# The schema of versions from before Alembic.
-LEGACY_SCHEMA = """
-CREATE TABLE tables (
-    id VARCHAR(32) NOT NULL, kind VARCHAR(8) NOT NULL, game VARCHAR(64) NOT NULL, options JSON NOT NULL,
-    deck JSON NOT NULL, names JSON NOT NULL, kinds JSON NOT NULL, owner VARCHAR(64) NOT NULL,
-    settings JSON NOT NULL, date VARCHAR(10) NOT NULL, created FLOAT NOT NULL, changed FLOAT NOT NULL,
-    turn INTEGER, result TEXT NOT NULL, PRIMARY KEY (id)
-);
-CREATE INDEX tables_by_owner ON tables (owner, changed);
-CREATE INDEX tables_by_change ON tables (changed);
-CREATE TABLE events (
-    table_id VARCHAR(32) NOT NULL, version INTEGER NOT NULL, seat INTEGER NOT NULL, text TEXT NOT NULL,
-    client_id VARCHAR(64) NOT NULL, at FLOAT NOT NULL, PRIMARY KEY (table_id, version),
-    UNIQUE (table_id, seat, client_id), FOREIGN KEY(table_id) REFERENCES tables (id)
-);
-PRAGMA user_version = 1;
-"""
+FIRST_REVISION = "0012"
+DATABASES = Path(__file__).parents[2] / "data/databases"
+"""Databases that servers of 28 November 2026 have left, of SQLite as its file, of PostgreSQL as statements."""
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -48,66 +41,6 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | P
     else:
         with create_database(request.getfixturevalue("postgresql")) as address:
             yield address
-
-
-@pytest.fixture
-def legacy_folder(tmp_path: Path) -> Path:
-    """A folder of this test with three games of Square Off as the legacy version stored them, set up by "me".
-
-    "runs" waits for the computer after one move, "over" has ended by resignation, "look" is a study without moves.
-    """
-    connection = sqlite3.connect(tmp_path / "fourcorners.db")
-    connection.executescript(LEGACY_SCHEMA)
-    mixed, persons = ["person", "computer:3"], ["person", "person"]
-    for table_id, kind, kinds, turn, result in (
-        ("runs", "live", mixed, 1, ""),
-        ("over", "live", mixed, None, "seat 0 wins 1–0: resignation"),
-        ("look", "study", persons, 1, ""),
-    ):
-        lists = (json.dumps(value) for value in ({"size": 4}, [], ["Ä", "Computer 3"], kinds))
-        settings = json.dumps({"confirm": True})
-        row = (table_id, kind, "square-off", *lists, "me", settings, "2026-11-01", 5.0, 8.0, turn, result)
-        connection.execute(f"INSERT INTO tables VALUES ({','.join('?' * 14)})", row)
-    events = [("runs", 1, 0, "a1", "x", 6.0), ("over", 1, 1, "b2", "=1", 6.0), ("over", 2, 0, "!resign", "y", 7.0)]
-    connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
-    connection.commit()
-    connection.close()
-    return tmp_path
-
-
-def test_games_of_the_legacy_version_are_migrated(legacy_folder: Path) -> None:
-    """They do not say who has a seat: a person's seat is given to the owner, those of a study to nobody."""
-    store = Store(legacy_folder)
-    runs, over, look = (store.load_table(table_id) for table_id in ("runs", "over", "look"))
-    assert runs == StoredTable(
-        id="runs",
-        kind="live",
-        game="square-off",
-        options={"size": 4},
-        deck=[],
-        nonce="",
-        settings={"confirm": True},
-        owner="me",
-        date="2026-11-01",
-        created=5.0,
-        started=5.0,
-        changed=8.0,
-        version=1,
-        turn=1,
-        deadline=None,
-        result="",
-        chairs=[
-            Chair(0, "person", "me", "Ä", taken=True),
-            Chair(1, "computer:3", None, "Computer 3", taken=True),
-        ],
-        events=[TableEvent(1, 0, "a1", "x", 6.0)],
-    )
-    assert over is not None and look is not None
-    assert (over.version, over.result, over.events[1].text) == (2, "seat 0 wins 1–0: resignation", "!resign")
-    assert [chair.player for chair in look.chairs] == [None, None]
-    assert store.list_computer_turns(0.0, 9) == ["runs"]
-    assert {table.id for table in store.list_player_tables("me", 9)} == {"runs", "over", "look"}
-    store.close()
 
 
 def describe_schema(connection: sa.Connection) -> dict[str, object]:
@@ -139,81 +72,117 @@ def describe_schema(connection: sa.Connection) -> dict[str, object]:
     return described
 
 
-def test_migrations_produce_the_declared_schema_which_new_databases_have(database: str | Path, tmp_path: Path) -> None:
-    migrated = create_engine(tmp_path / "migrated" if isinstance(database, Path) else database)
+def describe_database(database: str | Path) -> list[list[object]]:
+    """Return all tables of a database with their columns and rows, without opening it as a server does."""
+    engine = create_engine(database)
+    with engine.connect() as connection:
+        tables = sa.MetaData()
+        tables.reflect(connection)
+        described: list[list[object]] = [
+            [table.name, table.columns.keys(), sorted(map(repr, connection.execute(sa.select(table)).all()))]
+            for table in tables.sorted_tables
+        ]
+    engine.dispose()
+    return described
+
+
+def empty(database: str | Path) -> None:
+    """Remove everything from a database that nobody has open."""
+    if isinstance(database, Path):
+        (database / DATABASE_FILE).unlink()
+    else:
+        with psycopg.connect(database, autocommit=True) as connection:
+            connection.execute("DROP SCHEMA public CASCADE")
+            connection.execute("CREATE SCHEMA public")
+
+
+def fill(database: str | Path) -> None:
+    """Fill an empty database with that of the first revision: of a server on which Anna and Bob played."""
+    if isinstance(database, Path):
+        (database / DATABASE_FILE).write_bytes(gzip.decompress((DATABASES / f"{FIRST_REVISION}.db.gz").read_bytes()))
+    else:
+        with psycopg.connect(database, autocommit=True) as connection:
+            connection.execute(gzip.decompress((DATABASES / f"{FIRST_REVISION}.sql.gz").read_bytes()))
+
+
+def test_migrations_and_earlier_databases_get_the_declared_schema_which_new_databases_have(
+    database: str | Path,
+) -> None:
+    migrated = create_engine(database)
     with migrated.begin() as connection:
         upgrade(connection, migrate._MIGRATIONS, migrate._find_newest_revision(), "")
     with migrated.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
         expected = describe_schema(connection)
         assert set(expected) > {*metadata.tables, "alembic_version"}
-    if isinstance(database, str):
-        with migrated.begin() as connection:
-            connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-            connection.exec_driver_sql("CREATE SCHEMA public")
     migrated.dispose()
+    for prepare in (lambda _: None, fill):
+        empty(database)
+        prepare(database)
+        store = Store(database)
+        with store.engine.connect() as connection:
+            assert describe_schema(connection) == expected
+        store.close()
+
+
+def test_what_the_first_revision_has_stored_is_there(database: str | Path) -> None:
+    fill(database)
     store = Store(database)
-    with store.engine.connect() as connection:
-        assert describe_schema(connection) == expected
+    anna, bob = (store.find_account(name) for name in ("anna", "bob"))
+    assert anna is not None and bob is not None
+    assert (anna.name, anna.puzzle_consent, bob.puzzle_consent) == ("Anna", True, False)
+    tables = store.list_tables(99)
+    assert len(tables) == len(store.list_table_ids(anna.id)) == 9
+    [rated] = [table.id for table in tables if table.settings.get("rated") and table.result]
+    assert [line.text for line in store.list_chat_lines(rated)] == ["Good game!"]
+    assert [(report.table_id, report.text) for report in store.list_open_reports(9)] == [(rated, "This is rude.")]
+    review = store.load_review(rated)
+    assert review is not None and len(json.loads(review.text)["moves"]) == 4
+    assert [entry.account for entry in store.read_ladder("dots-and-boxes", 2, 9)] == ["Bob", "Anna"]
+    assert store.read_rating_changes(rated) is not None
+    assert list(store.read_attempts(anna.id, "dots-and-boxes").values()) == [True]
+    [homework] = store.list_sets(anna.id, 0.0)
+    assert homework.title == "Homework"
+    assert [(result.pupil, result.solved) for result in store.list_results(homework.id)] == [("Cleo", True)]
+    exported = store.export_player(anna.id)
+    assert [len(exported[kind]) for kind in ("analyses", "passkeys")] == [1, 1]
     store.close()
 
 
-def test_results_of_earlier_versions_lose_the_names_that_deleted_accounts_have_left_in_them(tmp_path: Path) -> None:
-    """The seat comes from the events. The file is written anew when the server starts, so that no byte has the name."""
-    engine = create_engine(tmp_path)
-    with engine.begin() as migrating:
-        upgrade(migrating, migrate._MIGRATIONS, "0003", "")
-    engine.dispose()
-    connection = sqlite3.connect(tmp_path / "fourcorners.db")
-    expected = {
-        "by Ada": ("seat 1 wins 0-0: Zephyrine resigned", "seat 1 wins 0-0: seat 0 resigned"),
-        "late": ("seat 0 wins 3-4: Zephyrine ran out of time", "seat 0 wins 3-4: seat 1 ran out of time"),
-        "last of two": ("seat 2 wins 1-1-1: Zephyrine resigned", "seat 2 wins 1-1-1: seat 1 resigned"),
-        "lost": ("seat 0 wins 3-4: Zephyrine resigned", "seat 0 wins 3-4"),
-        "full": ("seats 0 and 2 win 3-4-3: everything has been played",) * 2,
-        "draw": ("draw 2-2: the players agreed on a draw",) * 2,
-        "runs": ("", ""),
-    }
-    for table_id, (result, _) in expected.items():
-        row = (table_id, "live", "sqez", "{}", "[]", "me", "{}", "2026-11-01", 5.0, 8.0, None, result)
-        names = "id, kind, game, options, deck, owner, settings, date, created, changed, turn, result"
-        connection.execute(f"INSERT INTO tables ({names}) VALUES ({','.join('?' * 12)})", row)
-    events = [
-        ("by Ada", 1, 1, "!offer-draw"),
-        ("by Ada", 2, 0, "!resign"),
-        ("late", 1, 1, "!time"),
-        ("last of two", 1, 0, "!resign"),
-        ("last of two", 2, 1, "!resign"),
-    ]
-    statement = "INSERT INTO events (table_id, version, seat, text, client_id, at) VALUES (?, ?, ?, ?, ?, 6.0)"
-    connection.executemany(statement, [(*event, str(event[1])) for event in events])
-    connection.commit()
-    connection.close()
-    store = Store(tmp_path)
-    assert {table.id: table.result for table in store.list_tables(9)} == {
-        table_id: result for table_id, (_, result) in expected.items()
-    }
-    store.erase_remains()
-    assert not [path for path in tmp_path.iterdir() if b"Zephyrine" in path.read_bytes()]
-    store.close()
-
-
-def test_of_old_accounts_that_look_alike_the_oldest_keeps_others_from_looking_like_it(tmp_path: Path) -> None:
-    engine = create_engine(tmp_path)
-    with engine.begin() as migrating:
-        upgrade(migrating, migrate._MIGRATIONS, "0005", "")
-    engine.dispose()
-    connection = sqlite3.connect(tmp_path / "fourcorners.db")
-    rows = [("young", "AnnaI", "annai", 2.0), ("old", "Annal", "annal", 1.0), ("guest", "Anna1", None, 0.0)]
-    connection.executemany("INSERT INTO players (id, name, account, created, seen) VALUES (?, ?, ?, ?, 3.0)", rows)
-    connection.commit()
-    connection.close()
-    store = Store(tmp_path)
-    holders = [store.find_name_holder(name) for name in ("Anna1", "annal", "AnnaI", "Berta")]
-    assert [holder and holder.id for holder in holders] == ["old", "old", "young", None]
-    with pytest.raises(ConflictError):
-        store.register_account("guest", "Anna1", "hash", 4.0, "a", "b")
-    store.close()
+def test_every_game_of_the_first_revision_replays_and_goes_on(
+    database: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both players sign in with their passwords, take the seats that are free, and move; premoves are played."""
+    monkeypatch.setattr(Warmup, "start", lambda _: None)
+    fill(database)
+    with (
+        Server(tmp_path, database="" if isinstance(database, Path) else database) as server,
+        Browser(server) as anna,
+        Browser(server) as bob,
+    ):
+        for browser, name in ((anna, "Anna"), (bob, "Bob")):
+            assert sign_in(browser.http, name).status_code == 303
+        store = server.registry.store
+        for table in store.list_tables(99):
+            state = anna.http.get(f"/api/tables/{table.id}").json()
+            assert (state["version"], state["over"]) == (table.version, table.result != "")
+            if table.result:
+                # This also checks the record's result.
+                fc.Record.replay(anna.http.get(f"/api/tables/{table.id}/record").text)
+                continue
+            for browser in (anna, bob):
+                if not browser.http.get(f"/api/tables/{table.id}").json()["started"]:
+                    with browser.open_table(table.id) as socket:
+                        socket.send_command("sit")
+            states = [browser.http.get(f"/api/tables/{table.id}").json() for browser in (anna, bob)]
+            [(mover, state)] = [(who, at) for who, at in zip((anna, bob), states, strict=True) if at["mine"]]
+            game, view = fc.game(state["game"]["id"], **state["game"]["options"]), state["view"]
+            with mover.open_table(table.id) as socket:
+                socket.move(game.view(view["text"], view["seat"]).moves()[0])
+                if table.game == "square-off":
+                    while socket.state["version"] < table.version + 2:
+                        socket.receive_next()
+                    assert store.read_events_since(table.id, table.version + 1)[0].text == "d3"
 
 
 def test_revision_of_a_new_database_is_the_last_migration_of_alembic() -> None:
@@ -231,23 +200,59 @@ def test_neither_creating_a_database_nor_opening_it_again_imports_alembic(tmp_pa
     assert result.stdout == "[]\n"
 
 
-def test_failed_migration_changes_nothing_and_can_be_repeated(
-    legacy_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise sa.exc.OperationalError("insert", {}, Exception("the disk is full"))
+@pytest.fixture
+def later_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a migration of a later version, which adds a column to `tables`."""
+    later = tmp_path / "later"
+    shutil.copytree(migrate._MIGRATIONS, later)
+    migration = later / "versions" / "m9999_note.py"
+    migration.write_text(f"""
+import sqlalchemy as sa
+from alembic import op
+revision, down_revision = "9999", "{migrate._find_newest_revision()}"
+def upgrade():
+    op.add_column("tables", sa.Column("note", sa.Text, nullable=False, server_default=""))
+    op.execute("UPDATE tables SET note = 'new'")
+""")
+    monkeypatch.setattr(migrate, "_MIGRATIONS", later)
+    return migration
 
-    with monkeypatch.context() as patch:
-        patch.setattr("alembic.operations.Operations.drop_column", fail)
-        with pytest.raises(StoreError, match="the disk is full"):
-            Store(legacy_folder)
-    connection = sqlite3.connect(legacy_folder / "fourcorners.db")
-    assert connection.execute("SELECT names FROM tables WHERE id = 'over'").fetchone() == ('["\\u00c4", "Computer 3"]',)
-    names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    connection.close()
-    assert names == {"tables", "events"}
-    # Without the failure, the same folder is migrated.
-    test_games_of_the_legacy_version_are_migrated(legacy_folder)
+
+def check_later_migration(database: str | Path) -> None:
+    """Assert that the later version opens a database of the first revision twice, with a new column and all games."""
+    for _ in range(2):
+        store = Store(database)
+        with store.engine.connect() as connection:
+            assert connection.exec_driver_sql("SELECT DISTINCT note FROM tables").scalars().all() == ["new"]
+            assert connection.exec_driver_sql("SELECT * FROM alembic_version").scalars().all() == ["9999"]
+        assert len(store.list_tables(99)) == 9
+        store.close()
+
+
+def test_failed_migration_changes_nothing_and_can_be_repeated(database: str | Path, later_migration: Path) -> None:
+    fill(database)
+    before = describe_database(database)
+    right = later_migration.read_text()
+    later_migration.write_text(right.replace("UPDATE tables", "UPDATE missing"))
+    with pytest.raises(StoreError, match="missing"):
+        Store(database)
+    assert describe_database(database) == before
+    later_migration.write_text(right)
+    check_later_migration(database)
+
+
+def test_database_that_also_has_a_removed_revision_opens_and_is_migrated(
+    database: str | Path, request: pytest.FixtureRequest
+) -> None:
+    """Until 29 November 2026, upgrades from before Alembic left 0001 beside the last revision."""
+    fill(database)
+    engine = create_engine(database)
+    with engine.begin() as connection:
+        connection.execute(sa.text("INSERT INTO alembic_version VALUES ('0001')"))
+    engine.dispose()
+    Store(database).close()
+    request.getfixturevalue("later_migration")
+    check_later_migration(database)
 
 
 def test_stores_that_open_a_new_database_at_the_same_time_all_work(database: str | Path) -> None:
@@ -269,20 +274,43 @@ def test_database_of_a_newer_version_is_refused_in_one_sentence(database: str | 
     assert str(raised.value).count(".") <= 1
 
 
+@pytest.mark.parametrize("revision", ["0001", "0011"])
+def test_database_from_before_the_first_revision_is_refused_in_one_sentence_and_stays_as_it_is(
+    database: str | Path, revision: str
+) -> None:
+    fill(database)
+    engine = create_engine(database)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+    engine.dispose()
+    assert_refused(database)
+
+
+def test_database_from_before_alembic_is_refused_in_one_sentence_and_stays_as_it_is(tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE tables (id VARCHAR(32) NOT NULL)")
+        connection.execute("PRAGMA user_version = 1")
+    assert_refused(tmp_path)
+
+
+def assert_refused(database: str | Path) -> None:
+    """Assert that a store over a database from before the first revision names the way out, and changes nothing."""
+    before = describe_database(database)
+    content = (database / DATABASE_FILE).read_bytes() if isinstance(database, Path) else b""
+    with pytest.raises(StoreError, match=r"upgrade them once with commit [0-9a-f]{12} .* docs/deploy\.md") as raised:
+        Store(database)
+    assert "\n" not in str(raised.value)
+    assert describe_database(database) == before
+    assert not isinstance(database, Path) or (database / DATABASE_FILE).read_bytes() == content
+
+
 def test_database_of_an_unknown_legacy_version_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "fourcorners.db")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
     with pytest.raises(StoreError, match="newer version"):
         Store(tmp_path)
-
-
-def test_migrated_database_has_a_number_that_legacy_programs_refuse(legacy_folder: Path) -> None:
-    Store(legacy_folder).close()
-    connection = sqlite3.connect(legacy_folder / "fourcorners.db")
-    # Programs from before Alembic refuse a database with a number greater than 1.
-    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
-    connection.close()
 
 
 @pytest.mark.parametrize("name", ["what?mode=memory", "50%41", "a#b", "file:games"])

@@ -1,15 +1,9 @@
 """Store whether puzzles may be made from somebody's games, and list the games from which they may be made."""
 
-from pathlib import Path
-
 import pytest
-import sqlalchemy as sa
 
-from fourcorners.web.store import Store, migrate
-from fourcorners.web.store.engine import create_engine
-from fourcorners.web.store.upgrade import upgrade
+from fourcorners.web.store import Store
 from tests.web.stored import (
-    GUEST,
     NEWER,
     OTHER,
     THIRD,
@@ -99,17 +93,3 @@ def test_a_guests_earlier_games_count_once_they_belong_to_a_consenting_account(s
     assert store.list_puzzle_table_ids() == []
     store.sign_in(anna, NEWER, 8.0, guest=THIRD)
     assert store.list_puzzle_table_ids() == ["t"]
-
-
-def test_accounts_of_the_version_before_do_not_consent(tmp_path: Path) -> None:
-    engine = create_engine(tmp_path)
-    with engine.begin() as migrating:
-        upgrade(migrating, migrate._MIGRATIONS, "0011", "")
-        columns = "id, name, account, password, created, seen"
-        values = f"'{GUEST}', 'Anna', 'anna', 'hash', 1.0, 2.0"
-        migrating.execute(sa.text(f"INSERT INTO players ({columns}) VALUES ({values})"))
-    engine.dispose()
-    store = Store(tmp_path)
-    profile = store.find_account("Anna")
-    assert profile is not None and profile.puzzle_consent is False
-    store.close()

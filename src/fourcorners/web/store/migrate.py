@@ -69,10 +69,13 @@ def _find_newest_revision() -> str:
 
 
 def _read_revision(connection: sa.Connection) -> str | None:
-    """Return the revision of a database as Alembic notes it, None if it has none."""
+    """Return the revision of a database as Alembic notes it, None if it has none.
+
+    Until 29 November 2026, upgrades from before Alembic left revision 0001 beside the last one.
+    """
     if not sa.inspect(connection).has_table(_revisions.name):
         return None
-    return connection.execute(sa.select(_revisions.c.version_num)).scalar()
+    return connection.execute(sa.select(sa.func.max(_revisions.c.version_num))).scalar()
 
 
 def _is_new(connection: sa.Connection) -> bool:
