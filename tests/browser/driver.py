@@ -89,8 +89,9 @@ def click_tokens(page: Page, *tokens: str) -> None:
 
 
 def wait_for_moves(page: Page, count: int) -> None:
-    """Wait until the list of moves has this length; fail after 30 seconds."""
+    """Wait until the list of moves has this length and no move is on its way; fail after 30 seconds."""
     expect(page.locator("#moves li")).to_have_count(count)
+    expect(page.locator("[data-state=busy]")).to_have_count(0)
 
 
 _NO_TRANSITION = (
