@@ -179,7 +179,7 @@ def run_caddy(config: Path, port: int, servers: Sequence[str]) -> Iterator[None]
         variables = {
             "FOURCORNERS_SITE": f"http://127.0.0.1:{port}",
             "FOURCORNERS_SERVERS": " ".join(servers),
-            "CADDY_ADMIN": f"127.0.0.1:{find_free_port()}",
+            "CADDY_ADMIN": "off",
             "HOME": folder,
             "XDG_CONFIG_HOME": folder,
             "XDG_DATA_HOME": folder,
@@ -231,8 +231,9 @@ def _run_server(
     """Run a server during the block, which begins as soon as `is_ready` returns True, and stop it afterwards.
 
     `folder` is its working folder and has its log, `user` the id of its user (None: this one), and `variables` are
-    added to those of this process. Raise AssertionError, with the log, if the server exits or is not ready within `_START_TIMEOUT` seconds, and OSError if the command cannot
-    be run. A server that does not stop within `_STOP_TIMEOUT` seconds is killed.
+    added to those of this process. Raise AssertionError, with the log, if the server exits or is not ready within
+    `_START_TIMEOUT` seconds, and OSError if the command cannot be run. A server that does not stop within
+    `_STOP_TIMEOUT` seconds is killed.
     """
     log_path = folder / "log"
     with log_path.open("wb") as log:
