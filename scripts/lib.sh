@@ -174,15 +174,16 @@ warm() {
     mv "$stamp.new" "$stamp"
 }
 
-# Make sure that the tests find PostgreSQL and Redis: from a wheel, from the system, or installed with apt-get.
+# find_servers [caddy]: make sure that the tests find PostgreSQL and Redis, and Caddy if it is named: from a wheel, from
+# the system, or installed with apt-get.
 find_servers() {
     local missing
-    missing=$("$venv/bin/python" -m tests.servers)
+    missing=$("$venv/bin/python" -m tests.servers "$@")
     if [[ $missing && $(id -u) == 0 ]] && command -v apt-get >/dev/null 2>&1; then
         say "Installing $missing with apt-get ..."
-        # shellcheck disable=SC2086  # the names of one or two packages
+        # shellcheck disable=SC2086  # the names of some packages
         { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing; } >"$venv/servers.log" 2>&1 || true
-        missing=$("$venv/bin/python" -m tests.servers)
+        missing=$("$venv/bin/python" -m tests.servers "$@")
     fi
     [[ -z $missing ]] || die "The tests need $missing, which was not found: install it (on Debian and Ubuntu, as root: apt-get install $missing)."
 }

@@ -1,4 +1,4 @@
-"""Real servers for tests: PostgreSQL and Redis on this machine, in temporary folders."""
+"""Real servers for tests: PostgreSQL, Redis and Caddy on this machine, in temporary folders."""
 
 import contextlib
 import importlib.util
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import psycopg
@@ -159,6 +159,43 @@ def run_redis() -> Iterator[str]:
             yield f"redis://127.0.0.1:{port}/0"
 
 
+def find_caddy_program() -> str:
+    """Return the path of the proxy Caddy; raise MissingServerError if there is none."""
+    found = shutil.which("caddy")
+    if found is None:
+        raise MissingServerError("these tests need Caddy: install caddy (on Debian: apt-get install caddy)")
+    return found
+
+
+@contextlib.contextmanager
+def run_caddy(config: Path, port: int, servers: Sequence[str]) -> Iterator[None]:
+    """Run Caddy with the shipped configuration file `config` during the block, without TLS on a port of 127.0.0.1.
+
+    `servers` are the addresses host:port of the servers behind it, which need not run yet. The block begins once Caddy
+    answers. Raise MissingServerError if it is not installed, and AssertionError, with its log, if it does not start.
+    """
+    program = find_caddy_program()
+    with tempfile.TemporaryDirectory(prefix="caddy") as folder:
+        variables = {
+            "FOURCORNERS_SITE": f"http://127.0.0.1:{port}",
+            "FOURCORNERS_SERVERS": " ".join(servers),
+            "CADDY_ADMIN": "off",
+            "HOME": folder,
+            "XDG_CONFIG_HOME": folder,
+            "XDG_DATA_HOME": folder,
+        }
+
+        def is_ready() -> bool:
+            """Return whether Caddy accepts a connection."""
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5):
+                return True
+            return False
+
+        command = [program, "run", "--config", str(config), "--adapter", "caddyfile"]
+        with _run_server(command, Path(folder), is_ready, variables=variables):
+            yield
+
+
 def _copy_programs(programs: Path, folder: Path) -> Path:
     """Copy the wheel with these programs, and the libraries beside it, to a folder; return the programs' folder there.
 
@@ -185,17 +222,30 @@ def _choose_user(folder: Path) -> int | None:
 
 @contextlib.contextmanager
 def _run_server(
-    command: list[str], folder: Path, is_ready: Callable[[], bool], user: int | None = None
+    command: list[str],
+    folder: Path,
+    is_ready: Callable[[], bool],
+    user: int | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> Iterator[None]:
     """Run a server during the block, which begins as soon as `is_ready` returns True, and stop it afterwards.
 
-    `folder` is its working folder and has its log, `user` the id of its user (None: this one). Raise AssertionError,
-    with the log, if the server exits or is not ready within `_START_TIMEOUT` seconds, and OSError if the command cannot
-    be run. A server that does not stop within `_STOP_TIMEOUT` seconds is killed.
+    `folder` is its working folder and has its log, `user` the id of its user (None: this one), and `variables` are
+    added to those of this process. Raise AssertionError, with the log, if the server exits or is not ready within
+    `_START_TIMEOUT` seconds, and OSError if the command cannot be run. A server that does not stop within
+    `_STOP_TIMEOUT` seconds is killed.
     """
     log_path = folder / "log"
     with log_path.open("wb") as log:
-        server = subprocess.Popen(command, user=user, cwd=folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        server = subprocess.Popen(
+            command,
+            user=user,
+            cwd=folder,
+            env={**os.environ, **(variables or {})},
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+        )
     try:
         end = time.monotonic() + _START_TIMEOUT
         while not is_ready():
@@ -212,16 +262,23 @@ def _run_server(
             server.wait()
 
 
-def _list_missing_packages() -> list[str]:
-    """List the Debian packages that are missing: those of both servers, and a compiler for the sparring partner."""
+def _list_missing_packages(*more: str) -> list[str]:
+    """List the Debian packages that are missing: those of PostgreSQL and Redis, a compiler for the sparring partner,
+    and `more`, which can be "caddy".
+    """
     packages = [] if shutil.which(os.environ.get("CXX", "g++")) else ["g++"]
-    for package, find in (("postgresql", find_postgresql_programs), ("redis-server", find_redis_program)):
+    finders: dict[str, Callable[[], object]] = {
+        "postgresql": find_postgresql_programs,
+        "redis-server": find_redis_program,
+        "caddy": find_caddy_program,
+    }
+    for package in ("postgresql", "redis-server", *more):
         try:
-            find()
+            finders[package]()
         except MissingServerError:
             packages.append(package)
     return packages
 
 
 if __name__ == "__main__":
-    sys.stdout.write(" ".join(_list_missing_packages()))
+    sys.stdout.write(" ".join(_list_missing_packages(*sys.argv[1:])))

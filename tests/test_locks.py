@@ -57,7 +57,7 @@ def test_lock_pins_each_package_once_and_satisfies_the_requirements_of_the_proje
             assert version in requirement.specifier, f"{requirement} is not {version}: run scripts/lock"
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, "uv"])
+@pytest.mark.parametrize("lock", [*LOCKS, "servers", "uv"])
 def test_every_pin_is_an_exact_version_with_hashes_and_no_address(lock: str) -> None:
     for requirement, hashes in read_lock(lock):
         assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
@@ -65,7 +65,7 @@ def test_every_pin_is_an_exact_version_with_hashes_and_no_address(lock: str) -> 
         assert requirement.url is None, requirement
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, "uv"])
+@pytest.mark.parametrize("lock", [*LOCKS, "servers", "uv"])
 def test_lock_contains_no_address_and_no_option_for_an_index(lock: str) -> None:
     text = (ROOT / "requirements" / f"{lock}.txt").read_text()
     assert "://" not in text
@@ -80,3 +80,11 @@ def test_dev_lock_has_all_packages_of_the_run_lock_in_the_same_versions() -> Non
 
 def test_lock_of_the_installer_has_the_same_uv_as_the_dev_lock() -> None:
     assert read_lock("uv") == tuple(entry for entry in read_lock("dev") if entry[0].name == "uv")
+
+
+def test_lock_of_the_image_has_what_postgresql_and_redis_need_besides_the_run_lock() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    wanted = {Requirement(text).name for name in ("postgresql", "redis") for text in extras[name]} | {"psycopg-binary"}
+    entries = read_lock("servers")
+    assert {requirement.name for requirement, _ in entries} == wanted
+    assert set(entries) <= set(read_lock("dev"))

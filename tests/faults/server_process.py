@@ -18,7 +18,31 @@ START_TIMEOUT = 120.0
 STOP_TIMEOUT = 30.0
 
 
-class ServerProcess:
+class Entrance:
+    """A port of this machine where visitors come in: that of a server, or that of a proxy in front of several."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    async def create_visitor(self) -> str:
+        """Return the value of the Cookie header for a new visitor; raise OSError or EOFError if there is no answer."""
+        _, headers = await fetch(self.port, "GET", "/")
+        return headers["set-cookie"].partition(";")[0]
+
+    async def create_table(self, game: str, cookie: str, **fields: str) -> str:
+        """Create a table of a game through the form, as the visitor with this cookie, and return its id.
+
+        `fields` are those of the form, with seat_1 for seat-1. Raise RuntimeError if the server refuses it, OSError or
+        EOFError if it does not answer.
+        """
+        form = {"who-begins": "order", **{name.replace("seat_", "seat-"): fields[name] for name in fields}}
+        status, headers = await fetch(self.port, "POST", f"/games/{game}", cookie, urlencode(form))
+        if status != 303:
+            raise RuntimeError(f"creating a table of {game} failed with status {status}")
+        return headers["location"].removeprefix("/play/")
+
+
+class ServerProcess(Entrance):
     """One server, with a folder or a database, always on the same port."""
 
     def __init__(
@@ -34,10 +58,10 @@ class ServerProcess:
         before the command: the load test of `benchmarks` pins the server to a core by `taskset`. `redis` is the address
         of a Redis.
         """
+        super().__init__(find_free_port())
         self.folder = folder
         self._redis = redis
         self.database = database
-        self.port = find_free_port()
         self._prefix = prefix
         self._process: asyncio.subprocess.Process | None = None
 
@@ -115,23 +139,6 @@ class ServerProcess:
     def resume(self) -> None:
         """Let the process go on after `pause`."""
         os.kill(self.pid, signal.SIGCONT)
-
-    async def create_visitor(self) -> str:
-        """Return the value of the Cookie header for a new visitor; raise OSError or EOFError if there is no answer."""
-        _, headers = await fetch(self.port, "GET", "/")
-        return headers["set-cookie"].partition(";")[0]
-
-    async def create_table(self, game: str, cookie: str, **fields: str) -> str:
-        """Create a table of a game through the form, as the visitor with this cookie, and return its id.
-
-        `fields` are those of the form, with seat_1 for seat-1. Raise RuntimeError if the server refuses it, OSError or
-        EOFError if it does not answer.
-        """
-        form = {"who-begins": "order", **{name.replace("seat_", "seat-"): fields[name] for name in fields}}
-        status, headers = await fetch(self.port, "POST", f"/games/{game}", cookie, urlencode(form))
-        if status != 303:
-            raise RuntimeError(f"creating a table of {game} failed with status {status}")
-        return headers["location"].removeprefix("/play/")
 
 
 async def fetch(port: int, method: str, path: str, cookie: str = "", form: str = "") -> tuple[int, dict[str, str]]:

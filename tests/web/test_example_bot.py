@@ -1,8 +1,6 @@
 """The example bot plays whole games over the network, against another bot and against the computer."""
 
-import importlib.util
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,10 +8,10 @@ import pytest
 
 import fourcorners as fc
 from tests.web.client import Server
+from tests.web.example_bot import EXAMPLE, load_example_bot
 from tests.web.program import Program
 
 pytestmark = pytest.mark.compiled
-EXAMPLE = Path(__file__).parents[2] / "examples" / "bot.py"
 GAME_TIMEOUT = 240.0
 """The seconds after which a test gives up waiting for the end of a game."""
 
@@ -21,12 +19,7 @@ GAME_TIMEOUT = 240.0
 @pytest.fixture(scope="module")
 def example() -> Any:
     """The example bot imported as a module, shared by the tests of this file."""
-    spec = importlib.util.spec_from_file_location("bot", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_example_bot()
 
 
 def test_example_has_at_most_sixty_lines() -> None:
