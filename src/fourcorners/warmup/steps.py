@@ -19,6 +19,7 @@ from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
 from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.players.hints import hint
+from fourcorners.search.tree import create_tree
 from fourcorners.solve import solver
 from fourcorners.solve.transposition_table import copy_entries, create_table
 
@@ -98,6 +99,8 @@ def _compile_levels(position: Position) -> None:
 def _compile_search(position: Position) -> None:
     """Compile the levels that look ahead."""
     Computer(len(position.game.spec.levels)).choose_move(position, _create_stop())
+    # A search that goes on after a move keeps a part of its tree.
+    create_tree(1, position.game.seats).extract_subtree(0)
 
 
 def _create_stop() -> threading.Event:
@@ -122,8 +125,10 @@ def _compile_solver(position: Position) -> None:
 def _compile_proofs(position: Position) -> None:
     """Compile what the levels that solve need besides search and solver."""
     Computer(nodes=_NODES).choose(_play_near_end(position))
-    # A preset may have simpler nodes than its game.
-    for start in (position, *(catalogue.game(name).start(seed=0) for name in position.game.spec.presets)):
+    # A preset may have simpler nodes than its game, and the first game of newcomers is smaller.
+    spec = position.game.spec
+    games = [position.game, Game(spec, spec.starter), *map(catalogue.game, spec.presets)]
+    for start in (game.start(seed=0) for game in games):
         engine = ExactPlayer(start.game).engine
         if engine is None:
             continue
