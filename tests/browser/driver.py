@@ -3,8 +3,8 @@
 import random
 import re
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
@@ -92,6 +92,18 @@ def wait_for_moves(page: Page, count: int) -> None:
     """Wait until the list of moves has this length and no move is on its way; fail after 30 seconds."""
     expect(page.locator("#moves li")).to_have_count(count)
     expect(page.locator("[data-state=busy]")).to_have_count(0)
+
+
+@contextmanager
+def leave_page(page: Page) -> Iterator[None]:
+    """Wait, at the end of a with statement, until another document is loaded.
+
+    Playwright's `expect_navigation` would end when the page that is left keeps its fields in the browser's history.
+    """
+    page.evaluate("document.documentElement.dataset.left = ''")
+    yield
+    expect(page.locator("html[data-left]")).to_have_count(0)
+    page.wait_for_load_state()
 
 
 _NO_TRANSITION = (

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible
+from tests.browser.driver import assert_accessible, leave_page
 
 pytestmark = pytest.mark.browser
 PASSWORD = "four corners"
@@ -44,16 +44,16 @@ def test_account_and_ladder_pages_are_accessible_and_not_wider_than_the_window(
     name = f"W{'w' * 25}-{theme[0]}{width}"[:30]
     submit_registration(page, name)
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
-    with page.expect_navigation():
+    with leave_page(page):
         page.get_by_role("button", name="Create an API key").click()
     page.locator(".farewell summary").click()
     assert_accessible_and_narrow()
-    with page.expect_navigation():
+    with leave_page(page):
         page.get_by_label("Password of this account").fill(PASSWORD)
         page.get_by_role("button", name="Create recovery codes").click()
     expect(page.locator(".codes li")).to_have_count(10)
     assert_accessible_and_narrow()
-    with page.expect_navigation():
+    with leave_page(page):
         page.get_by_role("link", name="Your games and ratings").click()
     assert_accessible_and_narrow()
     context.close()

@@ -99,8 +99,9 @@ def begin_four_rotations(page: Page) -> str:
 
 def assert_choices_fit(page: Page) -> None:
     """Fail unless all choices stand in one row, and in the place that is kept for them, so that nothing moves."""
-    places = [button.bounding_box() for button in page.locator("#choices button").all()]
-    assert len({box["y"] for box in places if box}) == 1
+    # All at once, since the window may scroll meanwhile.
+    tops = page.locator("#choices button").evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+    assert len(set(tops)) == 1
     # The place of the bar and of one line is the least height; it grows only if that is not enough.
     least = page.locator("#act").evaluate("act => parseFloat(getComputedStyle(act).minHeight)")
     place = page.locator("#act").bounding_box()

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import fourcorners as fc
 from tests.browser.conftest import NewGuest, Server, new_themed_context, open_page
-from tests.browser.driver import assert_accessible, locate_token, wait_for_value
+from tests.browser.driver import assert_accessible, leave_page, locate_token, wait_for_value
 
 pytestmark = pytest.mark.browser
 BOARD = fc.game("dots-and-boxes", cols=3, rows=3)
@@ -170,7 +170,7 @@ def test_home_board_says_in_plain_words_that_no_game_could_be_started(page: Page
 def test_home_page_shown_again_by_the_browser_is_loaded_anew(page: Page) -> None:
     page.goto("/")
     page.evaluate("window.isOld = true")
-    with page.expect_navigation():
+    with leave_page(page):
         page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     assert page.evaluate("window.isOld") is None
 

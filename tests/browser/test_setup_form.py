@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driver import assert_accessible, wait_for_value
+from tests.browser.driver import assert_accessible, leave_page, wait_for_value
 
 pytestmark = pytest.mark.browser
 SIZES = [(360, 640), pytest.param((1280, 720), marks=pytest.mark.ci)]
@@ -110,7 +110,7 @@ def test_error_that_the_server_finds_is_focused_in_view_and_the_form_keeps_what_
     page.locator("[name=name-0]").fill("Ada <b>")
     page.locator("[name=level-1]").select_option("time")
     page.locator("[name=seconds-1]").fill("99")
-    with page.expect_navigation():
+    with leave_page(page):
         page.get_by_role("button", name="Start game").click()
     expect(page.locator("[name=seconds-1]")).to_be_focused()
     wait_for_value(partial(is_in_view, page.locator("[name=seconds-1]")), expected=True)
