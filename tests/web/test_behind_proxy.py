@@ -202,7 +202,7 @@ class PausingBots:
         with ThreadPoolExecutor(2) as pool:
             games = [pool.submit(bot.play, self.table) for bot in self._bots]
             wait(games, GAME_TIMEOUT, FIRST_EXCEPTION)
-            # If one has failed, the other must end, and nobody wait for them.
+            # If one has failed, the other must end, so that the test does not wait.
             for bot in self._bots:
                 bot.http.close()
             for reached in self._reached:

@@ -9,10 +9,10 @@ import numpy as np
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Actions, Points, States
-from fourcorners.core.jit import deferrable, kernel, rare, reading
+from fourcorners.core.jit import deferrable, kernel, rare, read_only
 
 
-@reading
+@read_only
 @deferrable
 @kernel
 def bound(states: States, i: int) -> int:
@@ -20,7 +20,7 @@ def bound(states: States, i: int) -> int:
     return dispatch.bound(states[i])
 
 
-@reading
+@read_only
 @deferrable
 @kernel
 def legal(states: States, i: int, out: Actions) -> int:
@@ -48,7 +48,7 @@ def pick(states: States, i: int, rng: Rng) -> int:
     return dispatch.pick(states[i], rng)
 
 
-@reading
+@read_only
 @deferrable
 @kernel
 def status(states: States, i: int, points: Points) -> int:
@@ -74,7 +74,7 @@ def deal(states: States, i: int, rng: Rng) -> None:
     dispatch.deal(states[i], rng)
 
 
-@reading
+@read_only
 @deferrable
 @rare
 @kernel

@@ -233,7 +233,7 @@ def rare(kernel: Kernel[P, R]) -> Kernel[P, R]:
     return kernel
 
 
-def reading(kernel: Kernel[P, R]) -> Kernel[P, R]:
+def read_only(kernel: Kernel[P, R]) -> Kernel[P, R]:
     """Decorate a kernel that only reads its first argument, an array, given by position.
 
     Numba compiles a function twice for arrays that may be written to and for others; such a kernel only for the latter.

@@ -227,7 +227,7 @@ def test_server_that_stops_does_not_wait_for_a_record_to_be_replayed(
 def test_those_who_wait_for_a_table_try_one_after_the_other_when_it_cannot_be_opened(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever comes meanwhile waits with them, so that no table has two rooms."""
+    """Players who arrive meanwhile wait as well, so that a table never has two rooms."""
     server = start_cold()
     registry = server.registry
     [table] = begin_tables(server, 1)

@@ -87,7 +87,7 @@ def describe_database(database: str | Path) -> list[list[object]]:
 
 
 def empty(database: str | Path) -> None:
-    """Remove everything from a database that nobody has open."""
+    """Remove everything from a closed database."""
     if isinstance(database, Path):
         (database / DATABASE_FILE).unlink()
     else:

@@ -23,7 +23,7 @@ class ServerContext(NamedTuple):
 
     `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers may work on
     the same database; `publish` tells them about an event and never blocks. `pace` is the minimum time of a computer's
-    move in seconds. `outages` grows while the server runs, and `running_games` are those in which nobody gets help.
+    move in seconds. `outages` grows while the server runs, and `running_games` are those whose players get no help.
     """
 
     store: Store

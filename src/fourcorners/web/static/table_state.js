@@ -34,7 +34,7 @@ export function activeSeats(state) {
   return state.seats.filter((seat) => !state.out.includes(seat));
 }
 
-/** Return whether nobody gets help during the game: people play each other, or points are hidden. @param {TableState} state */
+/** Return whether the game allows no help: people play each other, or points are hidden. @param {TableState} state */
 export function forbidsAdvice(state) {
   if (state.study) return false;
   if (state.settings.hide_points && !state.outcome) return true;

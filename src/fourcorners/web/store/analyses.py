@@ -11,7 +11,7 @@ MAX_LENGTH = 300_000
 MAX_PER_PLAYER = 1000
 """How many analyses of one player are kept."""
 UNUSED_AFTER = 365 * 24 * 3600.0
-"""An analysis that nobody has opened for so many seconds is deleted."""
+"""Seconds after which an analysis that no one has opened is deleted."""
 GUESTS_UNUSED_AFTER = 30 * 24 * 3600.0
 """The same for analyses of guests, who may be anybody and as many as they like."""
 SEEN_EVERY = 24 * 3600.0

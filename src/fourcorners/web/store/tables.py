@@ -83,7 +83,7 @@ class TableStore(Database):
             # the lock to its log, so that the commit of this transaction waits for the replica, too.
             if connection.execute(query.with_for_update(skip_locked=True)).first() is not None:
                 return True
-            return connection.execute(query).first() is None  # without a table, nobody holds it
+            return connection.execute(query).first() is None  # without a table there is no lock
 
         return self.write(table_id, work)
 
