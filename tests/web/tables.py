@@ -6,7 +6,8 @@ from typing import Any
 
 import fourcorners as fc
 from fourcorners.web.application.table_setup import TableSetup, build_table
-from fourcorners.web.domain.actions import Move, Sit, apply_command
+from fourcorners.web.domain.actions import Change, apply_command
+from fourcorners.web.domain.commands import AnyCommand, CommandContext, Move, Sit
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
@@ -40,8 +41,16 @@ def seat_players(game: fc.Game, *players: str, settings: dict[str, Any] | None =
     kinds = [PERSON, *(OPEN for _ in players[1:])]
     table = Table(build_row(game, kinds, players[0], settings=settings))
     for seat, player in enumerate(players[1:], 1):
-        apply_command(table, player, Sit(f"sit{seat}", START, seat, f"Player {seat + 1}"))
+        apply(table, player, Sit(f"sit{seat}", 0, seat, f"Player {seat + 1}"))
     return table
+
+
+def apply(
+    table: Table, player: str, command: AnyCommand, at: float = START, *, rematch_id: str | None = None
+) -> Change:
+    """Apply a player's command as received at `at`, under the name that it asks for; raise as `apply_command`."""
+    name = getattr(command, "name", "")
+    return apply_command(table, player, command, CommandContext(at, name=name, rematch_id=rematch_id))
 
 
 def play_moves(table: Table, *moves: str) -> None:
@@ -53,4 +62,4 @@ def play_moves(table: Table, *moves: str) -> None:
         # Before the start and after the end no seat is to move; then the server refuses the move, here by seat 0.
         player = table.chairs[table.seat or 0].player
         assert player is not None
-        apply_command(table, player, Move(f"m{next(_ids)}", START, move))
+        apply(table, player, Move(f"m{next(_ids)}", 0, move))

@@ -11,7 +11,7 @@ import fourcorners as fc
 from fourcorners.web.api import http_watchers
 from fourcorners.web.api.endpoints import VERBS
 from fourcorners.web.api.http_watchers import MAX_WAITING, HttpWatcher
-from fourcorners.web.domain.actions import Verb
+from fourcorners.web.domain.commands import Verb
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.store import StoreError

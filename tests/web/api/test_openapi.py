@@ -11,8 +11,9 @@ from starlette.routing import Route
 from fourcorners.web.api import endpoints, openapi
 from fourcorners.web.api.models import NewTable
 from fourcorners.web.app import ROUTES
+from fourcorners.web.domain.commands import COMMANDS
 from fourcorners.web.protocol import client_messages, server_messages
-from fourcorners.web.protocol.client_messages import COMMANDS, parse_command
+from fourcorners.web.protocol.client_messages import parse_command
 from fourcorners.web.protocol.codec import find_tag
 from tests.web.client import Browser, Server
 from tests.web.program import Program

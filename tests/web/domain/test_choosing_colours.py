@@ -7,8 +7,9 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.table_setup import TableSetup, build_table
-from fourcorners.web.domain.actions import Sit, apply_command
+from fourcorners.web.domain.commands import Sit
 from fourcorners.web.domain.table import Table
+from tests.web.tables import apply
 
 ADA, BEN, CID = "ada", "ben", "cid"
 
@@ -21,9 +22,9 @@ def make_table(players: int = 3, game: str = "squendo") -> Table:
 
 def test_who_sits_down_gets_the_chosen_colour_and_an_open_seat_the_old_one() -> None:
     table = make_table()
-    apply_command(table, BEN, Sit("b", 1.0, 1, "Ben", "G"))
+    apply(table, BEN, Sit("b", 0, 1, "Ben", "G"), 1.0)
     assert table.match.game.seat_names == ("red", "green", "blue")
-    apply_command(table, CID, Sit("c", 2.0, 2, "Cid", "Y"))
+    apply(table, CID, Sit("c", 0, 2, "Cid", "Y"), 2.0)
     assert table.match.game.seat_names == ("red", "green", "yellow")
     assert table.started is not None
 
@@ -33,7 +34,7 @@ def test_a_table_of_an_earlier_version_keeps_its_deck_whatever_the_colours_and_a
     new = make_table(2)
     table = Table(dataclasses.replace(new.row, deck=list(new.match.game.deck(seed=1)), nonce="0" * 32))
     before = table.match
-    change = apply_command(table, BEN, Sit("b", 1.0, 1, "Ben", "G"))
+    change = apply(table, BEN, Sit("b", 0, 1, "Ben", "G"), 1.0)
     names = str.maketrans("RBG", "RGB")
     assert table.match.deck == tuple(tile.translate(names) for tile in before.deck)
     assert table.match.commitment != before.commitment
@@ -45,7 +46,7 @@ def test_a_table_of_an_earlier_version_keeps_its_deck_whatever_the_colours_and_a
 
 def test_a_seats_own_colour_changes_nothing() -> None:
     table = make_table()
-    assert apply_command(table, BEN, Sit("b", 1.0, 1, "Ben", "B")).event.text == "@sit"
+    assert apply(table, BEN, Sit("b", 0, 1, "Ben", "B"), 1.0).event.text == "@sit"
     assert "colours" not in table.match.game.given_options()
 
 
@@ -53,7 +54,7 @@ def test_a_seats_own_colour_changes_nothing() -> None:
 def test_a_colour_that_is_not_free_is_refused_and_the_seat_stays_open(colour: str) -> None:
     table = make_table()
     with pytest.raises(IllegalMoveError, match="is not free; choose B or G or Y"):
-        apply_command(table, BEN, Sit("b", 1.0, 1, "Ben", colour))
+        apply(table, BEN, Sit("b", 0, 1, "Ben", colour), 1.0)
     assert not table.chairs[1].taken
     assert table.match.game.seat_names == ("red", "blue", "green")
 
@@ -61,4 +62,4 @@ def test_a_colour_that_is_not_free_is_refused_and_the_seat_stays_open(colour: st
 def test_colours_are_refused_in_games_without_a_choice() -> None:
     table = make_table(2, "sqez")
     with pytest.raises(IllegalMoveError, match="players of Sqez do not choose colours"):
-        apply_command(table, BEN, Sit("b", 1.0, 1, "Ben", "G"))
+        apply(table, BEN, Sit("b", 0, 1, "Ben", "G"), 1.0)

@@ -7,17 +7,17 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.match import Match
 from fourcorners.web.application.table_setup import build_rematch, build_study, export_record
-from fourcorners.web.domain.actions import Rename, Resign, apply_command
+from fourcorners.web.domain.commands import Rename, Resign
 from fourcorners.web.domain.rating_results import explain_uncounted
 from fourcorners.web.domain.results import name_leaver
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.snapshots import SnapshotCache
-from tests.web.tables import ADA, BOB, CLEO, SMALL, START, build_row, play_moves, seat_players
+from tests.web.tables import ADA, BOB, CLEO, SMALL, START, apply, build_row, play_moves, seat_players
 
 
 def test_host_can_change_the_name_until_the_game_starts() -> None:
     table = Table(build_row(SMALL, ("person", "open")))
-    apply_command(table, ADA, Rename("x", START, 0, "Countess"))
+    apply(table, ADA, Rename("x", 0, 0, "Countess"))
     assert table.match.names == ("Countess", "Seat 2")
     assert table.started is None
 
@@ -25,7 +25,7 @@ def test_host_can_change_the_name_until_the_game_starts() -> None:
 def test_name_of_another_player_at_the_table_gets_a_number() -> None:
     table = seat_players(fc.game("sqez", players=3), ADA, BOB, CLEO)
     waiting = Table(build_row(fc.game("sqez", players=3), ("person", "person", "open")))
-    apply_command(waiting, ADA, Rename("x", START, 1, "Ada"))
+    apply(waiting, ADA, Rename("x", 0, 1, "Ada"))
     assert waiting.match.names[:2] == ("Ada", "Ada 2")
     assert table.started is not None
 
@@ -34,7 +34,7 @@ def test_rated_game_that_ended_before_both_moved_says_why_it_does_not_count() ->
     table = seat_players(SMALL, ADA, BOB, settings={"rated": True})
     assert explain_uncounted(table) is None
     play_moves(table, "a1")
-    apply_command(table, BOB, Resign("r", START, 1))
+    apply(table, BOB, Resign("r", 0, 1))
     assert explain_uncounted(table) == "fewer than 2 moves were played"
     snapshot = SnapshotCache(table.version).find_or_build(table, ADA, None, START)
     assert snapshot.board.unrated == "fewer than 2 moves were played"
@@ -42,7 +42,7 @@ def test_rated_game_that_ended_before_both_moved_says_why_it_does_not_count() ->
 
 def test_casual_game_does_not_say_that_it_does_not_count() -> None:
     table = seat_players(SMALL, ADA, BOB)
-    apply_command(table, BOB, Resign("r", START, 1))
+    apply(table, BOB, Resign("r", 0, 1))
     assert explain_uncounted(table) is None
 
 
@@ -50,7 +50,7 @@ def test_player_called_you_is_a_guest_to_everybody_else() -> None:
     row = build_row(SMALL, ("person", "computer:1"))
     row.chairs[0] = row.chairs[0]._replace(name="You")
     table = Table(row)
-    apply_command(table, ADA, Resign("r", START, 0))
+    apply(table, ADA, Resign("r", 0, 0))
     cache = SnapshotCache(table.version)
     own, foreign = (cache.find_or_build(table, player, None, START).board for player in (ADA, BOB))
     assert (own.names[0], foreign.names[0]) == ("You", "Guest")
@@ -84,7 +84,7 @@ def test_record_names_its_player_and_never_says_you() -> None:
     row = build_row(SMALL, ("person", "computer:1"))
     row.chairs[0] = row.chairs[0]._replace(name="You")
     table = Table(row)
-    apply_command(table, ADA, Resign("r", START, 0))
+    apply(table, ADA, Resign("r", 0, 0))
     own, foreign = table.build_record(ADA, "Ada"), table.build_record(BOB, "Bob")
     assert (own.seats[0], own.result) == ("Ada", "seat 1 wins 0-0: Ada resigned")
     assert (foreign.seats[0], foreign.result) == ("Guest", "seat 1 wins 0-0: Guest resigned")

@@ -6,11 +6,11 @@ import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.position import Ply
 from fourcorners.web.domain import premoves
-from fourcorners.web.domain.actions import AnswerUndo, AskUndo, apply_command
+from fourcorners.web.domain.commands import AnswerUndo, AskUndo
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.snapshots import build_preview
-from tests.web.tables import ADA, BOB, CLEO, SMALL, START, play_moves, seat_players
+from tests.web.tables import ADA, BOB, CLEO, SMALL, apply, play_moves, seat_players
 
 BOXES = fc.game("dots-and-boxes", cols=2, rows=2)
 Lines = list[list[str | None]]
@@ -30,7 +30,7 @@ def set_premoves(
 
 def find_due_move(table: Table) -> str | None:
     """Return the premove of the seat to move that is due, without playing it; None if there is none."""
-    command = premoves.find_premove(table, table.seat or 0, START)
+    command = premoves.find_premove(table, table.seat or 0)
     return None if command is None else command.move
 
 
@@ -156,9 +156,9 @@ def test_takeback_cancels_the_premoves_but_its_request_does_not() -> None:
     play_moves(table, "a1", "b2")
     set_premoves(table, BOB, 1, [[None, "d4"]])
     play_moves(table, "c1")
-    apply_command(table, ADA, AskUndo("u", START, 0))
+    apply(table, ADA, AskUndo("u", 0, 0))
     assert find_due_move(table) == "d4"
-    apply_command(table, BOB, AnswerUndo("v", START, 1, accept=True))
+    apply(table, BOB, AnswerUndo("v", 0, 1, accept=True))
     play_moves(table, "c1")
     assert premoves.list_remaining_lines(table, 1) == []
     assert find_due_move(table) is None

@@ -10,26 +10,12 @@ import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.shuffle import commit_nonce, deal, hash_text
 from fourcorners.web.application.table_setup import TableSetup, build_rematch, build_study, build_table, export_record
-from fourcorners.web.domain.actions import (
-    Change,
-    Command,
-    Move,
-    Rematch,
-    Resign,
-    Reveal,
-    Sit,
-    Stand,
-    Undo,
-    Verb,
-    apply_command,
-    flag_clock,
-    list_allowed_verbs,
-    resign_or_leave,
-)
+from fourcorners.web.domain.actions import Change, flag_clock, list_allowed_verbs, resign_or_leave
+from fourcorners.web.domain.commands import AnyCommand, Move, Rematch, Resign, Reveal, Sit, Stand, Undo, Verb
 from fourcorners.web.domain.rows import TableEvent
 from fourcorners.web.domain.shuffle import REVEAL_SECONDS, SeatChoice
 from fourcorners.web.domain.table import Table
-from tests.web.tables import ADA, BOB, CLEO, START
+from tests.web.tables import ADA, BOB, CLEO, START, apply
 
 GAME = fc.game("squendo")
 VALUES = {ADA: "a1" * 32, BOB: "b2" * 32, CLEO: "c3" * 32}
@@ -47,9 +33,9 @@ class StoredTable:
         self.row = build_table(TableSetup(game, kinds, names, shuffle=False, hash=hash_), ADA, START)
         self.table = Table(self.row)
 
-    def apply(self, player: str, command: Command) -> Change:
+    def apply(self, player: str, command: AnyCommand, at: float, rematch_id: str | None = None) -> Change:
         """Apply a command, and replay the table."""
-        return self.store(apply_command(self.table, player, command))
+        return self.store(apply(self.table, player, command, at, rematch_id=rematch_id))
 
     def store(self, change: Change | None) -> Change:
         """Store a change, and replay the table; fail if there is none."""
@@ -66,9 +52,8 @@ class StoredTable:
 
     def sit(self, player: str, seat: int | None = None, colour: str = "", hash_: str | None = None) -> None:
         """Sit down with the hash of the player's value, unless another one or none ("") is given."""
-        self.apply(
-            player, Sit(f"sit-{player[0]}", START + 5, seat, "", colour, HASHES[player] if hash_ is None else hash_)
-        )
+        hash_ = HASHES[player] if hash_ is None else hash_
+        self.apply(player, Sit(f"sit-{player[0]}", 0, seat, "", colour, hash_), START + 5)
 
     def read_started(self) -> float | None:
         """Return when the game has started, None if it has not."""
@@ -76,7 +61,7 @@ class StoredTable:
 
     def reveal(self, player: str, value: str = "") -> None:
         """Give a player's value, or another one."""
-        self.apply(player, Reveal(f"reveal-{player[0]}{self.table.version}", START + 6, value or VALUES[player]))
+        self.apply(player, Reveal(f"reveal-{player[0]}{self.table.version}", 0, value or VALUES[player]), START + 6)
 
 
 def test_the_deck_follows_from_the_nonce_and_every_value_once_all_are_known() -> None:
@@ -135,11 +120,11 @@ def test_nobody_leaves_while_values_are_awaited_so_that_nobody_joins_who_knows_s
     assert Verb.STAND not in list_allowed_verbs(stored.table, BOB)
     assert Verb.REVEAL in list_allowed_verbs(stored.table, BOB)
     with pytest.raises(IllegalMoveError, match="the tiles are being shuffled"):
-        stored.apply(BOB, Stand("stand", START + 7, 1))
+        stored.apply(BOB, Stand("stand", 0, 1), START + 7)
     with pytest.raises(IllegalMoveError, match="the tiles are being shuffled"):
-        stored.apply(BOB, Resign("resign", START + 7, 1))
+        stored.apply(BOB, Resign("resign", 0, 1), START + 7)
     with pytest.raises(IllegalMoveError, match="the tiles are being shuffled"):
-        stored.apply(ADA, Move("move", START + 7, "pass"))
+        stored.apply(ADA, Move("move", 0, "pass"), START + 7)
     # A deleted account cannot stay.
     stored.store(resign_or_leave(BOB, stored.table, START + 7))
     assert stored.table.closed and stored.table.deal_time is None and stored.table.flag_time is None
@@ -148,11 +133,11 @@ def test_nobody_leaves_while_values_are_awaited_so_that_nobody_joins_who_knows_s
 def test_a_seat_that_changes_hands_takes_part_with_the_hash_of_its_new_holder() -> None:
     stored = StoredTable(("person", "open", "open"), game=fc.game("squendo", players=3))
     stored.sit(BOB, 1)
-    stored.apply(BOB, Stand("stand", START + 5, 1))
+    stored.apply(BOB, Stand("stand", 0, 1), START + 5)
     stored.sit(CLEO, 1, hash_="")
     shuffle = stored.table.shuffle
     assert shuffle is not None and shuffle.hashes == [HASHES[ADA], None, None]
-    stored.apply(BOB, Sit("again", START + 5, 2, "", "Y", HASHES[BOB]))
+    stored.apply(BOB, Sit("again", 0, 2, "", "Y", HASHES[BOB]), START + 5)
     stored.reveal(ADA)
     stored.reveal(BOB)
     assert stored.table.match.game.seat_names == ("red", "blue", "yellow")
@@ -206,7 +191,7 @@ def test_games_without_hidden_decks_ignore_hashes() -> None:
     table = Table(
         build_table(TableSetup(fc.game("sqez"), ["person", "open"], {0: "Ada"}, hash=HASHES[ADA]), ADA, START)
     )
-    change = apply_command(table, BOB, Sit("sit", START, None, "Bob", "", HASHES[BOB]))
+    change = apply(table, BOB, Sit("sit", 0, None, "Bob", "", HASHES[BOB]))
     assert (table.shuffle, change.event.text, table.started) == (None, "@sit", START)
 
 
@@ -218,8 +203,8 @@ def play_whole_game() -> StoredTable:
     stored.reveal(BOB)
     for number in range(4):
         position, player = stored.table.match.position, (ADA, BOB)[number % 2]
-        stored.apply(player, Move(f"m{number}", START + 7, position.moves()[0]))
-    stored.apply(ADA, Resign("resign", START + 8, 0))
+        stored.apply(player, Move(f"m{number}", 0, position.moves()[0]), START + 7)
+    stored.apply(ADA, Resign("resign", 0, 0), START + 8)
     return stored
 
 
@@ -254,9 +239,9 @@ def test_a_rematch_has_a_new_nonce_and_new_values() -> None:
     assert row.nonce != stored.row.nonce
     assert row.events == [TableEvent(1, 0, f"@hash {HASHES[CLEO]}", "=1", START + 9)]
     rematch = Table(row)
-    apply_command(rematch, ADA, Sit("sit", START + 9, 1, "Ada", "", HASHES[ADA]))
+    apply(rematch, ADA, Sit("sit", 0, 1, "Ada", "", HASHES[ADA]), START + 9)
     assert rematch.unrevealed_seats == (0, 1)
-    stored.apply(BOB, Rematch("again", START + 9, row.id))
+    stored.apply(BOB, Rematch("again", 0), START + 9, row.id)
 
 
 def test_a_move_can_be_taken_back_after_a_fair_shuffle() -> None:
@@ -264,9 +249,9 @@ def test_a_move_can_be_taken_back_after_a_fair_shuffle() -> None:
     stored.reveal(ADA)
     deck = stored.table.match.deck
     passed = fc.game("squendo").start(deck=deck)
-    stored.apply(ADA, Move("m", START + 7, passed.moves()[0]))
+    stored.apply(ADA, Move("m", 0, passed.moves()[0]), START + 7)
     with pytest.raises(IllegalMoveError, match="tiles have been drawn since"):
-        stored.apply(ADA, Undo("undo", START + 8))
+        stored.apply(ADA, Undo("undo", 0), START + 8)
     assert stored.table.match.deck == deck
 
 

@@ -12,12 +12,13 @@ from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.position import Position
 from fourcorners.web.domain import table as table_module
-from fourcorners.web.domain.actions import Undo, apply_command, list_allowed_verbs
+from fourcorners.web.domain.actions import list_allowed_verbs
+from fourcorners.web.domain.commands import Undo
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import Table
 from fourcorners.web.realtime import room_registry
 from tests.web.client import Server
-from tests.web.tables import ADA, START, build_row, play_moves
+from tests.web.tables import ADA, apply, build_row, play_moves
 
 DOTS = fc.game("dots-and-boxes", cols=5, rows=5)
 
@@ -47,7 +48,7 @@ def test_only_what_was_played_since_is_put_into_words_after_a_takeback(monkeypat
     play_first_moves(table, 20)
     table.narrate_plies(None)
     for number in range(10):
-        apply_command(table, ADA, Undo(f"u{number}", START))
+        apply(table, ADA, Undo(f"u{number}", 0))
         play_first_moves(table, 1)
         table.narrate_plies(None)
     # Without what was kept it would be 20 for each takeback.
@@ -64,7 +65,7 @@ def test_finding_the_ply_to_take_back_makes_no_list_of_all_plies(monkeypatch: py
     plies = Counter(Position.plies.fget)  # type: ignore[attr-defined]
     monkeypatch.setattr(Position, "plies", property(plies))
     assert "undo" in list_allowed_verbs(table, ADA)
-    apply_command(table, ADA, Undo("u", START))
+    apply(table, ADA, Undo("u", 0))
     assert plies.calls == 0
     assert len(table.match.positions) == 1
 
@@ -80,7 +81,7 @@ def test_undo_does_not_take_back_what_a_computer_has_shown_of_its_hand() -> None
     match.play(match.position.moves()[0])
     assert "undo" not in list_allowed_verbs(table, ADA)
     with pytest.raises(IllegalMoveError, match="cannot be hidden again"):
-        apply_command(table, ADA, Undo("u", START))
+        apply(table, ADA, Undo("u", 0))
 
 
 def test_uploaded_record_with_many_takebacks_is_replayed_twice(

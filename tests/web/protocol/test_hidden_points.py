@@ -9,11 +9,11 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError, OptionError
 from fourcorners.web.application.table_setup import TableSetup, build_rematch, build_table
-from fourcorners.web.domain.actions import Resign, apply_command
+from fourcorners.web.domain.commands import Resign
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.snapshots import Snapshot, SnapshotCache, build_look
-from tests.web.tables import ADA, START, play_moves
+from tests.web.tables import ADA, START, apply, play_moves
 
 GAME = fc.game("squarin-off", cols=3, rows=2, values=["213", "120"], blockers=1)
 
@@ -85,7 +85,7 @@ def test_there_is_nothing_to_tap_at_tables_that_showed_points_or_whose_game_was_
     shown = build(hide_points=False)
     play_to_the_end(shown)
     resigned = build()
-    apply_command(resigned, ADA, Resign("r", START, 0))
+    apply(resigned, ADA, Resign("r", 0, 0))
     for table in (shown, resigned):
         assert msgspec.json.decode(take_snapshot(table).state_message)["areas"] == []
 
@@ -99,7 +99,7 @@ def test_other_tables_tell_points_and_have_nothing_to_count() -> None:
 
 def test_there_is_nothing_to_count_after_resigning() -> None:
     table = build()
-    apply_command(table, ADA, Resign("r", START, 0))
+    apply(table, ADA, Resign("r", 0, 0))
     sent = msgspec.json.decode(take_snapshot(table).state_message)
     assert sent["over"]
     assert not sent["count"]

@@ -9,9 +9,9 @@ import pytest
 from numpy import float64
 
 from fourcorners import web
-from fourcorners.web.domain.actions import Verb
+from fourcorners.web.domain.commands import Move
 from fourcorners.web.protocol import client_messages, server_messages
-from fourcorners.web.protocol.client_messages import Hello, Move, Solve, parse_message
+from fourcorners.web.protocol.client_messages import Hello, Solve, parse_message
 from fourcorners.web.protocol.codec import EXAMPLES, UnreadableMessageError, encode_json, find_tag
 from fourcorners.web.protocol.server_messages import ComputerProgress, build_error, encode, parse_server_message
 from fourcorners.web.realtime.connection import Connection
@@ -128,7 +128,3 @@ def test_unknown_fields_of_client_messages_are_ignored() -> None:
 def test_numpy_floats_are_written_as_numbers() -> None:
     message = ComputerProgress(seat=0, simulations=1, share=float64(0.5))
     assert '"share":0.5,' in encode(message).decode()
-
-
-def test_command_messages_have_the_verbs_of_the_commands_as_types() -> None:
-    assert [find_tag(message) for message in client_messages.COMMANDS] == list(Verb)

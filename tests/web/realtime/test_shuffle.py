@@ -10,8 +10,8 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.shuffle import commit_nonce, deal, hash_text
 from fourcorners.web.application.table_setup import TableSetup, build_table
-from fourcorners.web.domain.actions import Sit, apply_command
 from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.domain.commands import Sit
 from fourcorners.web.domain.shuffle import REVEAL_SECONDS
 from fourcorners.web.domain.table import Table
 from fourcorners.web.realtime import heartbeat
@@ -19,6 +19,7 @@ from fourcorners.web.realtime.pairing import close_before_start
 from tests.waiting import wait_until
 from tests.web.client import Browser, Server, Socket
 from tests.web.program import Program, read_refusal
+from tests.web.tables import apply
 
 StartServer = Callable[..., Server]
 OpenProgram = Callable[[Server, str], Program]
@@ -99,7 +100,7 @@ def test_a_table_closes_before_it_is_full_but_not_while_it_is_shuffled() -> None
     row = build_table(setup, "ada", 0.0)
     assert close_before_start(Table(row), 1.0) is not None
     table = Table(row)
-    apply_command(table, "bob", Sit("sit", 1.0, 1, "Bob", "", hash_text(BOB)))
+    apply(table, "bob", Sit("sit", 0, 1, "Bob", "", hash_text(BOB)), 1.0)
     assert close_before_start(table, 2.0) is None
     assert not table.closed
 

@@ -34,19 +34,14 @@ from fourcorners.web.application.table_setup import Sharing, TableSetup, build_t
 from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies, generate_secret, hash_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
+from fourcorners.web.domain.commands import COMMANDS, Command, Rematch
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.results import name_leaver
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
 from fourcorners.web.domain.table import GUEST, LIVE, seat_labels
 from fourcorners.web.protocol import codec
-from fourcorners.web.protocol.client_messages import (
-    COMMANDS,
-    LONGEST_MESSAGE,
-    CommandMessage,
-    Rematch,
-    parse_command,
-)
+from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE, parse_command
 from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
@@ -87,7 +82,7 @@ class Endpoint:
     errors: tuple[int, ...] = ()
     known: bool = True
     media: tuple[str, ...] = ()
-    command: type[CommandMessage] | None = None
+    command: type[Command] | None = None
     longest_body: int = LONGEST_MESSAGE
 
     @cached_property

@@ -17,8 +17,9 @@ from fourcorners.study.stills import KINDS
 from fourcorners.web.api import models
 from fourcorners.web.api.endpoints import ENDPOINTS, Endpoint
 from fourcorners.web.api.errors import CODES
+from fourcorners.web.domain.commands import ClientMessage, Command
 from fourcorners.web.protocol import client_messages, server_messages
-from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE, CommandMessage
+from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.protocol.codec import EXAMPLES, encode_json, find_tag
 
 _REF = "#/components/schemas/"
@@ -83,7 +84,7 @@ def list_examples(model: type[Struct]) -> list[dict[str, Any]]:
     if model is models.NewTable:
         return [_build_table_example()]
     examples = (json.loads(encode_json(example)) for example in EXAMPLES.get(model, []))
-    is_request = issubclass(model, (client_messages.ClientMessage, models.Request))
+    is_request = issubclass(model, (ClientMessage, models.Request))
     optional = {field.name for field in msgspec.structs.fields(model) if is_request and not field.required}
     return [{key: value for key, value in e.items() if value is not None or key not in optional} for e in examples]
 
@@ -96,7 +97,7 @@ def _build_table_example() -> dict[str, Any]:
     return {"game": game.id, "options": dict(game.starter), "seats": seats, "clock": clock, "visibility": "public"}
 
 
-def _build_body(command: type[CommandMessage], schemas: Mapping[str, Any]) -> dict[str, Any]:
+def _build_body(command: type[Command], schemas: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of a command's body: that of the message without `type`, which the path has."""
     schema = schemas[command.__name__]
     properties = {name: field for name, field in schema["properties"].items() if name != "type"}

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.updates import Update, Watcher, draw_update
-from fourcorners.web.domain import actions
-from fourcorners.web.domain.actions import Change, Command, ServerAction, apply_command
+from fourcorners.web.domain.actions import Change, ServerAction, apply_command, build_reused_id_error
+from fourcorners.web.domain.commands import AT_ANY_BOARD, AnyCommand, CommandContext
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
 from fourcorners.web.domain.ratings import rate_parties
 from fourcorners.web.domain.rows import Chair, ConflictError, NoRoomError, StoreError, UnsentWriteError
@@ -31,8 +31,6 @@ _MEMORY = 0.9
 """The share of the time of earlier works that counts for the next one."""
 _SETTLE_SECONDS, _SETTLE_EVERY = 5.0, 0.25
 """How long, and how often, a session asks whether a write in doubt is still under way; seconds."""
-_ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch, actions.Rename, actions.Reveal)
-"""The commands that do not depend on the board, and so are never stale."""
 _logger = logging.getLogger(__name__)
 
 
@@ -173,29 +171,32 @@ class TableSession:
         """Forget the table in memory, so that the next use reads it again."""
         self._table = None
 
-    async def execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
-        """Apply and store a player's command that was made for a version of the table. Needs the lock.
+    async def execute(
+        self, player: str, command: AnyCommand, added: CommandContext
+    ) -> tuple[CommandAnswer, Update | None]:
+        """Apply and store a player's command, for which `added` was prepared. Needs the lock.
 
-        Return the answer (Stale if the board has changed since `version`, unless the command does not depend on it) and
-        the update for what was applied here: None if nothing was, or it could not be drawn. The table may be newer even
-        then, through another server or a lost confirmation: compare its version with what is shown. A command whose id
-        was applied before is answered as done and not applied again if it is the same command, and otherwise refused.
+        Return the answer (Stale if the board has changed since the version that the command was made for, unless it
+        does not depend on it) and the update for what was applied here: None if nothing was, or it could not be drawn.
+        The table may be newer even then, through another server or a lost confirmation: compare its version with what
+        is shown. A command whose id was applied before is answered as done and not applied again if it is the same
+        command, and otherwise refused.
         Refusals, even of a table that does not replay, and failures to store are answers too. Raise LookupError if the
         table was deleted, and as `hold` does if it cannot be read after such a failure.
         """
         try:
-            return await self._execute(player, command, version)
+            return await self._execute(player, command, added)
         except GameError as error:
-            return _refuse(command.client_id, error), None
+            return _refuse(command.id, error), None
         except ConflictError:
             # Another server was faster, perhaps with this very command.
-            answer = _find_answer(await self.read(), player, command.client_id, command.digest)
-            return answer or Stale(id=command.client_id), None
+            answer = _find_answer(await self.read(), player, command.id, added.digest)
+            return answer or Stale(id=command.id), None
         except StoreError as error:
             if not isinstance(error, UnsentWriteError | NoRoomError):
                 # If only the confirmation was lost, the command is stored, or will be after the table is read.
                 await self._settle()
-        return await self.answer_unstored(player, command.client_id, command.digest), None
+        return await self.answer_unstored(player, command.id, added.digest), None
 
     async def answer_unstored(self, player: str, client_id: str, digest: str) -> CommandAnswer:
         """Return the answer to a command that could not be stored, perhaps because it is stored already. Needs the
@@ -204,21 +205,23 @@ class TableSession:
         answer = _find_answer(await self.read(), player, client_id, digest)
         return answer or Stale(id=client_id, sentence=_UNSTORED)
 
-    async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
+    async def _execute(
+        self, player: str, command: AnyCommand, added: CommandContext
+    ) -> tuple[CommandAnswer, Update | None]:
         """Do the work of `execute`; raise GameError if refused, StoreError if not stored, LookupError if deleted."""
         table = await self.read()
-        if version > table.version:
+        if command.version > table.version:
             # Another server has stored events that this one has not heard of yet.
             table = await self.read_newest()
-        answer = _find_answer(table, player, command.client_id, command.digest)
+        answer = _find_answer(table, player, command.id, added.digest)
         if answer is not None:
             return answer, None
-        if not isinstance(command, _ANY_BOARD) and not table.board_version <= version <= table.version:
-            return Stale(id=command.client_id), None
-        applied = await self._apply(table, lambda: apply_command(table, player, command))
+        if not isinstance(command, AT_ANY_BOARD) and not table.board_version <= command.version <= table.version:
+            return Stale(id=command.id), None
+        applied = await self._apply(table, lambda: apply_command(table, player, command, added))
         assert applied is not None
         await self._store(table, applied.change)
-        return Done(id=command.client_id, version=applied.change.event.version), applied.update
+        return Done(id=command.id, version=applied.change.event.version), applied.update
 
     async def execute_action(self, table: Table, action: ServerAction) -> Applied | None:
         """Apply and store what the server does by itself to a table just read; None if nothing is due. Needs the lock.
@@ -319,7 +322,7 @@ def _find_answer(table: Table, player: str, client_id: str, digest: str) -> Done
         return None
     if earlier.digest in {"", digest}:
         return Done(id=client_id, version=earlier.version)
-    return _refuse(client_id, actions.build_reused_id_error(client_id))
+    return _refuse(client_id, build_reused_id_error(client_id))
 
 
 def _refuse(client_id: str, error: GameError) -> Refused:

@@ -4,178 +4,36 @@ Here only `_record_event` changes a table. It changes nothing if the rules rejec
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from fourcorners.core.errors import IllegalMoveError, quote
 from fourcorners.core.shuffle import hash_text
+from fourcorners.web.domain.commands import (
+    AnswerDraw,
+    AnswerUndo,
+    AnyCommand,
+    AskUndo,
+    Command,
+    CommandContext,
+    Move,
+    OfferDraw,
+    Rematch,
+    Rename,
+    Resign,
+    Reveal,
+    SeatCommand,
+    SeatComputer,
+    Sit,
+    Stand,
+    Undo,
+    Verb,
+)
 from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
 from fourcorners.web.domain.shuffle import SeatChoice
 from fourcorners.web.domain.table import GUEST, Table
 
 MAX_EVENTS = 10_000
-
-
-class Verb(StrEnum):
-    """The names of the commands in messages."""
-
-    MOVE = "move"
-    RESIGN = "resign"
-    UNDO = "undo"
-    OFFER_DRAW = "offer-draw"
-    ANSWER_DRAW = "answer-draw"
-    ASK_UNDO = "ask-undo"
-    ANSWER_UNDO = "answer-undo"
-    SIT = "sit"
-    STAND = "stand"
-    COMPUTER = "computer"
-    AGAIN = "again"
-    RENAME = "rename"
-    REVEAL = "reveal"
-
-
-@dataclass(frozen=True, slots=True)
-class _Command:
-    """What all commands have: the client's id for it, the server time in seconds of its arrival, and its digest, see
-    `domain.command_digest`; commands of the server have none.
-    """
-
-    verb: ClassVar[Verb]
-    client_id: str
-    at: float
-    digest: str = field(default="", kw_only=True)
-
-    @property
-    def text(self) -> str:
-        """The command as errors quote it."""
-        return f"!{self.verb}"
-
-
-@dataclass(frozen=True, slots=True)
-class Move(_Command):
-    """Play a move; `lag` is the measured round trip in seconds, which is not charged to the clock."""
-
-    verb = Verb.MOVE
-    move: str
-    lag: float = 0.0
-
-    @property
-    def text(self) -> str:
-        """The move itself."""
-        return self.move
-
-
-@dataclass(frozen=True, slots=True)
-class _SeatCommand(_Command):
-    """A command for one of the player's own seats, or for an open one; None stands for the only one."""
-
-    seat: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Resign(_SeatCommand):
-    """Resign a seat."""
-
-    verb = Verb.RESIGN
-
-
-@dataclass(frozen=True, slots=True)
-class Undo(_Command):
-    """Go back to before the last move of a person, at a table with one player."""
-
-    verb = Verb.UNDO
-
-
-@dataclass(frozen=True, slots=True)
-class OfferDraw(_SeatCommand):
-    """Offer a draw to the other person."""
-
-    verb = Verb.OFFER_DRAW
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerDraw(_SeatCommand):
-    """Accept or decline a draw offer."""
-
-    verb = Verb.ANSWER_DRAW
-    accept: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AskUndo(_SeatCommand):
-    """Ask the other people to go back to before the seat's own last move."""
-
-    verb = Verb.ASK_UNDO
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerUndo(_SeatCommand):
-    """Accept or decline a takeback request."""
-
-    verb = Verb.ANSWER_UNDO
-    accept: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Sit(_SeatCommand):
-    """Take an open seat; without a number the one reserved for the player, or else the first one.
-
-    `colour` is the letter of the colour that the player chooses, or empty for that of the seat. `hash` is that of the
-    player's value for the shuffle, or empty for none; it does not matter where nothing is shuffled.
-    """
-
-    verb = Verb.SIT
-    name: str
-    colour: str = ""
-    hash: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Stand(_SeatCommand):
-    """Leave a seat before the game begins."""
-
-    verb = Verb.STAND
-
-
-@dataclass(frozen=True, slots=True)
-class SeatComputer(_SeatCommand):
-    """Give an open seat to a computer; `kind` is its strength, such as computer:3 or computer:2.5s."""
-
-    verb = Verb.COMPUTER
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rematch(_Command):
-    """Play the game again with the seats rotated, at the table `table_id`, which was set up for it.
-
-    `table_id` is None if no table could be set up, as when the game was still running a moment before.
-    """
-
-    verb = Verb.AGAIN
-    table_id: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Rename(_SeatCommand):
-    """Change the player's name at a seat before the start."""
-
-    verb = Verb.RENAME
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reveal(_Command):
-    """Give the value for the shuffle whose hash the player gave before."""
-
-    verb = Verb.REVEAL
-    value: str
-
-
-_AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename | Reveal
-Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard
 
 
 class Change(NamedTuple):
@@ -185,7 +43,15 @@ class Change(NamedTuple):
     chairs: tuple[Chair, ...] = ()
 
 
-def apply_command(table: Table, player: str, command: Command) -> Change:
+class _Effect(NamedTuple):
+    """What a command does: an event of a seat with this text, and the chairs that change with it."""
+
+    seat: int
+    text: str
+    chairs: tuple[Chair, ...] = ()
+
+
+def apply_command(table: Table, player: str, command: AnyCommand, context: CommandContext) -> Change:
     """Apply the command of a player, given by id, to the table in place, and return what the caller has to store.
 
     Raise GameError and change nothing if the table is a record or closed (a rematch is possible then), if the player
@@ -200,49 +66,59 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
         raise IllegalMoveError(command.text, "the game was closed", "game-over")
     if table.version >= MAX_EVENTS:
         raise IllegalMoveError(command.text, f"a table takes at most {MAX_EVENTS} events", "too-long")
+    effect = _find_effect(table, player, command, context)
+    if not isinstance(command, Move):
+        context = context._replace(lag=0.0)
+    return _record_event(table, context, *effect, client_id=command.id)
+
+
+def _find_effect(table: Table, player: str, command: AnyCommand, context: CommandContext) -> _Effect:
+    """Return what a command does, and change nothing; raise GameError if its conditions are not met."""
     match command:
         case Move():
-            return _move(table, player, command)
+            return _move(table, player, command, context)
         case Resign():
-            return _record_event(table, command, _own_seat(table, player, command), "!resign")
+            return _Effect(_own_seat(table, player, command), "!resign")
         case Undo():
             return _undo(table, player, command)
         case OfferDraw():
             return _offer_draw(table, player, command)
         case AnswerDraw():
             text = "!accept-draw" if command.accept else "!decline-draw"
-            return _record_event(table, command, _own_seat(table, player, command), text)
+            return _Effect(_own_seat(table, player, command), text)
         case AskUndo():
             return _ask_undo(table, player, command)
         case AnswerUndo():
             return _answer_undo(table, player, command)
         case Sit():
-            return _sit(table, player, command)
+            return _sit(table, player, command, context.name)
         case Stand():
             return _stand(table, player, command)
         case SeatComputer():
             return _seat_computer(table, player, command)
         case Rematch():
-            return _rematch(table, player, command)
+            return _rematch(table, player, command, context.rematch_id)
         case Rename():
-            return _rename(table, player, command)
+            return _rename(table, player, command, context.name)
         case Reveal():
             return _reveal(table, player, command)
 
 
-def _record_event(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
+def _record_event(
+    table: Table, context: CommandContext, seat: int, text: str, chairs: tuple[Chair, ...] = (), client_id: str = ""
+) -> Change:
     """Put `chairs` in place and apply a seat's event `text`; return both, or restore all and raise GameError: if the
-    rules reject the event, or if the seat's events include one with the command's id.
+    rules reject the event, or if the seat's events include one with the command's id. Without an id it is the server's.
     """
-    if table.has_command(seat, command.client_id):
-        raise build_reused_id_error(command.client_id)
+    # Clients cannot send an id that begins with "=".
+    client_id = client_id or f"={table.version + 1}"
+    if table.has_command(seat, client_id):
+        raise build_reused_id_error(client_id)
     old = table.seating
     table.seating = old.replace(chairs)
-    at, credit = table.clock.stamp_command(command.at, command.lag if isinstance(command, Move) else 0.0)
+    at, credit = table.clock.stamp_command(context.at, context.lag)
     try:
-        event = table.apply_event(
-            TableEvent(table.version + 1, seat, text, command.client_id, at, credit, command.digest)
-        )
+        event = table.apply_event(TableEvent(table.version + 1, seat, text, client_id, at, credit, context.digest))
     except BaseException:
         table.seating = old
         raise
@@ -255,7 +131,7 @@ def build_reused_id_error(client_id: str) -> IllegalMoveError:
     return IllegalMoveError(client_id, reason, "id-used")
 
 
-def _own_seat(table: Table, player: str, command: _SeatCommand) -> int:
+def _own_seat(table: Table, player: str, command: SeatCommand) -> int:
     """Return a command's seat, by default the only one of the player that is still in the game. Raise IllegalMoveError
     if it is not the player's, if there are several to choose from, or (but for `Stand` and `Rename`) if no game runs.
     """
@@ -270,7 +146,7 @@ def _own_seat(table: Table, player: str, command: _SeatCommand) -> int:
     return command.seat
 
 
-def _choose_only(command: _Command, seats: Sequence[int], several: str, none: tuple[str, str]) -> int:
+def _choose_only(command: Command, seats: Sequence[int], several: str, none: tuple[str, str]) -> int:
     """Return the only one of some seats for a command that names none. Raise IllegalMoveError if there is no seat, with
     the reason and code `none`, and if there are several, which `several` introduces.
     """
@@ -282,7 +158,7 @@ def _choose_only(command: _Command, seats: Sequence[int], several: str, none: tu
     return seats[0]
 
 
-def _move(table: Table, player: str, command: Move) -> Change:
+def _move(table: Table, player: str, command: Move, context: CommandContext) -> _Effect:
     """Play a move; raise GameError if the game is not running, it is not the player's turn, too late, or illegal."""
     if not table.player_seats(player):
         raise IllegalMoveError(command.move, "only players seated at this table can move", "not-yours")
@@ -293,17 +169,17 @@ def _move(table: Table, player: str, command: Move) -> Change:
     if command.move.startswith(("!", "@")):
         # Such words mark the events of other commands. As moves the notation rejects them with its own reason.
         table.match.position.play(command.move)
-    if not table.clock.is_in_time(command.at, command.lag):
+    if not table.clock.is_in_time(context.at, context.lag):
         raise IllegalMoveError(command.move, "your time is up", "time")
-    return _record_event(table, command, seat, command.move)
+    return _Effect(seat, command.move)
 
 
-def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
+def _offer_draw(table: Table, player: str, command: OfferDraw) -> _Effect:
     """Offer a draw; raise GameError if the seat is not the player's, no other person plays, or the rules forbid it."""
     seat = _own_seat(table, player, command)
     if not table.other_person_seats(player):
         raise IllegalMoveError(command.text, "a draw can only be offered to a person", "no-other")
-    return _record_event(table, command, seat, "!offer-draw")
+    return _Effect(seat, "!offer-draw")
 
 
 def find_undo_ply(table: Table) -> int | None:
@@ -328,7 +204,7 @@ def find_askable_undo_ply(table: Table, seat: int) -> int | None:
     return None if ply is None or table.is_over or table.match.find_take_back_obstacle(ply) else ply
 
 
-def _undo(table: Table, player: str, command: Undo) -> Change:
+def _undo(table: Table, player: str, command: Undo) -> _Effect:
     """Take back the last move of a person and all moves since.
     Raise IllegalMoveError if the player has no seat, as the owner may have none, or if `find_undo_ply` is None.
     """
@@ -343,10 +219,10 @@ def _undo(table: Table, player: str, command: Undo) -> Change:
         last = table.match.position.find_last_ply(table.person_seats)
         reason = "no move has been played yet" if last is None else table.match.find_undo_obstacle(last)
         raise IllegalMoveError(command.text, reason or "the game is over and the hands were shown", "no-undo")
-    return _record_event(table, command, table.match.positions[ply].seat or 0, f"!undo {ply}")
+    return _Effect(table.match.positions[ply].seat or 0, f"!undo {ply}")
 
 
-def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
+def _ask_undo(table: Table, player: str, command: AskUndo) -> _Effect:
     """Request a takeback of the last move of a seat and of all moves since. Raise IllegalMoveError if the seat is not
     the player's, no game runs, a request is open, nobody else plays, or the seat has no move that can be taken back.
     """
@@ -360,10 +236,10 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
         last = table.match.position.find_last_ply((seat,))
         reason = "you have not moved yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError(command.text, reason, "no-undo")
-    return _record_event(table, command, seat, f"@ask-undo {ply}")
+    return _Effect(seat, f"@ask-undo {ply}")
 
 
-def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
+def _answer_undo(table: Table, player: str, command: AnswerUndo) -> _Effect:
     """Answer a takeback request for all seats of the player: one refusal ends it, the last acceptance takes back.
 
     Raise IllegalMoveError if the seat is not the player's, no game runs, or no request waits for the seat's answer:
@@ -374,13 +250,13 @@ def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
     if request is None or seat not in table.unanswered_undo_seats:
         raise IllegalMoveError(command.text, "there is no takeback request for you to answer", "no-undo-asked")
     if not command.accept:
-        return _record_event(table, command, seat, "@refuse-undo")
+        return _Effect(seat, "@refuse-undo")
     if {table.chairs[unanswered].player for unanswered in table.unanswered_undo_seats} == {player}:
-        return _record_event(table, command, seat, f"!undo {request.ply}")
-    return _record_event(table, command, seat, "@agree-undo")
+        return _Effect(seat, f"!undo {request.ply}")
+    return _Effect(seat, "@agree-undo")
 
 
-def _sit(table: Table, player: str, command: Sit) -> Change:
+def _sit(table: Table, player: str, command: Sit, wanted: str) -> _Effect:
     """Seat a player, under the wanted name or "Guest", followed by a number if somebody here has that name.
 
     Without a number in the command, a seat reserved for the player comes first, then the first open one. Raise
@@ -395,10 +271,10 @@ def _sit(table: Table, player: str, command: Sit) -> Change:
     if seat not in open_seats:
         exists = command.seat is not None and command.seat < len(table.chairs)
         raise IllegalMoveError(command.text, "this seat is taken" if exists else "all seats are taken", "taken")
-    name = _find_free_name(table, seat, command.name)
+    name = _find_free_name(table, seat, wanted)
     colour = command.colour if _chooses_colour(table, seat, command) else ""
     choice = SeatChoice(colour, command.hash if table.shuffle is not None else "")
-    return _record_event(table, command, seat, choice.write(), (Chair(seat, PERSON, player, name, taken=True),))
+    return _Effect(seat, choice.write(), (Chair(seat, PERSON, player, name, taken=True),))
 
 
 def _chooses_colour(table: Table, seat: int, command: Sit) -> bool:
@@ -425,18 +301,18 @@ def _find_free_name(table: Table, seat: int, wanted: str) -> str:
     return next(name for name in (wanted, *(f"{wanted} {n}" for n in range(2, len(used) + 2))) if name not in used)
 
 
-def _rename(table: Table, player: str, command: Rename) -> Change:
+def _rename(table: Table, player: str, command: Rename, wanted: str) -> _Effect:
     """Change the name at a seat of the player, as `_sit` chooses it; raise IllegalMoveError if the seat is not the
     player's, or once the game has started.
     """
     seat = _own_seat(table, player, command)
     if table.started is not None or table.closed:
         raise IllegalMoveError(command.text, "the game has started", "started")
-    chair = table.chairs[seat]._replace(name=_find_free_name(table, seat, command.name))
-    return _record_event(table, command, seat, "@rename", (chair,))
+    chair = table.chairs[seat]._replace(name=_find_free_name(table, seat, wanted))
+    return _Effect(seat, "@rename", (chair,))
 
 
-def _stand(table: Table, player: str, command: Stand) -> Change:
+def _stand(table: Table, player: str, command: Stand) -> _Effect:
     """Free a seat of the player; raise IllegalMoveError if it is not the player's, or once the game has started."""
     seat = _own_seat(table, player, command)
     if table.started is not None:
@@ -444,10 +320,10 @@ def _stand(table: Table, player: str, command: Stand) -> Change:
     if table.unrevealed_seats:
         # Values that are known already must not meet a hash that is given later.
         raise IllegalMoveError(command.text, "the tiles are being shuffled; the game starts in a moment", "started")
-    return _record_event(table, command, seat, "@stand", (_open_chair(seat),))
+    return _Effect(seat, "@stand", (_open_chair(seat),))
 
 
-def _reveal(table: Table, player: str, command: Reveal) -> Change:
+def _reveal(table: Table, player: str, command: Reveal) -> _Effect:
     """Give the value behind the hash of the player's seats; the last one starts the game. Raise IllegalMoveError if no
     value of this player is awaited, or if it is not the one.
     """
@@ -457,7 +333,7 @@ def _reveal(table: Table, player: str, command: Reveal) -> Change:
     seat = next((seat for seat in own if table.shuffle.hashes[seat] == hash_text(command.value)), None)
     if seat is None:
         raise IllegalMoveError(command.text, f"{quote(command.value)} has another hash than you gave", "other-value")
-    return _record_event(table, command, seat, f"@value {command.value}")
+    return _Effect(seat, f"@value {command.value}")
 
 
 def _list_awaited_seats(table: Table, player: str) -> list[int]:
@@ -469,7 +345,7 @@ def _open_chair(seat: int) -> Chair:
     return Chair(seat, PERSON, None, "", taken=False)
 
 
-def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
+def _seat_computer(table: Table, player: str, command: SeatComputer) -> _Effect:
     """Give an untaken, perhaps reserved seat to a computer of valid strength, for the owner; else IllegalMoveError."""
     if player != table.row.owner:
         raise IllegalMoveError(command.text, "only the host of this table can add a computer", "not-yours")
@@ -484,7 +360,7 @@ def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
     if seat >= len(table.chairs) or table.chairs[seat].taken:
         raise IllegalMoveError(command.text, "this seat is taken", "taken")
     chair = Chair(seat, command.kind, None, parse_strength(command.kind, spec).name, taken=True)
-    return _record_event(table, command, seat, "@computer", (chair,))
+    return _Effect(seat, "@computer", (chair,))
 
 
 def check_rematch(table: Table, player: str) -> None:
@@ -495,12 +371,12 @@ def check_rematch(table: Table, player: str) -> None:
         raise IllegalMoveError("!again", "a rematch has already been created", "again")
 
 
-def _rematch(table: Table, player: str, command: Rematch) -> Change:
+def _rematch(table: Table, player: str, command: Rematch, rematch_id: str | None) -> _Effect:
     """Record the table of a rematch; raise IllegalMoveError if there is none or `check_rematch` forbids it."""
     check_rematch(table, player)
-    if command.table_id is None:
+    if rematch_id is None:
         raise IllegalMoveError(command.text, "the game has only just ended; try again", "not-over")
-    return _record_event(table, command, table.player_seats(player)[0], f"@again {command.table_id}")
+    return _Effect(table.player_seats(player)[0], f"@again {rematch_id}")
 
 
 ServerAction = Callable[[Table, float], Change | None]
@@ -509,7 +385,7 @@ ServerAction = Callable[[Table, float], Change | None]
 
 def play_computer_move(table: Table, move: str, at: float) -> Change:
     """Play a computer's move, in place, for the seat to move, which must exist; raise GameError if it is illegal."""
-    return _record_event(table, _server_command(table, at), table.seat or 0, move)
+    return _record_event(table, CommandContext(at), table.seat or 0, move)
 
 
 def flag_clock(table: Table, at: float) -> Change | None:
@@ -518,10 +394,10 @@ def flag_clock(table: Table, at: float) -> Change | None:
     Before the start, start the game without the values that are missing once they have been awaited long enough.
     """
     if table.deal_time is not None and table.deal_time <= at:
-        return _record_event(table, _server_command(table, at), table.unrevealed_seats[0], "@deal")
+        return _record_event(table, CommandContext(at), table.unrevealed_seats[0], "@deal")
     if table.seat is None or table.flag_time is None or table.flag_time > at:
         return None
-    return _record_event(table, _server_command(table, at), table.seat, "!time")
+    return _record_event(table, CommandContext(at), table.seat, "!time")
 
 
 def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
@@ -535,18 +411,13 @@ def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
     if table.unrevealed_seats:
         return close_table(table, at)
     if table.started is None:
-        return _record_event(table, _server_command(table, at), seats[0], "@stand", (_open_chair(seats[0]),))
-    return _record_event(table, _server_command(table, at), seats[0], "!resign")
+        return _record_event(table, CommandContext(at), seats[0], "@stand", (_open_chair(seats[0]),))
+    return _record_event(table, CommandContext(at), seats[0], "!resign")
 
 
 def close_table(table: Table, at: float) -> Change | None:
     """Close an abandoned table, in place, at server time `at`; return None if its game is over or closed already."""
-    return None if table.is_over else _record_event(table, _server_command(table, at), 0, "@close")
-
-
-def _server_command(table: Table, at: float) -> _Command:
-    # Clients cannot send an id that begins with "=".
-    return _Command(f"={table.version + 1}", at)
+    return None if table.is_over else _record_event(table, CommandContext(at), 0, "@close")
 
 
 def list_allowed_verbs(table: Table, player: str) -> list[Verb]:

@@ -5,7 +5,7 @@ import hashlib
 _AUTHOR_DIGITS, _CONTENT_DIGITS = 12, 20
 
 
-def digest_command(player: str, client_id: str, content: bytes) -> str:
+def digest_content(player: str, client_id: str, content: bytes) -> str:
     """Return the digest of a player's command, 32 hexadecimal digits; `content` is all that it says apart from its id
     and the version that it was made for.
     """

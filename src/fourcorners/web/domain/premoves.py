@@ -18,7 +18,7 @@ from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, IllegalMoveError, quote
 from fourcorners.core.position import Ply, Position, View
-from fourcorners.web.domain.actions import Move
+from fourcorners.web.domain.commands import Move
 from fourcorners.web.domain.rows import Chair
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import Table
@@ -156,13 +156,13 @@ def follow_line(line: PremoveLine, played: Sequence[Ply], seat: int) -> PremoveL
     return [] if list(rest) == [None] else rest
 
 
-def find_premove(table: Table, seat: int, at: float) -> Move | None:
-    """Return the next premove of the seat to move, from its first line that fits, as received at `at`; None if none."""
+def find_premove(table: Table, seat: int) -> Move | None:
+    """Return the next premove of the seat to move, from its first line that fits; None if none."""
     for line in list_remaining_lines(table, seat):
         move = next((move for move in line.moves if move is not None), None)
         if move is not None:
             # Clients cannot send an id that begins with "+".
-            return Move(f"+{table.version}", at, move)
+            return Move(f"+{table.version}", table.version, move)
     return None
 
 

@@ -6,10 +6,9 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from fourcorners.web.domain.actions import Verb
 from fourcorners.web.domain.clocks import ClockReading
+from fourcorners.web.domain.commands import ClientMessage, Verb
 from fourcorners.web.protocol import codec
-from fourcorners.web.protocol.client_messages import ClientMessage
 from fourcorners.web.protocol.codec import EncodedMessage, example, find_tag
 
 Id = Annotated[str, Meta(description="The id of the command or query.")]

@@ -12,10 +12,10 @@ from fourcorners.core.game import Game
 from fourcorners.web.application.table_setup import PAIRING, Sharing, TableSetup, build_table, store_table
 from fourcorners.web.domain.actions import Change, close_table
 from fourcorners.web.domain.clocks import TimeControl
+from fourcorners.web.domain.commands import Sit
 from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
-from fourcorners.web.protocol.client_messages import Sit
 from fourcorners.web.protocol.server_messages import Done
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry

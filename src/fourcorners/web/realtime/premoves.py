@@ -3,7 +3,7 @@
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.application.updates import Watcher
-from fourcorners.web.domain.actions import Move
+from fourcorners.web.domain.commands import Move
 from fourcorners.web.domain.premoves import can_premove, find_premove, prepare_premoves, preview_line
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Premoves, Preview
@@ -74,7 +74,7 @@ class RoomPremoves:
                 self._send(table, chair.seat)
 
     async def find_due(self, table: Table) -> Move | None:
-        """Return the premove to play now for the seat to move, received now; None if it has none. It may be illegal.
+        """Return the premove to play now for the seat to move; None if it has none. It may be illegal.
         Needs the session's lock. With other servers, reads the newest first; raise StoreError.
         """
         context, seat = self._session.context, table.seat
@@ -84,7 +84,7 @@ class RoomPremoves:
             # Another server may have received newer premoves.
             premoves = await context.run_in_thread(context.store.read_premoves, table.id)
             table.replace_chair(table.chairs[seat]._replace(plan=premoves.get(seat)))
-        return find_premove(table, seat, context.time.now())
+        return find_premove(table, seat)
 
     async def cancel(self, table: Table, seat: int, sentence: str) -> None:
         """Delete all premoves of a seat and send it the reason. Needs the session's lock; raise StoreError."""

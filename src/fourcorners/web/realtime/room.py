@@ -7,14 +7,15 @@ from collections.abc import Callable
 from enum import Enum
 
 from fourcorners.core.errors import GameError, quote
-from fourcorners.web.application.commands import digest_message, discard_command, prepare_command
+from fourcorners.web.application.commands import digest_command, discard_command, prepare_command
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import OTHER_RULES, TableSession
 from fourcorners.web.application.updates import Update, Watcher, draw_update
 from fourcorners.web.domain.actions import ServerAction, apply_command, flag_clock
+from fourcorners.web.domain.commands import AnyCommand, CommandContext
 from fourcorners.web.domain.rows import NoRoomError, StoreError
 from fourcorners.web.domain.table import Table
-from fourcorners.web.protocol.client_messages import Command, Premoves, Preview
+from fourcorners.web.protocol.client_messages import Premoves, Preview
 from fourcorners.web.protocol.codec import EncodedMessage, find_tag
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Stale, encode
 from fourcorners.web.protocol.snapshots import Snapshot, UpdateCache
@@ -129,7 +130,7 @@ class Room:
         return snapshot, UpdateCache().find_or_build(find_old(snapshot), snapshot)
 
     async def execute(
-        self, player: str, message: Command, received: float, lag: float = 0.0, watcher: Watcher | None = None
+        self, player: str, command: AnyCommand, received: float, lag: float = 0.0, watcher: Watcher | None = None
     ) -> CommandAnswer:
         """Do what a player's command asks, show it to everybody once it is stored, and return the answer.
 
@@ -139,18 +140,18 @@ class Room:
         an error). Takes the session's lock; raise LookupError if the table was deleted, StoreError if the store fails,
         ReplayError if the table must be read and does not replay.
         """
-        session, command = self.session, None
+        session, added = self.session, None
         try:
             await self.heartbeat.catch_up()
-            command = await prepare_command(session, player, message, received, lag)
+            added = await prepare_command(session, player, command, received, lag)
         except NoRoomError as error:
             _logger.info("a command cannot be stored: %s", error, extra={"table": self.id})
         async with session.hold():
-            if command is None:
-                answer = await session.answer_unstored(player, message.id, digest_message(player, message))
+            if added is None:
+                answer = await session.answer_unstored(player, command.id, digest_command(player, command))
                 update = None
             else:
-                answer, update = await session.execute(player, command, message.version)
+                answer, update = await session.execute(player, command, added)
             session.context.metrics.count_answer(find_tag(type(answer)))
             if watcher is not None:
                 watcher.send(encode(answer))
@@ -160,8 +161,8 @@ class Room:
             elif isinstance(answer, Stale) and watcher is not None:
                 await self._show(table, watcher, lambda _: None)
         self._wake_turns()
-        if command is not None and not isinstance(answer, Done):
-            discard_command(session.context, command)
+        if added is not None and not isinstance(answer, Done):
+            discard_command(session.context, added)
         return answer
 
     async def execute_action(self, table: Table, action: ServerAction) -> bool:
@@ -213,7 +214,9 @@ class Room:
                 return False
             before, player = table.version, table.chairs[seat].player or ""
             try:
-                return await self.execute_action(table, lambda table, _: apply_command(table, player, command))
+                return await self.execute_action(
+                    table, lambda table, at: apply_command(table, player, command, CommandContext(at))
+                )
             except GameError as error:
                 if table.version != before:
                     # The premove itself was played, and something failed afterwards.

@@ -13,6 +13,7 @@ from fourcorners.web.application.analysis import evaluate_position, find_hint, l
 from fourcorners.web.application.table_session import OTHER_RULES, ReplayError
 from fourcorners.web.auth.identity import NO_COOKIE, blocks_cookies
 from fourcorners.web.auth.limits import RateLimiter, RateLimitError
+from fourcorners.web.domain.commands import AnyCommand, Command, Rematch
 from fourcorners.web.engine.cancellable_query import Reply
 from fourcorners.web.engine.work_queue import Client
 from fourcorners.web.protocol import client_messages as messages
@@ -212,7 +213,7 @@ class TableConversation:
             connection.disconnect(GONE, OTHER_RULES)
         except StoreError as error:
             _logger.warning("a message failed: %s", error, extra={"table": room.id, "kind": find_tag(type(message))})
-            if isinstance(message, messages.Hello | messages.CommandMessage):
+            if isinstance(message, messages.Hello | Command):
                 # Whether the command is stored is unknown. The client finds out when it connects and sends it again.
                 connection.disconnect(RESTART, _NO_DATABASE)
             else:
@@ -234,7 +235,7 @@ class TableConversation:
         if (snapshot := connection.snapshot) is None:
             connection.send_message(build_error("the first message must be a hello"))
             return
-        if isinstance(message, messages.CommandMessage):
+        if isinstance(message, Command):
             await self._handle_command(message, received)
             return
         run = room.session.context.run_in_thread
@@ -279,7 +280,7 @@ class TableConversation:
         # The page sets its clocks by this.
         connection.send(encode_beats(self._registry.time.now())[0])
 
-    async def _handle_command(self, message: messages.Command, received: float) -> None:
+    async def _handle_command(self, message: AnyCommand, received: float) -> None:
         """Execute a command in the room, which answers; ignore it while the server stops. Raise RateLimitError, and as
         `Room.execute`.
         """
@@ -289,7 +290,7 @@ class TableConversation:
         if self._has_no_cookie:
             self._connection.send_message(answers.Refused(id=message.id, code="cookies", sentence=NO_COOKIE))
             return
-        if isinstance(message, messages.Rematch):
+        if isinstance(message, Rematch):
             await self._connection.enforce_rate_limit(self._limits, "tables")
         connection = self._connection
         await self._room.execute(connection.player, message, received, connection.lag, connection)

@@ -1,0 +1,170 @@
+"""What players may ask a table to do: one type for each command, read from a message and applied as it is."""
+
+from enum import StrEnum
+from typing import Annotated, NamedTuple, get_args
+
+from msgspec import Meta, Struct
+
+from fourcorners.core.levels import MAX_LEVELS
+from fourcorners.core.match import MAX_NAME_LENGTH
+from fourcorners.core.position import MAX_MOVE_LENGTH
+
+Text = Annotated[str, Meta(max_length=MAX_MOVE_LENGTH)]
+# In Python `$` also matches before a final newline, which the last group excludes.
+_ID_PATTERN = r"^[A-Za-z0-9_.:-]{1,64}$(?!\n)"
+_ID_DESCRIPTION = (
+    "An id that you choose, a new one for each command: a command that is sent again is executed only once, and "
+    "another one with the same id is refused."
+)
+Id = Annotated[str, Meta(pattern=_ID_PATTERN, description=_ID_DESCRIPTION)]
+Version = Annotated[int, Meta(ge=0, le=10**9, description="The version of the table that this was made for.")]
+Seat = Annotated[int, Meta(ge=0, le=63, description="A seat, counted from 0.")]
+Level = Annotated[int, Meta(ge=1, le=MAX_LEVELS, description="A level of the computer, counted from 1.")]
+_NAME_DESCRIPTION = "Your name at the table, truncated to 60 characters."
+_COLOUR_DESCRIPTION = "The letter of a free colour, in games in which players choose one; empty for that of the seat."
+_DIGITS_PATTERN = r"^[0-9a-f]{64}$(?!\n)"
+_HASH_DESCRIPTION = (
+    "The SHA-256 hash of your value for the shuffle, 64 random digits 0 to 9 and a to f, which you reveal once every "
+    "seat is taken; empty to take no part."
+)
+Hash = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?$(?!\n)", description=_HASH_DESCRIPTION)]
+Name = Annotated[str, Meta(max_length=10 * MAX_NAME_LENGTH, description=_NAME_DESCRIPTION)]
+
+
+class Verb(StrEnum):
+    """The names of the commands in messages."""
+
+    MOVE = "move"
+    RESIGN = "resign"
+    UNDO = "undo"
+    OFFER_DRAW = "offer-draw"
+    ANSWER_DRAW = "answer-draw"
+    ASK_UNDO = "ask-undo"
+    ANSWER_UNDO = "answer-undo"
+    SIT = "sit"
+    STAND = "stand"
+    COMPUTER = "computer"
+    AGAIN = "again"
+    RENAME = "rename"
+    REVEAL = "reveal"
+
+
+class ClientMessage(Struct, frozen=True, tag_field="type"):
+    """A message of a client; unknown fields are ignored."""
+
+
+class Command(ClientMessage, frozen=True):
+    """A command changes the table; it is made for one version of it."""
+
+    id: Id
+    version: Version
+
+    @property
+    def text(self) -> str:
+        """The command as errors quote it."""
+        return f"!{self.__struct_config__.tag}"
+
+
+class SeatCommand(Command, frozen=True):
+    """A command for a seat; without one, for the only seat that it can be for."""
+
+    seat: Seat | None = None
+
+
+class Move(Command, frozen=True, tag=Verb.MOVE.value):
+    """Play a move for the seat to move."""
+
+    move: Text
+
+    @property
+    def text(self) -> str:
+        """The move itself."""
+        return self.move
+
+
+class Resign(SeatCommand, frozen=True, tag=Verb.RESIGN.value):
+    """Resign one of your seats."""
+
+
+class Undo(Command, frozen=True, tag=Verb.UNDO.value):
+    """Go back to before the last move by a person, if nobody else has to agree."""
+
+
+class OfferDraw(SeatCommand, frozen=True, tag=Verb.OFFER_DRAW.value):
+    """Offer a draw."""
+
+
+class AnswerDraw(SeatCommand, frozen=True, tag=Verb.ANSWER_DRAW.value):
+    """Accept or decline a draw offer."""
+
+    accept: bool = False
+
+
+class AskUndo(SeatCommand, frozen=True, tag=Verb.ASK_UNDO.value):
+    """Request a takeback: ask the other players to go back to before your own last move."""
+
+
+class AnswerUndo(SeatCommand, frozen=True, tag=Verb.ANSWER_UNDO.value):
+    """Accept or decline a takeback request."""
+
+    accept: bool = False
+
+
+class Sit(SeatCommand, frozen=True, tag=Verb.SIT.value):
+    """Take an open seat, or any open seat if `seat` is null."""
+
+    name: Name = ""
+    colour: Annotated[str, Meta(max_length=1, description=_COLOUR_DESCRIPTION)] = ""
+    hash: Hash = ""
+
+
+class Stand(SeatCommand, frozen=True, tag=Verb.STAND.value):
+    """Leave your seat before the game starts."""
+
+
+class SeatComputer(SeatCommand, frozen=True, tag=Verb.COMPUTER.value):
+    """Give an open seat to a computer: computer:LEVEL or computer:SECONDSs."""
+
+    kind: Annotated[str, Meta(max_length=32)] = ""
+
+
+class Rematch(Command, frozen=True, tag=Verb.AGAIN.value):
+    """Create a rematch: the same game with the seats rotated, and the computers at another level if one is given."""
+
+    level: Level | None = None
+    hash: Hash = ""
+
+
+class Rename(SeatCommand, frozen=True, tag=Verb.RENAME.value):
+    """Change your name at your seat before the game starts."""
+
+    name: Name = ""
+
+
+class Reveal(Command, frozen=True, tag=Verb.REVEAL.value):
+    """Reveal your value for the shuffle, whose hash you gave before. The game starts without values that come late."""
+
+    value: Annotated[str, Meta(pattern=_DIGITS_PATTERN, description="64 digits 0 to 9 and a to f.")]
+
+
+_AtAnyBoard = Sit | Stand | SeatComputer | Rematch | Rename | Reveal
+AnyCommand = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | _AtAnyBoard
+COMMANDS: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
+AT_ANY_BOARD: tuple[type[AnyCommand], ...] = get_args(_AtAnyBoard)
+"""The commands that do not depend on the board, and so are never stale."""
+
+
+class CommandContext(NamedTuple):
+    """What the server adds to a command.
+
+    `at` is the server time in seconds of its arrival; `lag` the measured round trip in seconds, which is not charged to
+    the clock; `digest` that of `domain.command_digest`, empty for the server's own; `name` the one to sit down with.
+    `rematch_id` is the table that was set up for a rematch; None if that was impossible, as when the game was still
+    running a moment before.
+    """
+
+    at: float
+    lag: float = 0.0
+    digest: str = ""
+    name: str = ""
+    rematch_id: str | None = None
