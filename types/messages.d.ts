@@ -538,9 +538,10 @@ type ClientMessage =
 
 /** What the page knows of its table: the last state, all patches since, and who is connected. */
 interface TableState extends TableChange, TableIntroduction {
-  /** The plies of the last message, in moves and in words. */
+  /** All plies, in moves, in words, and as small pictures (SVG, perhaps empty). */
   plies: Ply[];
   words: string[];
+  miniatures: string[];
   explanations: Explanation[];
   here: PresenceMessage | null;
   /** While hidden points are counted: what has been counted so far, by seat; null where nobody counts here. */

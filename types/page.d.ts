@@ -78,15 +78,21 @@ interface StudyPage extends Page {
   explore: (moves: string[] | null) => void;
 }
 
-interface ActionsPage {
+/** What the panels of the board page share. */
+interface PanelPage {
   client: TableClient;
   toast: Toast;
-  /** Writes the status line. */
-  say: (sentence: string) => void;
+  /** Gives a command, and says if it was refused. */
+  send: (verb: Verb, body?: CommandBody) => Promise<CommandAnswer>;
+  /** Who uses this browser; `name` may be empty. */
+  profile: { name: string; account: boolean };
+}
+
+interface ActionsPage {
+  send: PanelPage["send"];
+  toast: Toast;
   /** Speaks a sentence, for screen readers. */
   announce: (sentence: string) => void;
-  /** Returns the seats in the order of their moves. */
-  movers: () => Seat[];
 }
 
 /** Attributes of an element to be made: true becomes an empty one; false and null are left out. */

@@ -27,9 +27,10 @@ def two_pages(chromium: Browser, server: Server) -> Iterator[tuple[Page, Page]]:
 
 def take_free_seat(page: Page, name: str) -> None:
     """Take the first open seat of the table that the page shows, once it shows one; do not wait for the answer."""
-    page.locator('[data-deed="sit"]').first.wait_for()
+    sit = page.get_by_role("button", name="Sit here").first
+    sit.wait_for()
     page.locator("#sit-name").fill(name)
-    page.locator('[data-deed="sit"]').first.click()
+    sit.click()
 
 
 def start_game_by_link(ada: Page, bob: Page, game: str = "square-off", **form: str) -> None:

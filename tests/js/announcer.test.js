@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Announcer, describeChange, describeLastMove } from "../../src/fourcorners/web/static/announcer.js";
-import { describeMargin, findLevel, Result } from "../../src/fourcorners/web/static/result.js";
+import { describeMargin, findLevel } from "../../src/fourcorners/web/static/result.js";
 import { namePlayer } from "../../src/fourcorners/web/static/table_state.js";
 import { FakeElement, installElements } from "./fakes.js";
 
@@ -136,31 +136,6 @@ test("of three players each has points with a name, the most first", () => {
   const three = { scores: [7, 9, 3], outcome, game, names, kinds };
   assert.equal(describe(three), "By 2 points: 9 for Ben, 7 for you and 3 for Cid.");
   assert.equal(describe({ ...three, seats: [] }), "By 2 points: 9 for Ben, 7 for Ada and 3 for Cid.");
-});
-
-test("margin and frame of an end are named while somebody looks back, but not for another end after a takeback", (t) => {
-  const byId = installElements(t);
-  const makeElement = () => Object.assign(new FakeElement(), { dataset: {}, setAttribute() {}, append() {} });
-  for (const id of ["easier", "harder"]) Object.assign(byId(id), { dataset: {} });
-  for (const id of ["result-text", "next-step"]) byId(id).replaceChildren = () => {};
-  document.createElement = makeElement;
-  let frame = null;
-  byId("board").querySelector = () => frame;
-  const result = new Result();
-  result.update(makeState({ ...END, scores: [6, 3] }));
-  assert.equal(byId("result-margin").textContent, "By 3 points: 6 to 3. All is full.");
-  frame = makeElement();
-  result.update(makeState({ ...END, scores: [6, 3] }));
-  const framed = "By 3 points: 6 to 3. All is full. The frame marks what decided it.";
-  assert.equal(byId("result-margin").textContent, framed);
-  // Somebody looks back.
-  frame = null;
-  result.update(makeState({ ...END, scores: [6, 3] }));
-  assert.equal(byId("result-margin").textContent, framed);
-  result.update(makeState());
-  const outcome = { winners: [1], reason: "Ada resigned", termination: "resignation" };
-  result.update(makeState({ ...END, scores: [6, 3], outcome }));
-  assert.equal(byId("result-margin").textContent, "Ada resigned.");
 });
 
 test("where the last move wins, the last move is named instead of points", () => {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { PairingWait } from "../../src/fourcorners/web/static/pairing_wait.js";
-import { FakeStorage, installElements, replace } from "./fakes.js";
+import { looksForOpponent, PairingWait } from "../../src/fourcorners/web/static/pairing_wait.js";
+import { FakeStorage, replace } from "./fakes.js";
 
 const FREE = { taken: false, mine: false, kept: false };
 const OWN = { taken: true, mine: true, kept: false };
@@ -21,7 +21,6 @@ function wait(t, table, state = WAITING, tables = []) {
   const hashes = [];
   const visited = [];
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
-  installElements(t);
   replace(t, globalThis, {
     fetch: (address, { body }) => {
       asked.push(address);
@@ -31,7 +30,7 @@ function wait(t, table, state = WAITING, tables = []) {
     },
     location: { pathname: "/play/t1", assign: (address) => visited.push(address) },
   });
-  const pairing = new PairingWait(() => {});
+  const pairing = new PairingWait();
   pairing.update(state);
   return { pairing, asked, hashes, visited };
 }
@@ -48,6 +47,14 @@ test("a waiting page asks every ten seconds, and goes where somebody else waits"
   assert.deepEqual(visited, ["/play/t2"]);
 });
 
+test("the computer is offered after twenty seconds", (t) => {
+  const { pairing } = wait(t, "t1");
+  t.mock.timers.tick(19_000);
+  assert.equal(pairing.hasWaited.value, false);
+  t.mock.timers.tick(2_000);
+  assert.equal(pairing.hasWaited.value, true);
+});
+
 test("a waiting page stays at its own table", async (t) => {
   const { visited } = wait(t, "t1");
   t.mock.timers.tick(10_500);
@@ -58,7 +65,7 @@ test("a waiting page stays at its own table", async (t) => {
 test("a page whose game has started asks no more and goes nowhere", async (t) => {
   const { pairing, asked, visited } = wait(t, "t2");
   t.mock.timers.tick(10_500);
-  pairing.stop();
+  pairing.update(null);
   await settle();
   t.mock.timers.tick(60_000);
   assert.equal(asked.length, 1);
@@ -87,7 +94,8 @@ for (const [who, change] of Object.entries({
   test(`${who} does not look for opponents`, (t) => {
     const { pairing, asked } = wait(t, "t2", { ...WAITING, ...change });
     t.mock.timers.tick(60_000);
-    assert.equal(pairing.isLooking, false);
+    assert.equal(looksForOpponent({ ...WAITING, ...change }), false);
+    assert.equal(pairing.hasWaited.value, false);
     assert.deepEqual(asked, []);
   });
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { canCancel, listFreeColours } from "../../src/fourcorners/web/static/waiting_room.js";
+import { canCancel, listFreeColours } from "../../src/fourcorners/web/static/table_state.js";
 
 const NAMES = { R: "red", B: "blue", G: "green", Y: "yellow" };
 

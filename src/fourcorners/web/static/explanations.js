@@ -19,6 +19,7 @@ function loadShown() {
 export class Explanations {
   #announce;
   #version = -1;
+  #ply = 0; // how many moves there were at the last update
 
   /** @param {(sentence: string) => void} announce speaks a sentence */
   constructor(announce) {
@@ -35,8 +36,10 @@ export class Explanations {
     if (state.over || state.study) this.#hide();
     if (state.over || state.study || state.version === this.#version) return;
     this.#version = state.version;
+    const hasMoved = state.plies.slice(this.#ply).some(([seat]) => state.seats.includes(seat));
+    this.#ply = state.ply;
     // By then it was read, and may no longer apply.
-    if (state.plies.some(([seat]) => state.seats.includes(seat))) this.#hide();
+    if (hasMoved) this.#hide();
     const shown = new Set(loadShown());
     const key = (/** @type {Explanation} */ explanation) => `${state.game.id} ${explanation.id}`;
     const explanation = state.explanations.find((each) => !shown.has(key(each)));

@@ -1,11 +1,8 @@
 // Actions other than moves: undo, resigning, draw offers, takeback requests and rematches.
 
 import { byId, closest, findAll, make } from "./dom.js";
-import { prepareValue } from "./shuffle.js";
 import { activeSeats, seatName } from "./table_state.js";
-import { asSentence, listWords } from "./text.js";
-
-const CHANGED = "the board has changed, so your request was not carried out";
+import { listWords } from "./text.js";
 
 /** Say which moves to take back. @param {number} ply how many would remain @param {number} last how many there are */
 export function describeTakeback(ply, last) {
@@ -37,12 +34,9 @@ export class GameActions {
   /** @param {ActionsPage} page */
   constructor(page) {
     this.#page = page;
-    byId("undo").addEventListener("click", () => this.#send("undo"));
-    byId("offer-draw").addEventListener("click", () => this.#send("offer-draw", { seat: this.#ownSeats[0] }));
-    byId("ask-undo").addEventListener("click", () => this.#send("ask-undo", { seat: this.#lastMover() }));
-    for (const id of ["again", "easier", "harder"]) {
-      byId(id).addEventListener("click", () => this.#rematch(Number(byId(id).dataset.level ?? 0)));
-    }
+    byId("undo").addEventListener("click", () => this.#page.send("undo"));
+    byId("offer-draw").addEventListener("click", () => this.#page.send("offer-draw", { seat: this.#ownSeats[0] }));
+    byId("ask-undo").addEventListener("click", () => this.#page.send("ask-undo", { seat: this.#lastMover() }));
     byId("resign").addEventListener("click", () => {
       byId("resign-ask").hidden = false;
       findAll(byId("resign-ask"), '[data-answer="no"]')[0].focus();
@@ -61,17 +55,14 @@ export class GameActions {
   update(state) {
     const before = this.#state;
     this.#state = state;
+    byId("analyse-menu").hidden = !state.outcome && !state.study;
     document.getElementById("confirm")?.closest("label")?.toggleAttribute("hidden", !state.seats.length);
-    for (const verb of /** @type {Verb[]} */ (["undo", "offer-draw", "ask-undo", "again"])) {
+    for (const verb of /** @type {Verb[]} */ (["undo", "offer-draw", "ask-undo"])) {
       byId(verb).hidden = !state.may.includes(verb);
     }
     const canResign = this.#resigningSeat() !== null;
     byId("resign").hidden = !canResign;
     if (!canResign) byId("resign-ask").hidden = true;
-    const link = byId("rematch", HTMLAnchorElement);
-    link.hidden = !state.again;
-    // `#sit` takes the reserved seat at once.
-    if (state.again) link.href = `/play/${state.again}#sit`;
     this.#showRequests(state);
     const answer = before && before.version !== state.version ? describeAnswer(before, state) : "";
     if (answer) this.#page.toast.show(answer);
@@ -97,7 +88,7 @@ export class GameActions {
     const { draw, undo_asked } = this.#state ?? {};
     const mayAnswer = (/** @type {Seat} */ seat) =>
       verb === "answer-draw" ? seat !== draw : undo_asked?.missing.includes(seat);
-    this.#send(verb, { seat: this.#ownSeats.find(mayAnswer), accept });
+    this.#page.send(verb, { seat: this.#ownSeats.find(mayAnswer), accept });
   }
 
   get #ownSeats() {
@@ -107,7 +98,7 @@ export class GameActions {
   /** Return which of the own seats moved last. */
   #lastMover() {
     const seats = this.#ownSeats;
-    return this.#page.movers().findLast((seat) => seats.includes(seat)) ?? seats[0];
+    return this.#state?.plies.findLast(([seat]) => seats.includes(seat))?.[0] ?? seats[0];
   }
 
   /** Return the seat for which this browser may resign now, or null. */
@@ -124,22 +115,7 @@ export class GameActions {
     byId("resign-ask").hidden = true;
     byId("resign").focus();
     const seat = this.#resigningSeat();
-    if (isConfirmed && seat !== null) this.#send("resign", { seat });
-  }
-
-  /** Play again. @param {number} level of the computers; 0 keeps theirs */
-  async #rematch(level) {
-    const hash = this.#state?.shuffle ? await prepareValue() : "";
-    const answer = await this.#send("again", { ...(level ? { level } : {}), ...(hash ? { hash } : {}) });
-    if (answer.type === "done" && this.#state?.again) location.assign(`/play/${this.#state.again}`);
-  }
-
-  /** Send a command, say if it was refused, and return the answer. @param {Verb} verb @param {CommandBody} body */
-  async #send(verb, body = {}) {
-    const answer = await this.#page.client.command(verb, body);
-    if (answer.type === "refused") this.#page.say(asSentence(answer.sentence));
-    if (answer.type === "stale") this.#page.toast.show(asSentence(answer.sentence ?? CHANGED));
-    return answer;
+    if (isConfirmed && seat !== null) this.#page.send("resign", { seat });
   }
 }
 

@@ -41,8 +41,12 @@ function read() {
 }
 
 const kept = keepDraft("fields", read) ?? {};
-for (const [key, field] of listFields()) {
-  if (!Object.hasOwn(kept, key)) continue;
+
+/** Give a field what was in it when the page was left. @param {Field | null} field null does nothing */
+export function restoreField(field) {
+  const key = field ? identify(field) : "";
+  if (!field || !Object.hasOwn(kept, key)) return;
   if (isSwitch(field)) field.checked = kept[key];
   else field.value = kept[key];
 }
+for (const [, field] of listFields()) restoreField(field);

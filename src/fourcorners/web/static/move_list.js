@@ -39,11 +39,6 @@ export class MoveList {
     return this.#plies.length;
   }
 
-  /** Return the seats in the order of their moves. */
-  movers() {
-    return this.#plies.map(([seat]) => seat);
-  }
-
   /**
    * Keep some plies, append others. Those with a miniature are told in words, the others in the notation of the game.
    * @param {number} kept @param {NewPlies} plies @param {string[]} names of seats

@@ -22,6 +22,7 @@ import { showCurtain, showSeats, showThinking } from "./panels.js";
 import { Picture } from "./picture.js";
 import { PictureLinks } from "./picture_links.js";
 import { Pointer } from "./pointer.js";
+import { html, render } from "./preact.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { Premoves } from "./premoves.js";
 import { Readiness } from "./readiness.js";
@@ -35,6 +36,7 @@ import { ShufflePanel } from "./shuffle_panel.js";
 import { Sounds } from "./sounds.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { Study } from "./study.js";
+import { applyMessage, table } from "./table.js";
 import { TableClient } from "./table_client.js";
 import { describePast, describeTurn, isCurtained } from "./table_state.js";
 import { asSentence } from "./text.js";
@@ -43,6 +45,7 @@ import { TypedMove } from "./typed_move.js";
 import { WaitingRoom } from "./waiting_room.js";
 import { Zoom } from "./zoom.js";
 
+const CHANGED = "the board has changed, so your request was not carried out";
 /** How much room left of the board the rules need to be read there; in pixels. */
 const ROOM_FOR_RULES = 310;
 
@@ -86,18 +89,22 @@ const toast = new Toast(announce);
 const clocks = new Clocks(client, announce);
 new RulesPanel(layout.dataset.game ?? "");
 new ConnectionBanner(client);
+const { name = "", account } = byId("waiting-room").dataset;
+/** @type {PanelPage} */ const panelPage = { client, toast, send, profile: { name, account: account === "yes" } };
+render(html`<${WaitingRoom} ...${panelPage} />`, byId("waiting-room"));
+render(html`<${Result} ...${panelPage} />`, byId("result-place"));
 const count = new Count({
   ...page,
   table: layout.dataset.table ?? "",
   announce,
   onTally: (tallies) => {
-    if (!state) return;
-    state = { ...state, tallies };
-    showSurroundings(state);
+    if (!table.value) return;
+    table.value = { ...table.value, tallies };
+    showSurroundings(table.value);
   },
   onDone: (counted) => {
     keepFocus(
-      () => showCounted({ ...counted, here: presence }),
+      () => show({ ...counted, here: presence }),
       () => byId("result"),
     );
     for (const sentence of [byId("count-answer").textContent ?? "", ...describeEnd(counted)]) announce(sentence);
@@ -105,21 +112,18 @@ const count = new Count({
 });
 /** What takes every state of the table and needs nothing else. */
 const panels = [
-  new WaitingRoom(client, toast),
   new ShareDialog(),
   announcer,
   count,
   typedMove,
-  new GameActions({ client, toast, say, announce, movers: () => moveList.movers() }),
+  new GameActions({ send, toast, announce }),
   new Chat(client, announce),
-  new Result(),
   new Explanations(announce),
   new Notifications(),
   new Sounds(),
   new ShufflePanel(client, layout.dataset.table ?? ""),
 ];
 
-/** @type {TableState | null} */ let state = null;
 /** @type {TableState["here"]} */ let presence = null;
 /** @type {LookAnswer | null} */ let past = null; // the earlier position that is shown
 /** @type {ThinkingMessage | null} */ let thinking = null; // the progress of the computer that is to move
@@ -138,8 +142,8 @@ function say(sentence) {
 /** Say what the chosen tokens are worth, or what to do next. */
 function describeStatus() {
   if (study.isExploring && input.prefix.length && !input.mustRotate()) return values.describeMove(input.prefix);
-  if (!state || (picture.isPast && !input.isOpen)) return "";
-  return describeNextStep(input, state, findGestures());
+  if (!table.value || (picture.isPast && !input.isOpen)) return "";
+  return describeNextStep(input, table.value, findGestures());
 }
 
 /** Say what the move is worth that an element stands for. @param {SceneNode | null} node */
@@ -162,14 +166,23 @@ function explore(moves) {
   else restart();
 }
 
+/** Give a command, and say if it was refused. @param {Verb} verb @param {CommandBody} body */
+async function send(verb, body = {}) {
+  const answer = await client.command(verb, body);
+  if (answer.type === "refused") say(asSentence(answer.sentence));
+  if (answer.type === "stale") toast.show(asSentence(answer.sentence ?? CHANGED));
+  return answer;
+}
+
 /** Let the moves of the game be chosen. */
 function restart() {
-  if (state) input.reset(state.moves, state.mine && !state.over, { effects: state.effects });
+  if (table.value)
+    input.reset(table.value.moves, table.value.mine && !table.value.over, { effects: table.value.effects });
 }
 
 /** @returns {TokenLooks} */
 function getTokenLooks() {
-  return { labels: { ...state?.labels, ...premoves.labels }, pictures: state?.pictures ?? {} };
+  return { labels: { ...table.value?.labels, ...premoves.labels }, pictures: table.value?.pictures ?? {} };
 }
 
 /** Ask the server why a move is illegal, and say it. @param {string} text */
@@ -190,9 +203,9 @@ function refresh() {
 
 /** Return the state of the page for styles and tests. */
 function getPhase() {
-  if (!state) return "";
-  if (state.over) return "over";
-  if (!state.started && !state.study) return "waiting";
+  if (!table.value) return "";
+  if (table.value.over) return "over";
+  if (!table.value.started && !table.value.study) return "waiting";
   if (input.isBusy) return "busy";
   if (input.isPremoving) return "planning";
   return input.isMine && !input.isExploring ? "mine" : "other";
@@ -213,12 +226,11 @@ function showSurroundings(current) {
 }
 
 /** Take a new state of the table, or the changes to it. @param {StateMessage | PatchMessage} message */
-function applyMessage(message) {
-  if (message.type === "patch" && !state) return;
-  const before = state;
+function take(message) {
+  const before = table.value;
+  if (message.type === "patch" && !before) return;
   const isSame = before?.version === message.version && before.viewer === message.viewer;
-  const current = count.mask(/** @type {TableState} */ ({ ...before, ...message, here: presence }));
-  state = current;
+  const current = count.mask({ ...applyMessage(before, message), here: presence });
   if (current.over && before && !before.over) toast.hide();
   client.viewer = current.viewer ?? undefined;
   if (!isSame) {
@@ -230,25 +242,23 @@ function applyMessage(message) {
   else picture.patch(message.patch);
   reserveSpace(layout, current, picture);
   geometry.clear();
+  table.value = current;
   moveList.update(message.type === "state" ? 0 : message.plies_from, message, current.names);
   if (past && moveList.shownPly === null) showPly(null);
   if (!isSame) restart();
   zoom.check();
-  showSurroundings(current);
-  for (const panel of panels) panel.update(current);
-  refresh();
-  showAnalysis(current);
+  show(current);
   // The hand that was shown last is hidden with its view.
   if (isCurtained(current) && current.viewer !== null) client.view(null);
 }
 
-/** Show what was hidden until it was counted. @param {TableState} counted */
-function showCounted(counted) {
-  state = counted;
-  showSurroundings(counted);
-  for (const panel of panels) panel.update(counted);
+/** Show a state of the table. @param {TableState} current */
+function show(current) {
+  table.value = current;
+  showSurroundings(current);
+  for (const panel of panels) panel.update(current);
   refresh();
-  showAnalysis(counted);
+  showAnalysis(current);
 }
 
 /** Show the position after some plies. @param {number | null} ply null shows the current position */
@@ -268,10 +278,10 @@ async function showPly(ply) {
   geometry.clear();
   scene.classList.toggle("past", past !== null);
   // The picture may have been replaced meanwhile, and with it what is counted on it.
-  if (state) count.update(state);
-  if (state) showSurroundings(state);
+  if (table.value) count.update(table.value);
+  if (table.value) showSurroundings(table.value);
   refresh();
-  if (state) showAnalysis(state);
+  if (table.value) showAnalysis(table.value);
 }
 
 /** Show what the players may know about the shown position. @param {TableState} current */
@@ -283,18 +293,18 @@ function showAnalysis(current) {
   premoves.update(current, past === null);
 }
 
-client.on("state", (message) => keepFocus(() => applyMessage(message)));
-client.on("patch", (message) => keepFocus(() => applyMessage(message)));
+client.on("state", (message) => keepFocus(() => take(message)));
+client.on("patch", (message) => keepFocus(() => take(message)));
 client.on("thinking", (message) => {
   thinking = message;
-  if (state) showThinking(state, thinking);
+  if (table.value) showThinking(table.value, thinking);
 });
 client.on("here", (message) => {
   presence = message;
-  if (!state) return;
-  state = { ...state, here: presence };
-  showSurroundings(state);
-  for (const panel of panels) panel.update(state);
+  if (!table.value) return;
+  table.value = { ...table.value, here: presence };
+  showSurroundings(table.value);
+  for (const panel of panels) panel.update(table.value);
 });
 client.on("bad", ({ sentence }) => say(sentence));
 input.on("change", refresh);
@@ -308,7 +318,7 @@ input.on("why", ({ text }) => {
 input.on("not-mine", ({ node }) => {
   if (premoves.beginAt(node)) return;
   // Whose turn it is stands above the board already.
-  if (state && !state.study) say(state.over ? "The game is over." : "It is not your turn.");
+  if (table.value && !table.value.study) say(table.value.over ? "The game is over." : "It is not your turn.");
 });
 
 new Pointer({

@@ -1,54 +1,86 @@
 // The end of a game: who won, by how much, and what to do next.
 
-import { byId, find, make, makeButton, setText } from "./dom.js";
-import * as table from "./table_state.js";
+import { byId, find } from "./dom.js";
+import { html, useRef } from "./preact.js";
+import { prepareValue } from "./shuffle.js";
+import { table } from "./table.js";
+import * as words from "./table_state.js";
 import { asSentence, joinRanges, listWords } from "./text.js";
 
 /** How games end on the board, so that the points tell by how much. */
 const ON_BOARD = new Set(["complete", "no-moves", "forfeit"]);
 
-export class Result {
-  #margin = "";
-  #frame = "";
-
-  /** Show how the game ended, if it is over. @param {TableState} state */
-  update(state) {
-    byId("result").hidden = !state.over;
-    byId("analyse").hidden = !state.outcome;
-    byId("analyse-menu").hidden = !state.outcome && !state.study;
-    if (!state.over) {
-      this.#margin = "";
-      this.#frame = "";
-      return;
-    }
-    // A game that was broken off has no outcome.
-    byId("review").hidden = !state.outcome || !state.ply;
-    const parts = makeResult(state);
-    if (byId("result-text").textContent !== parts.map((part) => part.textContent).join("")) {
-      byId("result-text").replaceChildren(...parts);
-    }
-    // Later messages no longer have the last move.
-    this.#margin = describeMargin(state) || this.#margin;
-    const reason = asSentence(state.outcome?.reason ?? "", state.names);
-    // While somebody looks back, the frame is not in the picture.
-    this.#frame = describeFrame(state) || this.#frame;
-    setText(byId("result-margin"), joinRanges([this.#margin, reason, this.#frame].filter(Boolean).join(" ")));
-    showLevels(state);
-    showNextStep(state);
-  }
+/** How the game ended, and what to do next. @param {PanelPage} page */
+export function Result({ send }) {
+  const state = table.value;
+  // While somebody looks back, the frame is not in the picture.
+  const frame = useRef("");
+  frame.current = state?.over ? describeFrame(state) || frame.current : "";
+  const own = state ? words.onlySeat(state) : null;
+  const ratings = state?.outcome && own !== null ? state.moved?.[own] : null;
+  const reason = asSentence(state?.outcome?.reason ?? "", state?.names);
+  const unrated = state?.outcome && state.unrated;
+  const rated = ratings && html`<span class="moved">Your rating: ${words.formatRatingChange(ratings)}</span>`;
+  return html`<div class="result" id="result" role="group" aria-label="Result" tabindex="-1" hidden=${!state?.over}>
+    <p id="result-text"><strong>${state?.over && words.describeTurn(state)}</strong>
+      ${unrated && html`<span class="unrated">This game does not count for ratings: ${unrated}.</span>`}
+      ${rated}</p>
+    <p class="small" id="result-margin">
+      ${state && joinRanges([describeMargin(state), reason, frame.current].filter(Boolean).join(" "))}</p>
+    <form class="count" id="count" hidden>
+      <p class="small">Points were hidden. <span id="count-how" /></p>
+      <div class="count-fields" id="count-fields" />
+      <div class="row"><button class="primary">Check</button>
+        <button type="button" id="count-skip">Show the result</button></div>
+    </form>
+    <p class="small" id="count-answer" hidden />
+    ${state?.over && html`<${NextSteps} state=${state} send=${send} />`}
+  </div>`;
 }
 
-/** Make the sentence, and what became of the own rating. @param {TableState} state */
-function makeResult(state) {
-  if (!state.outcome) return [make("strong", {}, table.describeTurn(state))];
-  const parts = [make("strong", {}, table.describeResult(state))];
-  const add = (/** @type {string} */ kind, /** @type {string} */ text) =>
-    parts.push(make("span", { class: kind }, text));
-  if (state.unrated) add("unrated", `This game does not count for ratings: ${state.unrated}.`);
-  const own = table.onlySeat(state);
-  const ratings = own === null ? null : state.moved?.[own];
-  if (ratings) add("moved", `Your rating: ${table.formatRatingChange(ratings)}`);
-  return parts;
+/** A rematch, at the next levels too, and what else to do. @param {{ state: TableState, send: PanelPage["send"] }} props */
+function NextSteps({ state, send }) {
+  const own = words.onlySeat(state);
+  const { outcome, again } = state;
+  const winners = outcome?.winners ?? [];
+  const hasWon = own !== null && winners.includes(own);
+  const may = state.may.includes("again");
+  const level = may ? findLevel(state) : 0;
+  const hasEasier = level > 1 && (!hasWon || winners.length > 1);
+  const hasHarder = level > 0 && level < state.game.levels && (hasWon || !winners.length);
+  /** Play again. @param {number} wanted level of the computers; 0 keeps theirs */
+  async function rematch(wanted) {
+    const hash = state.shuffle ? await prepareValue() : "";
+    const answer = await send("again", { ...(wanted ? { level: wanted } : {}), ...(hash ? { hash } : {}) });
+    const next = table.value?.again;
+    if (answer.type === "done" && next) location.assign(`/play/${next}`);
+  }
+  const button = (/** @type {string} */ text, wanted = 0, kind = "") =>
+    html`<button type="button" class=${kind} key=${text} onClick=${() => rematch(wanted)}>${text}</button>`;
+  const review = html`<form method="post" action="${location.pathname}/review"><button>Review this game</button></form>`;
+  const suggestion = own !== null && outcome && suggest(state, hasWon && winners.length !== state.names.length);
+  // `#sit` takes the reserved seat at once.
+  return html`<div class="row">
+      ${may && button("Rematch", 0, "primary")}
+      ${again && html`<a class="button primary" href="/play/${again}#sit">Join rematch</a>`}
+      ${hasEasier && button(`Easier (level ${level - 1})`, level - 1)}
+      ${hasHarder && button(`Harder (level ${level + 1})`, level + 1)}
+      ${outcome && state.ply > 0 && review}
+      ${outcome && html`<a class="button" href="${location.pathname}/analysis">Analyse</a>`}
+    </div>
+    ${suggestion && html`<p class="small" id="next-step">${suggestion}</p>`}`;
+}
+
+/** Suggest another level or board after a win, a look back after a loss. @param {TableState} state @param {boolean} hasWon */
+function suggest(state, hasWon) {
+  if (!hasWon && !(state.revealed && state.ply)) return null;
+  if (!hasWon) return html`<button type="button" class="link" onClick=${lookBack}>See where it turned</button>`;
+  const level = findLevel(state);
+  if (!level) return null;
+  const [isHighest, hasOptions] = [level === state.game.levels, Object.keys(state.game.options).length > 0];
+  const link = (/** @type {string} */ text) => html`<a href="/games/${state.game.id}">${text}</a>`;
+  if (isHighest) return html`You have beaten the highest level. ${hasOptions && html`${link("Try other options")}.`}`;
+  return html`Next: the same game one level higher${hasOptions && html`, or ${link("with other options")}`}.`;
 }
 
 /** Say by how much a game was won, or which move decided it; empty if players ended it. @param {TableState} state */
@@ -70,16 +102,16 @@ export function describeMargin(state) {
 
 /** Name a party after its points: "6 for Player 1" cannot be misread. @param {TableState} state @param {Seat[]} party */
 function describePoints(state, party) {
-  const own = table.onlySeat(state);
-  const names = party.map((seat) => (seat === own ? "you" : table.namePlayer(state, seat)));
+  const own = words.onlySeat(state);
+  const names = party.map((seat) => (seat === own ? "you" : words.namePlayer(state, seat)));
   return `${state.scores[party[0]]} for ${listWords(names)}`;
 }
 
-/** Say who made the last move, and what it was; empty if it is not in the last message. @param {TableState} state */
+/** Say who made the last move, and what it was. @param {TableState} state */
 function describeLastMove(state) {
-  const [ply, words] = [state.plies.at(-1), state.words.at(-1)];
-  if (!ply || !words) return "";
-  return `${table.onlySeat(state) === ply[0] ? "You" : table.namePlayer(state, ply[0])} ${words}.`;
+  const [ply, move] = [state.plies.at(-1), state.words.at(-1)];
+  if (!ply || !move) return "";
+  return `${words.onlySeat(state) === ply[0] ? "You" : words.namePlayer(state, ply[0])} ${move}.`;
 }
 
 /** Say what the frame on the board is; where the last move wins, that has been named. @param {TableState} state */
@@ -90,50 +122,10 @@ function describeFrame({ outcome, game }) {
 
 /** Return the level of the computers that a person plays alone, if they have the same. @param {TableState} state */
 export function findLevel(state) {
-  const kinds = new Set(state.kinds.filter((_, seat) => table.isComputer(state, seat)));
+  const kinds = new Set(state.kinds.filter((_, seat) => words.isComputer(state, seat)));
   const [kind] = kinds;
   const level = kinds.size === 1 ? Number(/^computer:(\d+)$/.exec(kind)?.[1] ?? 0) : 0;
-  return table.onlySeat(state) === null ? 0 : level;
-}
-
-/** Offer a rematch at the next levels. @param {TableState} state */
-function showLevels(state) {
-  const level = state.may.includes("again") ? findLevel(state) : 0;
-  const { winners = [] } = state.outcome ?? {};
-  const own = table.onlySeat(state);
-  const hasWon = own !== null && winners.includes(own);
-  const hasLost = winners.length > 0 && !hasWon;
-  const show = (/** @type {string} */ id, /** @type {string} */ name, /** @type {number} */ other) => {
-    const isWanted = other < level ? !hasWon || winners.length > 1 : !hasLost;
-    byId(id).hidden = !level || !isWanted || other < 1 || other > state.game.levels;
-    byId(id).dataset.level = String(other);
-    setText(byId(id), `${name} (level ${other})`);
-  };
-  show("easier", "Easier", level - 1);
-  show("harder", "Harder", level + 1);
-}
-
-/** Suggest what to do next: another level or board after a win, a look back after a loss. @param {TableState} state */
-function showNextStep(state) {
-  const own = table.onlySeat(state);
-  const suggestions = own === null || !state.outcome ? [] : makeSuggestions(state, own);
-  const text = suggestions.map((each) => (typeof each === "string" ? each : each.textContent)).join("");
-  if (byId("next-step").textContent !== text) byId("next-step").replaceChildren(...suggestions);
-  byId("next-step").hidden = !suggestions.length;
-}
-
-/** Make the suggestions. @param {TableState} state @param {Seat} own @returns {(string | HTMLElement)[]} */
-function makeSuggestions(state, own) {
-  const hasWon = Boolean(state.outcome?.winners.includes(own)) && state.outcome?.winners.length !== state.names.length;
-  if (!hasWon)
-    return state.revealed && state.ply ? [makeButton("See where it turned", lookBack, { class: "link" })] : [];
-  const level = findLevel(state);
-  const isHighest = level > 0 && level === state.game.levels;
-  const text = isHighest ? "You have beaten the highest level. " : level ? "Next: the same game one level higher" : "";
-  const isSmall = Object.keys(state.game.options).length > 0;
-  if (!isSmall || !level) return [isHighest || !level ? text : `${text}.`].filter(Boolean);
-  const link = make("a", { href: `/games/${state.game.id}` }, isHighest ? "Try other options" : "with other options");
-  return isHighest ? [text, link, "."] : [`${text}, or `, link, "."];
+  return words.onlySeat(state) === null ? 0 : level;
 }
 
 /** Show the first position with its evaluation, to step on from there. */

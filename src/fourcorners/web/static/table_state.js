@@ -144,3 +144,22 @@ export function describeWaiting({ chairs, may, settings }) {
   }
   return "You are watching. The game starts when every seat is taken.";
 }
+
+/** Return whether this browser may cancel a game before its start: while nobody else has or keeps a seat. @param {TableState} state */
+export function canCancel(state) {
+  const isFree = (/** @type {Chair} */ chair) => !chair.taken && !chair.kept;
+  return state.host && state.chairs.every((chair, seat) => chair.mine || isFree(chair) || isComputer(state, seat));
+}
+
+/**
+ * List letter and name of the colours that a player may choose at a seat, that of the seat first.
+ * @param {TableState} state @param {Seat} seat @returns {[string, string][]}
+ */
+export function listFreeColours(state, seat) {
+  const { colours } = state.game;
+  if (!colours) return [];
+  const held = state.chairs.flatMap((chair, other) => (chair.taken ? [colours.value[other]] : []));
+  const own = colours.value[seat];
+  const free = Object.entries(colours.names).filter(([letter]) => letter !== own && !held.includes(letter));
+  return [[own, colours.names[own]], ...free];
+}

@@ -1,187 +1,118 @@
 // Before the start: who sits where, and how a seat is taken, left or given to the computer.
 
-import { byId, closest, findAll, make, makeBadge, setText } from "./dom.js";
-import { PairingWait } from "./pairing_wait.js";
-import { makePresence } from "./panels.js";
+import { byId } from "./dom.js";
+import { restoreField } from "./kept_fields.js";
+import { looksForOpponent, PairingWait } from "./pairing_wait.js";
+import { Badge, Presence } from "./parts.js";
+import { html, useLayoutEffect, useMemo, useRef } from "./preact.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { prepareValue } from "./shuffle.js";
-import {
-  describeMissingPlayers,
-  describeTerms,
-  describeWaiting,
-  isComputer,
-  isWaiting,
-  onlySeat,
-} from "./table_state.js";
+import { table } from "./table.js";
+import * as words from "./table_state.js";
 import { asSentence, capitalise } from "./text.js";
 
 const PREFERENCE = "name";
+const LOOKING = "The game starts as soon as somebody else looks for an opponent in this game. Stay on this page.";
+const NOBODY_CAME = "Nobody has come yet. You can go on waiting here, or play the computer.";
 
-export class WaitingRoom {
-  #client;
-  #toast;
-  #list = byId("waiting-seats");
-  #name = byId("sit-name", HTMLInputElement);
-  #shown = "";
-  #pairing = new PairingWait((seat) => this.#send("computer", seat));
-  /** @type {string[]} by seat: the name for which it is reserved, if that is somebody of this browser */
-  #reservedNames = [];
-  /** @type {Seat | null} the seat of this browser, whose name can still change */
-  #ownSeat = null;
-  #shuffles = false; // whether a player gives a value for the shuffle
-
-  /** @param {TableClient} client @param {Toast} toast */
-  constructor(client, toast) {
-    this.#client = client;
-    this.#toast = toast;
+/** The seats until the game starts. @param {PanelPage} page */
+export function WaitingRoom({ client, toast, profile }) {
+  const state = table.value;
+  const section = useRef(/** @type {HTMLElement | null} */ (null));
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const pairing = useMemo(() => new PairingWait(), []);
+  const isShown = state && words.isWaiting(state) && !state.shuffle?.waiting;
+  const canSit = isShown && state.may.includes("sit");
+  // The seat of this browser, whose name can still change.
+  const ownSeat = isShown && state.may.includes("rename") ? words.onlySeat(state) : null;
+  const isNamed = isShown && !profile.account && (canSit || ownSeat !== null);
+  useLayoutEffect(() => {
+    const input = field.current;
     // What was typed here before the page was reloaded comes first.
-    if (this.#name.value === this.#name.defaultValue) this.#name.value = loadPreference(PREFERENCE) || this.#name.value;
-    this.#list.addEventListener("click", (event) => {
-      const button = closest(event, "[data-deed]");
-      if (button) this.#send(/** @type {Verb} */ (button.dataset.deed), Number(button.dataset.seat));
-    });
-    this.#name.addEventListener("change", () => {
-      if (this.#ownSeat !== null) this.#send("rename", this.#ownSeat);
-    });
-  }
-
-  /** Show the seats until the game starts. @param {TableState} state */
-  update(state) {
-    this.#shuffles = state.shuffle !== null;
-    const isShown = isWaiting(state) && !state.shuffle?.waiting;
-    byId("waiting").hidden = !isShown;
-    if (!isShown) {
-      this.#pairing.stop();
-      this.#list.replaceChildren();
-      this.#shown = "";
-      return;
-    }
-    const canSit = state.may.includes("sit");
-    this.#reservedNames = state.chairs.map((chair, seat) => (chair.kept && chair.mine ? state.names[seat] : ""));
-    this.#pairing.update(state);
-    const title = this.#pairing.isLooking ? "Looking for an opponent" : describeMissingPlayers(state);
-    setText(byId("waiting-title"), canSit ? "Choose a seat" : title);
-    setText(byId("waiting-terms"), describeTerms(state));
-    setText(byId("waiting-lead"), this.#pairing.isLooking ? this.#pairing.describe() : describeWaiting(state));
-    this.#ownSeat = state.may.includes("rename") ? onlySeat(state) : null;
-    this.#showOwnName(state);
-    byId("sit-as").hidden = (!canSit && this.#ownSeat === null) || this.#name.dataset.account === "yes";
-    byId("waiting-level").hidden = !state.may.includes("computer") || state.chairs.every((chair) => chair.taken);
-    byId("waiting-cancel").hidden = !canCancel(state);
-    const key = JSON.stringify([state.version, state.chairs, state.names, state.kinds, state.here, state.may]);
-    if (key !== this.#shown) {
-      this.#shown = key;
-      this.#showSeats(state);
-    }
-    if (location.hash === "#sit" && canSit) {
-      // "Join" in the lobby and the link to a rematch take a seat at once: the reserved one, or else the first open one.
-      history.replaceState(history.state, "", location.pathname);
-      const reserved = state.chairs.findIndex((chair) => chair.mine && chair.kept);
-      const isOpen = (/** @type {Chair} */ chair) => !chair.taken && !chair.kept;
-      this.#send("sit", reserved >= 0 ? reserved : state.chairs.findIndex(isOpen));
-    }
-  }
-
-  /** Show the name of the own seat, unless it is being edited. @param {TableState} state */
-  #showOwnName({ names }) {
-    if (this.#ownSeat === null || this.#name === document.activeElement) return;
-    const name = names[this.#ownSeat];
-    if (name !== this.#name.placeholder) this.#name.value = name;
-  }
-
-  /** List the seats anew; colours that were chosen stay, and the focus stays at its seat. @param {TableState} state */
-  #showSeats(state) {
-    const list = this.#list;
-    const focused = findAll(list, "[data-seat]").find((control) => control === document.activeElement);
-    const chosen = new Map(findMenus(list).map((menu) => [menu.dataset.seat, menu.value]));
-    list.replaceChildren(...state.chairs.map((chair, index) => this.#makeSeat(state, chair, index)));
-    for (const menu of findMenus(list)) {
-      const option = [...menu.options].find(({ value }) => value === chosen.get(menu.dataset.seat));
-      if (option) option.selected = true;
-    }
-    const controls = findAll(list, `[data-seat="${focused?.dataset.seat}"]`);
-    (controls.find(({ dataset }) => dataset.deed === focused?.dataset.deed) ?? controls[0])?.focus();
-  }
-
-  /** Make the item of a seat. @param {TableState} state @param {Chair} chair @param {Seat} seat */
-  #makeSeat(state, chair, seat) {
-    const colour = state.game.seat_names[seat];
-    const notes = [];
-    if (chair.taken && chair.mine) notes.push("you");
-    else if (chair.taken && !isComputer(state, seat)) notes.push(makePresence(state, seat));
-    if (chair.kept) notes.push(chair.mine ? "reserved for you" : "reserved");
-    const canSit = !chair.taken && state.may.includes("sit") && (chair.mine || !chair.kept);
-    const canStand = chair.taken && chair.mine && state.may.includes("stand");
-    const canAddComputer = !chair.taken && state.may.includes("computer");
-    const colours = canSit ? listFreeColours(state, seat) : [];
-    const buttons = [
-      colours.length > 1 ? makeColourMenu(colours, seat) : null,
-      canSit ? makeButton("sit", "Sit here", seat, colour, "primary") : null,
-      canStand ? makeButton("stand", "Leave seat", seat, colour) : null,
-      canAddComputer ? makeButton("computer", "Add computer", seat, colour) : null,
-    ];
-    const name = make("strong", {}, chair.taken || chair.kept ? state.names[seat] : "Open seat");
-    const details = [capitalise(colour), ...notes.flatMap((note) => [" · ", note])];
-    const who = make("div", { class: "who" }, name, make("span", { class: "small muted" }, ...details));
-    const kind = chair.taken ? "place" : "place free";
-    return make("li", { class: kind }, makeBadge(seat), who, make("div", { class: "row deeds" }, ...buttons));
-  }
+    restoreField(input);
+    if (input && input.value === input.defaultValue) input.value = loadPreference(PREFERENCE) || input.value;
+  }, [isNamed]);
+  useLayoutEffect(() => {
+    pairing.update(isShown ? state : null);
+    if (!isShown) return;
+    const [input, name] = [field.current, ownSeat === null ? "" : state.names[ownSeat]];
+    if (input && name && name !== input.placeholder && input !== document.activeElement) input.value = name;
+    if (location.hash !== "#sit" || !canSit) return;
+    // "Join" in the lobby and the link to a rematch take a seat at once: the reserved one, or else the first open one.
+    history.replaceState(history.state, "", location.pathname);
+    const reserved = state.chairs.findIndex((chair) => chair.mine && chair.kept);
+    send("sit", reserved >= 0 ? reserved : state.chairs.findIndex((chair) => !chair.taken && !chair.kept));
+  });
+  if (!isShown) return null;
+  const { chairs, names } = state;
 
   /** Give a command, and show why it was refused. @param {Verb} verb @param {Seat} seat */
-  async #send(verb, seat) {
-    const body = this.#body(verb, seat);
-    const hash = verb === "sit" && this.#shuffles ? await prepareValue() : "";
-    const answer = await this.#client.command(verb, { seat, ...body, ...(hash ? { hash } : {}) });
-    if (answer.type === "refused") this.#toast.show(asSentence(answer.sentence), true);
+  async function send(verb, seat) {
+    const body = describe(verb, seat);
+    const hash = verb === "sit" && state?.shuffle ? await prepareValue() : "";
+    const answer = await client.command(verb, { seat, ...body, ...(hash ? { hash } : {}) });
+    if (answer.type === "refused") toast.show(asSentence(answer.sentence), true);
   }
 
   /** Return what a command says beside its seat. @param {Verb} verb @param {Seat} seat */
-  #body(verb, seat) {
-    if (verb === "computer") return { kind: `computer:${byId("computer-level", HTMLSelectElement).value}` };
+  function describe(verb, seat) {
+    /** @type {(menu: string) => HTMLSelectElement | null | undefined} */
+    const find = (menu) => section.current?.querySelector(`select${menu}`);
+    if (verb === "computer") return { kind: `computer:${find("#computer-level")?.value}` };
     if (verb !== "sit" && verb !== "rename") return {};
-    const name = this.#name.value.trim();
+    const name = field.current?.value.trim();
     if (name) savePreference(PREFERENCE, name);
-    const menu = findMenus(this.#list).find((each) => each.dataset.seat === String(seat));
-    const colour = verb === "sit" && menu ? { colour: menu.value } : {};
-    return { name: name || this.#reservedNames[seat], ...colour };
+    const { kept, mine } = chairs[seat];
+    return { name: name || (kept && mine ? names[seat] : ""), colour: find(`[data-seat="${seat}"]`)?.value };
   }
+
+  const open = chairs.findIndex((chair) => !chair.taken);
+  const isLooking = looksForOpponent(state);
+  const hasWaited = isLooking && pairing.hasWaited.value;
+  const title = isLooking ? "Looking for an opponent" : words.describeMissingPlayers(state);
+  const lead = hasWaited ? NOBODY_CAME : isLooking ? LOOKING : words.describeWaiting(state);
+  const playComputer = html`<p><button type="button" class="primary" onClick=${() => send("computer", open)}>
+    Play the computer</button></p>`;
+  const rename = () => ownSeat !== null && send("rename", ownSeat);
+  const named = html`<p class="field"><label for="sit-name">Your name</label><input type="text" id="sit-name"
+    maxlength="32" autocomplete="nickname" autocapitalize="words" enterkeyhint="go" placeholder="Guest"
+    defaultValue=${profile.name} ref=${field} onChange=${rename} /></p>`;
+  const level = html`<p class="small waiting-level"><label for="computer-level">Computer level</label>
+    <select id="computer-level" dangerouslySetInnerHTML=${{ __html: byId("level-options").innerHTML }} /></p>`;
+  const cancel = html`<form method="post" action=${location.pathname.replace("play", "lobby/cancel")}>
+    <button class="quiet">Cancel game</button></form>`;
+  return html`<section class="panel waiting" id="waiting" aria-labelledby="waiting-title" ref=${section}>
+    <h2 id="waiting-title">${canSit ? "Choose a seat" : title}</h2>
+    <p class="small muted">${words.describeTerms(state)}</p>
+    <p role="status">${lead}</p>
+    ${hasWaited && open >= 0 && playComputer}
+    ${isNamed && named}
+    <ol class="places" role="list">
+      ${chairs.map((_, seat) => html`<${Place} state=${state} seat=${seat} send=${send} />`)}</ol>
+    ${state.may.includes("computer") && open >= 0 && level}
+    ${words.canCancel(state) && cancel}
+  </section>`;
 }
 
-/** Return whether this browser may cancel a game before its start: while nobody else has or keeps a seat. @param {TableState} state */
-export function canCancel(state) {
-  const isFree = (/** @type {Chair} */ chair) => !chair.taken && !chair.kept;
-  return state.host && state.chairs.every((chair, seat) => chair.mine || isFree(chair) || isComputer(state, seat));
-}
-
-/**
- * List letter and name of the colours that a player may choose at a seat, that of the seat first.
- * @param {TableState} state @param {Seat} seat @returns {[string, string][]}
- */
-export function listFreeColours(state, seat) {
-  const { colours } = state.game;
-  if (!colours) return [];
-  const held = state.chairs.flatMap((chair, other) => (chair.taken ? [colours.value[other]] : []));
-  const own = colours.value[seat];
-  const free = Object.entries(colours.names).filter(([letter]) => letter !== own && !held.includes(letter));
-  return [[own, colours.names[own]], ...free];
-}
-
-/** Return the menus for the colours of open seats. @param {HTMLElement} list */
-function findMenus(list) {
-  return /** @type {HTMLSelectElement[]} */ (findAll(list, "select"));
-}
-
-/** @param {[string, string][]} colours @param {Seat} seat */
-function makeColourMenu(colours, seat) {
-  const options = colours.map(([letter, name]) => make("option", { value: letter }, capitalise(name)));
-  return make("select", { "data-seat": seat, "aria-label": `Your colour at seat ${seat + 1}` }, ...options);
-}
-
-/**
- * Make the button that gives a command about a seat; `kind` is its class.
- * @param {Verb} verb @param {string} text @param {Seat} seat @param {string} colour @param {string} kind
- */
-function makeButton(verb, text, seat, colour, kind = "") {
-  const attributes = { class: kind, "data-deed": verb, "data-seat": seat, "aria-label": `${text}: ${colour}` };
-  return make("button", { type: "button", ...attributes }, text);
+/** A seat. @param {{ state: TableState, seat: Seat, send: (verb: Verb, seat: Seat) => void }} props */
+function Place({ state, seat, send }) {
+  const chair = state.chairs[seat];
+  const name = state.game.seat_names[seat];
+  const may = (/** @type {Verb} */ verb) => state.may.includes(verb);
+  const canSit = !chair.taken && may("sit") && (chair.mine || !chair.kept);
+  const colours = canSit ? words.listFreeColours(state, seat) : [];
+  const options = colours.map(([letter, colour]) => html`<option value=${letter}>${capitalise(colour)}</option>`);
+  const menu = html`<select data-seat=${seat} aria-label="Your colour at seat ${seat + 1}">${options}</select>`;
+  const presence = chair.taken && !words.isComputer(state, seat) && html` · <${Presence} ...${{ state, seat }} />`;
+  const button = (/** @type {Verb} */ verb, /** @type {string} */ text, kind = "") =>
+    html`<button type="button" class=${kind} aria-label="${text}: ${name}" onClick=${() => send(verb, seat)}>
+      ${text}</button>`;
+  return html`<li class=${chair.taken ? "place" : "place free"}><${Badge} seat=${seat} />
+    <div class="who"><strong>${chair.taken || chair.kept ? state.names[seat] : "Open seat"}</strong>
+      <span class="small muted">${capitalise(name)}${chair.taken && chair.mine ? " · you" : presence}
+        ${chair.kept && (chair.mine ? " · reserved for you" : " · reserved")}</span></div>
+    <div class="row deeds">${colours.length > 1 && menu}
+      ${canSit && button("sit", "Sit here", "primary")}
+      ${chair.taken && chair.mine && may("stand") && button("stand", "Leave seat")}
+      ${!chair.taken && may("computer") && button("computer", "Add computer")}</div></li>`;
 }
